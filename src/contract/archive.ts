@@ -1,0 +1,81 @@
+import type { Outcome } from "./codes.ts";
+import type { Event, EventType } from "./events/index.ts";
+import type { SessionId } from "./ids.ts";
+import type { ContentBlock, Observation } from "./observation.ts";
+import type { SessionState } from "./state.ts";
+import type { SessionSummary } from "./store.ts";
+
+/** One entry of the conversation as the next model turn would be given it. A projection: deleting it loses nothing. */
+export type ProjectedMessage =
+  | { readonly role: "intent"; readonly intentId: string; readonly tool: string; readonly input: unknown }
+  | {
+      readonly role: "observation";
+      readonly intentId: string;
+      readonly tool: string;
+      readonly ok: boolean;
+      readonly summary: string;
+      /** Untrusted, kept delimited in the data role. */
+      readonly content: readonly ContentBlock[];
+    };
+
+export interface Replay {
+  readonly state: SessionState;
+  readonly messages: readonly ProjectedMessage[];
+  readonly observations: readonly Observation[];
+  readonly events: number;
+}
+
+export interface VerifyReport {
+  readonly session: SessionId;
+  readonly ok: boolean;
+  readonly events: number;
+  readonly head: string;
+  /** What is wrong and at which event; empty when `ok`. */
+  readonly problems: readonly { readonly seq: number; readonly problem: string }[];
+}
+
+/** The answers to the auditor's questions, each with the events that carry it. */
+export interface AuditAnswer {
+  readonly session: SessionId;
+  readonly intentId: string;
+  readonly observation: Observation;
+  readonly chain: readonly {
+    readonly seq: number;
+    readonly id: string;
+    readonly type: EventType;
+    readonly at: string;
+  }[];
+  readonly questions: readonly {
+    readonly question: string;
+    readonly answer: string;
+    readonly events: readonly string[];
+  }[];
+}
+
+export interface PruneReport {
+  readonly removed: readonly SessionId[];
+  readonly freedBytes: number;
+  readonly keptBytes: number;
+}
+
+/** Reading, checking and keeping the log. Touches nothing but the log. */
+export interface Archive {
+  list(): readonly SessionSummary[];
+  events(
+    id: SessionId,
+    range?: { readonly from?: number; readonly limit?: number; readonly types?: readonly string[] },
+  ): Outcome<Iterable<Event>>;
+  replay(id: SessionId): Outcome<Replay>;
+  /** JSON lines: a header, every event, every artifact referred to. */
+  export(id: SessionId): Outcome<Iterable<string>>;
+  import(lines: Iterable<string>): Outcome<SessionId>;
+  prune(options: {
+    readonly olderThanMs?: number;
+    readonly maxBytes?: number;
+    readonly dryRun: boolean;
+  }): Outcome<PruneReport>;
+  /** All sessions when no id is given. */
+  verify(id?: SessionId): Outcome<readonly VerifyReport[]>;
+  /** By audit id, invocation id, or `session/intent`. */
+  why(reference: string): Outcome<AuditAnswer>;
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/** A path as a permission object: what was written, and what the kernel would reach. */
+export const pathRef = z.object({
+  written: z.string(),
+  /** Absolute. Symbolic links of the deepest existing ancestor are followed. */
+  resolved: z.string(),
+  kind: z.enum(["file", "directory", "missing", "special"]),
+  /** More than one name leads to this file, so its path alone does not bound it. */
+  hardLinked: z.exactOptional(z.boolean()),
+});
+export type PathRef = z.infer<typeof pathRef>;
+
+export const fileEffect = z.object({
+  op: z.enum(["read", "list", "write", "delete"]),
+  path: pathRef,
+  scope: z.enum(["file", "tree"]),
+});
+export type FileEffect = z.infer<typeof fileEffect>;
+
+/** One thing a call would touch, with its extent. */
+export const effect = z.discriminatedUnion("op", [
+  fileEffect,
+  z.object({ op: z.literal("exec"), program: z.string(), argv: z.array(z.string()) }),
+  z.object({ op: z.literal("connect"), host: z.string(), port: z.exactOptional(z.number()) }),
+  z.object({ op: z.literal("call"), server: z.string(), tool: z.string() }),
+  z.object({ op: z.literal("delegate"), profile: z.string() }),
+  z.object({ op: z.literal("session"), what: z.string() }),
+  z.object({ op: z.literal("unknown"), why: z.string() }),
+]);
+export type Effect = z.infer<typeof effect>;
+
+export function isFileEffect(candidate: Effect): candidate is FileEffect {
+  return candidate.op === "read" || candidate.op === "list" || candidate.op === "write" || candidate.op === "delete";
+}
+
+/** R0 metadata … R5 secrets, escapes, policy and state files. */
+export const risk = z.enum(["R0", "R1", "R2", "R3", "R4", "R5"]);
+export type Risk = z.infer<typeof risk>;
+
+/** One simple command of a shell text, judged by itself. */
+export interface EffectPart {
+  readonly text: string;
+  readonly effects: readonly Effect[];
+  readonly reason: string;
+}
+
+/** The text that a permit will hold and that alone may run. */
+export interface ShellCommand {
+  readonly text: string;
+  readonly cwd: PathRef;
+}
+
+/** What a tool says a call would touch. */
+export interface EffectReport {
+  readonly effects: readonly Effect[];
+  readonly command?: ShellCommand;
+  readonly parts?: readonly EffectPart[];
+  /** Raises the computed risk, never lowers it. */
+  readonly raiseTo?: Risk;
+  /** Why it was raised, shown with the verdict. */
+  readonly raisedBecause?: string;
+}
+
+/** What the runtime itself saw happen. Reads are not observed inside a sandboxed command. */
+export const seenEffect = z.object({
+  op: z.enum(["read", "write", "delete", "exec", "connect"]),
+  target: z.string(),
+  change: z.exactOptional(z.enum(["created", "modified", "deleted", "moved"])),
+  note: z.exactOptional(z.string()),
+});
+export type SeenEffect = z.infer<typeof seenEffect>;

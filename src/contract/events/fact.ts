@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { artifactRef } from "../artifact.ts";
+import { observation } from "../observation.ts";
+
+export const factEvents = {
+  "artifact.stored": z.object({ invocationId: z.exactOptional(z.string()), artifact: artifactRef }),
+  "artifact.read": z.object({ artifact: z.string(), by: z.string() }),
+  /** Sets the baseline that edits of this file are checked against. */
+  "file.read": z.object({
+    invocationId: z.string(),
+    path: z.string(),
+    hash: z.string(),
+    size: z.number(),
+    mtimeMs: z.number(),
+    lines: z.object({ from: z.number(), to: z.number(), total: z.number() }),
+  }),
+  "file.changed": z.object({
+    invocationId: z.string(),
+    path: z.string(),
+    change: z.enum(["created", "modified", "deleted", "moved"]),
+    /** `tool`: a file port did it. `scan`: found after a command ran. */
+    seenBy: z.enum(["tool", "scan"]),
+    before: z.exactOptional(z.string()),
+    after: z.exactOptional(z.string()),
+    to: z.exactOptional(z.string()),
+    diffStat: z.exactOptional(z.object({ insertions: z.number(), deletions: z.number() })),
+    artifacts: z.exactOptional(z.array(artifactRef)),
+  }),
+  /** The session no longer vouches for what it knew of this file. */
+  "file.forgotten": z.object({ path: z.string() }),
+  /** The one end of every intent. */
+  "tool.observed": z.object({ intentId: z.string(), invocationId: z.exactOptional(z.string()), observation }),
+} as const;

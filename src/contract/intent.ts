@@ -1,0 +1,47 @@
+import type { IntentId } from "./ids.ts";
+import type { Tool } from "./tool.ts";
+
+/** Who proposed an intent, and out of which model message. */
+export interface IntentOrigin {
+  readonly source: "program" | "model" | "agent" | "server";
+  readonly turnId?: string;
+  readonly modelMessageId?: string;
+  readonly provider?: { readonly name: string; readonly model: string; readonly callId: string };
+}
+
+/** What a caller hands to the door. */
+export interface IntentInput {
+  readonly id?: IntentId;
+  readonly tool: string;
+  readonly input: unknown;
+  /** Recorded and shown, never read by the gate. */
+  readonly reason?: string;
+  readonly origin?: IntentOrigin;
+}
+
+/** What is proposed: a request, not an action. */
+export interface ToolIntent {
+  readonly id: IntentId;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly reason?: string;
+  readonly origin: IntentOrigin;
+  readonly createdAt: string;
+}
+
+/** A spelling known from elsewhere that was accepted, for the record. */
+export interface AcceptedSpelling {
+  readonly written: string;
+  readonly canonical: string;
+}
+
+/** An intent whose tool exists, is visible, and whose input passed schema and preconditions. */
+export interface CheckedIntent {
+  readonly intent: ToolIntent;
+  readonly tool: Tool;
+  /** Normalised: aliases replaced, defaults filled in. */
+  readonly input: unknown;
+  /** Over tool name, version and normalised input: what an approval is bound to. */
+  readonly digest: string;
+  readonly spellings: readonly AcceptedSpelling[];
+}

@@ -1,0 +1,46 @@
+import type { Effect, FileEffect } from "./effect.ts";
+
+/**
+ * Is `path` the directory `root` or inside it? Both absolute and normalised.
+ * Compares whole components: `/srv/app-evil` is not inside `/srv/app`.
+ */
+export function isInside(path: string, root: string): boolean {
+  if (root === "/") return path.startsWith("/");
+  return path === root || (path.startsWith(root) && path.charCodeAt(root.length) === 47);
+}
+
+export function isInsideAny(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => isInside(path, root));
+}
+
+/** Does this effect cover the file operation on `path`? */
+export function covers(effect: FileEffect, op: FileEffect["op"], path: string): boolean {
+  if (effect.op !== op) return false;
+  return effect.scope === "tree" ? isInside(path, effect.path.resolved) : path === effect.path.resolved;
+}
+
+/** A path inside a permitted tree that stays closed. */
+export interface PathException {
+  readonly path: string;
+  readonly scope: "file" | "tree";
+  readonly reason: string;
+}
+
+export function isExcepted(path: string, exceptions: readonly PathException[]): boolean {
+  return exceptions.some((exception) =>
+    exception.scope === "tree" ? isInside(path, exception.path) : path === exception.path,
+  );
+}
+
+export function permitsFile(
+  permit: { readonly effects: readonly Effect[]; readonly exceptions: readonly PathException[] },
+  op: FileEffect["op"],
+  path: string,
+): boolean {
+  if (isExcepted(path, permit.exceptions)) return false;
+  return permit.effects.some(
+    (effect) =>
+      (effect.op === "read" || effect.op === "list" || effect.op === "write" || effect.op === "delete") &&
+      covers(effect, op, path),
+  );
+}

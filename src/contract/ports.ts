@@ -1,0 +1,257 @@
+import type { ArtifactStore, OutputStream } from "./artifact.ts";
+import type { Outcome } from "./codes.ts";
+import type { PathRef } from "./effect.ts";
+import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
+import type { SandboxProfile } from "./verdict.ts";
+
+export interface FileStat {
+  readonly kind: "file" | "directory" | "symlink" | "special";
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly mode: number;
+  readonly links: number;
+  readonly inode: number;
+}
+
+export interface FileContent {
+  readonly bytes: Uint8Array;
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string;
+  readonly stat: FileStat;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: FileStat["kind"];
+}
+
+/** The state a file must be in for a write to go ahead. */
+export type Expected = { readonly hash: string } | "absent";
+
+export interface FileWrite {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly expect: Expected;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: "created" | "modified" | "deleted" | "moved";
+  /** Content hashes. */
+  readonly before?: string;
+  readonly after?: string;
+  /** Where a moved file went, or a deleted one waits. */
+  readonly to?: string;
+  readonly stat?: FileStat;
+}
+
+/**
+ * Files by resolved absolute path. Every operation acts on a descriptor that was verified to be that very
+ * path: a link that appears after the check is refused with `effect_not_permitted`, never followed.
+ */
+export interface Files {
+  /** Fails with `budget_exceeded` above `maxBytes` (default 64 MiB). Refuses anything but regular files. */
+  read(path: string, options?: { readonly maxBytes?: number }): Promise<Outcome<FileContent>>;
+  /** `undefined` when nothing is there. Does not follow a final link. */
+  stat(path: string): Promise<Outcome<FileStat | undefined>>;
+  list(path: string): Promise<Outcome<readonly DirectoryEntry[]>>;
+  /** All or nothing. Keeps the mode of an existing file, creates missing parents. `stale_file_baseline` when `expect` does not hold. */
+  write(writes: readonly FileWrite[]): Promise<Outcome<readonly ChangedFile[]>>;
+  /** Never overwrites. */
+  move(from: string, to: string): Promise<Outcome<ChangedFile>>;
+  /** Moves a file or a directory to the trash; `to` of the answer says where it waits. */
+  trash(path: string): Promise<Outcome<ChangedFile>>;
+}
+
+/** What the host offers beside `Files`: the write half tagged by invocation, so that recovery can tell leftovers apart. */
+export interface HostFiles {
+  /** A view whose temporary files and trash carry this tag. */
+  tagged(tag: string): Files;
+  /** Removes temporary files that an interrupted write left beside these paths. Returns what was removed. */
+  removeLeftovers(tag: string, paths: readonly string[]): readonly string[];
+}
+
+/** Reads metadata without following or running anything. Synchronous: one system call each. */
+export interface Metadata {
+  lstat(path: string): FileStat | undefined;
+  readlink(path: string): string | undefined;
+}
+
+export interface SpawnRequest {
+  readonly argv: readonly [string, ...string[]];
+  /** Resolved; inside the profile's directories. */
+  readonly cwd: string;
+  readonly profile: SandboxProfile;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onStdout: (chunk: Uint8Array) => void | Promise<void>;
+  readonly onStderr: (chunk: Uint8Array) => void | Promise<void>;
+}
+
+export interface ProcessExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Working directory when a shell ended, where that could be learned. */
+  readonly cwd?: string;
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  /** Settles after the last output chunk was handled. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /** Ends the whole tree: asks first, then forces. Settles when nothing of it is left. */
+  kill(): Promise<void>;
+}
+
+/** How strongly a backend confines. Goes into every observation. */
+export interface SandboxDescription {
+  readonly backend: "bubblewrap" | "external" | "none";
+  readonly enforces: boolean;
+  /** One honest sentence: what holds and what does not. */
+  readonly detail: string;
+  readonly limits: readonly string[];
+}
+
+/** Confines processes. Replaceable: every backend passes one suite. */
+export interface Sandbox {
+  readonly description: SandboxDescription;
+  /** Runs `bash --noprofile --norc -c text`; the text goes through byte for byte. */
+  shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess>;
+  /** Runs a program that we own with fixed argv. */
+  program(request: SpawnRequest): Outcome<RunningProcess>;
+}
+
+/** Lists every file below the roots and tells what changed between two looks. */
+export interface WorkspaceScan {
+  /** Absolute paths of entries whose base name matches; links are not followed. Incremental. */
+  find(root: string, matches: (name: string, path: string) => boolean): readonly string[];
+  snapshot(roots: readonly string[]): ScanSnapshot;
+  changes(before: ScanSnapshot, roots: readonly string[]): readonly ChangedFile[];
+}
+
+export interface ScanSnapshot {
+  readonly at: number;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export interface CommandResult {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly durationMs: number;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly cwd: string;
+  readonly cwdAfter?: string;
+  readonly changed: readonly ChangedFile[];
+  /** Set when the command goes on as a background job. */
+  readonly job?: JobId;
+}
+
+export interface OwnedResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The output was larger than asked for and the program was stopped. */
+  readonly cut: boolean;
+}
+
+export interface Processes {
+  /** Runs the text that the permit holds. Takes no text of its own. */
+  runPermitted(options: {
+    /** The tree is ended at this deadline. */
+    readonly timeoutMs: number;
+    /** Moves to the background after this long; 0 starts it there. */
+    readonly foregroundMs?: number;
+  }): Promise<Outcome<CommandResult>>;
+  /** Ripgrep below a directory that the permit lets the tool read, as a tree. */
+  ripgrep(
+    args: readonly string[],
+    options: { readonly tree: string; readonly maxBytes: number },
+  ): Promise<Outcome<OwnedResult>>;
+}
+
+export interface JobStatus {
+  readonly id: JobId;
+  readonly state: "running" | "ended" | "stopped" | "interrupted";
+  readonly command: string;
+  readonly startedAt: string;
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+export interface Jobs {
+  list(): readonly JobStatus[];
+  get(id: JobId): JobStatus | undefined;
+  /** Waits for the end, at most this long. */
+  wait(id: JobId, timeoutMs: number): Promise<JobStatus | undefined>;
+  stop(id: JobId): Promise<Outcome<JobStatus>>;
+}
+
+export interface Baseline {
+  readonly path: string;
+  /** Content hash of the whole file when it was read. */
+  readonly hash: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** 1-based, inclusive; the whole file when `from` is 1 and `to` is `total`. */
+  readonly lines: { readonly from: number; readonly to: number; readonly total: number };
+}
+
+/** What a tool may know and record about the session it runs in. */
+export interface SessionPort {
+  baseline(path: string): Baseline | undefined;
+  recordBaseline(baseline: Baseline): void;
+  forgetBaseline(path: string): void;
+  /** The shell's working directory for the next command. */
+  setWorkingDirectory(path: string): void;
+}
+
+export interface Progress {
+  readonly message: string;
+  readonly bytes?: number;
+}
+
+export interface WorkspaceFacts {
+  /** Relative paths of file tools start here. */
+  readonly root: string;
+  readonly roots: readonly string[];
+  /** Working directory of the session's shell. */
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** Everything a running tool can reach, each port narrowed to the permit. */
+export interface ToolContext {
+  readonly invocationId: InvocationId;
+  readonly workspace: WorkspaceFacts;
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly artifacts: Pick<ArtifactStore, "size" | "read">;
+  readonly jobs: Jobs;
+  readonly session: SessionPort;
+  readonly sandbox: SandboxDescription;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  progress(update: Progress): void;
+}
+
+/** What `preconditions` may know: metadata inside the roots, and content only of files that were read in this session. */
+export interface PreconditionView {
+  readonly workspace: WorkspaceFacts;
+  resolve(written: string, from?: string): Outcome<PathRef>;
+  /** `undefined` outside the roots and for protected secrets, whether or not something is there. */
+  facts(path: PathRef): { readonly exists: boolean; readonly stat?: FileStat } | undefined;
+  baseline(path: string): Baseline | undefined;
+  /** Only for files with a baseline. */
+  content(path: string): Promise<Outcome<FileContent>>;
+  artifactSize(id: ArtifactId): number | undefined;
+  job(id: JobId): JobStatus | undefined;
+}
+
+/** What `effects` may know: resolved paths, nothing else. */
+export interface EffectView {
+  readonly workspace: WorkspaceFacts;
+  /** The path as a permission object. Fails on NUL bytes, `~user` and loops of links. `from` replaces the workspace root. */
+  resolve(written: string, from?: string): Outcome<PathRef>;
+}

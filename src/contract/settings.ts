@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { modes } from "./verdict.ts";
+
+const rule = z.union([
+  z.string(),
+  z.strictObject({
+    rule: z.string(),
+    match: z.exactOptional(z.array(z.string())),
+    noMatch: z.exactOptional(z.array(z.string())),
+  }),
+]);
+
+/** One settings file. Unknown keys are errors: a misspelt deny must not be silence. */
+export const settingsFile = z.strictObject({
+  $schema: z.exactOptional(z.string()),
+  permissions: z.exactOptional(
+    z.strictObject({
+      allow: z.exactOptional(z.array(rule)),
+      ask: z.exactOptional(z.array(rule)),
+      deny: z.exactOptional(z.array(rule)),
+      defaultMode: z.exactOptional(z.enum(modes)),
+      additionalDirectories: z.exactOptional(z.array(z.string())),
+    }),
+  ),
+  workspace: z.exactOptional(
+    z.strictObject({
+      deniedPaths: z.exactOptional(z.array(z.string())),
+      ignoreGlobs: z.exactOptional(z.array(z.string())),
+    }),
+  ),
+  sandbox: z.exactOptional(
+    z.strictObject({
+      backend: z.exactOptional(z.enum(["auto", "bubblewrap", "external", "none"])),
+      toolchains: z.exactOptional(z.array(z.string())),
+      passEnvironment: z.exactOptional(z.array(z.string())),
+    }),
+  ),
+  limits: z.exactOptional(
+    z.strictObject({
+      turnChars: z.exactOptional(z.number().int().positive()),
+      commandTimeoutMs: z.exactOptional(z.number().int().positive()),
+      foregroundMs: z.exactOptional(z.number().int().positive()),
+      approvalMs: z.exactOptional(z.number().int().positive()),
+      storeBytes: z.exactOptional(z.number().int().positive()),
+    }),
+  ),
+  log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
+  features: z.exactOptional(z.record(z.string(), z.boolean())),
+});
+export type SettingsFile = z.infer<typeof settingsFile>;
+
+/** Strongest first. */
+export const layerNames = ["managed", "command_line", "user_project", "project", "user"] as const;
+export type LayerName = (typeof layerNames)[number];
+
+export interface RuleText {
+  readonly text: string;
+  readonly action: "allow" | "ask" | "deny";
+  readonly layer: LayerName | "session";
+  /** File it came from, or what stood for one. */
+  readonly origin: string;
+  readonly match: readonly string[];
+  readonly noMatch: readonly string[];
+}
+
+/** All layers folded, each value with where it came from. */
+export interface Settings {
+  readonly rules: readonly RuleText[];
+  readonly mode: Mode;
+  readonly roots: readonly string[];
+  readonly deniedPaths: readonly string[];
+  readonly ignoreGlobs: readonly string[];
+  readonly sandbox: {
+    readonly backend: "auto" | "bubblewrap" | "external" | "none";
+    readonly toolchains: readonly string[];
+    readonly passEnvironment: readonly string[];
+  };
+  readonly limits: {
+    readonly turnChars: number;
+    readonly commandTimeoutMs: number;
+    readonly foregroundMs: number;
+    readonly approvalMs: number;
+    readonly storeBytes: number;
+  };
+  readonly log: { readonly sync: "normal" | "full" };
+  readonly features: Readonly<Record<string, boolean>>;
+  readonly layers: readonly { readonly name: LayerName; readonly path: string; readonly hash: string }[];
+  /** Things a person should know: what a project file tried to widen and did not. */
+  readonly notices: readonly string[];
+}
+
+type Mode = (typeof modes)[number];

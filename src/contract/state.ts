@@ -1,0 +1,59 @@
+import type { Effect } from "./effect.ts";
+import type { IntentId, InvocationId, JobId, RequestId, SessionId } from "./ids.ts";
+import type { Baseline } from "./ports.ts";
+import type { Grant, Mode, PermissionRequest } from "./verdict.ts";
+
+export type SessionStatus = "idle" | "running" | "requires_action" | "ended";
+
+export interface OpenIntent {
+  readonly intentId: IntentId;
+  readonly tool: string;
+  readonly proposedAt: string;
+  invocationId?: InvocationId;
+}
+
+export interface OpenInvocation {
+  readonly invocationId: InvocationId;
+  readonly intentId: IntentId;
+  readonly tool: string;
+  readonly startedAt: string;
+  readonly effects: readonly Effect[];
+}
+
+export interface OpenJob {
+  readonly jobId: JobId;
+  readonly invocationId: InvocationId;
+  readonly command: string;
+  readonly startedAt: string;
+}
+
+export interface FrozenDefinition {
+  readonly version: string;
+  readonly schemaHash: string;
+}
+
+/**
+ * The fold of a session's events. Its size follows what is open and what was touched, not how long the
+ * session lasted.
+ */
+export interface SessionState {
+  id: SessionId;
+  status: SessionStatus;
+  workspace: string;
+  roots: readonly string[];
+  cwd: string;
+  mode: Mode;
+  grants: Grant[];
+  baselines: Map<string, Baseline>;
+  definitions: Map<string, FrozenDefinition>;
+  menuHash: string;
+  openIntents: Map<IntentId, OpenIntent>;
+  openInvocations: Map<InvocationId, OpenInvocation>;
+  openJobs: Map<JobId, OpenJob>;
+  pending: Map<RequestId, PermissionRequest>;
+  /** Every file a tool or a command changed, with its latest known hash; `null` once deleted. */
+  changedFiles: Map<string, string | null>;
+  counts: { intents: number; observations: number; refused: number; failed: number };
+  seq: number;
+  head: string;
+}

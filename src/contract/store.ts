@@ -1,0 +1,52 @@
+import type { ArtifactStore } from "./artifact.ts";
+import type { Outcome } from "./codes.ts";
+import type { Event, EventDraft } from "./events/index.ts";
+import type { IntentId, SessionId } from "./ids.ts";
+import type { SessionState } from "./state.ts";
+
+export interface EventRange {
+  /** First sequence number, 1 when absent. */
+  readonly from?: number;
+  readonly limit?: number;
+  readonly types?: readonly string[];
+}
+
+/** Reads a session without holding its lease. */
+export interface SessionReader {
+  readonly id: SessionId;
+  events(range?: EventRange): Iterable<Event>;
+  close(): void;
+}
+
+/** The one writer of a session, held by a lease. Appends are durable when they return. */
+export interface SessionLog extends SessionReader {
+  /** Folded after every append: the log first, then the state. */
+  readonly state: SessionState;
+  /** All or nothing, redacted, chained. `log_unavailable` when it could not be stored. */
+  append(drafts: readonly EventDraft[]): Outcome<readonly Event[]>;
+  hasIntent(id: IntentId): boolean;
+}
+
+export interface SessionSummary {
+  readonly id: SessionId;
+  readonly workspace: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly status: string;
+  readonly events: number;
+  readonly intents: number;
+  readonly bytes: number;
+  readonly head: string;
+}
+
+export interface Store {
+  readonly artifacts: ArtifactStore;
+  create(draft: Extract<EventDraft, { type: "session.created" }>): Outcome<SessionLog>;
+  /** Takes the lease; fails with `bad_request` when there is no such session and `log_unavailable` when another process writes it. */
+  open(id: SessionId): Outcome<SessionLog>;
+  read(id: SessionId): Outcome<SessionReader>;
+  list(): readonly SessionSummary[];
+  /** Sessions whose writer died with something open. */
+  abandoned(): readonly SessionId[];
+  close(): void;
+}

@@ -1,0 +1,206 @@
+import { z } from "zod";
+import type { ArtifactRef, OutputStream } from "./artifact.ts";
+import type { Failure } from "./codes.ts";
+import { digestOf } from "./digest.ts";
+import type { EffectReport } from "./effect.ts";
+import type { EffectView, PreconditionView, SandboxDescription, ToolContext } from "./ports.ts";
+import type { Mode } from "./verdict.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The part of Standard Schema that we rely on; zod and others satisfy it. */
+export interface InputSchema<Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Input> | Promise<SchemaResult<Input>>;
+    readonly types?: { readonly input: unknown; readonly output: Input } | undefined;
+  };
+}
+
+export type SchemaResult<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export const toolFamilies = ["file", "search", "terminal", "artifact", "session", "network", "agent", "other"] as const;
+export type ToolFamily = (typeof toolFamilies)[number];
+export type ToolRisk = "read" | "write" | "execute" | "network" | "delegate";
+/** Where a definition came from. Outside sources are untrusted: they can tighten, never loosen. */
+export type ToolSource = "builtin" | "package" | "mcp" | "skill";
+export type Ownership = "managed" | "mcp" | "custom";
+
+/** Calls in the `safe` lane run side by side, calls with the same key one after another, `exclusive` ones alone. */
+export type Concurrency = "safe" | "exclusive" | { readonly key: string };
+
+export interface VisibilityContext {
+  readonly mode: Mode;
+  readonly sandbox: SandboxDescription;
+  readonly hasWorkspace: boolean;
+}
+
+export type Visibility = { readonly visible: true } | { readonly visible: false; readonly reason: string };
+
+/** What a tool returns: everything, untruncated. A failure may still carry data (a command that exited with 1). */
+export type RawResult<Data> =
+  | { readonly ok: true; readonly data: Data }
+  | { readonly ok: false; readonly failure: Failure; readonly data?: Data };
+
+export interface NextStep {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Complete content for the model face; `observation/` alone bounds it. */
+export type ContentDraft =
+  | { readonly format: "text" | "json" | "diff"; readonly text: string; readonly label?: string }
+  | { readonly format: "stream"; readonly stream: OutputStream; readonly label: string };
+
+export interface Summary {
+  readonly title: string;
+  /** One sentence of fact. Never a guess about causes. */
+  readonly summary: string;
+  readonly model: readonly ContentDraft[];
+  readonly user: string;
+  /** From a table, never free advice. */
+  readonly next?: NextStep;
+  /** Structured facts for programs; small. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly artifacts?: readonly ArtifactRef[];
+}
+
+export interface ToolDefinition<Input, Data = unknown> {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly family: ToolFamily;
+  readonly risks: readonly ToolRisk[];
+  readonly input: InputSchema<Input>;
+  /** Needed when `input` is not a zod schema. */
+  readonly jsonSchema?: JsonSchema;
+  readonly output?: InputSchema<Data>;
+  readonly aliases?: readonly string[];
+  /** Field spellings known from elsewhere, mapped to ours before validation. */
+  readonly inputAliases?: Readonly<Record<string, string>>;
+  readonly searchHint?: string;
+  readonly ownership?: Ownership;
+  /** Absent from every menu unless this feature is on. */
+  readonly feature?: string;
+
+  readOnly?(input: Input): boolean;
+  destructive?(input: Input): boolean;
+  effects?(input: Input, view: EffectView): EffectReport | Promise<EffectReport>;
+  preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
+
+  run(input: Input, context: ToolContext): Promise<RawResult<Data>>;
+  concurrency?(input: Input): Concurrency;
+  timeoutMs?(input: Input): number;
+  readonly interrupt?: "cancel" | "block";
+  readonly backgroundable?: boolean;
+  readonly requiresSandbox?: boolean;
+  readonly requiresWorkspace?: boolean;
+  readonly maxResultChars?: number;
+  readonly maxResultLines?: number;
+
+  readonly alwaysAsk?: boolean;
+  readonly requiresUser?: boolean;
+
+  readonly alwaysLoad?: boolean;
+  readonly defer?: boolean;
+  visible?(context: VisibilityContext): Visibility;
+  describe?(context: VisibilityContext): string;
+
+  summarize?(result: RawResult<Data>, input: Input): Summary;
+}
+
+/** A frozen definition with every question answered. */
+export interface Tool<Input = never, Data = unknown>
+  extends Required<Omit<ToolDefinition<Input, Data>, OptionalFields>> {
+  readonly output?: InputSchema<Data>;
+  readonly searchHint?: string;
+  readonly feature?: string;
+  readonly source: ToolSource;
+  readonly inputJsonSchema: JsonSchema;
+  /** Over name, version, description and schema. */
+  readonly schemaHash: string;
+  preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
+  summarize?(result: RawResult<Data>, input: Input): Summary;
+}
+
+type OptionalFields = "output" | "searchHint" | "feature" | "preconditions" | "summarize" | "jsonSchema";
+
+const toolName = /^[a-z][a-z0-9_]{0,63}$/;
+const version = /^\d+(\.\d+){0,2}$/;
+
+/**
+ * Conservative defaults: not read-only, exclusive, hidden in plan mode, effects unknown.
+ * A bare tool therefore asks and runs alone.
+ */
+export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Input, Data>): Tool<Input, Data> {
+  if (!toolName.test(definition.name))
+    throw new Error(`Tool name ${JSON.stringify(definition.name)} must match ${toolName}`);
+  if (!version.test(definition.version))
+    throw new Error(`Tool ${definition.name} needs a version such as "1" or "1.2"`);
+  if (definition.description.trim() === "") throw new Error(`Tool ${definition.name} needs a description`);
+  const inputJsonSchema = lazy(() => schemaOf(definition));
+  const schemaHash = lazy(() =>
+    digestOf([definition.name, definition.version, definition.description, inputJsonSchema()]),
+  );
+  const onlyReads = definition.risks.length > 0 && definition.risks.every((risk) => risk === "read");
+  const tool: Tool<Input, Data> = {
+    aliases: [],
+    inputAliases: {},
+    ownership: "managed",
+    readOnly: () => false,
+    destructive: () => false,
+    effects: () => ({ effects: [{ op: "unknown", why: `${definition.name} does not say what it touches` }] }),
+    concurrency: () => "exclusive",
+    timeoutMs: () => 120_000,
+    interrupt: "cancel",
+    backgroundable: false,
+    requiresSandbox: false,
+    requiresWorkspace: true,
+    maxResultChars: 100_000,
+    maxResultLines: 2_000,
+    alwaysAsk: false,
+    requiresUser: false,
+    alwaysLoad: false,
+    defer: false,
+    visible: ({ mode }) =>
+      mode === "plan" && !onlyReads
+        ? { visible: false, reason: `${definition.name} is not offered in plan mode` }
+        : { visible: true },
+    describe: () => definition.description,
+    source: "builtin",
+    ...definition,
+    get inputJsonSchema() {
+      return inputJsonSchema();
+    },
+    get schemaHash() {
+      return schemaHash();
+    },
+  };
+  return Object.freeze(tool);
+}
+
+/** Schemas are derived on first use: most processes never need most of them. */
+function lazy<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
+function schemaOf<Input, Data>(definition: ToolDefinition<Input, Data>): JsonSchema {
+  if (definition.jsonSchema !== undefined) return definition.jsonSchema;
+  if (!(definition.input instanceof z.ZodType)) {
+    throw new Error(`Tool ${definition.name}: a schema that is not zod needs jsonSchema beside it`);
+  }
+  const { $schema: _, ...schema } = z.toJSONSchema(definition.input, { io: "input" });
+  return schema;
+}
