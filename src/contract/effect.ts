@@ -43,6 +43,12 @@ export interface EffectPart {
   readonly text: string;
   readonly effects: readonly Effect[];
   readonly reason: string;
+  /** What the program would be given, word by word; absent when more than the text decides that. */
+  readonly words?: readonly string[];
+  /** The deleted paths live on under another name. */
+  readonly moves?: boolean;
+  /** Loses or runs what nobody can look at first: denied unless a saved rule allows it. */
+  readonly needsSavedRule?: boolean;
 }
 
 /** The text that a permit will hold and that alone may run. */
@@ -56,10 +62,14 @@ export interface EffectReport {
   readonly effects: readonly Effect[];
   readonly command?: ShellCommand;
   readonly parts?: readonly EffectPart[];
+  /** The deleted paths live on under another name. */
+  readonly moves?: boolean;
   /** Raises the computed risk, never lowers it. */
   readonly raiseTo?: Risk;
   /** Why it was raised, shown with the verdict. */
   readonly raisedBecause?: string;
+  /** A narrower tool that would do the same, from a table. */
+  readonly narrower?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
 }
 
 /** What the runtime itself saw happen. Reads are not observed inside a sandboxed command. */

@@ -196,6 +196,8 @@ export interface Baseline {
   readonly mtimeMs: number;
   /** 1-based, inclusive; the whole file when `from` is 1 and `to` is `total`. */
   readonly lines: { readonly from: number; readonly to: number; readonly total: number };
+  /** All of these lines were handed out as text, none of them cut. Absent after our own write. */
+  readonly shown?: boolean;
 }
 
 /** What a tool may know and record about the session it runs in. */
@@ -233,6 +235,8 @@ export interface ToolContext {
   readonly sandbox: SandboxDescription;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** As in `EffectView`. Links may have changed since: the ports refuse what the permit does not name. */
+  resolve(written: string, from?: string): Outcome<PathRef>;
   progress(update: Progress): void;
 }
 

@@ -71,6 +71,13 @@ export interface Summary {
   /** Structured facts for programs; small. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly artifacts?: readonly ArtifactRef[];
+  /** Bytes that the tool itself left out (a page of a file); the model face then counts as truncated. */
+  readonly omittedBytes?: number;
+  /**
+   * For tools that page: the call that goes on after the first `keptLines` lines of the first draft. What is cut
+   * is then read by that call and never stored a second time.
+   */
+  readonly continueAt?: (keptLines: number) => NextStep;
 }
 
 export interface ToolDefinition<Input, Data = unknown> {
@@ -120,6 +127,7 @@ export interface ToolDefinition<Input, Data = unknown> {
 /** A frozen definition with every question answered. */
 export interface Tool<Input = never, Data = unknown>
   extends Required<Omit<ToolDefinition<Input, Data>, OptionalFields>> {
+  readonly input: InputSchema<unknown>;
   readonly output?: InputSchema<Data>;
   readonly searchHint?: string;
   readonly feature?: string;
@@ -131,7 +139,7 @@ export interface Tool<Input = never, Data = unknown>
   summarize?(result: RawResult<Data>, input: Input): Summary;
 }
 
-type OptionalFields = "output" | "searchHint" | "feature" | "preconditions" | "summarize" | "jsonSchema";
+type OptionalFields = "input" | "output" | "searchHint" | "feature" | "preconditions" | "summarize" | "jsonSchema";
 
 const toolName = /^[a-z][a-z0-9_]{0,63}$/;
 const version = /^\d+(\.\d+){0,2}$/;

@@ -24,6 +24,8 @@ export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason: string;
   readonly source: DecisionSource;
+  /** What a deny ends as. */
+  readonly code?: "policy_denied" | "hook_denied" | "approval_unavailable";
   /** The rule as it was written, when a rule decided. */
   readonly rule?: string;
   readonly risk: Risk;

@@ -13,6 +13,8 @@ export const factEvents = {
     size: z.number(),
     mtimeMs: z.number(),
     lines: z.object({ from: z.number(), to: z.number(), total: z.number() }),
+    /** All of these lines were handed out as text, none of them cut. */
+    shown: z.exactOptional(z.boolean()),
   }),
   "file.changed": z.object({
     invocationId: z.string(),
@@ -23,7 +25,6 @@ export const factEvents = {
     before: z.exactOptional(z.string()),
     after: z.exactOptional(z.string()),
     to: z.exactOptional(z.string()),
-    diffStat: z.exactOptional(z.object({ insertions: z.number(), deletions: z.number() })),
     artifacts: z.exactOptional(z.array(artifactRef)),
   }),
   /** The session no longer vouches for what it knew of this file. */

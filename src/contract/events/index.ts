@@ -29,7 +29,14 @@ export type EventType = keyof typeof eventSchemas;
 export type EventData<Type extends EventType> = z.infer<(typeof eventSchemas)[Type]>;
 
 /** What is handed to the log. */
-export type EventDraft = { [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> } }[EventType];
+export type EventDraft = {
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly data: EventData<Type>;
+    /** Given by whoever has to name the event before it is stored. */
+    readonly id?: EventId;
+  };
+}[EventType];
 
 /** One fact. `hash` covers the stored bytes and `prev`. */
 export type Event = EventDraft & {

@@ -3,12 +3,8 @@ import { codeNames } from "../codes.ts";
 import { effect } from "../effect.ts";
 
 export const invocationEvents = {
-  "tool_invocation.queued": z.object({
-    invocationId: z.string(),
-    intentId: z.string(),
-    tool: z.string(),
-    lane: z.string(),
-  }),
+  /** The call has to wait for its lane. */
+  "tool_invocation.queued": z.object({ intentId: z.string(), tool: z.string(), lane: z.string() }),
   /** Durable before the tool runs. */
   "tool_invocation.started": z.object({
     invocationId: z.string(),

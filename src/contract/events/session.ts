@@ -22,6 +22,7 @@ export const sessionEvents = {
     reason: z.string(),
     blockingEventIds: z.exactOptional(z.array(z.string())),
   }),
+  "session.mode_changed": z.object({ from: z.enum(modes), to: z.enum(modes), by: z.string() }),
   "session.cwd_changed": z.object({ from: z.string(), to: z.string() }),
   "session.definition_changed": z.object({
     tool: z.string(),

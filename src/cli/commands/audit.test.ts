@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { ok } from "../../contract/codes.ts";
+import { run } from "../surface.fixture.ts";
+import { appWithArchive } from "./archive.fixture.ts";
+
+describe("gauntlet audit", () => {
+  it("verify says that everything holds", async () => {
+    const ran = await run(["audit", "verify"], { app: appWithArchive() });
+    expect([ran.code, ran.stdout]).toEqual([0, "✓ ses_1  3 events  abc\n1 sessions checked, 0 broken\n"]);
+  });
+
+  it("verify names what does not hold and exits 1", async () => {
+    let asked: string | undefined;
+    const report = {
+      session: "ses_1",
+      ok: false,
+      events: 3,
+      head: "abc",
+      problems: [{ seq: 2, problem: "hash differs" }],
+    };
+    const app = appWithArchive({
+      verify: (id) => {
+        asked = id;
+        return ok([report]);
+      },
+    });
+    const ran = await run(["audit", "verify", "ses_1"], { app });
+    expect([ran.code, asked]).toEqual([1, "ses_1"]);
+    expect(ran.stdout).toContain("    event 2: hash differs\n");
+    const json = await run(["audit", "verify", "ses_1", "--json"], { app });
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([1, [report]]);
+  });
+
+  it("why prints questions, answers and the chain", async () => {
+    const ran = await run(["audit", "why", "evt_3"], { app: appWithArchive() });
+    expect(ran.stdout.split("\n")).toEqual([
+      "bash done  ok",
+      "session ses_1, intent a",
+      "",
+      "Who proposed it?",
+      "  A program.",
+      "  evt_2",
+      "What changed?",
+      "  Nothing.",
+      "",
+      "    1  08:00:01.000  session.created             evt_1",
+      "    2  08:00:02.000  tool_intent.proposed        evt_2",
+      "    3  08:00:03.000  tool.observed               evt_3",
+      "",
+    ]);
+  });
+
+  it("why does not guess", async () => {
+    const ran = await run(["audit", "why", "evt_9", "--json"], { app: appWithArchive() });
+    expect([ran.code, JSON.parse(ran.stdout).code]).toEqual([2, "bad_request"]);
+  });
+});

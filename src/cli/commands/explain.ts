@@ -1,0 +1,142 @@
+import type { Command } from "commander";
+import type { Door } from "../../contract/door.ts";
+import type { IntentInput } from "../../contract/intent.ts";
+import { type CommandContext, examples } from "../command.ts";
+import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../door-options.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { type Line, readLines } from "../pipe/read-lines.ts";
+import { renderExplanation } from "../render/explanation.ts";
+import { painter, say } from "../render/shown.ts";
+import { failureLine, printJson, printShown, reportUsage } from "../report.ts";
+import type { Surface } from "../surface.ts";
+import { withApp, withDoor } from "../with-app.ts";
+
+interface ExplainFlags extends DoorFlags {
+  readonly shell?: string | true;
+  readonly stdin?: boolean;
+}
+
+export function declare(command: Command, { surface, end }: CommandContext): void {
+  declareDoorFlags(
+    command
+      .description(
+        "Say what would happen, and why, without doing it: the parsed command, what it would touch, the verdict,\n" +
+          "the rule that decided and the smallest rule that would change it. Exits 0 whatever the verdict.",
+      )
+      .argument("[tool]", "name of the tool")
+      .argument("[json]", "its input as JSON")
+      .option("--shell [command]", "explain a shell command")
+      .option("--stdin", "explain one JSON value a line: an intent, or a string with --shell; answers in JSON lines"),
+  )
+    .addHelpText(
+      "after",
+      examples(
+        ["gauntlet explain --shell 'git log | head -3 && rm -rf build'", "A shell command, part by part:"],
+        [
+          `gauntlet explain edit '{"path":"src/a.ts","old_string":"x","new_string":"y"}' --mode acceptEdits`,
+          "An edit in another mode:",
+        ],
+        [`echo '"npm test"' | gauntlet explain --shell --stdin`, "A list of commands:"],
+      ),
+    )
+    .action(async (tool: string | undefined, json: string | undefined, flags: ExplainFlags) =>
+      end(await runExplain(surface, { tool, json, flags })),
+    );
+}
+
+interface Asked {
+  readonly tool: string | undefined;
+  readonly json: string | undefined;
+  readonly flags: ExplainFlags;
+}
+
+async function runExplain(surface: Surface, asked: Asked): Promise<ExitCode> {
+  const question = questionOf(asked);
+  if (typeof question === "string") {
+    return reportUsage(
+      surface,
+      say`${question}`,
+      say`Use one of: explain <tool> '<json>', explain --shell '<command>', explain [--shell] --stdin`,
+    );
+  }
+  const { flags } = asked;
+  return withApp(surface, flags, (app) =>
+    withDoor(
+      surface,
+      app,
+      doorOptionsOf(flags, surface),
+      async (door) => {
+        if (question.kind === "lines") return explainLines(surface, door, question.read);
+        const explanation = await door.explain(question.intent);
+        if (flags.json === true) await printJson(surface, explanation);
+        else await printShown(surface, renderExplanation(explanation, painter(surface.stdout)));
+        return exitCodes.done;
+      },
+      { json: flags.json ?? false },
+    ),
+  );
+}
+
+type Question =
+  | { readonly kind: "one"; readonly intent: IntentInput }
+  | { readonly kind: "lines"; readonly read: (value: unknown) => IntentInput | string };
+
+/** Or what is wrong with the arguments. */
+function questionOf({ tool, json, flags }: Asked): Question | string {
+  if (flags.shell !== undefined) {
+    if (tool !== undefined) return "--shell explains a command, not a tool";
+    if (flags.stdin === true) {
+      return flags.shell === true ? { kind: "lines", read: shellIntent } : "--stdin takes the commands from its lines";
+    }
+    if (flags.shell === true) return "--shell needs a command";
+    return { kind: "one", intent: { tool: "bash", input: { command: flags.shell } } };
+  }
+  if (flags.stdin === true) {
+    if (json !== undefined) return "--stdin takes the inputs from its lines";
+    return { kind: "lines", read: tool === undefined ? wholeIntent : (input) => ({ tool, input }) };
+  }
+  if (tool === undefined) return "nothing to explain";
+  try {
+    return { kind: "one", intent: { tool, input: JSON.parse(json ?? "{}") } };
+  } catch (error) {
+    return `the input of ${tool} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function shellIntent(value: unknown): IntentInput | string {
+  return typeof value === "string" ? { tool: "bash", input: { command: value } } : "expected a JSON string";
+}
+
+function wholeIntent(value: unknown): IntentInput | string {
+  if (typeof value !== "object" || value === null || !("tool" in value) || typeof value.tool !== "string") {
+    return 'expected {"tool", "input"}';
+  }
+  return { tool: value.tool, input: "input" in value ? value.input : {} };
+}
+
+const longestLine = 8 * 1024 * 1024;
+
+async function explainLines(
+  surface: Surface,
+  door: Door,
+  read: (value: unknown) => IntentInput | string,
+): Promise<ExitCode> {
+  for await (const line of readLines(surface.stdin, longestLine)) {
+    const intent = parseLine(line, read);
+    if (typeof intent !== "string") await printJson(surface, await door.explain(intent));
+    else {
+      const message = `Line ${line.number}: ${intent}`;
+      await printJson(surface, { ...failureLine({ code: "bad_request", message }), line: line.number });
+    }
+  }
+  return exitCodes.done;
+}
+
+function parseLine(line: Line, read: (value: unknown) => IntentInput | string): IntentInput | string {
+  if ("problem" in line) return line.problem;
+  try {
+    return read(JSON.parse(line.text));
+  } catch (error) {
+    return `not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,75 @@
+import { type Command, Option } from "commander";
+import { type CommandContext, examples } from "../command.ts";
+import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../door-options.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { createInbox } from "../pipe/inbox.ts";
+import { readLines } from "../pipe/read-lines.ts";
+import { askThroughPipe, runPipe } from "../pipe/run-pipe.ts";
+import { painter } from "../render/shown.ts";
+import { printNotice } from "../report.ts";
+import type { Surface } from "../surface.ts";
+import { withApp, withDoor } from "../with-app.ts";
+
+const longestLine = 8 * 1024 * 1024;
+const readAhead = { lines: 1000, bytes: longestLine };
+
+interface PipeFlags extends DoorFlags {
+  readonly onAsk: "deny" | "wait";
+}
+
+export function declare(command: Command, { surface, end }: CommandContext): void {
+  declareDoorFlags(
+    command.description(
+      "Read intents as JSON lines, answer each with an Observation as a JSON line, in request order.\n" +
+        'A line is {"id"?, "tool", "input"}, or an array of them: one batch. A bad line is answered with\n' +
+        '{"ok": false, "code": "bad_request", "line": n, …} and the pipe goes on.',
+    ),
+  )
+    .addOption(
+      new Option("--on-ask <what>", "what happens when a call needs a person's agreement")
+        .choices(["deny", "wait"])
+        .default("deny"),
+    )
+    .addHelpText(
+      "after",
+      examples(
+        [`echo '{"id":"a","tool":"read","input":{"path":"package.json"}}' | gauntlet pipe`, "One intent:"],
+        [
+          `echo '[{"tool":"read","input":{"path":"a"}},{"tool":"read","input":{"path":"b"}}]' | gauntlet pipe`,
+          "Two at once, answered in order:",
+        ],
+        [
+          "my-agent | gauntlet pipe --on-ask wait",
+          'Questions come as {"type": "permission_request", "request": {"id": …}} and are answered with\n' +
+            '  {"answer": "allow" | "deny", "request": ID, "remember"?: "session", "message"?: …}:',
+        ],
+      ),
+    )
+    .action(async (flags: PipeFlags) => end(await runPipeCommand(surface, flags)));
+}
+
+async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitCode> {
+  const inbox = createInbox(readLines(surface.stdin, longestLine), readAhead);
+  const options = {
+    ...doorOptionsOf(flags, surface),
+    ...(flags.onAsk === "wait" ? { ask: askThroughPipe(inbox, surface.stdout) } : {}),
+  };
+  const stop = new AbortController();
+  const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
+  try {
+    return await withApp(surface, flags, (app) =>
+      withDoor(
+        surface,
+        app,
+        options,
+        async (door) => {
+          await printNotice(surface, painter(surface.stderr)("quiet", `session ${door.sessionId}`));
+          return runPipe({ door, inbox, output: surface.stdout, stop: stop.signal });
+        },
+        { json: true },
+      ),
+    );
+  } finally {
+    stopListening();
+  }
+}

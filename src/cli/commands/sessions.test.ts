@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { ok } from "../../contract/codes.ts";
+import { plainSettings, run } from "../surface.fixture.ts";
+import { appWithArchive, events, state, summary } from "./archive.fixture.ts";
+
+const app = appWithArchive();
+
+describe("gauntlet sessions", () => {
+  it("list prints a table, the latest last", async () => {
+    const older = { ...summary, id: "ses_0", updatedAt: "2025-12-31T00:00:00.000Z" };
+    const ran = await run(["sessions", "list"], { app: appWithArchive({ list: () => [summary, older] }) });
+    expect(ran.stdout).toBe(
+      [
+        "SESSION  LAST                 STATUS  INTENTS  EVENTS     SIZE  WORKSPACE",
+        "ses_0    2025-12-31 00:00:00  idle          1       3  2.0 KiB  /here",
+        "ses_1    2026-01-01 09:00:00  idle          1       3  2.0 KiB  /here",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("list --json prints the summaries", async () => {
+    expect(JSON.parse((await run(["sessions", "list", "--json"], { app })).stdout)).toEqual([summary]);
+  });
+
+  it("show prints a line for each call and where it stands", async () => {
+    const ran = await run(["sessions", "show", "ses_1"], { app });
+    expect(ran.stdout.split("\n")).toEqual([
+      "ses_1  idle",
+      "workspace     /here",
+      "from          2026-01-01 08:00:00",
+      "to            2026-01-01 09:00:00",
+      "size          3 events, 1 intents, 2.0 KiB",
+      "head          abc",
+      "08:00:03.000 ✓ bash         bash done  ok  allow by mode  7 ms  evt_1",
+      "state         idle, mode default, at event 3",
+      "directory     /here/sub",
+      "calls         1 proposed, 1 observed, 0 refused, 0 failed",
+      "granted       Bash(npm test) (req_1)",
+      "waits for     req_2: Run a command",
+      "job           job_1: sleep 9",
+      "changed       /here/a",
+      "changed       /here/b (deleted)",
+      "",
+    ]);
+  });
+
+  it("show --json prints maps as objects", async () => {
+    const shown = JSON.parse((await run(["sessions", "show", "ses_1", "--json"], { app })).stdout);
+    expect(shown.state.changedFiles).toEqual({ "/here/a": "h", "/here/b": null });
+    expect(shown.summary).toEqual(summary);
+  });
+
+  it("events prints a timeline that no event can disturb", async () => {
+    const ran = await run(["sessions", "events", "ses_1"], { app });
+    expect(ran.stdout.split("\n")).toEqual([
+      "    1  08:00:01.000  session.created             /here, mode default, sandbox none (nothing enforced)",
+      `    2  08:00:02.000  tool_intent.proposed        a  bash {"command":"printf '\\u001b[2J'\\n"}`,
+      "    3  08:00:03.000  tool.observed               a  ok: It was done.",
+      "",
+    ]);
+  });
+
+  it("events --json streams the events, from and of which type was asked", async () => {
+    const lines = async (...flags: string[]) =>
+      (await run(["sessions", "events", "ses_1", "--json", ...flags], { app })).stdout
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    expect(await lines()).toEqual(events);
+    expect(await lines("--from", "2", "--type", "tool.observed", "session.created")).toEqual([events[2]]);
+  });
+
+  it("shows events of a type that only a newer version knows", async () => {
+    const strange = JSON.parse(JSON.stringify({ ...events[0], type: "moon.landed", data: { at: "sea" } }));
+    const newer = appWithArchive({ events: () => ok([strange]) });
+    expect((await run(["sessions", "events", "ses_1"], { app: newer })).stdout).toContain(
+      'moon.landed                 {"at":"sea"}',
+    );
+  });
+
+  it("replay prints the conversation, then the state", async () => {
+    const ran = await run(["sessions", "replay", "ses_1"], { app });
+    expect(ran.stdout.split("\n").slice(0, 5)).toEqual([
+      '→ bash {"command":"ls"}',
+      "← bash It was done.",
+      "  │ one",
+      "  │ two",
+      "state         idle, mode default, at event 3",
+    ]);
+    const json = JSON.parse((await run(["sessions", "replay", "ses_1", "--json"], { app })).stdout);
+    expect([json.events, json.state.seq]).toEqual([3, state.seq]);
+  });
+
+  it("export writes the lines as they are", async () => {
+    expect((await run(["sessions", "export", "ses_1"], { app })).stdout).toBe('{"header":1}\n{"event":1}\n');
+  });
+
+  it("export ends quietly when its reader has enough", async () => {
+    const ran = await run(["sessions", "export", "ses_1"], { app, closesAfter: 1 });
+    expect([ran.code, ran.stderr]).toEqual([130, ""]);
+  });
+
+  it("import reads a file, or standard input", async () => {
+    const imported: string[][] = [];
+    const taking = appWithArchive({
+      import: (lines) => {
+        imported.push([...lines]);
+        return ok("ses_2");
+      },
+    });
+    const files = { "s.jsonl": "1\n2", "-": "3" };
+    const named = await run(["sessions", "import", "s.jsonl"], { app: taking, files });
+    const piped = await run(["sessions", "import", "--json"], { app: taking, files });
+    expect([named.stdout, piped.stdout, imported]).toEqual(["ses_2\n", '{"session":"ses_2"}\n', [["1", "2"], ["3"]]]);
+    expect((await run(["sessions", "import", "absent"], { app: taking, files })).code).toBe(2);
+  });
+
+  it.each([
+    [[], { maxBytes: plainSettings.limits.storeBytes, dryRun: false }],
+    [["--older-than", "2d"], { olderThanMs: 172_800_000, dryRun: false }],
+    [
+      ["--max-size", "5MiB", "--older-than", "3h", "--dry-run"],
+      { olderThanMs: 10_800_000, maxBytes: 5_242_880, dryRun: true },
+    ],
+  ])("prune %j asks for %j", async (flags, expected) => {
+    let asked: unknown;
+    const pruning = appWithArchive({
+      prune: (options) => {
+        asked = options;
+        return ok({ removed: ["ses_1"], freedBytes: 2048, keptBytes: 10 });
+      },
+    });
+    const ran = await run(["sessions", "prune", ...flags], { app: pruning });
+    const verb = expected.dryRun ? "would be removed" : "removed";
+    expect([asked, ran.stdout]).toEqual([expected, `ses_1\n1 sessions ${verb}, 2.0 KiB freed, 10 B kept\n`]);
+  });
+
+  it.each(["show", "events", "replay", "export"])("%s says that there is no such session", async (name) => {
+    const ran = await run(["sessions", name, "ses_x"], { app });
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain("There is no such session.");
+  });
+});

@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { renderEvent } from "../../render/event.ts";
+import { lines, painter } from "../../render/shown.ts";
+import { printJson, printShown, reportFailure } from "../../report.ts";
+import { withArchive } from "../../with-app.ts";
+import { wholeNumber } from "./amount.ts";
+
+interface EventsFlags extends CommonOptions {
+  readonly from?: number;
+  readonly limit?: number;
+  readonly type?: readonly string[];
+}
+
+export function declareSessionsEvents(command: Command, { surface, end }: CommandContext): void {
+  command
+    .summary("every fact of a session, in order")
+    .description("Every fact of a session, in order: a timeline, or the events as JSON lines with --json.")
+    .argument("<session>", "id of the session")
+    .option("--from <seq>", "start at this event", wholeNumber)
+    .option("--limit <n>", "at most this many", wholeNumber)
+    .option("--type <types...>", "only these types, for example permission.decided")
+    .option(...jsonOption)
+    .addHelpText("after", examples(["gauntlet sessions events ses_… --type permission.decided", "Every decision:"]))
+    .action(async (id: string, flags: EventsFlags) =>
+      end(
+        await withArchive(surface, flags, async (archive) => {
+          const events = archive.events(id, {
+            ...(flags.from === undefined ? {} : { from: flags.from }),
+            ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+            ...(flags.type === undefined ? {} : { types: flags.type }),
+          });
+          if (!events.ok) return reportFailure(surface, events.failure, { json: flags.json ?? false });
+          const paint = painter(surface.stdout);
+          for (const event of events.value) {
+            if (flags.json === true) await printJson(surface, event);
+            else await printShown(surface, lines([renderEvent(event, paint)]));
+          }
+          return exitCodes.done;
+        }),
+      ),
+    );
+}

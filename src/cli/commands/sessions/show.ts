@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import type { Archive } from "../../../contract/archive.ts";
+import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
+import { type ExitCode, exitCodes } from "../../exit-code.ts";
+import { renderCall, renderState, renderSummary } from "../../render/session.ts";
+import { lines, painter } from "../../render/shown.ts";
+import { printJson, printShown, reportFailure } from "../../report.ts";
+import type { Surface } from "../../surface.ts";
+import { withArchive } from "../../with-app.ts";
+
+export function declareSessionsShow(command: Command, { surface, end }: CommandContext): void {
+  command
+    .summary("one session: its calls and where it stands")
+    .description("One session: a line for each call, and where it stands after the last event.")
+    .argument("<session>", "id of the session")
+    .option(...jsonOption)
+    .addHelpText("after", examples(["gauntlet sessions show ses_…", "What happened:"]))
+    .action(async (id: string, flags: CommonOptions) =>
+      end(await withArchive(surface, flags, (archive) => showSession(surface, archive, id, flags))),
+    );
+}
+
+async function showSession(surface: Surface, archive: Archive, id: string, flags: CommonOptions): Promise<ExitCode> {
+  const json = flags.json ?? false;
+  const replay = archive.replay(id);
+  if (!replay.ok) return reportFailure(surface, replay.failure, { json });
+  const summary = archive.list().find((session) => session.id === id);
+  const { state } = replay.value;
+  if (json) {
+    await printJson(surface, { summary, state });
+    return exitCodes.done;
+  }
+  const observed = archive.events(id, { types: ["tool.observed"] });
+  if (!observed.ok) return reportFailure(surface, observed.failure, { json });
+  const paint = painter(surface.stdout);
+  if (summary !== undefined) await printShown(surface, renderSummary(summary, paint));
+  for (const event of observed.value) {
+    if (event.type !== "tool.observed") continue;
+    await printShown(surface, lines([renderCall(event.at, event.data.observation, paint)]));
+  }
+  await printShown(surface, renderState(state, paint));
+  return exitCodes.done;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { DoorOptions, MenuEntry } from "../../contract/app.ts";
+import { ok } from "../../contract/codes.ts";
+import { run } from "../surface.fixture.ts";
+
+const entry: MenuEntry = {
+  name: "read",
+  version: "1",
+  description: "Reads a file.",
+  family: "file",
+  risks: ["read"],
+  source: "builtin",
+  ownership: "managed",
+  aliases: ["Read", "read_file"],
+  schemaHash: "abc",
+  inputSchema: { type: "object" },
+  bytes: 1000,
+  visible: true,
+};
+const hidden: MenuEntry = {
+  ...entry,
+  name: "edit",
+  aliases: [],
+  risks: ["read", "write"],
+  bytes: 2000,
+  visible: false,
+  hiddenBecause: "plan mode",
+};
+const app = { menu: async () => ok([entry, hidden]) };
+
+describe("gauntlet tools", () => {
+  it("list prints what is offered and what it costs", async () => {
+    expect((await run(["tools", "list"], { app })).stdout).toBe(
+      [
+        "NAME  VERSION  FAMILY  MAY          SOURCE   BYTES  OFFERED",
+        "read  1        file    read         builtin   1000  yes",
+        "edit  1        file    read, write  builtin   2000  no: plan mode",
+        "1 tools offered, 1000 B",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("list --json prints the menu of the mode that was asked for", async () => {
+    let asked: DoorOptions | undefined;
+    const menu = async (options: DoorOptions) => {
+      asked = options;
+      return ok([entry]);
+    };
+    const ran = await run(["tools", "list", "--json", "--mode", "plan"], { app: { menu } });
+    expect([JSON.parse(ran.stdout), asked?.mode]).toEqual([[entry], "plan"]);
+  });
+
+  it("show finds a tool by name and by alias", async () => {
+    expect(JSON.parse((await run(["tools", "show", "Read", "--json"], { app })).stdout)).toEqual(entry);
+    expect((await run(["tools", "show", "read"], { app })).stdout.split("\n").slice(0, 2)).toEqual([
+      "read  version 1",
+      "Reads a file.",
+    ]);
+  });
+
+  it.each([
+    ["raed", "Did you mean read?"],
+    ["teleport", "`gauntlet tools list` names them."],
+  ])("show %s helps on", async (name, words) => {
+    const ran = await run(["tools", "show", name], { app });
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain(words);
+  });
+});

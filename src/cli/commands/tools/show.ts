@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import type { MenuEntry } from "../../../contract/app.ts";
+import { nearest } from "../../../contract/nearest.ts";
+import { type CommandContext, examples } from "../../command.ts";
+import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
+import { type ExitCode, exitCodes } from "../../exit-code.ts";
+import { labeller, lines, type Paint, painter, type Shown, say } from "../../render/shown.ts";
+import { printJson, printShown, reportFailure } from "../../report.ts";
+import type { Surface } from "../../surface.ts";
+import { withApp } from "../../with-app.ts";
+
+export function declareToolsShow(command: Command, { surface, end }: CommandContext): void {
+  declareDoorFlags(
+    command
+      .summary("one tool with its schema")
+      .description("One tool exactly as a model would be told about it.")
+      .argument("<name>", "name or alias"),
+  )
+    .addHelpText("after", examples(["gauntlet tools show edit", "What edit takes:"]))
+    .action(async (name: string, flags: DoorFlags) => end(await showTool(surface, name, flags)));
+}
+
+async function showTool(surface: Surface, name: string, flags: DoorFlags): Promise<ExitCode> {
+  return withApp(surface, flags, async (app) => {
+    const json = flags.json ?? false;
+    const menu = await app.menu(doorOptionsOf(flags, surface));
+    if (!menu.ok) return reportFailure(surface, menu.failure, { json });
+    const tool = menu.value.find((entry) => entry.name === name || entry.aliases.includes(name));
+    if (tool === undefined) {
+      const names = new Map(
+        menu.value.flatMap((entry) => [entry.name, ...entry.aliases].map((known) => [known, entry.name])),
+      );
+      const meant = [...new Set(nearest(name, [...names.keys()]).map((known) => names.get(known)))];
+      return reportFailure(
+        surface,
+        {
+          code: "unknown_tool",
+          message: `There is no tool ${name}.`,
+          recovery: meant.length === 0 ? "`gauntlet tools list` names them." : `Did you mean ${meant.join(" or ")}?`,
+        },
+        { json },
+      );
+    }
+    if (json) await printJson(surface, tool);
+    else await printShown(surface, renderTool(tool, painter(surface.stdout)));
+    return exitCodes.done;
+  });
+}
+
+function renderTool(tool: MenuEntry, paint: Paint): Shown {
+  const label = labeller(paint);
+  return lines([
+    say`${paint("strong", tool.name)}  version ${tool.version}`,
+    say`${tool.description}`,
+    say``,
+    say`${label("may")}${tool.risks.join(", ")}`,
+    say`${label("family")}${tool.family}, ${tool.source}, ${tool.ownership}`,
+    say`${label("offered")}${tool.visible ? "yes" : `no: ${tool.hiddenBecause ?? "hidden"}`}`,
+    say`${label("aliases")}${tool.aliases.length === 0 ? "none" : tool.aliases.join(", ")}`,
+    say`${label("size")}${tool.bytes} bytes`,
+    say`${label("hash")}${tool.schemaHash}`,
+    say`${label("input")}${JSON.stringify(tool.inputSchema, null, 2)}`,
+  ]);
+}

@@ -1,0 +1,88 @@
+import type { RequestId } from "../../contract/ids.ts";
+import type { PermissionAnswer } from "../../contract/verdict.ts";
+import { parseRequest, type Request } from "./parse-request.ts";
+import type { Line } from "./read-lines.ts";
+
+export interface Inbox {
+  /** The next request in the order it was sent; undefined at the end. */
+  next(): Promise<Request | undefined>;
+  /**
+   * The answer to a question that is being asked. Reads ahead while it waits; what is not an answer waits
+   * its turn. "unavailable" when the input ends, when the question is withdrawn, and when the bound on reading
+   * ahead is reached, because the answer could then never be reached.
+   */
+  answer(request: RequestId, signal: AbortSignal): Promise<PermissionAnswer | "unavailable">;
+}
+
+export interface ReadAhead {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox {
+  const backlog: { readonly request: Request; readonly bytes: number }[] = [];
+  const waiting = new Map<RequestId, (answer: PermissionAnswer | "unavailable") => void>();
+  let backlogBytes = 0;
+  let ended = false;
+  let reading: Promise<void> | undefined;
+  let pumping = false;
+
+  /** Shared by everyone who waits for input, so that no line can be taken by two or lost by one. */
+  const readOne = (): Promise<void> => {
+    reading ??= lines
+      .next()
+      .then((result) => {
+        if (result.done === true) ended = true;
+        else place(result.value);
+      })
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+
+  const place = (line: Line): void => {
+    const request = parseRequest(line);
+    const asked = request.kind === "answer" ? waiting.get(request.answer.request) : undefined;
+    if (request.kind === "answer" && asked !== undefined) {
+      asked(request.answer);
+      return;
+    }
+    const bytes = "text" in line ? line.text.length : 0;
+    backlog.push({ request, bytes });
+    backlogBytes += bytes;
+  };
+
+  const pump = async (): Promise<void> => {
+    if (pumping) return;
+    pumping = true;
+    try {
+      while (waiting.size > 0 && !ended && backlog.length < bound.lines && backlogBytes < bound.bytes) await readOne();
+    } finally {
+      pumping = false;
+      for (const settle of [...waiting.values()]) settle("unavailable");
+    }
+  };
+
+  return {
+    next: async () => {
+      while (backlog.length === 0 && !ended) await readOne();
+      const first = backlog.shift();
+      backlogBytes -= first?.bytes ?? 0;
+      return first?.request;
+    },
+    answer: (request, signal) =>
+      new Promise((resolve) => {
+        const settle = (answer: PermissionAnswer | "unavailable") => {
+          waiting.delete(request);
+          signal.removeEventListener("abort", withdraw);
+          resolve(answer);
+        };
+        const withdraw = () => settle("unavailable");
+        signal.addEventListener("abort", withdraw, { once: true });
+        waiting.set(request, settle);
+        if (signal.aborted) withdraw();
+        else pump().catch(() => undefined);
+      }),
+  };
+}

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { IntentInput } from "../../contract/intent.ts";
+import type { PermissionAnswer } from "../../contract/verdict.ts";
+import type { Line } from "./read-lines.ts";
+
+export type Request =
+  | { readonly kind: "intents"; readonly line: number; readonly intents: readonly IntentInput[] }
+  | { readonly kind: "answer"; readonly line: number; readonly answer: PermissionAnswer }
+  | { readonly kind: "bad"; readonly line: number; readonly message: string; readonly intentId?: string };
+
+const intent = z.strictObject({
+  id: z.exactOptional(z.string().min(1).max(256)),
+  tool: z.string(),
+  input: z.unknown(),
+  reason: z.exactOptional(z.string()),
+  origin: z.exactOptional(
+    z.strictObject({
+      source: z.enum(["program", "model", "agent", "server"]),
+      turnId: z.exactOptional(z.string()),
+      modelMessageId: z.exactOptional(z.string()),
+      provider: z.exactOptional(z.strictObject({ name: z.string(), model: z.string(), callId: z.string() })),
+    }),
+  ),
+});
+
+const answer = z.strictObject({
+  answer: z.enum(["allow", "deny"]),
+  request: z.string(),
+  remember: z.exactOptional(z.enum(["once", "session"])),
+  message: z.exactOptional(z.string()),
+  by: z.exactOptional(z.string()),
+});
+
+/** Deeper values would exhaust the stack of whoever walks them next. */
+const deepest = 200;
+
+/** One line of a program: an intent, an array of them (one turn's batch), or the answer to a request. */
+export function parseRequest(line: Line): Request {
+  if ("problem" in line) return bad(line.number, line.problem);
+  if (nestingOf(line.text) > deepest) return bad(line.number, `nested deeper than ${deepest} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(line.text);
+  } catch (error) {
+    return bad(line.number, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (Array.isArray(value)) return parseBatch(line.number, value);
+  if (isObject(value) && "answer" in value) {
+    const parsed = answer.safeParse(value);
+    if (!parsed.success) return bad(line.number, problemOf(parsed.error));
+    return { kind: "answer", line: line.number, answer: parsed.data };
+  }
+  const parsed = intent.safeParse(value);
+  if (parsed.success) return { kind: "intents", line: line.number, intents: [parsed.data] };
+  return { ...bad(line.number, problemOf(parsed.error)), ...idOf(value) };
+}
+
+function parseBatch(number: number, values: readonly unknown[]): Request {
+  if (values.length === 0) return bad(number, "an empty batch");
+  const intents: IntentInput[] = [];
+  for (const [index, value] of values.entries()) {
+    const parsed = intent.safeParse(value);
+    if (!parsed.success) return { ...bad(number, `[${index}]: ${problemOf(parsed.error)}`), ...idOf(value) };
+    intents.push(parsed.data);
+  }
+  return { kind: "intents", line: number, intents };
+}
+
+function bad(line: number, message: string): Extract<Request, { kind: "bad" }> {
+  return { kind: "bad", line, message };
+}
+
+function problemOf(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => {
+      const problem = issue.message.endsWith("received undefined") ? "is missing" : issue.message;
+      return issue.path.length === 0 ? problem : `${issue.path.join(".")}: ${problem}`;
+    })
+    .join("; ");
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function idOf(value: unknown): { readonly intentId?: string } {
+  return isObject(value) && typeof value.id === "string" && value.id !== "" ? { intentId: value.id } : {};
+}
+
+function nestingOf(text: string): number {
+  if (text.length < deepest) return 0;
+  let depth = 0;
+  let most = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inString) {
+      if (character === "\\") at++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "{" || character === "[") most = Math.max(most, ++depth);
+    else if (character === "}" || character === "]") depth--;
+  }
+  return most;
+}

@@ -1,0 +1,71 @@
+import type { Door } from "../../contract/door.ts";
+import type { Observation } from "../../contract/observation.ts";
+import type { Asker } from "../../contract/verdict.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { type FailureLine, failureLine } from "../report.ts";
+import type { Output } from "../surface.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Request } from "./parse-request.ts";
+
+type Reply =
+  | Observation
+  | (FailureLine & { readonly line: number; readonly intentId?: string })
+  | { readonly type: "permission_answered"; readonly request: string };
+
+/**
+ * Requests one after another, their replies in the same order, until the input ends or somebody stops us.
+ * Nothing is read while a call runs, unless a question waits for its answer.
+ */
+export async function runPipe(pipe: {
+  readonly door: Door;
+  readonly inbox: Inbox;
+  readonly output: Output;
+  readonly stop: AbortSignal;
+}): Promise<ExitCode> {
+  const { door, inbox, output, stop } = pipe;
+  const stopped = new Promise<undefined>((resolve) => {
+    const end = () => {
+      void door.interrupt(String(stop.reason));
+      resolve(undefined);
+    };
+    if (stop.aborted) end();
+    else stop.addEventListener("abort", end, { once: true });
+  });
+  for (;;) {
+    const request = await Promise.race([inbox.next(), stopped]);
+    if (request === undefined) return stop.aborted ? exitCodes.interrupted : exitCodes.done;
+    for (const reply of await replyTo(request, door)) await output.write(`${JSON.stringify(reply)}\n`);
+    if (stop.aborted) return exitCodes.interrupted;
+  }
+}
+
+async function replyTo(request: Request, door: Door): Promise<readonly Reply[]> {
+  const { line } = request;
+  if (request.kind === "bad") {
+    const { message, intentId } = request;
+    const id = intentId === undefined ? {} : { intentId };
+    return [{ ...failureLine({ code: "bad_request", message: `Line ${line}: ${message}` }), line, ...id }];
+  }
+  if (request.kind === "answer") {
+    const answered = door.answer(request.answer);
+    if (!answered.ok) return [{ ...failureLine(answered.failure), line }];
+    return [{ type: "permission_answered", request: request.answer.request }];
+  }
+  const [only, ...others] = request.intents;
+  if (only === undefined) return [];
+  return others.length === 0 ? [await door.call(only)] : door.batch(request.intents);
+}
+
+/** Prints the question as a line and waits for the line that answers it. */
+export function askThroughPipe(inbox: Inbox, output: Output): Asker {
+  return async (request, signal) => {
+    // Listening starts before the question is out, so that no answer is too fast.
+    const answer = inbox.answer(request.id, signal);
+    try {
+      await output.write(`${JSON.stringify({ type: "permission_request", request })}\n`);
+    } catch {
+      return "unavailable";
+    }
+    return answer;
+  };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { codeNames } from "../contract/codes.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { run } from "./surface.fixture.ts";
+
+describe("the command line", () => {
+  it("prints help that names every command, with examples and exit codes, and makes no App for it", async () => {
+    const help = await run(["--help"]);
+    expect({ code: help.code, stderr: help.stderr, apps: help.apps }).toEqual({ code: 0, stderr: "", apps: [] });
+    for (const word of [
+      "call",
+      "pipe",
+      "explain",
+      "sessions",
+      "audit",
+      "tools",
+      "doctor",
+      "Examples:",
+      "Exit codes:",
+    ]) {
+      expect(help.stdout).toContain(word);
+    }
+  });
+
+  it("prints its version", async () => {
+    expect(await run(["--version"])).toMatchObject({ code: 0, stdout: "1.2.3\n", stderr: "" });
+  });
+
+  it.each([
+    ["call"],
+    ["pipe"],
+    ["explain"],
+    ["doctor"],
+    ["tools", "list"],
+    ["tools", "show"],
+    ["audit", "verify"],
+    ["audit", "why"],
+    ["sessions", "list"],
+    ["sessions", "show"],
+    ["sessions", "events"],
+    ["sessions", "replay"],
+    ["sessions", "export"],
+    ["sessions", "import"],
+    ["sessions", "prune"],
+  ])("helps with %s %s and offers --json", async (...names) => {
+    const words = names.filter((name) => name !== undefined);
+    const help = await run([...words, "--help"]);
+    expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(help.stdout).toContain("Examples:");
+    expect(help.stdout).toContain("--json");
+    expect((await run(["help", ...words])).code).toBe(0);
+  });
+
+  it.each([
+    [["cal", "read"], "Did you mean call?"],
+    [["call", "read", "{}", "--sesion", "x"], "Did you mean --session?"],
+    [["sessions", "lst"], "Did you mean list?"],
+    [["call"], "missing required argument 'tool'"],
+    [["call", "read", "{}", "--mode", "yolo"], "Allowed choices are default, acceptEdits, plan, dontAsk, bypass, auto"],
+    [["call", "read", "{}", "extra"], "too many arguments"],
+    [["pipe", "--on-ask", "allow"], "Allowed choices are deny, wait"],
+    [["sessions", "prune", "--older-than", "soon"], "Expected an age such as 30d"],
+    [["sessions", "prune", "--max-size", "big"], "Expected a size such as 500MiB"],
+    [["sessions", "events", "ses_1", "--from", "-1"], "Expected a whole number"],
+  ])("answers the mistake %j with exit code 2 on stderr", async (argv, words) => {
+    const ran = await run(argv);
+    expect({ code: ran.code, stdout: ran.stdout, apps: ran.apps }).toEqual({ code: 2, stdout: "", apps: [] });
+    expect(ran.stderr).toContain(words);
+  });
+
+  it("says what it can do when it is told nothing", async () => {
+    const ran = await run([]);
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain("Commands:");
+  });
+
+  it("has an exit code for every code, and 0 for none but ok", () => {
+    expect(Object.keys(exitCodeOf).sort()).toEqual([...codeNames].sort());
+    expect(codeNames.filter((code) => exitCodeOf[code] === 0)).toEqual(["ok"]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { AuditAnswer, VerifyReport } from "../../contract/archive.ts";
+import { lines, type Paint, type Shown, say } from "./shown.ts";
+import { timeText } from "./table.ts";
+
+/** Questions with their answers, and the chain of events that carries them. */
+export function renderAuditAnswer(answer: AuditAnswer, paint: Paint): Shown {
+  const { observation } = answer;
+  return lines([
+    say`${paint("strong", observation.title)}  ${observation.code}`,
+    say`${paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)}`,
+    say``,
+    ...answer.questions.flatMap((entry) => [
+      say`${paint("accent", entry.question)}`,
+      ...entry.answer.split("\n").map((line) => say`  ${line}`),
+      ...(entry.events.length === 0 ? [] : [say`  ${paint("quiet", entry.events.join(" "))}`]),
+    ]),
+    say``,
+    ...answer.chain.map(
+      (event) =>
+        say`${paint("quiet", `${String(event.seq).padStart(5)}  ${timeText(event.at)}`)}  ${event.type.padEnd(26)}  ${paint("quiet", event.id)}`,
+    ),
+  ]);
+}
+
+export function renderVerifyReport(report: VerifyReport, paint: Paint): Shown {
+  const mark = report.ok ? paint("good", "✓") : paint("bad", "✗");
+  return lines([
+    say`${mark} ${report.session}  ${report.events} events  ${paint("quiet", report.head)}`,
+    ...report.problems.map((problem) => say`    event ${problem.seq}: ${paint("bad", problem.problem)}`),
+  ]);
+}

@@ -1,0 +1,57 @@
+import type { ProjectedMessage } from "../../contract/archive.ts";
+import type { Observation } from "../../contract/observation.ts";
+import type { SessionState } from "../../contract/state.ts";
+import type { SessionSummary } from "../../contract/store.ts";
+import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
+import { bytesText, dateText, oneLine, timeText } from "./table.ts";
+
+export function renderSummary(summary: SessionSummary, paint: Paint): Shown {
+  const label = labeller(paint);
+  return lines([
+    say`${paint("strong", summary.id)}  ${summary.status}`,
+    say`${label("workspace")}${summary.workspace}`,
+    say`${label("from")}${dateText(summary.createdAt)}`,
+    say`${label("to")}${dateText(summary.updatedAt)}`,
+    say`${label("size")}${summary.events} events, ${summary.intents} intents, ${bytesText(summary.bytes)}`,
+    say`${label("head")}${summary.head}`,
+  ]);
+}
+
+export function renderState(state: SessionState, paint: Paint): Shown {
+  const label = labeller(paint);
+  const { intents, observations, refused, failed } = state.counts;
+  return lines([
+    say`${label("state")}${state.status}, mode ${state.mode}, at event ${state.seq}`,
+    say`${label("directory")}${state.cwd}`,
+    say`${label("calls")}${intents} proposed, ${observations} observed, ${refused} refused, ${failed} failed`,
+    ...state.grants.map((grant) => say`${label("granted")}${grant.rule} (${grant.request})`),
+    ...[...state.pending.values()].map((request) => say`${label("waits for")}${request.id}: ${request.prompt.title}`),
+    ...[...state.openInvocations.values()].map((open) => say`${label("open")}${open.tool} ${open.invocationId}`),
+    ...[...state.openJobs.values()].map((job) => say`${label("job")}${job.jobId}: ${oneLine(job.command)}`),
+    ...[...state.changedFiles].map(
+      ([file, hash]) => say`${label("changed")}${file}${hash === null ? " (deleted)" : ""}`,
+    ),
+  ]);
+}
+
+/** One call of a session in one line. */
+export function renderCall(at: string, observation: Observation, paint: Paint): Shown {
+  const { ok, status, tool, title, code, permission, metrics } = observation;
+  const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
+  const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}`;
+  return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(title, 80)}  ${paint("quiet", `${code}  ${decided}  ${Math.round(metrics.durationMs)} ms  ${observation.auditId}`)}`;
+}
+
+/** The conversation as the next model turn would be given it. */
+export function renderMessage(message: ProjectedMessage, paint: Paint): Shown {
+  if (message.role === "intent") {
+    return lines([
+      say`${paint("accent", "→")} ${paint("strong", message.tool)} ${oneLine(JSON.stringify(message.input))}`,
+    ]);
+  }
+  const mark = message.ok ? paint("good", "←") : paint("bad", "←");
+  return lines([
+    say`${mark} ${paint("strong", message.tool)} ${message.summary}`,
+    ...message.content.flatMap((block) => block.text.split("\n").map((line) => say`${paint("quiet", "  │")} ${line}`)),
+  ]);
+}

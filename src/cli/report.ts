@@ -1,0 +1,59 @@
+import { codes, type Failure } from "../contract/codes.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
+import { lines, painter, type Shown, say } from "./render/shown.ts";
+import type { Surface } from "./surface.ts";
+
+export async function printShown(surface: Surface, shown: Shown): Promise<void> {
+  await surface.stdout.write(shown.text);
+}
+
+export async function printJson(surface: Surface, value: unknown): Promise<void> {
+  await surface.stdout.write(`${JSON.stringify(value, plainMaps)}\n`);
+}
+
+/** Progress and notices: beside the output, never in it. */
+export async function printNotice(surface: Surface, notice: Shown): Promise<void> {
+  await surface.stderr.write(`${notice.text}\n`);
+}
+
+export interface FailureLine {
+  readonly ok: false;
+  readonly code: Failure["code"];
+  readonly message: string;
+  readonly field?: string;
+  readonly recovery: string;
+}
+
+export function failureLine(failure: Failure): FailureLine {
+  return {
+    ok: false,
+    code: failure.code,
+    message: failure.message,
+    ...(failure.field === undefined ? {} : { field: failure.field }),
+    recovery: failure.recovery ?? codes[failure.code].recovery,
+  };
+}
+
+/** Tells a person on stderr and, where JSON was asked for, the program on stdout. */
+export async function reportFailure(
+  surface: Surface,
+  failure: Failure,
+  options: { readonly json: boolean },
+): Promise<ExitCode> {
+  const paint = painter(surface.stderr);
+  const line = failureLine(failure);
+  await surface.stderr.write(
+    lines([say`${paint("bad", "gauntlet:")} ${line.message}`, say`${paint("quiet", line.recovery)}`]).text,
+  );
+  if (options.json) await printJson(surface, line);
+  return exitCodeOf[failure.code];
+}
+
+export async function reportUsage(surface: Surface, message: Shown, hint: Shown): Promise<ExitCode> {
+  await surface.stderr.write(lines([say`error: ${message}`, hint]).text);
+  return exitCodes.usage;
+}
+
+function plainMaps(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}

@@ -1,0 +1,235 @@
+import type { App, DoorOptions } from "../contract/app.ts";
+import { fail, ok } from "../contract/codes.ts";
+import type { Door } from "../contract/door.ts";
+import type { IntentInput } from "../contract/intent.ts";
+import type { Observation } from "../contract/observation.ts";
+import type { Settings } from "../contract/settings.ts";
+import type { SessionState } from "../contract/state.ts";
+import type { Explanation, PermissionRequest } from "../contract/verdict.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import { runProgram } from "./program.ts";
+import { OutputClosed, type Surface } from "./surface.ts";
+
+/** A command line in a box: what goes in as text, what comes out as text. */
+export interface Box {
+  readonly app?: Partial<App>;
+  /** Chunks of standard input; a promise holds them back. */
+  readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+  /** Makes the box a terminal with a person who types these. */
+  readonly answers?: readonly string[];
+  readonly colour?: boolean;
+  /** Nobody reads our output after this many writes. */
+  readonly closesAfter?: number;
+  /** Called with every complete line of output. */
+  readonly onLine?: (line: string) => void;
+  /** Receives the function that sends a signal. */
+  readonly onStart?: (interrupt: () => void) => void;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly questions: readonly string[];
+  /** Directories that an App was made for. */
+  readonly apps: readonly string[];
+}
+
+export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  let writes = 0;
+  const apps: string[] = [];
+  const questions: string[] = [];
+  const answers = [...(box.answers ?? [])];
+  const listeners = new Set<(signal: string) => void>();
+  box.onStart?.(() => {
+    for (const listener of listeners) listener("SIGINT");
+  });
+  const terminal = box.answers !== undefined;
+  const surface: Surface = {
+    version: "1.2.3",
+    cwd: "/here",
+    stdout: {
+      terminal,
+      colour: box.colour ?? false,
+      write: async (text) => {
+        if (writes++ >= (box.closesAfter ?? Number.POSITIVE_INFINITY)) throw new OutputClosed();
+        stdout += text;
+        box.onLine?.(text.trimEnd());
+      },
+    },
+    stderr: {
+      terminal,
+      colour: box.colour ?? false,
+      write: async (text) => {
+        stderr += text;
+      },
+    },
+    stdin: bytesOf(box.stdin ?? []),
+    ...(terminal
+      ? {
+          question: async (text: string) => {
+            questions.push(text);
+            return answers.shift();
+          },
+        }
+      : {}),
+    lines: (file = "-") => {
+      const content = box.files?.[file];
+      return content === undefined ? fail("bad_request", `${file} cannot be read.`) : ok(content.split("\n"));
+    },
+    createApp: async ({ cwd }) => {
+      apps.push(cwd);
+      return ok(appOf(box.app ?? {}));
+    },
+    onInterrupt: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const code = await runProgram(argv, surface);
+  return { code, stdout, stderr, questions, apps };
+}
+
+async function* bytesOf(text: NonNullable<Box["stdin"]>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of text) yield Buffer.from(chunk);
+}
+
+function appOf(given: Partial<App>): App {
+  const absent = (name: string) => () => {
+    throw new Error(`This test did not expect ${name} to be used.`);
+  };
+  return {
+    version: "1.2.3",
+    workspace: "/here",
+    openDoor: absent("openDoor"),
+    settings: () => ok(plainSettings),
+    menu: absent("menu"),
+    archive: absent("archive"),
+    doctor: absent("doctor"),
+    close: async () => {},
+    ...given,
+  };
+}
+
+const loaded = loadSettings({
+  workspace: "/here",
+  home: "/home/ann",
+  managedPath: "/etc/gauntlet/policy.json",
+  commandLine: {},
+  readText: () => undefined,
+});
+if (!loaded.ok) throw new Error("The default settings must load.");
+export const plainSettings: Settings = loaded.value;
+
+export const explanation: Explanation = {
+  decision: "ask",
+  risk: "R3",
+  reason: "it runs project code",
+  source: "mode",
+  effects: [{ op: "exec", program: "npm", argv: ["npm", "test"] }],
+  suggestedRule: "Bash(npm test)",
+  notes: ["Hooks were not run."],
+};
+
+export function observationOf(intent: IntentInput, change: Partial<Observation> = {}): Observation {
+  return {
+    intentId: intent.id ?? "int_1",
+    invocationId: "inv_1",
+    tool: intent.tool,
+    ok: true,
+    status: "ok",
+    phase: "execute",
+    code: "ok",
+    title: `${intent.tool} done`,
+    summary: "It was done.",
+    model: { content: [], truncated: false, omittedBytes: 0 },
+    user: { text: `${intent.tool} ${JSON.stringify(intent.input)}` },
+    effects: { happened: "done", declared: [], seen: [] },
+    artifacts: [],
+    metrics: {
+      startedAt: "2026-01-01T00:00:00.000Z",
+      endedAt: "2026-01-01T00:00:00.007Z",
+      durationMs: 7,
+      outputBytes: 0,
+    },
+    retryable: false,
+    sandbox: { backend: "bubblewrap", enforces: true },
+    auditId: "evt_1",
+    ...change,
+  };
+}
+
+export interface DoorScript {
+  call?(intent: IntentInput, options: DoorOptions): Promise<Observation>;
+  explain?(intent: IntentInput): Promise<Explanation>;
+  answer?: Door["answer"];
+  interrupt?(): void;
+  /** Every use of the door, in order. */
+  readonly uses?: string[];
+}
+
+/** An App whose door does what the script says. */
+export function appWithDoor(script: DoorScript): Partial<App> {
+  const uses = script.uses ?? [];
+  return {
+    openDoor: async (options) => {
+      uses.push(`open ${JSON.stringify({ ...options, ask: undefined, onNotice: undefined })}`);
+      const call = (intent: IntentInput) =>
+        script.call === undefined ? Promise.resolve(observationOf(intent)) : script.call(intent, options);
+      return ok({
+        sessionId: "ses_1",
+        get state(): SessionState {
+          throw new Error("The command line does not look at the state.");
+        },
+        call: (intent) => {
+          uses.push(`call ${intent.tool}`);
+          return call(intent);
+        },
+        batch: (intents) => {
+          uses.push(`batch ${intents.length}`);
+          return Promise.all(intents.map(call));
+        },
+        explain: (intent) => {
+          uses.push(`explain ${JSON.stringify(intent)}`);
+          return script.explain === undefined ? Promise.resolve(explanation) : script.explain(intent);
+        },
+        answer: (answer) =>
+          script.answer === undefined ? fail("bad_request", "No such request.") : script.answer(answer),
+        interrupt: async () => {
+          uses.push("interrupt");
+          script.interrupt?.();
+        },
+        projectContext: () => ok({ menuHash: "" }),
+        setMode: () => ok(undefined),
+        close: async () => {
+          uses.push("close");
+        },
+      });
+    },
+  };
+}
+
+export function requestOf(id: string): PermissionRequest {
+  return {
+    id,
+    intentId: "int_1",
+    tool: "bash",
+    digest: "d",
+    prompt: {
+      title: "Run a command",
+      action: "npm test",
+      effects: ["run npm test"],
+      risk: "R3",
+      reason: "it runs project code",
+      sandbox: "bubblewrap, no network",
+      outputLimit: "100000 characters",
+      intentReason: "to see whether it works",
+      suggestedRule: "Bash(npm test)",
+    },
+    requestedAt: "2026-01-01T00:00:00.000Z",
+    expiresAt: "2026-01-01T00:15:00.000Z",
+  };
+}

@@ -1,0 +1,36 @@
+import type { App } from "../contract/app.ts";
+import type { Outcome } from "../contract/codes.ts";
+
+export interface Output {
+  /** A person is looking. */
+  readonly terminal: boolean;
+  readonly colour: boolean;
+  /** Settles when more may be written. Rejects with `OutputClosed` when nobody reads any more. */
+  write(text: string): Promise<void>;
+}
+
+/** What the entry hands to the command line: the process it runs in, and the way to an App. */
+export interface Surface {
+  readonly version: string;
+  readonly cwd: string;
+  /** Machine output and nothing else. */
+  readonly stdout: Output;
+  /** Everything else. */
+  readonly stderr: Output;
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Asks the person at the terminal for a line; undefined at its end. Absent when there is no person. */
+  readonly question?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Lines of a file, of standard input when no path is given, one after another without holding them all. */
+  lines(path?: string): Outcome<Iterable<string>>;
+  /** Nothing of the runtime is loaded before this is called. */
+  createApp(options: { readonly cwd: string }): Promise<Outcome<App>>;
+  /** Told once; a second signal ends the process. Gives the way to stop listening. */
+  onInterrupt(listener: (signal: string) => void): () => void;
+}
+
+/** The reader of our output went away: an end, not a failure. */
+export class OutputClosed extends Error {
+  constructor() {
+    super("The output was closed.");
+  }
+}

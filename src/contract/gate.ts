@@ -1,0 +1,72 @@
+import type { Effect, EffectReport, Risk } from "./effect.ts";
+import type { CheckedIntent } from "./intent.ts";
+import type { SandboxDescription, WorkspaceFacts } from "./ports.ts";
+import type { Grant, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
+
+/**
+ * What a path is to the gate beyond where it lies. `secret` and `state` are closed; writing `protected`,
+ * `lockfile` and `hidden` asks a person in every mode.
+ */
+export type PathClass = "secret" | "state" | "protected" | "lockfile" | "hidden";
+
+export interface EffectRisk {
+  readonly effect: Effect;
+  readonly risk: Risk;
+  readonly reason: string;
+}
+
+/** How dangerous a report is, effect by effect. */
+export interface Assessment {
+  readonly risk: Risk;
+  readonly reasons: readonly string[];
+  /** One for each effect of the report, in its order. */
+  readonly effects: readonly EffectRisk[];
+  /** One for each part of the report, in its order. */
+  readonly parts: readonly { readonly risk: Risk; readonly effects: readonly EffectRisk[] }[];
+}
+
+/** Everything a verdict is made from. */
+export interface GateQuestion {
+  readonly checked: CheckedIntent;
+  readonly report: EffectReport;
+  readonly assessment: Assessment;
+  readonly mode: Mode;
+  readonly grants: readonly Grant[];
+  readonly workspace: WorkspaceFacts;
+  readonly sandbox: SandboxDescription;
+  /** Only the verdict is wanted: hooks are skipped, and no permit can be made from it. */
+  readonly explainOnly?: boolean;
+}
+
+export type HookAnswer =
+  | { readonly decision: "none" }
+  | { readonly decision: "allow" | "ask" | "deny"; readonly reason: string };
+
+/** Programs that a person set up. A call that rejects or answers anything else counts as deny. */
+export interface HookPort {
+  preToolUse(question: GateQuestion): Promise<HookAnswer>;
+  /** Before a person is asked. Cannot lift a firm ask. */
+  permissionRequest?(question: GateQuestion, prompt: PermissionPrompt): Promise<HookAnswer>;
+}
+
+/** Settles asks that only come from risk and mode. A call that rejects leaves the ask. */
+export interface ClassifierPort {
+  classify(
+    question: GateQuestion,
+  ): Promise<{ readonly decision: "allow" | "ask" | "deny"; readonly reason: string }>;
+}
+
+/** The only maker of permits. */
+export interface Gate {
+  /** Never rejects: whatever goes wrong inside is a deny. */
+  judge(question: GateQuestion): Promise<Verdict>;
+  prompt(question: GateQuestion, verdict: Verdict): PermissionPrompt;
+  /** Throws unless this gate allowed exactly this question. */
+  permit(question: GateQuestion, verdict: Verdict): Permit;
+  /** For an ask that a person agreed to. Throws unless this gate asked exactly this question. */
+  permitAnswered(question: GateQuestion, verdict: Verdict, answer: PermissionAnswer): Permit;
+  /** True once, for a permit of this gate that has not run out. */
+  redeem(permit: Permit): boolean;
+  /** The rule that takes this tool off the menu. */
+  bareDenied(toolName: string): string | undefined;
+}

@@ -1,0 +1,51 @@
+import { plainText } from "./plain-text.ts";
+
+/** `failure`: reports one. `mention`: speaks of errors, which may or may not be one. */
+export type Notability = "failure" | "mention";
+
+/** Does this line of output say what went wrong? Knows the common test runners, compilers and shells. */
+export function notability(line: string): Notability | undefined {
+  const text = plainText(line);
+  if (passed.test(text)) return undefined;
+  const counted = text.replace(nothingFailed, "");
+  if (failure.test(counted)) return "failure";
+  return mention.test(counted) ? "mention" : undefined;
+}
+
+/**
+ * Finds places worth asking `notability` about, in bytes read as Latin-1: cheap enough for every byte of a
+ * long stream. A fresh expression each time, because `lastIndex` is state.
+ */
+export function notableHint(): RegExp {
+  return new RegExp(hint, "gi");
+}
+
+const passed = /^\s*(?:[✓✔√]|ok\b|PASS\b|--- PASS|\[PASS|test .* \.\.\. ok$)/;
+const nothingFailed =
+  /\b(?:0|no|zero|without)\s+(?:errors?|fail(?:ed|ing|ures?)?|exceptions?)\b|\b(?:errors?|fail(?:ed|ing|ures?)?)\s*[:=]?\s*0\b/gi;
+
+const failure = new RegExp(
+  [
+    "^\\s*(?:FAIL(?:ED|URES?)?\\b|--- FAIL|not ok\\b|[✗✘✖×❌●]\\s|E {2,}\\S|\\[?(?:ERROR|FATAL)\\b)",
+    "^\\s*(?:Expected|Received|expected|actual|got|want|left|right)\\s*:",
+    "^\\s*(?:Caused by:|Traceback \\(most recent)",
+    "\\b\\w*(?:Error|Exception)\\b(?: \\[\\w+\\])?:\\s",
+    "\\berror(?:\\[\\w+\\]|\\s+[A-Z]{1,6}\\d+)?:\\s",
+    "\\b(?:FAILED|FAILURE)\\b",
+    "\\bpanicked at\\b|\\bpanic:",
+    "\\bassert(?:ion)?\\b.*\\bfailed\\b",
+    "\\b[1-9]\\d*\\s+(?:tests?\\s+)?(?:failed|failing|failures?|errors?)\\b",
+    "Segmentation fault|core dumped|undefined reference|Unhandled|Out of memory",
+    "command not found|No such file or directory|Permission denied|Cannot find (?:module|package)|npm (?:ERR!|error)",
+  ].join("|"),
+);
+
+const mention = /error|fail|exception|fatal|panic|\bkilled\b|\bdenied\b|\bunable to\b|\bcannot\b/i;
+
+// The marks ✖ ✗ ✘ ● × ❌ as UTF-8 bytes.
+const marks = "\\u00e2\\u009c[\\u0096-\\u0098]|\\u00e2\\u0097\\u008f|\\u00c3\\u0097|\\u00e2\\u009d\\u008c";
+const hint = [
+  "fail|error|exception|panic|assert|fatal|traceback|not ok|expected|received|actual:|E {3}|caused by",
+  "segmentation|dumped|undefined ref|not found|no such file|denied|cannot|killed|out of mem|unhandled|unable",
+  marks,
+].join("|");

@@ -1,0 +1,106 @@
+import { normalize } from "node:path/posix";
+import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
+import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
+import { isInsideAny } from "../contract/path-scope.ts";
+import { classifyPath, describeClass, type PathPlaces } from "./classify-path.ts";
+
+/** How dangerous the effects are, whoever proposes them. The worst one decides; a tool can only raise it. */
+export function assessRisk(report: EffectReport, places: PathPlaces): Assessment {
+  const assess = (moves: boolean | undefined) => (effect: Effect) => assessEffect(effect, places, moves === true);
+  const effects = report.effects.map(assess(report.moves));
+  const parts = (report.parts ?? []).map((part) => {
+    const inPart = part.effects.map(assess(part.moves));
+    return { risk: worst(inPart.map((entry) => entry.risk)), effects: inPart };
+  });
+  // Where a report has parts, they are the same effects seen one command at a time.
+  const judged = [...(parts.length > 0 ? parts.flatMap((part) => part.effects) : effects), ...raised(report, places)];
+  const risk = worst(judged.map((entry) => entry.risk));
+  const reasons = new Set(judged.filter((entry) => entry.risk === risk).map((entry) => entry.reason));
+  return { risk, reasons: [...reasons], effects, parts };
+}
+
+export function worst(risks: readonly Risk[]): Risk {
+  return risks.reduce((high, next) => (next > high ? next : high), "R0");
+}
+
+function raised(report: EffectReport, places: PathPlaces): readonly Pick<EffectRisk, "risk" | "reason">[] {
+  const entries: Pick<EffectRisk, "risk" | "reason">[] = [];
+  if (report.raiseTo !== undefined) {
+    entries.push({ risk: report.raiseTo, reason: report.raisedBecause ?? "the tool asks for more care" });
+  }
+  const cwd = report.command?.cwd.resolved;
+  if (cwd !== undefined && !isInsideAny(cwd, places.roots)) {
+    entries.push({ risk: "R5", reason: `would run outside the workspace, in ${cwd}` });
+  }
+  return entries;
+}
+
+function assessEffect(effect: Effect, places: PathPlaces, moves: boolean): EffectRisk {
+  if (isFileEffect(effect)) return { effect, ...assessFile(effect, places, moves) };
+  switch (effect.op) {
+    case "exec":
+      return { effect, risk: "R3", reason: `runs ${effect.program}` };
+    case "connect":
+      return { effect, risk: "R4", reason: `connects to ${effect.host}` };
+    case "call":
+      return { effect, risk: "R4", reason: `calls ${effect.tool} of the server ${effect.server}` };
+    case "delegate":
+      return { effect, risk: "R3", reason: `hands work to ${effect.profile}` };
+    case "session":
+      return { effect, risk: "R0", reason: `touches only the session: ${effect.what}` };
+    case "unknown":
+      return { effect, risk: "R4", reason: effect.why };
+  }
+}
+
+function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { risk: Risk; reason: string } {
+  const { resolved, kind, hardLinked } = effect.path;
+  const verb = verbs[effect.op];
+  const whole = effect.scope === "tree" ? " and all below it" : "";
+  const what = `${verb} ${resolved}${whole}`;
+  if (kind === "special") return { risk: "R5", reason: `${what}, which is no ordinary file` };
+
+  const found = classOf(effect, places);
+  if (found?.class === "state") return { risk: "R5", reason: `${what}, which belongs to the runtime` };
+  if (found?.class === "secret") {
+    return { risk: "R5", reason: `${what}, a secret (${describeClass(found.path) ?? "by its name"})` };
+  }
+  const reads = effect.op === "read" || effect.op === "list";
+  if (!isInsideAny(resolved, places.roots)) {
+    const far = reads && effect.scope === "file" ? "R4" : "R5";
+    return { risk: far, reason: `${what}, outside the workspace` };
+  }
+  if (hardLinked) return { risk: "R4", reason: `${what}, a file with more than one name` };
+  if (reads) return { risk: "R1", reason: what };
+  if (effect.op === "delete" && !moves && places.roots.includes(resolved)) {
+    return { risk: "R5", reason: `${what}, a whole workspace` };
+  }
+  if (found !== undefined) return { risk: "R4", reason: `${what} (${classWords[found.class]})` };
+  if (effect.op === "write") return { risk: "R2", reason: what };
+  return moves ? { risk: "R3", reason: `moves ${resolved}${whole}` } : { risk: "R4", reason: what };
+}
+
+const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;
+const classWords = {
+  secret: "a secret",
+  state: "state of the runtime",
+  protected: "protected configuration",
+  lockfile: "a lockfile",
+  hidden: "in a hidden directory",
+} as const;
+const classOrder: readonly PathClass[] = ["state", "secret", "protected", "lockfile", "hidden"];
+
+/** The worse of what the path says and what it leads to. */
+function classOf(effect: FileEffect, places: PathPlaces): { class: PathClass; path: string } | undefined {
+  const candidates = [effect.path.resolved, writtenPath(effect.path.written, places)].flatMap((path) => {
+    const found = classifyPath(path, places);
+    return found === undefined ? [] : [{ class: found, path }];
+  });
+  return candidates.sort((a, b) => classOrder.indexOf(a.class) - classOrder.indexOf(b.class))[0];
+}
+
+function writtenPath(written: string, { roots, home }: PathPlaces): string {
+  if (written.startsWith("/")) return normalize(written);
+  if (written === "~" || written.startsWith("~/")) return normalize(`${home}/${written.slice(1)}`);
+  return normalize(`${roots[0] ?? ""}/${written}`);
+}

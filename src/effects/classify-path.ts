@@ -1,0 +1,64 @@
+import type { PathClass } from "../contract/gate.ts";
+import { isInside } from "../contract/path-scope.ts";
+import { foldName } from "./fold-name.ts";
+import { findEntry, mayEndWith, namesOf } from "./path-class-index.ts";
+import { pathClasses } from "./path-classes.ts";
+
+export interface PathPlaces {
+  readonly roots: readonly string[];
+  readonly home: string;
+  readonly stateDirectory: string;
+}
+
+/** Callers ask for the written and for the resolved path: either may be the dangerous one. */
+export function classifyPath(path: string, places: PathPlaces): PathClass | undefined {
+  if (isInside(path, places.stateDirectory)) return "state";
+  const root = innermostRoot(path, places.roots);
+  const names = namesOf(path);
+  const from = root === undefined ? 0 : namesOf(root).length;
+  const entry = findEntry(names, { from });
+  if (entry !== undefined) return entry.class;
+  return root !== undefined && names.slice(from, -1).some((name) => name.startsWith(".")) ? "hidden" : undefined;
+}
+
+/** What made a path secret, protected or ours, in words. */
+export function describeClass(path: string): string | undefined {
+  return findEntry(namesOf(path), { from: 0 })?.what;
+}
+
+/**
+ * For scans, search and masks: is the entry of this name closed to reading, as a secret or as our own state?
+ * `path` is absolute. True for the directory that is closed; whatever lies below it need not be asked for.
+ */
+export function isSecretName(name: string, path: string): boolean {
+  const found = endingEntry(name, path);
+  return found === "secret" || found === "state";
+}
+
+/** For scans: would a change of the entry of this name run or redirect something? `path` is absolute. */
+export function isProtectedName(name: string, path: string): boolean {
+  return endingEntry(name, path) === "protected";
+}
+
+/**
+ * For ripgrep, each behind `--iglob` and `!`. Wider than `isSecretName`: ripgrep cannot bring `.env.example`
+ * back without hiding everything else.
+ */
+export const secretGlobs: readonly string[] = pathClasses
+  .filter((entry) => entry.class === "secret" || entry.class === "state")
+  .flatMap((entry) => entry.patterns)
+  .filter((pattern) => !pattern.startsWith("/"))
+  .map((pattern) => `**/${pattern}`);
+
+function endingEntry(name: string, path: string): PathClass | undefined {
+  if (!mayEndWith(foldName(name))) return undefined;
+  return findEntry(namesOf(path), { from: 0, endsLast: true })?.class;
+}
+
+function innermostRoot(path: string, roots: readonly string[]): string | undefined {
+  let found: string | undefined;
+  for (const root of roots) {
+    if (isInside(path, root) && root.length > (found?.length ?? 0)) found = root;
+  }
+  return found;
+}

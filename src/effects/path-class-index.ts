@@ -1,0 +1,101 @@
+import { foldName } from "./fold-name.ts";
+import { type PathClassEntry, pathClasses } from "./path-classes.ts";
+
+/** The names of a path, folded for comparison. */
+export function namesOf(path: string): readonly string[] {
+  return path.split("/").filter(isName).map(foldName);
+}
+
+/**
+ * The strongest entry that a run of these names belongs to. `from` is the first name that counts for entries
+ * that stop at a workspace root. With `endsLast` the run has to end with the last name.
+ */
+export function findEntry(
+  names: readonly string[],
+  options: { readonly from: number; readonly endsLast?: boolean },
+): PathClassEntry | undefined {
+  let best: Matcher | undefined;
+  for (let at = 0; at < names.length; at++) {
+    for (const matcher of startingWith(names[at] ?? "")) {
+      if (best !== undefined && best.rank <= matcher.rank) continue;
+      if (at < options.from && !matcher.entry.aboveRoot && !matcher.rooted) continue;
+      if (matches(matcher, names, at, options.endsLast === true)) best = matcher;
+    }
+  }
+  return best?.entry;
+}
+
+/** Can a pattern of one of these classes end with this folded name? Cheap: asked for every file of a scan. */
+export function mayEndWith(name: string): boolean {
+  return lastNames.has(name) || lastGlobs.test(name);
+}
+
+interface Matcher {
+  readonly entry: PathClassEntry;
+  readonly rank: number;
+  readonly rooted: boolean;
+  readonly pattern: readonly string[];
+  readonly names: readonly RegExp[];
+  readonly except: readonly RegExp[];
+}
+
+const matchers: readonly Matcher[] = pathClasses.flatMap((entry, rank) =>
+  entry.patterns.map((text) => {
+    const pattern = text.split("/").filter(isName);
+    const except = (entry.except ?? []).map(nameGlob);
+    return { entry, rank, rooted: text.startsWith("/"), pattern, names: pattern.map(nameGlob), except };
+  }),
+);
+const literal: ReadonlyMap<string, readonly Matcher[]> = Map.groupBy(
+  matchers.filter((matcher) => !isGlob(first(matcher))),
+  first,
+);
+const withGlob = matchers.filter((matcher) => isGlob(first(matcher)));
+const firstGlobs = anyOf(withGlob.map(first));
+const lastNames = new Set(matchers.map(last));
+const lastGlobs = anyOf(matchers.map(last).filter(isGlob));
+
+function startingWith(name: string): readonly Matcher[] {
+  const exact = literal.get(name) ?? none;
+  return firstGlobs.test(name) ? [...exact, ...withGlob] : exact;
+}
+
+function matches(matcher: Matcher, names: readonly string[], at: number, endsLast: boolean): boolean {
+  const { entry, names: wanted } = matcher;
+  const end = at + wanted.length;
+  if (end > names.length || (endsLast && end !== names.length) || (matcher.rooted && at !== 0)) return false;
+  if (!wanted.every((name, offset) => name.test(names[at + offset] ?? ""))) return false;
+  const name = names[end - 1] ?? "";
+  if (matcher.except.some((pattern) => pattern.test(name))) return false;
+  return !entry.exceptBelow?.some((directory) => names.slice(0, at).includes(directory));
+}
+
+function nameGlob(pattern: string): RegExp {
+  return new RegExp(`^${source(pattern)}$`, "su");
+}
+
+function anyOf(patterns: readonly string[]): RegExp {
+  return new RegExp(`^(?:${patterns.map(source).join("|")})$`, "su");
+}
+
+function source(pattern: string): string {
+  return pattern.replace(/[.+^${}()|[\]\\?]/g, "\\$&").replaceAll("*", ".*");
+}
+
+function first(matcher: Matcher): string {
+  return matcher.pattern[0] ?? "";
+}
+
+function last(matcher: Matcher): string {
+  return matcher.pattern.at(-1) ?? "";
+}
+
+function isGlob(name: string): boolean {
+  return name.includes("*");
+}
+
+function isName(component: string): boolean {
+  return component !== "" && component !== "." && component !== "..";
+}
+
+const none: readonly Matcher[] = [];

@@ -1,0 +1,80 @@
+import type { Effect } from "../../contract/effect.ts";
+import type { EffectView } from "../../contract/ports.ts";
+import type { NextStep } from "../../contract/tool.ts";
+import type { ShellWord } from "./shell-tree.ts";
+
+/** What an operand or the value of a flag is to a program. Trees are what recursion reaches. */
+export type Role = "text" | "read" | "read-tree" | "list" | "list-tree" | "write";
+
+/** Which words after the flags mean what. More operands than roles, without `rest`, are refused. */
+export interface OperandRoles {
+  readonly first?: readonly Role[];
+  readonly rest?: Role;
+  /** What the working directory is when no operand follows `first`. */
+  readonly none?: Role;
+}
+
+/**
+ * One program, or one sub-command of it, as data. A flag that is not named here makes the call unknown, so
+ * only flags that neither write, run nor connect are named. Abbreviated long flags are refused.
+ */
+export interface ProgramEntry {
+  /** `git log` is the sub-command `log`. */
+  readonly names: readonly string[];
+  /** Without a value. Short ones may be bundled. */
+  readonly flags?: readonly string[];
+  /** With a value that may be left out; when given it is attached. */
+  readonly optional?: readonly string[];
+  /** With a value, and what the value is. */
+  readonly values?: Readonly<Record<string, Role>>;
+  /** `-20` is a number. */
+  readonly count?: boolean;
+  /** The program looks at nothing but operands: a word with a dash is one too. */
+  readonly verbatim?: boolean;
+  /** After the first operand everything is one. */
+  readonly flagsFirst?: boolean;
+  /** Flags of which one is needed. */
+  readonly needs?: readonly string[];
+  readonly operands: OperandRoles | ((call: ProgramCall, place: Place) => CommandReading);
+  /** Flags that make operands trees. */
+  readonly recursive?: readonly string[];
+  /** No flag at all writes, runs or connects: a hostile file name that looks like a flag does no harm. */
+  readonly anyFlagReads?: boolean;
+  readonly examples: { readonly match: readonly string[]; readonly noMatch: readonly string[] };
+}
+
+export interface ProgramCall {
+  readonly entry: ProgramEntry;
+  readonly name: string;
+  readonly words: readonly ShellWord[];
+  readonly flags: ReadonlySet<string>;
+  readonly values: readonly { readonly flag: string; readonly role: Role; readonly word: ShellWord }[];
+  readonly operands: readonly ShellWord[];
+  /** Operands from here on stood after `--`. */
+  readonly literalFrom: number;
+}
+
+/** Where a command runs. */
+export interface Place {
+  readonly view: EffectView;
+  readonly cwd: string;
+}
+
+/** What a simple command would touch. */
+export interface CommandReading {
+  readonly effects: readonly Effect[];
+  readonly reason: string;
+  /** The working directory afterwards. */
+  readonly cwd?: string;
+  /** Later commands of the same text no longer mean what they say. */
+  readonly altersShell?: boolean;
+  readonly moves?: boolean;
+  readonly needsSavedRule?: boolean;
+  /** Asks for more care than the effects show. */
+  readonly raisedBecause?: string;
+  readonly next?: NextStep;
+}
+
+export function notUnderstood(why: string): CommandReading {
+  return { effects: [{ op: "unknown", why }], reason: why };
+}

@@ -1,0 +1,110 @@
+import type { OutputStream } from "../contract/artifact.ts";
+import { fail, ok } from "../contract/codes.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
+import type { JobStatus, Jobs, RunningProcess } from "../contract/ports.ts";
+import type { Spool } from "./spool.ts";
+
+export interface AdoptedProcess {
+  readonly invocationId: InvocationId;
+  readonly command: string;
+  readonly process: RunningProcess;
+  readonly stdout: Spool;
+  readonly stderr: Spool;
+  /** Facts that are only known once the process has ended, such as the files it changed. */
+  readonly factsAtEnd: () => readonly EventDraft[];
+}
+
+/** Background work of one session. Nothing of it outlives the session. */
+export interface JobTable extends Jobs {
+  adopt(work: AdoptedProcess): JobId;
+  stopAll(): Promise<void>;
+}
+
+interface Job extends AdoptedProcess {
+  readonly id: JobId;
+  readonly startedAt: string;
+  stopping: boolean;
+  end?: { readonly state: JobStatus["state"]; readonly exitCode: number | null; readonly signal: string | null };
+  streams?: { readonly stdout: OutputStream; readonly stderr: OutputStream };
+  readonly settled: Promise<void>;
+}
+
+export function createJobTable(options: {
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly record: (drafts: readonly EventDraft[]) => void;
+}): JobTable {
+  const jobs = new Map<JobId, Job>();
+
+  async function settle(job: Job): Promise<void> {
+    const exit = await job.process.exited;
+    const [stdout, stderr] = await Promise.all([job.stdout.finish(), job.stderr.finish()]);
+    job.streams = {
+      stdout: stdout.ok ? stdout.value : job.stdout.snapshot(),
+      stderr: stderr.ok ? stderr.value : job.stderr.snapshot(),
+    };
+    const state = job.stopping ? "stopped" : "ended";
+    job.end = { state, exitCode: exit.exitCode, signal: exit.signal };
+    options.record([
+      ...job.factsAtEnd(),
+      { type: "job.ended", data: { jobId: job.id, state, exitCode: exit.exitCode, signal: exit.signal } },
+    ]);
+  }
+
+  async function stop(job: Job): Promise<void> {
+    job.stopping = job.end === undefined;
+    await job.process.kill();
+    await job.settled;
+  }
+
+  return {
+    adopt(work) {
+      const id = options.ids.next("job");
+      const startedAt = new Date(options.clock.now()).toISOString();
+      options.record([
+        { type: "job.started", data: { jobId: id, invocationId: work.invocationId, command: work.command, startedAt } },
+      ]);
+      const job: Job = { ...work, id, startedAt, stopping: false, settled: Promise.resolve().then(() => settle(job)) };
+      jobs.set(id, job);
+      return id;
+    },
+    list: () => [...jobs.values()].map(statusOf),
+    get(id) {
+      const job = jobs.get(id);
+      return job && statusOf(job);
+    },
+    async wait(id, timeoutMs) {
+      const job = jobs.get(id);
+      if (job === undefined) return undefined;
+      let timer: NodeJS.Timeout | undefined;
+      const timeUp = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, timeoutMs);
+      });
+      await Promise.race([job.settled, timeUp]);
+      clearTimeout(timer);
+      return statusOf(job);
+    },
+    async stop(id) {
+      const job = jobs.get(id);
+      if (job === undefined) return fail("runtime_precondition_failed", `There is no background job ${id}.`);
+      await stop(job);
+      return ok(statusOf(job));
+    },
+    async stopAll() {
+      await Promise.all([...jobs.values()].filter((job) => job.end === undefined).map(stop));
+    },
+  };
+}
+
+function statusOf(job: Job): JobStatus {
+  return {
+    id: job.id,
+    state: job.end?.state ?? "running",
+    command: job.command,
+    startedAt: job.startedAt,
+    ...(job.end === undefined ? {} : { exitCode: job.end.exitCode, signal: job.end.signal }),
+    stdout: job.streams?.stdout ?? job.stdout.snapshot(),
+    stderr: job.streams?.stderr ?? job.stderr.snapshot(),
+  };
+}

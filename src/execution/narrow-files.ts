@@ -1,0 +1,108 @@
+import type { ArtifactStore } from "../contract/artifact.ts";
+import type { Outcome } from "../contract/codes.ts";
+import { ok } from "../contract/codes.ts";
+import { permitsFile } from "../contract/path-scope.ts";
+import type { ChangedFile, Files, FileWrite } from "../contract/ports.ts";
+import type { Permit } from "../contract/verdict.ts";
+import { type Journal, notPermitted } from "./journal.ts";
+
+export interface FileNarrowing {
+  readonly files: Files;
+  readonly permit: Permit;
+  readonly journal: Journal;
+  readonly artifacts: ArtifactStore;
+  readonly invocationId: string;
+}
+
+/** The file port of one invocation: what the permit does not name is refused, what changes is written down. */
+export function narrowFiles(narrowing: FileNarrowing): Files {
+  const { files, permit, journal } = narrowing;
+  return {
+    async read(path, options) {
+      if (!permitsFile(permit, "read", path)) return notPermitted(journal, `Reading ${path}`);
+      const content = await files.read(path, options);
+      if (content.ok) journal.seen.push({ op: "read", target: path });
+      return content;
+    },
+    async stat(path) {
+      const named = (["read", "list", "write", "delete"] as const).some((op) => permitsFile(permit, op, path));
+      return named ? files.stat(path) : notPermitted(journal, `Looking at ${path}`);
+    },
+    async list(path) {
+      const named = permitsFile(permit, "list", path) || permitsFile(permit, "read", path);
+      return named ? files.list(path) : notPermitted(journal, `Listing ${path}`);
+    },
+    async write(writes) {
+      const outside = writes.find((write) => !permitsFile(permit, "write", write.path));
+      if (outside !== undefined) return notPermitted(journal, `Writing ${outside.path}`);
+      const images = await keepImages(narrowing, writes);
+      if (!images.ok) return images;
+      const changed = await files.write(writes);
+      if (changed.ok) for (const change of changed.value) record(narrowing, change, images.value.get(change.path));
+      return changed;
+    },
+    async move(from, to) {
+      if (!permitsFile(permit, "delete", from)) return notPermitted(journal, `Moving ${from} away`);
+      if (!permitsFile(permit, "write", to)) return notPermitted(journal, `Moving to ${to}`);
+      const changed = await files.move(from, to);
+      if (changed.ok) record(narrowing, changed.value, undefined);
+      return changed;
+    },
+    async trash(path) {
+      if (!permitsFile(permit, "delete", path)) return notPermitted(journal, `Deleting ${path}`);
+      const changed = await files.trash(path);
+      if (changed.ok) record(narrowing, changed.value, undefined);
+      return changed;
+    },
+  };
+}
+
+type Images = ReadonlyMap<string, readonly { kind: "before" | "after"; id: string; bytes: number }[]>;
+
+/** Before and after are kept before anything is written: a crash in between loses no content. */
+async function keepImages(narrowing: FileNarrowing, writes: readonly FileWrite[]): Promise<Outcome<Images>> {
+  const images = new Map<string, { kind: "before" | "after"; id: string; bytes: number }[]>();
+  for (const write of writes) {
+    const kept: { kind: "before" | "after"; id: string; bytes: number }[] = [];
+    if (write.expect !== "absent") {
+      const current = await narrowing.files.read(write.path);
+      if (!current.ok) return current;
+      const before = narrowing.artifacts.put("before", current.value.bytes);
+      if (!before.ok) return before;
+      kept.push({ ...before.value, kind: "before" });
+    }
+    const after = narrowing.artifacts.put("after", write.content);
+    if (!after.ok) return after;
+    kept.push({ ...after.value, kind: "after" });
+    images.set(write.path, kept);
+  }
+  return ok(images);
+}
+
+function record(
+  narrowing: FileNarrowing,
+  change: ChangedFile,
+  images: readonly { kind: "before" | "after"; id: string; bytes: number }[] | undefined,
+): void {
+  const { journal, invocationId } = narrowing;
+  journal.seen.push({
+    op: change.change === "deleted" ? "delete" : "write",
+    target: change.path,
+    change: change.change,
+    ...(change.to === undefined ? {} : { note: `now at ${change.to}` }),
+  });
+  journal.artifacts.push(...(images ?? []));
+  journal.facts.push({
+    type: "file.changed",
+    data: {
+      invocationId,
+      path: change.path,
+      change: change.change,
+      seenBy: "tool",
+      ...(change.before === undefined ? {} : { before: change.before }),
+      ...(change.after === undefined ? {} : { after: change.after }),
+      ...(change.to === undefined ? {} : { to: change.to }),
+      ...(images === undefined ? {} : { artifacts: [...images] }),
+    },
+  });
+}

@@ -1,0 +1,217 @@
+import type { ArtifactStore, OutputStream } from "../contract/artifact.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { Clock } from "../contract/ids.ts";
+import { permitsFile } from "../contract/path-scope.ts";
+import type {
+  ChangedFile,
+  CommandResult,
+  OwnedResult,
+  Processes,
+  Progress,
+  RunningProcess,
+  Sandbox,
+  WorkspaceScan,
+} from "../contract/ports.ts";
+import type { Permit } from "../contract/verdict.ts";
+import { collectBounded } from "./collect-bounded.ts";
+import type { JobTable } from "./jobs.ts";
+import { type Journal, notPermitted } from "./journal.ts";
+import { createSpool, type Spool } from "./spool.ts";
+
+export interface ProcessNarrowing {
+  readonly permit: Permit;
+  readonly journal: Journal;
+  readonly sandbox: Sandbox;
+  readonly scan: WorkspaceScan;
+  readonly artifacts: ArtifactStore;
+  readonly jobs: JobTable;
+  readonly ripgrepPath: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly invocationId: string;
+  readonly progress: (update: Progress) => void;
+}
+
+/** The process port of one invocation. It runs the permit's text or ripgrep below a permitted tree, nothing else. */
+export function narrowProcesses(narrowing: ProcessNarrowing): Processes {
+  return {
+    runPermitted: (options) => runPermitted(narrowing, options),
+    ripgrep: (args, options) => runRipgrep(narrowing, args, options),
+  };
+}
+
+type Ending = "exit" | "timeout" | "cancelled" | "background";
+
+async function runPermitted(
+  narrowing: ProcessNarrowing,
+  options: { readonly timeoutMs: number; readonly foregroundMs?: number },
+): Promise<Outcome<CommandResult>> {
+  const { permit, journal, sandbox, artifacts, clock } = narrowing;
+  const command = permit.command;
+  if (command === undefined) return notPermitted(journal, "Running a command");
+
+  const changedSince = watchChanges(narrowing);
+  const startedAt = clock.now();
+  const stdout = createSpool({ artifacts });
+  const stderr = createSpool({ artifacts });
+  const report = progressReporter(narrowing, startedAt, [stdout, stderr]);
+  const started = sandbox.shell(command.text, {
+    cwd: command.cwd.resolved,
+    profile: permit.sandbox,
+    onStdout: (chunk) => report(stdout.write(chunk)),
+    onStderr: (chunk) => report(stderr.write(chunk)),
+  });
+  if (!started.ok) return started;
+  journal.seen.push({ op: "exec", target: command.text });
+
+  const process = started.value;
+  const ending = await firstEnding(process, narrowing.signal, options);
+  const base = { durationMs: 0, cwd: command.cwd.resolved, exitCode: null, signal: null, changed: [] };
+
+  if (ending === "background") {
+    const job = narrowing.jobs.adopt({
+      invocationId: narrowing.invocationId,
+      command: command.text,
+      process,
+      stdout,
+      stderr,
+      factsAtEnd: () => changeFacts(narrowing.invocationId, changedSince()),
+    });
+    const streams = { stdout: stdout.snapshot(), stderr: stderr.snapshot() };
+    return ok({ ...base, ...streams, durationMs: clock.now() - startedAt, job });
+  }
+
+  if (ending !== "exit") {
+    await process.kill();
+    const limit = ending === "timeout" ? ` after ${options.timeoutMs} ms` : "";
+    journal.forced ??= { code: ending, message: `The command was ended${limit}; nothing of its process tree is left.` };
+  }
+  const exit = await process.exited;
+  const streams = await finishBoth(stdout, stderr);
+  if (!streams.ok) return streams;
+  for (const stream of [streams.value.stdout, streams.value.stderr]) {
+    if (stream.artifact !== undefined) journal.artifacts.push(stream.artifact);
+  }
+  const changed = changedSince();
+  recordChanges(narrowing, changed);
+  return ok({
+    ...base,
+    ...streams.value,
+    exitCode: exit.exitCode,
+    signal: exit.signal,
+    durationMs: clock.now() - startedAt,
+    changed,
+    ...(exit.cwd === undefined ? {} : { cwdAfter: exit.cwd }),
+  });
+}
+
+/** Looks before the command runs; the answer tells what is different when it is called. */
+function watchChanges({ permit, scan }: ProcessNarrowing): () => readonly ChangedFile[] {
+  const roots = permit.sandbox.writable;
+  if (roots.length === 0) return () => [];
+  const before = scan.snapshot(roots);
+  return () => scan.changes(before, roots);
+}
+
+function firstEnding(
+  process: RunningProcess,
+  signal: AbortSignal,
+  options: { readonly timeoutMs: number; readonly foregroundMs?: number },
+): Promise<Ending> {
+  return new Promise((resolve) => {
+    const timers: NodeJS.Timeout[] = [];
+    function settle(ending: Ending): void {
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      resolve(ending);
+    }
+    function onAbort(): void {
+      settle(signal.reason === "timeout" ? "timeout" : "cancelled");
+    }
+    timers.push(setTimeout(() => settle("timeout"), options.timeoutMs));
+    if (options.foregroundMs !== undefined) timers.push(setTimeout(() => settle("background"), options.foregroundMs));
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    void process.exited.then(() => settle("exit"));
+  });
+}
+
+async function finishBoth(
+  stdout: Spool,
+  stderr: Spool,
+): Promise<Outcome<{ readonly stdout: OutputStream; readonly stderr: OutputStream }>> {
+  const [out, err] = await Promise.all([stdout.finish(), stderr.finish()]);
+  if (!out.ok) return out;
+  if (!err.ok) return err;
+  return ok({ stdout: out.value, stderr: err.value });
+}
+
+/** At most one notice a second, so that a chatty command does not flood its listeners. */
+function progressReporter(
+  { clock, progress }: ProcessNarrowing,
+  startedAt: number,
+  spools: readonly Spool[],
+): (written: void | Promise<void>) => void | Promise<void> {
+  let last = startedAt;
+  return (written) => {
+    const now = clock.now();
+    if (now - last >= 1_000) {
+      last = now;
+      const bytes = spools.reduce((sum, spool) => sum + spool.snapshot().bytes, 0);
+      progress({ message: `running for ${Math.round((now - startedAt) / 1_000)} s, ${bytes} bytes of output`, bytes });
+    }
+    return written;
+  };
+}
+
+function recordChanges({ journal, invocationId }: ProcessNarrowing, changed: readonly ChangedFile[]): void {
+  for (const change of changed) {
+    journal.seen.push({
+      op: change.change === "deleted" ? "delete" : "write",
+      target: change.path,
+      change: change.change,
+    });
+  }
+  journal.facts.push(...changeFacts(invocationId, changed));
+}
+
+function changeFacts(invocationId: string, changed: readonly ChangedFile[]): readonly EventDraft[] {
+  return changed.map((change) => ({
+    type: "file.changed" as const,
+    data: { invocationId, path: change.path, change: change.change, seenBy: "scan" as const },
+  }));
+}
+
+async function runRipgrep(
+  narrowing: ProcessNarrowing,
+  args: readonly string[],
+  options: { readonly tree: string; readonly maxBytes: number },
+): Promise<Outcome<OwnedResult>> {
+  const { permit, journal, sandbox, signal } = narrowing;
+  const named = permitsFile(permit, "read", options.tree) || permitsFile(permit, "list", options.tree);
+  if (!named) return notPermitted(journal, `Searching ${options.tree}`);
+  if (signal.aborted) return fail("cancelled", "The search was cancelled before it started.", { happened: "nothing" });
+
+  const stdout = collectBounded(options.maxBytes);
+  const stderr = collectBounded(64 * 1024);
+  const started = sandbox.program({
+    argv: [narrowing.ripgrepPath, ...args],
+    cwd: options.tree,
+    profile: { readable: [options.tree], writable: [], protected: [], masked: permit.sandbox.masked, network: "none" },
+    onStdout: (chunk) => {
+      if (!stdout.add(chunk)) endEarly();
+    },
+    onStderr: (chunk) => void stderr.add(chunk),
+  });
+  if (!started.ok) return started;
+  const process = started.value;
+  function endEarly(): void {
+    if (started.ok) void started.value.kill();
+  }
+  signal.addEventListener("abort", endEarly, { once: true });
+  const exit = await process.exited;
+  signal.removeEventListener("abort", endEarly);
+  journal.seen.push({ op: "read", target: options.tree, note: "searched" });
+  return ok({ exitCode: exit.exitCode, stdout: stdout.text(), stderr: stderr.text(), cut: stdout.full() });
+}

@@ -1,0 +1,113 @@
+import type { Failure } from "../contract/codes.ts";
+import type { InvocationId } from "../contract/ids.ts";
+import type { CheckedIntent } from "../contract/intent.ts";
+import type { ToolContext } from "../contract/ports.ts";
+import type { RawResult } from "../contract/tool.ts";
+import type { Permit } from "../contract/verdict.ts";
+import type { Journal } from "./journal.ts";
+
+/** The accepted request that runs: everything is decided, nothing has happened yet. */
+export interface ToolInvocation {
+  readonly id: InvocationId;
+  readonly checked: CheckedIntent;
+  readonly permit: Permit;
+  readonly timeoutMs: number;
+  readonly lane: string;
+}
+
+export type Exit = "ok" | "error" | "cancelled" | "timeout";
+
+export interface ExecutionEnd {
+  readonly result: RawResult<unknown>;
+  readonly exit: Exit;
+}
+
+/** How long a tool may take to notice that it was told to stop. */
+const graceMs = 5_000;
+
+/**
+ * Redeems the permit and runs the tool under its deadline. Never throws: whatever the tool does,
+ * the call ends with a result.
+ */
+export async function runInvocation(options: {
+  readonly invocation: ToolInvocation;
+  readonly redeem: (permit: Permit) => boolean;
+  readonly context: (signal: AbortSignal) => ToolContext;
+  readonly journal: Journal;
+  /** Aborts with the reason `cancelled` when the user interrupts. */
+  readonly interrupt: AbortSignal;
+}): Promise<ExecutionEnd> {
+  const { invocation, journal } = options;
+  const { tool, input } = invocation.checked;
+  if (invocation.permit.digest !== invocation.checked.digest || !options.redeem(invocation.permit)) {
+    return end({
+      code: "approval_expired",
+      message: "The permit was used, has expired, or covers another input.",
+      happened: "nothing",
+    });
+  }
+
+  const stop = new AbortController();
+  const deadline = setTimeout(() => stop.abort("timeout"), invocation.timeoutMs);
+  const onInterrupt = () => stop.abort("cancelled");
+  if (tool.interrupt === "cancel") options.interrupt.addEventListener("abort", onInterrupt, { once: true });
+  try {
+    const running = runTool(() => tool.run(input as never, options.context(stop.signal)));
+    const result = await Promise.race([running, abandoned(stop.signal)]);
+    return settle(result, journal, stop.signal);
+  } finally {
+    clearTimeout(deadline);
+    options.interrupt.removeEventListener("abort", onInterrupt);
+  }
+}
+
+async function runTool(run: () => Promise<RawResult<unknown>>): Promise<RawResult<unknown>> {
+  try {
+    return await run();
+  } catch (error) {
+    // A throwing tool is a bug in the tool, not in the session: it ends as a fact like any other.
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, failure: { code: "tool_failed", message: `The tool failed: ${message}` } };
+  }
+}
+
+/** Settles only when a tool ignored its signal for longer than the grace. */
+function abandoned(signal: AbortSignal): Promise<RawResult<unknown>> {
+  return new Promise((resolve) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        const code = signal.reason === "timeout" ? "timeout" : "cancelled";
+        const failure: Failure = { code, message: "The tool did not stop when told to; it was left behind." };
+        setTimeout(() => resolve({ ok: false, failure }), graceMs).unref();
+      },
+      { once: true },
+    );
+  });
+}
+
+function settle(result: RawResult<unknown>, journal: Journal, signal: AbortSignal): ExecutionEnd {
+  const told =
+    signal.aborted && !result.ok && result.failure.code === "tool_failed" ? signalFailure(signal) : undefined;
+  const forced = journal.forced ?? told;
+  if (forced === undefined) return { result, exit: result.ok ? "ok" : exitOf(result.failure) };
+  return { result: withFailure(result, forced), exit: exitOf(forced) };
+}
+
+function signalFailure(signal: AbortSignal): Failure {
+  return signal.reason === "timeout"
+    ? { code: "timeout", message: "The deadline passed." }
+    : { code: "cancelled", message: "The call was cancelled." };
+}
+
+function withFailure(result: RawResult<unknown>, failure: Failure): RawResult<unknown> {
+  return result.data === undefined ? { ok: false, failure } : { ok: false, failure, data: result.data };
+}
+
+function exitOf(failure: Failure): Exit {
+  return failure.code === "timeout" || failure.code === "cancelled" ? failure.code : "error";
+}
+
+function end(failure: Failure): ExecutionEnd {
+  return { result: { ok: false, failure }, exit: "error" };
+}

@@ -1,0 +1,213 @@
+import { Buffer } from "node:buffer";
+import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from "../contract/artifact.ts";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import { createExcerptFinder } from "./excerpt-finder.ts";
+
+/** Takes the output of one process, whatever its size, in constant memory. */
+export interface Spool {
+  /** A promise sets back-pressure: nothing more should be written before it settles. */
+  write(chunk: Uint8Array): void | Promise<void>;
+  /** Fails when the whole could not be kept; `snapshot` still has what was seen. */
+  finish(): Promise<Outcome<OutputStream>>;
+  /** What there is so far. */
+  snapshot(): OutputStream;
+  discard(): Promise<void>;
+}
+
+const defaultKeepBytes = 256 * 1024;
+/** Output is handled in blocks of this size whatever the chunks were, so that chunking changes nothing. */
+const blockBytes = 64 * 1024;
+const headBytes = 32 * 1024;
+const tailBytes = 64 * 1024;
+/** A cut moves this far at most to fall on a line end. */
+const lineSearch = 1_024;
+const binaryProbe = 8_192;
+const newline = 10;
+
+/** Small output stays in memory; above `keepBytes` all of it goes to an artifact while it arrives. */
+export function createSpool(options: { readonly artifacts: ArtifactStore; readonly keepBytes?: number }): Spool {
+  const keepBytes = options.keepBytes ?? defaultKeepBytes;
+  const finder = createExcerptFinder();
+  let kept: Uint8Array[] = [];
+  let first: Uint8Array | undefined;
+  let previous: Uint8Array | undefined;
+  let block = Buffer.allocUnsafe(blockBytes);
+  let filled = 0;
+  const counts = { bytes: 0, newlines: 0, nuls: 0, earlyNuls: 0 };
+  let writer: ArtifactWriter | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let failure: Failure | undefined;
+  let finished: Promise<Outcome<OutputStream>> | undefined;
+
+  function write(chunk: Uint8Array): void | Promise<void> {
+    if (finished !== undefined) return;
+    count(chunk);
+    for (let at = 0; at < chunk.length; ) {
+      const taken = Math.min(chunk.length - at, blockBytes - filled);
+      block.set(chunk.subarray(at, at + taken), filled);
+      filled += taken;
+      at += taken;
+      if (filled === blockBytes) passBlock();
+    }
+    if (writer !== undefined) return writing;
+  }
+
+  function count(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (byte === newline) counts.newlines += 1;
+      else if (byte === 0) {
+        counts.nuls += 1;
+        if (counts.bytes + at < binaryProbe) counts.earlyNuls += 1;
+      }
+    }
+    counts.bytes += chunk.length;
+  }
+
+  function passBlock(): void {
+    finder.scan(block);
+    first ??= block;
+    previous = block;
+    kept.push(block);
+    block = Buffer.allocUnsafe(blockBytes);
+    filled = 0;
+    if (counts.bytes > keepBytes) storeKept();
+  }
+
+  function storeKept(): void {
+    if (writer === undefined && failure === undefined) {
+      const opened = options.artifacts.writer("command_output");
+      if (opened.ok) writer = opened.value;
+      else failure = opened.failure;
+    }
+    const waiting = kept;
+    kept = [];
+    for (const bytes of waiting) store(bytes);
+  }
+
+  function store(bytes: Uint8Array): void {
+    writing = writing.then(async () => {
+      if (failure !== undefined) return;
+      try {
+        await writer?.write(bytes);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        failure = { code: "log_unavailable", message: `The output could not be stored: ${message}` };
+      }
+    });
+  }
+
+  async function finishOnce(): Promise<Outcome<OutputStream>> {
+    const rest = block.subarray(0, filled);
+    finder.scan(rest);
+    const whole = counts.bytes <= keepBytes ? unstored() : undefined;
+    if (whole === undefined) {
+      kept.push(rest);
+      storeKept();
+    }
+    await writing;
+    const artifact = whole === undefined ? await finishWriter() : keepIfLossy(whole);
+    if (!artifact.ok) return artifact;
+    return ok(describe(whole, artifact.value));
+  }
+
+  async function finishWriter(): Promise<Outcome<ArtifactRef | undefined>> {
+    if (failure !== undefined) {
+      await writer?.discard();
+      return { ok: false, failure };
+    }
+    return writer === undefined ? fail("log_unavailable", "The output was not stored.") : writer.finish();
+  }
+
+  /** Decoding loses bytes that are no text; the evidence does not. */
+  function keepIfLossy(whole: Buffer): Outcome<ArtifactRef | undefined> {
+    if (!isBinary() && isUtf8(whole)) return ok(undefined);
+    return options.artifacts.put("command_output", whole);
+  }
+
+  function unstored(): Buffer {
+    return Buffer.concat([...kept, block.subarray(0, filled)]);
+  }
+
+  function isBinary(): boolean {
+    return counts.earlyNuls > 0 || counts.nuls * 100 > counts.bytes;
+  }
+
+  function describe(whole: Buffer | undefined, artifact: ArtifactRef | undefined): OutputStream {
+    const binary = isBinary();
+    const facts = {
+      bytes: counts.bytes,
+      lines: counts.newlines + (endsInLine() ? 1 : 0),
+      notable: binary ? [] : finder.excerpts(),
+      binary,
+      ...(artifact === undefined ? {} : { artifact }),
+    };
+    if (binary) return { ...facts, head: "", tail: "" };
+    if (whole !== undefined) {
+      const complete = decode(whole);
+      return { ...facts, complete, head: complete, tail: "" };
+    }
+    return { ...facts, head: decode(headOf(first ?? block)), tail: decode(tailOf(lastBytes())) };
+  }
+
+  function endsInLine(): boolean {
+    const last = filled > 0 ? block[filled - 1] : previous?.at(-1);
+    return last !== undefined && last !== newline;
+  }
+
+  function lastBytes(): Uint8Array {
+    const both = Buffer.concat([previous ?? Buffer.alloc(0), block.subarray(0, filled)]);
+    return both.subarray(Math.max(0, both.length - tailBytes));
+  }
+
+  return {
+    write,
+    finish() {
+      finished ??= finishOnce();
+      return finished;
+    },
+    snapshot: () => describe(counts.bytes <= keepBytes ? unstored() : undefined, undefined),
+    async discard() {
+      finished ??= Promise.resolve(fail("cancelled", "The output was discarded."));
+      kept = [];
+      await writing;
+      await writer?.discard();
+    },
+  };
+}
+
+/** Ends on a line end where one is near, otherwise on a whole character. */
+function headOf(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= headBytes) return bytes;
+  const lineEnd = bytes.lastIndexOf(newline, headBytes - 1);
+  if (lineEnd >= headBytes - lineSearch) return bytes.subarray(0, lineEnd + 1);
+  let end = headBytes;
+  while (end > 0 && isContinuation(bytes[end])) end -= 1;
+  return bytes.subarray(0, end);
+}
+
+function tailOf(bytes: Uint8Array): Uint8Array {
+  const lineEnd = bytes.indexOf(newline);
+  if (lineEnd !== -1 && lineEnd < lineSearch && lineEnd < bytes.length - 1) return bytes.subarray(lineEnd + 1);
+  let start = 0;
+  while (start < bytes.length && isContinuation(bytes[start])) start += 1;
+  return bytes.subarray(start);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Leaves out an unfinished character at the end: more of it may be on its way. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,5 @@
+import type { Clock } from "../contract/ids.ts";
+
+export function createClock(): Clock {
+  return { now: () => Date.now() };
+}

@@ -1,0 +1,96 @@
+import { lstatSync, renameSync, type Stats } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { ChangedFile } from "../contract/ports.ts";
+import { checkPath, inside, verify } from "./descriptor.ts";
+import { DirectoryChain } from "./directory-chain.ts";
+import { about, errnoOf, failureOf, Refused, shown } from "./failure.ts";
+import { fileStat } from "./file-stat.ts";
+import { publishNew } from "./publish.ts";
+import type { TemporaryNames } from "./temporary-name.ts";
+import { copyTree, isThere, type Place, removeTree } from "./tree.ts";
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly source: Place;
+  readonly target: Place;
+  readonly stats: Stats;
+}
+
+/** Never overwrites. Missing parents of the target are made. */
+export async function moveFile(from: string, to: string, names: TemporaryNames): Promise<ChangedFile> {
+  for (const path of [from, to]) {
+    checkPath(path);
+    if (path === "/") throw new Refused("runtime_precondition_failed", "/ cannot be moved or replaced");
+  }
+  const chain = new DirectoryChain();
+  try {
+    const source: Place = { directory: chain.existing(dirname(from)), name: basename(from) };
+    const stats = lstatSync(pathOf(source));
+    const target = await about(to, async () => ({
+      directory: chain.existingOrMade(dirname(to)),
+      name: basename(to),
+    }));
+    verify(source.directory, dirname(from));
+    verify(target.directory, dirname(to));
+    await relocate({ from, to, source, target, stats }, names);
+    return { path: from, change: "moved", to, stat: fileStat(stats) };
+  } catch (error) {
+    chain.undo();
+    throw error;
+  } finally {
+    chain.close();
+  }
+}
+
+async function relocate(move: Move, names: TemporaryNames): Promise<void> {
+  const { source, target, to, stats } = move;
+  if (isThere(target)) throw taken(to);
+  try {
+    takeName(source, target, stats);
+  } catch (error) {
+    if (nameTaken(error)) throw taken(to);
+    if (errnoOf(error) !== "EXDEV") throw error;
+    await relocateByCopy(move, { directory: target.directory, name: names() });
+  }
+}
+
+/** Another disk: a complete copy first, then the name, and the original goes last. */
+async function relocateByCopy({ from, to, source, target, stats }: Move, copy: Place): Promise<void> {
+  try {
+    await copyTree(source, copy);
+    takeName(copy, target, stats);
+  } catch (error) {
+    if (isThere(copy)) removeTree(copy);
+    throw nameTaken(error) ? taken(to) : error;
+  }
+  removeOriginal(source, from, to);
+}
+
+export function removeOriginal(source: Place, from: string, to: string): void {
+  try {
+    removeTree(source);
+  } catch (error) {
+    const { code, message } = failureOf(error, from);
+    throw new Refused(code, `${message}; a complete copy is at ${shown(to)}`, { happened: "partly" });
+  }
+}
+
+/** A directory cannot be linked; `rename` replaces nothing but an empty directory then. */
+function takeName(from: Place, to: Place, stats: Stats): void {
+  if (stats.isDirectory()) renameSync(pathOf(from), pathOf(to));
+  else publishNew(pathOf(from), pathOf(to));
+}
+
+function nameTaken(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === "EEXIST" || code === "ENOTEMPTY";
+}
+
+function taken(to: string): Refused {
+  return new Refused("runtime_precondition_failed", `${shown(to)} exists already; a move never overwrites`);
+}
+
+function pathOf({ directory, name }: Place): string {
+  return inside(directory, name.toString());
+}

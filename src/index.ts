@@ -1,0 +1,100 @@
+import process from "node:process";
+import { createApp } from "./compose.ts";
+import type { Archive } from "./contract/archive.ts";
+import type { Failure, Outcome } from "./contract/codes.ts";
+import type { Door, DoorNotice } from "./contract/door.ts";
+import type { SettingsFile } from "./contract/settings.ts";
+import type { Asker, Mode } from "./contract/verdict.ts";
+import type { ToolPackage } from "./registry/admit-package.ts";
+
+export type { ProjectedMessage, Replay, VerifyReport } from "./contract/archive.ts";
+export { type Code, codes, type Failure, fail, type Outcome, ok, type Phase } from "./contract/codes.ts";
+export type { Door, DoorNotice } from "./contract/door.ts";
+export type { Effect, EffectReport, FileEffect, PathRef, Risk } from "./contract/effect.ts";
+export type { Event, EventType } from "./contract/events/index.ts";
+export type { IntentInput, IntentOrigin, ToolIntent } from "./contract/intent.ts";
+export { type ContentBlock, type Observation, observation as observationSchema } from "./contract/observation.ts";
+export type { EffectView, PreconditionView, ToolContext } from "./contract/ports.ts";
+export type { SettingsFile } from "./contract/settings.ts";
+export type { SessionState } from "./contract/state.ts";
+export { defineTool, type RawResult, type Summary, type Tool, type ToolDefinition } from "./contract/tool.ts";
+export type { Asker, Explanation, Mode, PermissionAnswer, PermissionRequest, Verdict } from "./contract/verdict.ts";
+export type { ToolPackage } from "./registry/admit-package.ts";
+
+export interface GauntletOptions {
+  /** The project. Tools work inside it. */
+  readonly workspace: string;
+  /** Stands where the command line stands: above the user's and the project's own files, below managed policy. */
+  readonly settings?: SettingsFile;
+  readonly mode?: Mode;
+  /** Tools of your own. They are asked for unless a rule allows them. */
+  readonly tools?: readonly ToolPackage[];
+  /** Directory for log, artifacts and trash; `GAUNTLET_HOME`, else `~/.gauntlet`. */
+  readonly store?: string;
+  readonly home?: string;
+  /** Goes on in an earlier session. */
+  readonly session?: string;
+  /** Without it, what needs a person's agreement ends as `approval_unavailable`. */
+  readonly onAsk?: Asker;
+  readonly onNotice?: (notice: DoorNotice) => void;
+}
+
+export interface Gauntlet extends Pick<Door, "call" | "batch" | "explain"> {
+  readonly session: Door;
+  readonly archive: Archive;
+  close(): Promise<void>;
+}
+
+/** Why a session could not be opened; `failure` has the code and what to do. */
+export class GauntletError extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.recovery === undefined ? failure.message : `${failure.message} ${failure.recovery}`);
+    this.name = "GauntletError";
+    this.failure = failure;
+  }
+}
+
+/** Opens a governed session on a workspace. Rejects with `GauntletError` when that is not possible. */
+export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet> {
+  const app = unwrap(
+    createApp({
+      cwd: options.workspace,
+      environment: process.env,
+      ...(options.home === undefined ? {} : { home: options.home }),
+      ...(options.store === undefined ? {} : { gauntletHome: options.store }),
+      ...(options.settings === undefined ? {} : { settings: options.settings }),
+      ...(options.tools === undefined ? {} : { packages: options.tools }),
+    }),
+  );
+  try {
+    const door = unwrap(
+      await app.openDoor({
+        ...(options.session === undefined ? {} : { session: options.session }),
+        ...(options.mode === undefined ? {} : { mode: options.mode }),
+        ...(options.onAsk === undefined ? {} : { ask: options.onAsk }),
+        ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
+      }),
+    );
+    const archive = unwrap(app.archive());
+    return {
+      call: (intent) => door.call(intent),
+      batch: (intents) => door.batch(intents),
+      explain: (intent) => door.explain(intent),
+      session: door,
+      archive,
+      async close() {
+        await door.close();
+        await app.close();
+      },
+    };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function unwrap<Value>(outcome: Outcome<Value>): Value {
+  if (outcome.ok) return outcome.value;
+  throw new GauntletError(outcome.failure);
+}

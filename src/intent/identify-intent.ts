@@ -1,0 +1,106 @@
+import type { Refusal } from "../contract/codes.ts";
+import { digestOf } from "../contract/digest.ts";
+import type { AcceptedSpelling, ToolIntent } from "../contract/intent.ts";
+import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
+import { type Registry, visibilityOf } from "../registry/registry.ts";
+import { normalizeInput } from "./normalize-input.ts";
+
+/** An intent whose tool exists, is visible, and whose input has the right shape. */
+export interface IdentifiedIntent {
+  readonly intent: ToolIntent;
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly digest: string;
+  readonly spellings: readonly AcceptedSpelling[];
+}
+
+export type Identified =
+  | { readonly ok: true; readonly value: IdentifiedIntent }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Lookup, visibility, schema: everything that does not depend on what earlier calls changed. */
+export async function identifyIntent(
+  intent: ToolIntent,
+  registry: Registry,
+  visibility: VisibilityContext,
+): Promise<Identified> {
+  const found = registry.find(intent.tool);
+  if (found === undefined) return refuse(unknownTool(intent.tool, registry));
+  const { tool } = found;
+
+  const shown = visibilityOf(tool, visibility);
+  if (!shown.visible) {
+    return refuse({
+      phase: "lookup",
+      code: "tool_not_visible",
+      message: `Tool ${tool.name} is not available: ${shown.reason}.`,
+    });
+  }
+
+  const normalized = normalizeInput(intent.input, tool.inputAliases);
+  const validation = tool.input["~standard"].validate(normalized.input);
+  const parsed = validation instanceof Promise ? await validation : validation;
+  if (parsed.issues !== undefined) return refuse(invalidInput(tool, parsed.issues));
+
+  const input: unknown = parsed.value;
+  const aliasUsed = found.alias === undefined ? [] : [{ written: found.alias, canonical: tool.name }];
+  return {
+    ok: true,
+    value: {
+      intent,
+      tool,
+      input,
+      digest: digestOf([tool.name, tool.version, input]),
+      spellings: [...aliasUsed, ...normalized.spellings],
+    },
+  };
+}
+
+function refuse(refusal: Refusal): Identified {
+  return { ok: false, refusal };
+}
+
+function unknownTool(name: string, registry: Registry): Refusal {
+  const removed = registry.dropped.find((dropped) => dropped.name === name);
+  if (removed !== undefined && removed.stage !== "duplicate") {
+    return { phase: "lookup", code: "tool_not_visible", message: `Tool ${name} is not available: ${removed.why}.` };
+  }
+  const near = registry.suggest(name);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+  return {
+    phase: "lookup",
+    code: "unknown_tool",
+    message: `There is no tool named ${JSON.stringify(name.slice(0, 100))}.${hint}`,
+    recovery: `Choose one of: ${registry.tools.map((tool) => tool.name).join(", ")}.`,
+  };
+}
+
+function invalidInput(tool: Tool, issues: readonly SchemaIssue[]): Refusal {
+  const described = issues.map((issue) => ({ field: fieldPath(issue), message: issue.message }));
+  const first = described[0] ?? { field: "input", message: "does not match the schema" };
+  return {
+    phase: "validate",
+    code: "schema_invalid",
+    field: first.field,
+    message: described.map((issue) => `${issue.field}: ${issue.message}`).join("; "),
+    recovery: `Fields of ${tool.name}: ${fieldNames(tool)}.`,
+  };
+}
+
+function fieldPath(issue: SchemaIssue): string {
+  const path = (issue.path ?? []).map((segment) => (typeof segment === "object" ? segment.key : segment));
+  return path.reduce<string>(
+    (text, segment) => (typeof segment === "number" ? `${text}[${segment}]` : `${text}.${String(segment)}`),
+    "input",
+  );
+}
+
+function fieldNames(tool: Tool): string {
+  const properties = tool.inputJsonSchema.properties;
+  const required = tool.inputJsonSchema.required;
+  if (typeof properties !== "object" || properties === null) return "see the tool's schema";
+  const mandatory = Array.isArray(required) ? required : [];
+  return Object.keys(properties)
+    .map((name) => (mandatory.includes(name) ? name : `${name}?`))
+    .join(", ");
+}

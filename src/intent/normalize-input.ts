@@ -1,0 +1,39 @@
+import type { AcceptedSpelling } from "../contract/intent.ts";
+
+export interface NormalizedInput {
+  readonly input: unknown;
+  readonly spellings: readonly AcceptedSpelling[];
+}
+
+/**
+ * Replaces field spellings known from elsewhere, at the top and inside lists of objects. Where both spellings
+ * are present nothing is replaced, so that the schema names the extra field.
+ */
+export function normalizeInput(input: unknown, aliases: Readonly<Record<string, string>>): NormalizedInput {
+  const spellings: AcceptedSpelling[] = [];
+  return { input: rename(input, new Map(Object.entries(aliases)), spellings, true), spellings };
+}
+
+function rename(
+  value: unknown,
+  aliases: ReadonlyMap<string, string>,
+  spellings: AcceptedSpelling[],
+  descend: boolean,
+): unknown {
+  if (!isRecord(value)) return value;
+  let changed = false;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => {
+    const canonical = aliases.get(key);
+    const accepted = canonical !== undefined && !Object.hasOwn(value, canonical);
+    if (accepted) spellings.push({ written: key, canonical });
+    const renamed =
+      descend && Array.isArray(inner) ? inner.map((item) => rename(item, aliases, spellings, false)) : inner;
+    changed ||= accepted || renamed !== inner;
+    return [accepted ? canonical : key, renamed];
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

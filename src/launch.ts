@@ -1,0 +1,170 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { homedir } from "node:os";
+import path from "node:path";
+import { isatty } from "node:tty";
+import { type Output, OutputClosed, type Surface } from "./cli/surface.ts";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { version } from "./version.ts";
+
+const interrupted = 130;
+
+/** Runs one command line in this process, and ends the process. */
+export async function launch(argv: readonly string[]): Promise<void> {
+  const { GAUNTLET_HOME } = process.env;
+  const gauntletHome = GAUNTLET_HOME === undefined || GAUNTLET_HOME === "" ? undefined : path.resolve(GAUNTLET_HOME);
+  cacheCompiledCode(gauntletHome ?? path.join(homedir(), ".gauntlet"));
+  let code: number;
+  try {
+    const { runProgram } = await import("./cli/program.ts");
+    code = await runProgram(argv, createSurface(gauntletHome));
+  } catch (error) {
+    process.stderr.write(`gauntlet: a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
+    code = 1;
+  }
+  // Whatever is still open (a terminal, a half-read pipe) must not keep a finished command alive.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+}
+
+/**
+ * Compiled code is trusted like the program itself, so it is kept in our own state directory and never in a
+ * shared temporary one. The directory's first maker sets its mode, so it is not made here.
+ */
+function cacheCompiledCode(gauntletHome: string): void {
+  if (existsSync(gauntletHome)) enableCompileCache(path.join(gauntletHome, "cache", "compiled"));
+}
+
+function createSurface(gauntletHome: string | undefined): Surface {
+  const person = isatty(0) && isatty(2);
+  return {
+    version,
+    cwd: process.cwd(),
+    stdout: outputTo(process.stdout),
+    stderr: quietWhenClosed(outputTo(process.stderr)),
+    // Asked for only by those who read it: opening it would change how the descriptor blocks.
+    get stdin() {
+      return process.stdin;
+    },
+    ...(person ? { question } : {}),
+    lines: linesOf,
+    createApp: async ({ cwd }) => {
+      const { createApp } = await import("./compose.ts");
+      return createApp({
+        cwd,
+        environment: process.env,
+        ...(gauntletHome === undefined ? {} : { gauntletHome }),
+      });
+    },
+    onInterrupt,
+  };
+}
+
+function outputTo(stream: NodeJS.WriteStream): Output {
+  // The write's own callback tells; without a listener the event would end the process.
+  stream.on("error", () => {});
+  return {
+    terminal: stream.isTTY,
+    colour: hasColour(stream),
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => (error ? reject(new OutputClosed()) : resolve()));
+      }),
+  };
+}
+
+/** Notices that nobody reads are no reason to stop. */
+function quietWhenClosed(output: Output): Output {
+  return { ...output, write: (text) => output.write(text).catch(() => {}) };
+}
+
+function hasColour(stream: NodeJS.WriteStream): boolean {
+  const { NO_COLOR, TERM } = process.env;
+  return stream.isTTY && (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed) resolve();
+    else stream.write("", () => resolve());
+  });
+}
+
+/** The terminal stays in line mode, so that an interrupt is a signal and what was typed too early is dropped. */
+async function question(text: string, signal: AbortSignal): Promise<string | undefined> {
+  const { createInterface } = await import("node:readline");
+  const reader = createInterface({ input: process.stdin, terminal: false });
+  process.stderr.write(text);
+  const answer = await new Promise<string | undefined>((resolve) => {
+    reader.once("line", resolve);
+    reader.once("close", () => resolve(undefined));
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  reader.close();
+  process.stdin.pause();
+  return answer;
+}
+
+function onInterrupt(listener: (signal: string) => void): () => void {
+  let told = false;
+  const handle = (signal: NodeJS.Signals) => {
+    if (told) process.exit(interrupted);
+    told = true;
+    listener(signal);
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, handle);
+  return () => {
+    for (const signal of signals) process.off(signal, handle);
+  };
+}
+
+function linesOf(file?: string): Outcome<Iterable<string>> {
+  if (file === undefined) return ok(readLines(0));
+  try {
+    if (statSync(file).isDirectory()) throw new Error("it is a directory");
+    return ok(readLines(openSync(file, "r")));
+  } catch (error) {
+    return fail("bad_request", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`, {
+      recovery: "Name a file that `gauntlet sessions export` wrote.",
+    });
+  }
+}
+
+function* readLines(descriptor: number): Iterable<string> {
+  const chunk = Buffer.alloc(64 * 1024);
+  const decoder = new TextDecoder();
+  let rest: string[] = [];
+  try {
+    for (;;) {
+      const bytes = readBlocking(descriptor, chunk);
+      const text = decoder.decode(chunk.subarray(0, bytes), { stream: bytes > 0 });
+      const pieces = text.split("\n");
+      for (const [index, piece] of pieces.entries()) {
+        rest.push(piece);
+        if (index === pieces.length - 1) break;
+        yield rest.join("");
+        rest = [];
+      }
+      if (bytes === 0) break;
+    }
+    const last = rest.join("");
+    if (last !== "") yield last;
+  } finally {
+    if (descriptor !== 0) closeSync(descriptor);
+  }
+}
+
+/** Standard input may be a pipe that says "not yet". */
+function readBlocking(descriptor: number, chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, chunk);
+    } catch (error) {
+      if (!(error instanceof Error) || !("code" in error)) throw error;
+      if (error.code === "EOF") return 0;
+      if (error.code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}

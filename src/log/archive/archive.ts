@@ -1,0 +1,41 @@
+import type { Archive } from "../../contract/archive.ts";
+import { ok } from "../../contract/codes.ts";
+import type { StoreParts } from "../sqlite/open-session.ts";
+import { createReader, openReadable } from "../sqlite/session-reader.ts";
+import { listSessions } from "../sqlite/survey-sessions.ts";
+import { explainCall } from "./explain-call.ts";
+import { exportSession } from "./export-session.ts";
+import { findCall } from "./find-call.ts";
+import { importSession } from "./import-session.ts";
+import { pruneStore } from "./prune-store.ts";
+import { replaySession } from "./replay-session.ts";
+import { verifySessions } from "./verify-sessions.ts";
+
+export function createArchive(parts: StoreParts): Archive {
+  return {
+    list: () => listSessions(parts),
+    events: (id, range) => {
+      const session = openReadable(parts.layout, id);
+      if (!session.ok) return session;
+      const reader = createReader(session.value, parts.upcast);
+      return ok(closingAfter(reader.events(range), () => reader.close()));
+    },
+    replay: (id) => replaySession(parts, id),
+    export: (id) => exportSession(parts, id),
+    import: (lines) => importSession(parts, lines),
+    prune: (options) => pruneStore(parts, options),
+    verify: (id) => verifySessions(parts, id),
+    why: (reference) => {
+      const call = findCall(parts, reference);
+      return call.ok ? explainCall(call.value) : call;
+    },
+  };
+}
+
+function* closingAfter<Item>(items: Iterable<Item>, close: () => void): Generator<Item> {
+  try {
+    yield* items;
+  } finally {
+    close();
+  }
+}

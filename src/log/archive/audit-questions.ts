@@ -1,0 +1,175 @@
+import type { Event, EventType } from "../../contract/events/index.ts";
+import type { Observation } from "../../contract/observation.ts";
+
+export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
+
+/** What an answer may look at. */
+interface CallFacts {
+  of<Type extends EventType>(type: Type): readonly EventOf<Type>[];
+  readonly observation: Observation;
+}
+
+interface Answer {
+  readonly text: string;
+  readonly from: readonly Event[];
+}
+
+interface AuditQuestion {
+  readonly question: string;
+  readonly answer: (call: CallFacts) => Answer;
+}
+
+/** In the order in which the facts came about. */
+export const auditQuestions: readonly AuditQuestion[] = [
+  { question: "Who proposed it?", answer: whoProposed },
+  { question: "What was on the menu?", answer: whichMenu },
+  { question: "What context did the model see?", answer: whichContext },
+  { question: "Why was it allowed, or not?", answer: whyAllowed },
+  { question: "Who agreed, and to which scope?", answer: whoAgreed },
+  { question: "What ran?", answer: whatRan },
+  { question: "Where did it run?", answer: whereItRan },
+  { question: "Under which isolation?", answer: whichIsolation },
+  { question: "What changed?", answer: whatChanged },
+  { question: "Was the output truncated?", answer: wasTruncated },
+  { question: "What did the model see?", answer: whatTheModelSaw },
+];
+
+function whoProposed(call: CallFacts): Answer {
+  const from = call.of("tool_intent.proposed");
+  const text = from.map(({ data, at }) => {
+    const { source, turnId, modelMessageId, provider } = data.origin;
+    const model = provider === undefined ? "" : ` ${provider.name}/${provider.model}, call ${provider.callId}`;
+    const place = [turnId && `turn ${turnId}`, modelMessageId && `message ${modelMessageId}`]
+      .filter(Boolean)
+      .join(", ");
+    const reason = data.reason === undefined ? "No reason was given." : `Reason given: ${data.reason}`;
+    return `A ${source}${model}${place && ` (${place})`} proposed ${data.tool} at ${at}. ${reason}`;
+  });
+  return { text: text.join(" "), from };
+}
+
+function whichMenu(call: CallFacts): Answer {
+  const [proposed] = call.of("tool_intent.proposed");
+  const from = call.of("context.projected");
+  const [projected] = from;
+  if (projected === undefined) {
+    return { text: `The menu ${proposed?.data.menuHash ?? ""} was not recorded.`, from: proposed ? [proposed] : [] };
+  }
+  const { menu, menuHash } = projected.data;
+  const tools = menu.map(({ name, version, schemaHash }) => `${name}@${version} (${schemaHash.slice(0, 12)})`);
+  return { text: `${menu.length} tools, menu ${menuHash}: ${tools.join(", ")}.`, from };
+}
+
+function whichContext(call: CallFacts): Answer {
+  const from = call.of("context.projected").filter(({ data }) => data.modelInput !== undefined);
+  const input = from[0]?.data.modelInput;
+  if (input !== undefined) return { text: `${input.bytes} bytes, kept as artifact ${input.artifact}.`, from };
+  const proposed = call.of("tool_intent.proposed");
+  const source = proposed[0]?.data.origin.source ?? "caller";
+  return { text: `No model input was recorded; the call came from a ${source}.`, from: proposed };
+}
+
+function whyAllowed(call: CallFacts): Answer {
+  const decided = call.of("permission.decided");
+  const refused = call.of("tool_intent.refused");
+  const verdicts = decided.map(({ data }) => {
+    const rule = data.rule === undefined ? "" : `, rule ${data.rule}`;
+    const sandbox = data.sandboxed ? "sandboxed" : "not sandboxed";
+    return `${data.decision} by ${data.source}${rule}: ${data.reason} (risk ${data.risk}, mode ${data.mode}, ${sandbox})`;
+  });
+  const refusals = refused.map(({ data }) => `refused in ${data.phase} with ${data.code}: ${data.message}`);
+  const text = [...verdicts, ...refusals].join("; ") || "The call was never judged.";
+  return { text, from: [...decided, ...refused] };
+}
+
+function whoAgreed(call: CallFacts): Answer {
+  const answered = call.of("permission.answered");
+  const requested = call.of("permission.requested");
+  if (requested.length === 0 && answered.length === 0) {
+    return { text: "Nobody was asked.", from: call.of("permission.decided") };
+  }
+  const text = answered.map(({ data }) => {
+    const scope = data.remember === "session" ? `for this session, rule ${data.rule ?? "none"}` : "for this call only";
+    const note = data.message === undefined ? "" : ` Note: ${data.message}`;
+    return `${data.by} answered ${data.answer} (${scope}) to digest ${data.digest}.${note}`;
+  });
+  return { text: text.join(" ") || "The question was never answered.", from: [...requested, ...answered] };
+}
+
+function whatRan(call: CallFacts): Answer {
+  const started = call.of("tool_invocation.started");
+  const ended = call.of("tool_invocation.ended");
+  const jobs = [...call.of("job.started"), ...call.of("job.ended")];
+  if (started.length === 0) return { text: "Nothing ran.", from: call.of("tool_intent.refused") };
+  const runs = started.map(({ data }) => {
+    const command = data.command === undefined ? "" : `, command ${JSON.stringify(data.command.text)}`;
+    const rewritten =
+      data.rewritten === undefined
+        ? ""
+        : `, rewritten from ${JSON.stringify(data.rewritten.from)}: ${data.rewritten.why}`;
+    return `${data.tool}@${data.version} as ${data.invocationId}, input digest ${data.digest}${command}${rewritten}`;
+  });
+  const ends = ended.map(({ data }) => `It ended ${data.exit} (${data.code}) after ${data.durationMs} ms.`);
+  const background = jobs.map(({ data }) =>
+    "state" in data
+      ? `Job ${data.jobId} ${data.state}${data.exitCode == null ? "" : ` with exit code ${data.exitCode}`}.`
+      : `It went on as background job ${data.jobId}.`,
+  );
+  const text = [`${runs.join("; ")}.`, ...(ends.length > 0 ? ends : ["No end was recorded."]), ...background].join(" ");
+  return { text, from: [...started, ...ended, ...jobs] };
+}
+
+function whereItRan(call: CallFacts): Answer {
+  const from = call.of("tool_invocation.started");
+  const text = from.map(({ data }) => {
+    const { kind, gauntlet, pid } = data.executor;
+    const directory = data.command === undefined ? "" : `, working directory ${data.command.cwd}`;
+    return `${kind} executor, gauntlet ${gauntlet}, process ${pid}, lane ${data.lane}${directory}.`;
+  });
+  return { text: text.join(" ") || "Nowhere: nothing ran.", from };
+}
+
+function whichIsolation(call: CallFacts): Answer {
+  const from = call.of("tool_invocation.started");
+  const text = from.map(({ data }) => {
+    const { backend, enforces, readable, writable, network } = data.sandbox;
+    const strength = enforces ? "enforced by the kernel" : "not enforced";
+    return `${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;
+  });
+  const { backend, enforces } = call.observation.sandbox;
+  return { text: text.join(" ") || `None was needed; the session had ${backend} (enforces: ${enforces}).`, from };
+}
+
+function whatChanged(call: CallFacts): Answer {
+  const from = call.of("file.changed");
+  const { happened } = call.observation.effects;
+  const changes = from.map(({ data }) => {
+    const to = data.to === undefined ? "" : ` to ${data.to}`;
+    const hashes = `${data.before?.slice(0, 12) ?? "nothing"} -> ${data.after?.slice(0, 12) ?? "nothing"}`;
+    return `${data.path} ${data.change}${to} (${hashes}, seen by ${data.seenBy})`;
+  });
+  const text = `${changes.join("; ") || "No file change was seen"}. Effects: ${happened}.`;
+  return { text, from: from.length > 0 ? from : call.of("tool.observed") };
+}
+
+function wasTruncated(call: CallFacts): Answer {
+  const { model, artifacts } = call.observation;
+  const kept = artifacts.map(({ kind, id, bytes }) => `${kind} ${id} (${bytes} bytes)`);
+  const complete = kept.length === 0 ? "" : ` Kept in full: ${kept.join(", ")}.`;
+  const text = model.truncated ? `Yes, ${model.omittedBytes} bytes were left out.${complete}` : `No.${complete}`;
+  return { text, from: [...call.of("artifact.stored"), ...call.of("tool.observed")] };
+}
+
+const excerptChars = 4_000;
+
+function whatTheModelSaw(call: CallFacts): Answer {
+  const { summary, model } = call.observation;
+  const shown = model.content.map(({ format, text }) => `[${format}] ${text}`).join("\n");
+  const rest = shown.length - excerptChars;
+  const excerpt = rest > 0 ? `${shown.slice(0, excerptChars)}\n… ${rest} more characters in the observation` : shown;
+  return { text: `${summary}\n${excerpt}`.trim(), from: call.of("tool.observed") };
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? "nothing" : items.join(" ");
+}

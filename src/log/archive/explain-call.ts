@@ -1,0 +1,32 @@
+import type { AuditAnswer } from "../../contract/archive.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Event, EventType } from "../../contract/events/index.ts";
+import { auditQuestions, type EventOf } from "./audit-questions.ts";
+import type { RecordedCall } from "./find-call.ts";
+
+/** Answers the auditor's questions about one call, each with the events that carry the answer. */
+export function explainCall(call: RecordedCall): Outcome<AuditAnswer> {
+  const { session, intentId, events } = call;
+  const observed = events.find((event) => event.type === "tool.observed");
+  if (observed?.type !== "tool.observed") {
+    const reached = events.at(-1)?.type ?? "nothing";
+    return fail("bad_request", `The call ${session}/${intentId} is still open; it has come as far as ${reached}.`, {
+      recovery: "Ask again once it has ended, or read its events.",
+    });
+  }
+  const { observation } = observed.data;
+  return ok({
+    session,
+    intentId,
+    observation,
+    chain: events.map(({ seq, id, type, at }) => ({ seq, id, type, at })),
+    questions: auditQuestions.map(({ question, answer }) => {
+      const { text, from } = answer({ of: (type) => eventsOf(events, type), observation });
+      return { question, answer: text, events: from.map(({ id }) => id) };
+    }),
+  });
+}
+
+function eventsOf<Type extends EventType>(events: readonly Event[], type: Type): readonly EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
+}

@@ -1,0 +1,106 @@
+import type { DatabaseSync } from "node:sqlite";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Event } from "../../contract/events/index.ts";
+import type { IntentId, SessionId } from "../../contract/ids.ts";
+import { openEvent } from "../envelope.ts";
+import type { StoreParts } from "../sqlite/open-session.ts";
+import { withSession } from "../sqlite/session-reader.ts";
+import { eventAt, seqOf, storedEvents } from "../sqlite/session-rows.ts";
+import { listSessions } from "../sqlite/survey-sessions.ts";
+import type { Upcast } from "../upcast.ts";
+
+type FindParts = Pick<StoreParts, "layout" | "index" | "upcast" | "clock" | "redactor">;
+
+/** Everything the log holds about one call. */
+export interface RecordedCall {
+  readonly session: SessionId;
+  readonly intentId: IntentId;
+  /** In order: what the model was shown before, and the call itself from proposal to end. */
+  readonly events: readonly Event[];
+}
+
+/** By `session/intent`, or by audit, invocation, request or job id in whichever session knows it. */
+export function findCall(parts: FindParts, reference: string): Outcome<RecordedCall> {
+  const name = parts.redactor.redactText(reference);
+  const slash = name.indexOf("/");
+  if (slash > 0) return callIn(parts, name.slice(0, slash), name.slice(slash + 1));
+  for (const { id } of listSessions(parts)) {
+    const found = withSession(parts.layout, id, "search the session", ({ database }) =>
+      ok(database === undefined ? undefined : intentNamed(database, name, parts.upcast)),
+    );
+    if (found.ok && found.value !== undefined) return callIn(parts, id, found.value);
+  }
+  return unknownCall(reference);
+}
+
+function callIn(parts: FindParts, session: SessionId, intentId: IntentId): Outcome<RecordedCall> {
+  return withSession(parts.layout, session, "read the call", ({ database }) => {
+    const from = database === undefined ? undefined : seqOf(database, { role: "intent", name: intentId });
+    if (database === undefined || from === undefined) return unknownCall(`${session}/${intentId}`);
+    const call = callEvents(database, { intentId, from }, parts.upcast);
+    return ok({ session, intentId, events: [...shownBefore(database, call, parts.upcast), ...call] });
+  });
+}
+
+function intentNamed(database: DatabaseSync, name: string, upcast: Upcast): IntentId | undefined {
+  for (const role of ["audit", "invocation", "request", "job"] as const) {
+    const seq = seqOf(database, { role, name });
+    const event = seq === undefined ? undefined : at(database, seq, upcast);
+    if (event === undefined) continue;
+    if ("intentId" in event.data) return event.data.intentId;
+    if (event.type === "job.started") return intentNamed(database, event.data.invocationId, upcast);
+  }
+  return undefined;
+}
+
+/** From the proposal to the observation, and on to the end of a background job that the call started. */
+function callEvents(
+  database: DatabaseSync,
+  call: { readonly intentId: IntentId; readonly from: number },
+  upcast: Upcast,
+): readonly Event[] {
+  const names = new Set<string>([call.intentId]);
+  const running = new Set<string>();
+  const events: Event[] = [];
+  let observed = false;
+  for (const stored of storedEvents(database, { from: call.from })) {
+    const event = openEvent(stored, upcast);
+    if (!speaksOf(event, names)) continue;
+    events.push(event);
+    if (event.type === "tool_invocation.started") names.add(event.data.invocationId);
+    if (event.type === "job.started") names.add(event.data.jobId);
+    if (event.type === "job.started") running.add(event.data.jobId);
+    if (event.type === "job.ended") running.delete(event.data.jobId);
+    observed ||= event.type === "tool.observed";
+    if (observed && running.size === 0) break;
+  }
+  return events;
+}
+
+function speaksOf({ data }: Event, names: ReadonlySet<string>): boolean {
+  if ("intentId" in data) return names.has(data.intentId);
+  if ("invocationId" in data && data.invocationId !== undefined) return names.has(data.invocationId);
+  return "jobId" in data && names.has(data.jobId);
+}
+
+/** The projection of the turn the call came from, or else the one that first showed this menu. */
+function shownBefore(database: DatabaseSync, call: readonly Event[], upcast: Upcast): readonly Event[] {
+  const proposed = call[0];
+  if (proposed?.type !== "tool_intent.proposed") return [];
+  const { turnId } = proposed.data.origin;
+  const ofTurn = turnId === undefined ? undefined : seqOf(database, { role: "turn", name: turnId });
+  const seq = ofTurn ?? seqOf(database, { role: "menu", name: proposed.data.menuHash });
+  const projected = seq === undefined ? undefined : at(database, seq, upcast);
+  return projected === undefined ? [] : [projected];
+}
+
+function at(database: DatabaseSync, seq: number, upcast: Upcast): Event | undefined {
+  const stored = eventAt(database, seq);
+  return stored === undefined ? undefined : openEvent(stored, upcast);
+}
+
+function unknownCall(reference: string): Outcome<never> {
+  return fail("bad_request", `No call is known as ${JSON.stringify(reference)}.`, {
+    recovery: "Give the auditId or invocationId of an observation, or `session/intent`.",
+  });
+}

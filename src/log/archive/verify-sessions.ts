@@ -1,0 +1,153 @@
+import type { DatabaseSync } from "node:sqlite";
+import { isDeepStrictEqual } from "node:util";
+import type { VerifyReport } from "../../contract/archive.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { Event } from "../../contract/events/index.ts";
+import type { SessionId } from "../../contract/ids.ts";
+import { artifactProblem } from "../artifacts/hash-artifact.ts";
+import { chainHash, chainStart, openEvent, type StoredEvent } from "../envelope.ts";
+import { artifactsOf } from "../event-names.ts";
+import { sessionIds } from "../layout.ts";
+import { isOutsideFailure, logFailure } from "../log-failure.ts";
+import { initialState, reduce } from "../reduce.ts";
+import { readCheckpoint } from "../sqlite/checkpoint.ts";
+import type { StoreParts } from "../sqlite/open-session.ts";
+import type { RecordedHead } from "../sqlite/session-index.ts";
+import { findSession, openReadable } from "../sqlite/session-reader.ts";
+import { hashAt, seqOf, storedEvents } from "../sqlite/session-rows.ts";
+
+type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcast">;
+type Problem = VerifyReport["problems"][number];
+
+/** Every check that needs nothing but the store. Damage is reported, never thrown. */
+export function verifySessions(parts: VerifyParts, id?: SessionId): Outcome<readonly VerifyReport[]> {
+  // Before the files: a session that grows meanwhile is then longer than its recorded head, never shorter.
+  const heads = parts.index.heads();
+  if (id !== undefined) {
+    const found = findSession(parts.layout, id);
+    if (!found.ok && !heads.has(id)) return found;
+    return ok([found.ok ? verifySession(parts, id, heads.get(id)) : vanished(id, heads.get(id))]);
+  }
+  try {
+    const present = sessionIds(parts.layout);
+    const gone = [...heads.keys()].filter((known) => !present.includes(known)).sort();
+    return ok([
+      ...present.map((session) => verifySession(parts, session, heads.get(session))),
+      ...gone.map((session) => vanished(session, heads.get(session))),
+    ]);
+  } catch (error) {
+    return logFailure(error, "list the sessions", parts.layout.sessions);
+  }
+}
+
+function verifySession(parts: VerifyParts, id: SessionId, recorded: RecordedHead | undefined): VerifyReport {
+  const opened = openReadable(parts.layout, id);
+  if (!opened.ok) return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem: opened.failure.message }]);
+  const { database, path } = opened.value;
+  const check: Check = {
+    id,
+    upcast: parts.upcast,
+    problems: [],
+    last: { seq: 0, hash: chainStart },
+    artifacts: new Map(),
+  };
+  try {
+    if (database !== undefined) checkEvents(database, check);
+    if (database !== undefined && check.problems.length === 0) checkState(database, check);
+  } catch (error) {
+    const { failure } = logFailure(error, `read beyond event ${check.last.seq}`, path);
+    check.problems.push({ seq: check.last.seq, problem: failure.message });
+  }
+  try {
+    checkHead(database, check, recorded);
+    checkArtifacts(parts.layout.artifacts, check);
+  } finally {
+    database?.close();
+  }
+  return report(id, check.last, check.problems);
+}
+
+interface Check {
+  readonly id: SessionId;
+  readonly upcast: StoreParts["upcast"];
+  readonly problems: Problem[];
+  /** Each with the first event that vouches for it. */
+  readonly artifacts: Map<string, number>;
+  last: RecordedHead;
+}
+
+function checkEvents(database: DatabaseSync, check: Check): void {
+  for (const stored of storedEvents(database)) {
+    const event = openEvent(stored, check.upcast);
+    for (const problem of eventProblems(stored, event, check)) check.problems.push({ seq: stored.seq, problem });
+    if (event.type === "tool_intent.proposed") {
+      const known = seqOf(database, { role: "intent", name: event.data.intentId });
+      if (known !== stored.seq)
+        check.problems.push({ seq: stored.seq, problem: "the intent cannot be found by its id" });
+    }
+    for (const id of artifactsOf(event)) if (!check.artifacts.has(id)) check.artifacts.set(id, stored.seq);
+    // Goes on from what is there, so that one break is reported once.
+    check.last = stored;
+  }
+}
+
+function* eventProblems(stored: StoredEvent, event: Event, check: Check): Generator<string> {
+  const due = check.last.seq + 1;
+  if (stored.seq !== due) {
+    yield stored.seq === due + 1 ? `event ${due} is missing` : `events ${due} to ${stored.seq - 1} are missing`;
+  } else if (event.prev !== check.last.hash) {
+    yield "it does not continue the event before it: one of the two was replaced";
+  }
+  if (stored.hash !== chainHash(event.prev, stored.body)) yield "its bytes do not match its hash: it was changed";
+  if (event.seq !== stored.seq) yield `it calls itself event ${event.seq}`;
+  if (event.type !== stored.type) yield `it is filed as ${stored.type} but is ${event.type}`;
+  if (event.session !== check.id) yield `it belongs to session ${event.session}`;
+}
+
+/** The checkpoint is what the next opening believes, so it has to be what the events say. */
+function checkState(database: DatabaseSync, check: Check): void {
+  const checkpoint = readCheckpoint(database);
+  if (checkpoint === undefined) return;
+  const state = initialState(check.id);
+  for (const stored of storedEvents(database, { limit: checkpoint.seq }))
+    reduce(state, openEvent(stored, check.upcast));
+  if (isDeepStrictEqual(state, checkpoint)) return;
+  check.problems.push({ seq: checkpoint.seq, problem: "the stored state differs from what the events give" });
+}
+
+function checkHead(database: DatabaseSync | undefined, check: Check, recorded: RecordedHead | undefined): void {
+  if (recorded === undefined) return;
+  if (recorded.seq > check.last.seq) {
+    const problem = `the index has seen event ${recorded.seq}, but the session ends at ${check.last.seq}: its tail was removed or lost`;
+    check.problems.push({ seq: check.last.seq, problem });
+  } else if (database !== undefined && hashOf(database, recorded.seq) !== recorded.hash) {
+    const problem = "the index has seen another event here: the session was rewritten from this event or earlier";
+    check.problems.push({ seq: recorded.seq, problem });
+  }
+}
+
+function hashOf(database: DatabaseSync, seq: number): string | undefined {
+  try {
+    return hashAt(database, seq);
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+function checkArtifacts(root: string, check: Check): void {
+  for (const [id, seq] of check.artifacts) {
+    const problem = artifactProblem(root, id);
+    if (problem !== undefined) check.problems.push({ seq, problem: `artifact ${id} is ${problem}` });
+  }
+}
+
+function vanished(id: SessionId, recorded: RecordedHead | undefined): VerifyReport {
+  const problem = `the index has seen event ${recorded?.seq ?? 0}, but the session's file is gone`;
+  return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem }]);
+}
+
+function report(session: SessionId, last: RecordedHead, problems: readonly Problem[]): VerifyReport {
+  const bySeq = [...problems].sort((a, b) => a.seq - b.seq);
+  return { session, ok: problems.length === 0, events: last.seq, head: last.hash, problems: bySeq };
+}

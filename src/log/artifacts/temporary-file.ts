@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../../contract/digest.ts";
+import { isOutsideFailure } from "../log-failure.ts";
+import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
+
+/** Nothing is written for longer than this. */
+const oldMs = 24 * 60 * 60 * 1000;
+
+/** A name that says who is writing, so that a later process can tell what was left behind. */
+export function temporaryName(writer: ProcessIdentity): string {
+  return `.tmp-${place(writer)}-${writer.pid}-${writer.started}-${randomBytes(8).toString("hex")}`;
+}
+
+/** Removes what a dead process left half written in `directory`. What cannot be removed stays. */
+export function removeLeftovers(directory: string, writer: ProcessIdentity, now: number): void {
+  for (const name of namesIn(directory)) {
+    const [, where, pid, started] = /^\.tmp-([0-9a-f]+)-(\d+)-([^-]+)-/.exec(name) ?? [];
+    if (where === undefined || started === undefined) continue;
+    const path = join(directory, name);
+    const machine = where === place(writer) ? writer.machine : "elsewhere";
+    try {
+      const dead = livenessOf({ pid: Number(pid), started, machine }) === "dead";
+      if (dead || now - statSync(path).mtimeMs > oldMs) rmSync(path, { force: true });
+    } catch (error) {
+      if (!isOutsideFailure(error)) throw error;
+    }
+  }
+}
+
+function place(writer: ProcessIdentity): string {
+  return sha256(writer.machine).slice(0, 8);
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,54 @@
+import { hash } from "node:crypto";
+import { canonicalJson } from "../contract/digest.ts";
+import type { Event, EventDraft } from "../contract/events/index.ts";
+import { DamagedRow } from "./log-failure.ts";
+import type { Upcast } from "./upcast.ts";
+
+/** `prev` of a session's first event. */
+export const chainStart = "0".repeat(64);
+
+/** One row of the log. `body` is what the hash covers, byte for byte; nothing ever writes it anew. */
+export interface StoredEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly body: string;
+  readonly hash: string;
+}
+
+export interface EnvelopeFacts {
+  readonly seq: number;
+  readonly id: string;
+  readonly session: string;
+  readonly at: string;
+  readonly v: number;
+  readonly prev: string;
+}
+
+/** `data` as canonical JSON. The envelope's own keys stand in sorted order as well. */
+export function sealEvent(type: EventDraft["type"], data: string, facts: EnvelopeFacts): StoredEvent {
+  const { at, id, prev, seq, session, v } = facts;
+  const body = `{"at":${JSON.stringify(at)},"data":${data},"id":${JSON.stringify(id)},"prev":"${prev}","seq":${seq},"session":${JSON.stringify(session)},"type":"${type}","v":${v}}`;
+  return { seq, type, body, hash: chainHash(prev, body) };
+}
+
+export function chainHash(prev: string, body: string): string {
+  return hash("sha256", `${prev}\n${body}`);
+}
+
+export function encodeData(data: unknown): string {
+  return canonicalJson(data);
+}
+
+/** Reads a row as it was written; the shape of old payloads is brought up to date, their bytes are not touched. */
+export function openEvent(stored: Pick<StoredEvent, "body" | "hash">, upcast: Upcast): Event {
+  const envelope = parseBody(stored.body);
+  return upcast({ ...envelope, hash: stored.hash } as Event);
+}
+
+function parseBody(body: string): Omit<Event, "hash"> {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new DamagedRow(`not an event: ${body.slice(0, 80)}`);
+  }
+}

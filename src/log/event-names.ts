@@ -1,0 +1,49 @@
+import type { EventDraft } from "../contract/events/index.ts";
+
+/** A name under which an event can be found again without reading the log from its start. */
+export interface EventName {
+  readonly role: "intent" | "invocation" | "request" | "job" | "job_end" | "audit" | "menu" | "turn";
+  readonly name: string;
+}
+
+/** Only what starts or ends something: the rest of a call lies between these in the log. */
+export function namesOf(event: EventDraft & { readonly id: string }): readonly EventName[] {
+  switch (event.type) {
+    case "tool_intent.proposed":
+      return [{ role: "intent", name: event.data.intentId }];
+    case "tool_invocation.started":
+      return [{ role: "invocation", name: event.data.invocationId }];
+    case "permission.requested":
+      return [{ role: "request", name: event.data.requestId }];
+    case "job.started":
+      return [{ role: "job", name: event.data.jobId }];
+    case "job.ended":
+      return [{ role: "job_end", name: event.data.jobId }];
+    case "tool.observed":
+      return [{ role: "audit", name: event.id }];
+    case "context.projected": {
+      const menu = { role: "menu", name: event.data.menuHash } as const;
+      return event.data.turnId === undefined ? [menu] : [menu, { role: "turn", name: event.data.turnId }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Artifacts that the event vouches for. Names of artifacts inside free text do not count. */
+export function artifactsOf(event: EventDraft): readonly string[] {
+  switch (event.type) {
+    case "tool_intent.proposed":
+      return event.data.original === undefined ? [] : [event.data.original];
+    case "context.projected":
+      return event.data.modelInput === undefined ? [] : [event.data.modelInput.artifact];
+    case "artifact.stored":
+      return [event.data.artifact.id];
+    case "file.changed":
+      return (event.data.artifacts ?? []).map(({ id }) => id);
+    case "tool.observed":
+      return event.data.observation.artifacts.map(({ id }) => id);
+    default:
+      return [];
+  }
+}

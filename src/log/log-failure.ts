@@ -1,0 +1,99 @@
+import { type Failure, fail } from "../contract/codes.ts";
+
+type Failed = { readonly ok: false; readonly failure: Failure };
+
+/** What went wrong in the world outside; anything else that was thrown is a bug and goes on being thrown. */
+export function logFailure(error: unknown, doing: string, path: string): Failed {
+  const cause = causeOf(error);
+  if (cause === undefined) throw error;
+  const [what, recovery] = explanations[cause];
+  return fail("log_unavailable", `Could not ${doing}: ${path} ${what} (${textOf(error)}).`, { recovery });
+}
+
+/** A stored row that cannot be what was written. */
+export class DamagedRow extends Error {}
+
+/** Did the world fail (disk, permissions, a damaged file), as opposed to this program? */
+export function isOutsideFailure(error: unknown): boolean {
+  return causeOf(error) !== undefined;
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+export function isAlreadyThere(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
+}
+
+/** A key that the schema wants to be unique was there already. */
+export function isDuplicate(error: unknown): boolean {
+  return sqliteCode(error) === 19;
+}
+
+type Cause = "full" | "forbidden" | "damaged" | "busy" | "missing" | "other";
+
+const explanations: Record<Cause, readonly [what: string, recovery: string]> = {
+  full: [
+    "has no space left on its disk or quota",
+    "Free disk space or remove old sessions with `gauntlet sessions prune`, then try again.",
+  ],
+  forbidden: [
+    "cannot be written",
+    "Make the state directory writable for this user, or choose another one with GAUNTLET_HOME.",
+  ],
+  damaged: [
+    "is damaged",
+    "Move the file aside and keep it as evidence; `gauntlet audit verify` checks the other sessions.",
+  ],
+  busy: ["is locked by another process", "Try again; if it stays locked, end the process that holds it."],
+  missing: ["is not there", "Check that the state directory still exists."],
+  other: ["failed", "Run `gauntlet doctor` to check the state directory."],
+};
+
+const causeByErrno: Readonly<Record<string, Cause>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EFBIG: "full",
+  EROFS: "forbidden",
+  EACCES: "forbidden",
+  EPERM: "forbidden",
+  ENOENT: "missing",
+  ENOTDIR: "forbidden",
+  EBUSY: "busy",
+};
+
+/** Primary result codes of SQLite. */
+const causeBySqlite: Readonly<Record<number, Cause>> = {
+  3: "forbidden",
+  5: "busy",
+  6: "busy",
+  8: "forbidden",
+  11: "damaged",
+  13: "full",
+  14: "forbidden",
+  26: "damaged",
+};
+
+function causeOf(error: unknown): Cause | undefined {
+  if (error instanceof DamagedRow) return "damaged";
+  const sqlite = sqliteCode(error);
+  if (sqlite !== undefined) return sqlite === 1 ? schemaCause(error) : (causeBySqlite[sqlite] ?? "other");
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  if (!("errno" in error) && !("syscall" in error)) return undefined;
+  return causeByErrno[error.code] ?? "other";
+}
+
+/** The generic SQLite error: a table or column that is absent means a damaged file, a syntax error is our bug. */
+function schemaCause(error: unknown): Cause | undefined {
+  return /no such (table|column)|malformed/.test(textOf(error)) ? "damaged" : undefined;
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  return error.errcode & 0xff;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,164 @@
+import type { Event } from "../contract/events/index.ts";
+import type { SessionId } from "../contract/ids.ts";
+import type { SessionState } from "../contract/state.ts";
+import type { PermissionPrompt } from "../contract/verdict.ts";
+import { chainStart } from "./envelope.ts";
+
+export function initialState(id: SessionId): SessionState {
+  return {
+    id,
+    status: "idle",
+    workspace: "",
+    roots: [],
+    cwd: "",
+    mode: "default",
+    grants: [],
+    baselines: new Map(),
+    definitions: new Map(),
+    menuHash: "",
+    openIntents: new Map(),
+    openInvocations: new Map(),
+    openJobs: new Map(),
+    pending: new Map(),
+    changedFiles: new Map(),
+    counts: { intents: 0, observations: 0, refused: 0, failed: 0 },
+    seq: 0,
+    head: chainStart,
+  };
+}
+
+/**
+ * Folds one event into the state. Total: an event that does not fit (an end without a start, a type of a later
+ * version) changes nothing but `seq` and `head`. Whoever changes what this does raises `reducerVersion`.
+ */
+export function reduce(state: SessionState, event: Event): void {
+  state.seq = event.seq;
+  state.head = event.hash;
+  foldSession(state, event);
+  foldCall(state, event);
+  foldPermission(state, event);
+  foldFiles(state, event);
+}
+
+/** Stored with every checkpoint: one that another reducer made is not used. */
+export const reducerVersion = 1;
+
+function foldSession(state: SessionState, event: Event): void {
+  switch (event.type) {
+    case "session.created":
+      state.workspace = event.data.workspace;
+      state.roots = event.data.roots;
+      state.cwd = event.data.workspace;
+      state.mode = event.data.mode;
+      return;
+    case "session.resumed":
+      state.mode = event.data.mode;
+      return;
+    case "session.status_changed":
+      state.status = event.data.to;
+      return;
+    case "session.mode_changed":
+      state.mode = event.data.to;
+      return;
+    case "session.cwd_changed":
+      state.cwd = event.data.to;
+      return;
+    case "session.definition_changed":
+      if (event.data.to === undefined) state.definitions.delete(event.data.tool);
+      else state.definitions.set(event.data.tool, event.data.to);
+      return;
+    case "context.projected":
+      state.menuHash = event.data.menuHash;
+      for (const { name, version, schemaHash } of event.data.menu) {
+        if (!state.definitions.has(name)) state.definitions.set(name, { version, schemaHash });
+      }
+      return;
+    case "user.interrupt":
+      state.pending.clear();
+      return;
+  }
+}
+
+function foldCall(state: SessionState, event: Event): void {
+  switch (event.type) {
+    case "tool_intent.proposed": {
+      const { intentId, tool } = event.data;
+      state.openIntents.set(intentId, { intentId, tool, proposedAt: event.at });
+      state.counts.intents += 1;
+      return;
+    }
+    case "tool_intent.checked": {
+      const open = state.openIntents.get(event.data.intentId);
+      if (open !== undefined) state.openIntents.set(open.intentId, { ...open, tool: event.data.tool });
+      return;
+    }
+    case "tool_intent.refused":
+      state.counts.refused += 1;
+      return;
+    case "tool_invocation.started": {
+      const { invocationId, intentId, tool, effects } = event.data;
+      const open = state.openIntents.get(intentId);
+      if (open !== undefined) open.invocationId = invocationId;
+      state.openInvocations.set(invocationId, { invocationId, intentId, tool, startedAt: event.at, effects });
+      return;
+    }
+    case "tool_invocation.ended":
+      state.openInvocations.delete(event.data.invocationId);
+      return;
+    case "job.started":
+      state.openJobs.set(event.data.jobId, event.data);
+      return;
+    case "job.ended":
+      state.openJobs.delete(event.data.jobId);
+      return;
+    case "tool.observed": {
+      const { ok, invocationId } = event.data.observation;
+      state.openIntents.delete(event.data.intentId);
+      state.counts.observations += 1;
+      if (!ok && invocationId !== undefined) state.counts.failed += 1;
+      return;
+    }
+  }
+}
+
+function foldPermission(state: SessionState, event: Event): void {
+  switch (event.type) {
+    case "permission.requested": {
+      const { requestId, intentId, tool, digest, requestedAt, expiresAt } = event.data;
+      const prompt = event.data.prompt as PermissionPrompt & Record<string, unknown>;
+      state.pending.set(requestId, { id: requestId, intentId, tool, digest, prompt, requestedAt, expiresAt });
+      return;
+    }
+    case "permission.answered": {
+      const { requestId, answer, remember, rule } = event.data;
+      state.pending.delete(requestId);
+      if (answer !== "allow" || remember !== "session" || rule === undefined) return;
+      if (!state.grants.some((grant) => grant.rule === rule)) state.grants.push({ rule, request: requestId });
+      return;
+    }
+  }
+}
+
+function foldFiles(state: SessionState, event: Event): void {
+  switch (event.type) {
+    case "file.read": {
+      const { invocationId: _, ...baseline } = event.data;
+      state.baselines.set(baseline.path, baseline);
+      return;
+    }
+    case "file.changed": {
+      const { path, change, before, after, to } = event.data;
+      const gone = change === "deleted" || change === "moved";
+      state.changedFiles.set(path, gone ? null : (after ?? unknownHash));
+      if (gone) state.baselines.delete(path);
+      if (change === "moved" && to !== undefined) state.changedFiles.set(to, after ?? before ?? unknownHash);
+      return;
+    }
+    case "file.forgotten":
+      state.baselines.delete(event.data.path);
+      return;
+  }
+}
+
+/** Changed, but nobody hashed it: equal to no content. */
+const unknownHash = "";

@@ -1,0 +1,71 @@
+import type { DatabaseSync } from "node:sqlite";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
+import { transact } from "./database.ts";
+
+/** How long a lease holds without being renewed. Renewed three times as often. */
+export const leaseTermMs = 30_000;
+
+/** Who may append. `token` grows with every taking, so that a writer who lost the lease can be told from its holder. */
+export interface Lease {
+  readonly token: number;
+  readonly owner: string;
+  readonly holder: ProcessIdentity;
+  readonly expires: number;
+  readonly released: boolean;
+}
+
+export function readLease(database: DatabaseSync): Lease | undefined {
+  const row = database.prepare("SELECT token, owner, pid, started, machine, expires, released FROM lease").get();
+  if (row === undefined) return undefined;
+  return {
+    token: Number(row["token"]),
+    owner: String(row["owner"]),
+    holder: { pid: Number(row["pid"]), started: String(row["started"]), machine: String(row["machine"]) },
+    expires: Number(row["expires"]),
+    released: row["released"] === 1,
+  };
+}
+
+/**
+ * `held`: someone may be writing. `abandoned`: its holder died, or did not renew it in time. A dead holder is
+ * known at once where its process can be seen, and by the expiry elsewhere.
+ */
+export function leaseStanding(lease: Lease | undefined, now: number): "free" | "held" | "abandoned" {
+  if (lease === undefined || lease.released) return "free";
+  if (lease.expires <= now || livenessOf(lease.holder) === "dead") return "abandoned";
+  return "held";
+}
+
+export interface LeaseRequest {
+  readonly owner: string;
+  readonly holder: ProcessIdentity;
+  readonly now: number;
+}
+
+/** Gives the token that every append has to show. */
+export function takeLease(database: DatabaseSync, request: LeaseRequest): Outcome<number> {
+  return transact(database, () => {
+    const lease = readLease(database);
+    if (lease !== undefined && leaseStanding(lease, request.now) === "held") return heldByOther(lease);
+    const token = (lease?.token ?? 0) + 1;
+    const { pid, started, machine } = request.holder;
+    database
+      .prepare("INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?, ?, 0)")
+      .run(token, request.owner, pid, started, machine, request.now + leaseTermMs);
+    return ok(token);
+  });
+}
+
+export function releaseLease(database: DatabaseSync, token: number): void {
+  database.prepare("UPDATE lease SET released = 1 WHERE token = ?").run(token);
+}
+
+function heldByOther(lease: Lease): Outcome<number> {
+  const until = new Date(lease.expires).toISOString();
+  return fail(
+    "log_unavailable",
+    `The session is being written by process ${lease.holder.pid} (lease ${lease.owner}, until ${until}).`,
+    { recovery: `Wait for process ${lease.holder.pid} to end, or end it; reading the session works meanwhile.` },
+  );
+}

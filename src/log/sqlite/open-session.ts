@@ -1,0 +1,148 @@
+import { rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { ArtifactStore } from "../../contract/artifact.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { Clock, Ids, SessionId } from "../../contract/ids.ts";
+import type { SessionState } from "../../contract/state.ts";
+import type { SessionLog } from "../../contract/store.ts";
+import { openEvent } from "../envelope.ts";
+import { type Layout, sessionFiles, sessionPath } from "../layout.ts";
+import { logFailure } from "../log-failure.ts";
+import type { ProcessIdentity } from "../process-identity.ts";
+import type { Redactor } from "../redact.ts";
+import { initialState } from "../reduce.ts";
+import type { Upcast, UpcastTable } from "../upcast.ts";
+import { currentState } from "./checkpoint.ts";
+import { createPrivateFile, openForWriting, type Sync } from "./database.ts";
+import { releaseLease, takeLease } from "./lease.ts";
+import type { SessionIndex } from "./session-index.ts";
+import { SqliteSessionLog } from "./session-log.ts";
+import { findSession, newerLayout } from "./session-reader.ts";
+import { createRecorder } from "./session-recorder.ts";
+import { eventAt, hashAt } from "./session-rows.ts";
+import { createTables, layoutOf } from "./session-schema.ts";
+
+const busyMs = 5_000;
+
+/** What every session of one store shares. */
+export interface StoreParts {
+  readonly layout: Layout;
+  readonly sync: Sync;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly process: ProcessIdentity;
+  readonly index: SessionIndex;
+  /** Closed with the store. */
+  readonly openLogs: Set<SessionLog>;
+  readonly artifacts: ArtifactStore;
+  readonly redactor: Redactor;
+  readonly upcasts: UpcastTable;
+  readonly upcast: Upcast;
+}
+
+/** A session exists once its first event is stored; whatever fails before leaves no file. */
+export function createSession(
+  parts: StoreParts,
+  draft: Extract<EventDraft, { type: "session.created" }>,
+): Outcome<SessionLog> {
+  const id = parts.ids.next("ses");
+  const path = sessionPath(parts.layout, id);
+  let database: DatabaseSync | undefined;
+  const giveUp = <Failed>(failed: Failed): Failed => {
+    database?.close();
+    for (const file of sessionFiles(parts.layout, id)) rmSync(file, { force: true });
+    return failed;
+  };
+  try {
+    createPrivateFile(path);
+    database = openForWriting(path, { sync: parts.sync, busyMs });
+    createTables(database);
+    const token = takeLease(database, leaseRequest(parts));
+    if (!token.ok) return giveUp(token);
+    const log = writerOf(parts, { database, path, token: token.value, state: initialState(id), headHolds: true });
+    const stored = log.append([draft]);
+    if (stored.ok) return ok(log);
+    log.close();
+    return giveUp(stored);
+  } catch (error) {
+    return giveUp(logFailure(error, "create a session", path));
+  }
+}
+
+/** Takes the lease first, so that the state it then reads is the last one. */
+export function openSession(parts: StoreParts, id: SessionId): Outcome<SessionLog> {
+  const found = findSession(parts.layout, id);
+  if (!found.ok) return found;
+  const path = found.value;
+  let database: DatabaseSync | undefined;
+  try {
+    database = openForWriting(path, { sync: parts.sync, busyMs });
+    const opened = continueSession(parts, id, path, database);
+    if (!opened.ok) database.close();
+    return opened;
+  } catch (error) {
+    database?.close();
+    return logFailure(error, "open the session", path);
+  }
+}
+
+function continueSession(parts: StoreParts, id: SessionId, path: string, database: DatabaseSync): Outcome<SessionLog> {
+  const shape = layoutOf(database);
+  if (shape === "newer") return newerLayout(path);
+  if (shape === "empty") return nothingLeft(id, path);
+  const token = takeLease(database, leaseRequest(parts));
+  if (!token.ok) return token;
+  const state = currentState(database, id, parts.upcast);
+  if (!state.ok || state.value.seq === 0) {
+    releaseLease(database, token.value);
+    return state.ok ? nothingLeft(id, path) : state;
+  }
+  const recorded = parts.index.head(id);
+  const headHolds = recorded === undefined || hashAt(database, recorded.seq) === recorded.hash;
+  return ok(writerOf(parts, { database, path, token: token.value, state: state.value, headHolds }));
+}
+
+function writerOf(
+  parts: StoreParts,
+  opened: {
+    readonly database: DatabaseSync;
+    readonly path: string;
+    readonly token: number;
+    readonly state: SessionState;
+    readonly headHolds: boolean;
+  },
+): SessionLog {
+  const { layout, clock, ids, index, redactor, artifacts, upcasts, upcast } = parts;
+  const { database, path, token, state, headHolds } = opened;
+  const now = new Date(clock.now()).toISOString();
+  const atOf = (seq: number) => {
+    const stored = eventAt(database, seq);
+    return stored === undefined ? now : openEvent(stored, upcast).at;
+  };
+  const recorder = createRecorder({ index, layout, createdAt: atOf(1), updatedAt: atOf(state.seq), headHolds });
+  const log = new SqliteSessionLog({
+    database,
+    path,
+    token,
+    state,
+    clock,
+    sealing: { session: state.id, ids, redactor, artifacts, upcasts, upcast },
+    recorder,
+    onClosed: (closed) => parts.openLogs.delete(closed),
+  });
+  parts.openLogs.add(log);
+  // From here on the index must not call the session closed: a crash would otherwise go unnoticed.
+  if (state.seq > 0) recorder.idle(state, clock.now());
+  return log;
+}
+
+function leaseRequest(parts: StoreParts) {
+  return { owner: parts.ids.next("lse"), holder: parts.process, now: parts.clock.now() };
+}
+
+function nothingLeft(id: SessionId, path: string): Outcome<never> {
+  return fail("log_unavailable", `Session ${id} holds no events: ${path} was cut before the first one.`, {
+    recovery: "Start a new session; move the file aside if you want to look into it.",
+  });
+}

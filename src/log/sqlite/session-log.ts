@@ -1,0 +1,156 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Event, EventDraft } from "../../contract/events/index.ts";
+import type { Clock, IntentId, SessionId } from "../../contract/ids.ts";
+import type { SessionState } from "../../contract/state.ts";
+import type { EventRange, SessionLog } from "../../contract/store.ts";
+import { openEvent } from "../envelope.ts";
+import { isDuplicate, isOutsideFailure, logFailure } from "../log-failure.ts";
+import { reduce } from "../reduce.ts";
+import { type SealedEvent, type Sealing, sealDrafts } from "../seal-drafts.ts";
+import { writeCheckpoint } from "./checkpoint.ts";
+import { rollBack } from "./database.ts";
+import { type InsertEvent, prepareInsert } from "./insert-event.ts";
+import { leaseTermMs, releaseLease } from "./lease.ts";
+import type { SessionRecorder } from "./session-recorder.ts";
+import { seqOf, storedEvents } from "./session-rows.ts";
+
+const checkpointEvery = 1_000;
+
+export interface SessionLogParts {
+  readonly database: DatabaseSync;
+  readonly path: string;
+  readonly state: SessionState;
+  /** Of the lease; every append shows it. */
+  readonly token: number;
+  readonly clock: Clock;
+  readonly sealing: Sealing;
+  readonly recorder: SessionRecorder;
+  readonly onClosed: (log: SessionLog) => void;
+}
+
+/** The one writer of a session file. Owns its connection, its lease and the folded state. */
+export class SqliteSessionLog implements SessionLog {
+  readonly id: SessionId;
+  readonly state: SessionState;
+  readonly #parts: SessionLogParts;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #token: StatementSync;
+  readonly #renew: StatementSync;
+  readonly #insert: InsertEvent;
+  readonly #heartbeat: NodeJS.Timeout;
+  #renewAt: number;
+  #checkpointed: number;
+  #open = true;
+
+  constructor(parts: SessionLogParts) {
+    const { database, state, clock } = parts;
+    this.id = state.id;
+    this.state = state;
+    this.#parts = parts;
+    this.#begin = database.prepare("BEGIN IMMEDIATE");
+    this.#commit = database.prepare("COMMIT");
+    this.#token = database.prepare("SELECT token FROM lease");
+    this.#renew = database.prepare("UPDATE lease SET expires = ? WHERE token = ?");
+    this.#insert = prepareInsert(database);
+    this.#renewAt = clock.now() + leaseTermMs / 3;
+    this.#checkpointed = state.seq;
+    this.#heartbeat = setInterval(() => this.#keepLease(), leaseTermMs / 3).unref();
+  }
+
+  append(drafts: readonly EventDraft[]): Outcome<readonly Event[]> {
+    if (!this.#open) return fail("log_unavailable", `The log of session ${this.id} is closed.`);
+    if (drafts.length === 0) return ok([]);
+    const now = this.#parts.clock.now();
+    const sealed = sealDrafts(drafts, this.#end(), new Date(now).toISOString(), this.#parts.sealing);
+    if (!sealed.ok) return sealed;
+    const stored = this.#store(sealed.value, now);
+    if (!stored.ok) return stored;
+    const events = sealed.value.map(({ event }) => event);
+    for (const event of events) reduce(this.state, event);
+    if (this.state.seq - this.#checkpointed >= checkpointEvery) this.#writeCheckpoint();
+    this.#parts.recorder.progressed(this.state, now);
+    return ok(events);
+  }
+
+  hasIntent(id: IntentId): boolean {
+    const name = this.#parts.sealing.redactor.redactText(id);
+    return seqOf(this.#parts.database, { role: "intent", name }) !== undefined;
+  }
+
+  *events(range?: EventRange): Generator<Event> {
+    for (const stored of storedEvents(this.#parts.database, range)) yield openEvent(stored, this.#parts.sealing.upcast);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    clearInterval(this.#heartbeat);
+    const { database, token, recorder, onClosed } = this.#parts;
+    if (this.state.seq !== this.#checkpointed) this.#writeCheckpoint();
+    quietly(() => releaseLease(database, token));
+    quietly(() => database.close());
+    recorder.closed(this.state);
+    onClosed(this);
+  }
+
+  #end(): { readonly seq: number; readonly head: string } {
+    return { seq: this.state.seq, head: this.state.head };
+  }
+
+  /** One transaction. The fence stands inside it: between the look and the commit nobody can take the lease. */
+  #store(sealed: readonly SealedEvent[], now: number): Outcome<void> {
+    const { database, path, token } = this.#parts;
+    try {
+      this.#begin.run();
+      if (this.#token.get()?.["token"] !== token) {
+        rollBack(database);
+        return this.#fenced();
+      }
+      if (now >= this.#renewAt) this.#renewLease(now);
+      for (const { stored, event } of sealed) this.#insert(stored, event);
+      this.#commit.run();
+      return ok(undefined);
+    } catch (error) {
+      quietly(() => rollBack(database));
+      if (isDuplicate(error)) return fail("bad_request", `An intent id was used before in session ${this.id}.`);
+      return logFailure(error, "append to the log", path);
+    }
+  }
+
+  #fenced(): Outcome<never> {
+    return fail(
+      "log_unavailable",
+      `Another process has taken over session ${this.id}; this one may no longer append.`,
+      {
+        recovery: "Open the session again to go on; nothing of this append was stored.",
+      },
+    );
+  }
+
+  #renewLease(now: number): void {
+    this.#renew.run(now + leaseTermMs, this.#parts.token);
+    this.#renewAt = now + leaseTermMs / 3;
+  }
+
+  #keepLease(): void {
+    const now = this.#parts.clock.now();
+    quietly(() => this.#renewLease(now));
+    this.#parts.recorder.idle(this.state, now);
+  }
+
+  /** A cache: one that could not be written costs time at the next opening, nothing else. */
+  #writeCheckpoint(): void {
+    this.#checkpointed = this.state.seq;
+    quietly(() => writeCheckpoint(this.#parts.database, this.state));
+  }
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+  }
+}

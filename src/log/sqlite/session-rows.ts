@@ -1,0 +1,65 @@
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { EventRange } from "../../contract/store.ts";
+import type { StoredEvent } from "../envelope.ts";
+import type { EventName } from "../event-names.ts";
+
+type Row = Record<string, SQLOutputValue>;
+
+const pageSize = 256;
+
+/**
+ * Reads page by page instead of holding a cursor: an iteration that is given up keeps nothing open, and appends
+ * in between are seen.
+ */
+export function* storedEvents(database: DatabaseSync, range: EventRange = {}): Generator<StoredEvent> {
+  const types = range.types === undefined ? null : JSON.stringify(range.types);
+  let from = range.from ?? 1;
+  let left = range.limit ?? Number.POSITIVE_INFINITY;
+  while (left > 0) {
+    const rows = database
+      .prepare(
+        `SELECT seq, type, body, hash FROM events
+         WHERE seq >= ? AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
+         ORDER BY seq LIMIT ?`,
+      )
+      .all(from, types, types, Math.min(left, pageSize))
+      .map(storedEvent);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < Math.min(left, pageSize)) return;
+    left -= rows.length;
+    from = last.seq + 1;
+  }
+}
+
+export function eventAt(database: DatabaseSync, seq: number): StoredEvent | undefined {
+  const row = database.prepare("SELECT seq, type, body, hash FROM events WHERE seq = ?").get(seq);
+  return row === undefined ? undefined : storedEvent(row);
+}
+
+export function hashAt(database: DatabaseSync, seq: number): string | undefined {
+  const row = database.prepare("SELECT hash FROM events WHERE seq = ?").get(seq);
+  return row === undefined ? undefined : String(row["hash"]);
+}
+
+/** Number of the first event of that name. */
+export function seqOf(database: DatabaseSync, { role, name }: EventName): number | undefined {
+  const row = database.prepare("SELECT seq FROM names WHERE role = ? AND name = ?").get(role, name);
+  return row === undefined ? undefined : Number(row["seq"]);
+}
+
+export function artifactIds(database: DatabaseSync): readonly string[] {
+  return database
+    .prepare("SELECT id FROM artifacts ORDER BY id")
+    .all()
+    .map((row) => String(row["id"]));
+}
+
+function storedEvent(row: Row): StoredEvent {
+  return {
+    seq: Number(row["seq"]),
+    type: String(row["type"]),
+    body: String(row["body"]),
+    hash: String(row["hash"]),
+  };
+}

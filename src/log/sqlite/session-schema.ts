@@ -1,0 +1,54 @@
+import type { DatabaseSync } from "node:sqlite";
+import { transact } from "./database.ts";
+
+/** Raised when a file of the old layout cannot be read by this code any more. */
+const layout = 1;
+
+/** `events` is the truth. The other tables can be made again from it, except for the lease, which is not history. */
+const tables = `
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+  CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'events are never removed'); END;
+  CREATE TABLE names (
+    role TEXT NOT NULL,
+    name TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (role, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE artifacts (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE checkpoint (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    state TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE lease (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    token INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    started TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    expires INTEGER NOT NULL,
+    released INTEGER NOT NULL
+  ) STRICT;
+  PRAGMA user_version = ${layout};
+`;
+
+export function createTables(database: DatabaseSync): void {
+  transact(database, () => database.exec(tables));
+}
+
+/** `empty`: the file was cut before its first event; there is nothing to read, and nothing is wrong with that. */
+export function layoutOf(database: DatabaseSync): "known" | "empty" | "newer" {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  if (version === layout) return "known";
+  return version === 0 ? "empty" : "newer";
+}

@@ -1,0 +1,94 @@
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { SessionId } from "../../contract/ids.ts";
+import type { SessionSummary } from "../../contract/store.ts";
+import { openEvent } from "../envelope.ts";
+import { type Layout, sessionIds, sessionSize } from "../layout.ts";
+import { isOutsideFailure } from "../log-failure.ts";
+import { initialState } from "../reduce.ts";
+import { currentState } from "./checkpoint.ts";
+import { leaseStanding, readLease } from "./lease.ts";
+import type { StoreParts } from "./open-session.ts";
+import type { IndexEntry } from "./session-index.ts";
+import { withSession } from "./session-reader.ts";
+import { openCount, summaryOf } from "./session-recorder.ts";
+import { eventAt, hashAt } from "./session-rows.ts";
+
+type SurveyParts = Pick<StoreParts, "layout" | "index" | "upcast" | "clock">;
+
+/** Newest first. What the index knows is used where the file did not change since; the rest is read anew. */
+export function listSessions(parts: SurveyParts): readonly SessionSummary[] {
+  const known = parts.index.entries();
+  return existing(parts.layout)
+    .map((id) => {
+      const entry = known.get(id);
+      const isCurrent = entry !== undefined && entry.stamp !== "" && entry.stamp === sizeOf(parts.layout, id)?.stamp;
+      return isCurrent ? entry.summary : survey(parts, id).summary;
+    })
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? 1 : -1));
+}
+
+/** Sessions whose writer died, or lost its lease, with something open. A session that was closed in good order is none. */
+export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
+  const known = parts.index.entries();
+  return existing(parts.layout).filter((id) => {
+    const entry = known.get(id);
+    if (entry !== undefined && entry.stamp !== "" && entry.open === 0) return false;
+    const left = withSession(parts.layout, id, "look at the session", ({ database }): Outcome<boolean> => {
+      if (database === undefined) return ok(false);
+      if (leaseStanding(readLease(database), parts.clock.now()) !== "abandoned") return ok(false);
+      const state = currentState(database, id, parts.upcast);
+      return ok(state.ok && openCount(state.value) > 0);
+    });
+    return left.ok && left.value;
+  });
+}
+
+/** Reads one session's facts from its file and lets the index know them. */
+function survey(parts: SurveyParts, id: SessionId): IndexEntry {
+  const size = sizeOf(parts.layout, id);
+  const read = withSession(parts.layout, id, "look at the session", ({ database }) => {
+    if (database === undefined) return ok({ state: initialState(id), createdAt: "", updatedAt: "", headHolds: false });
+    const state = currentState(database, id, parts.upcast);
+    if (!state.ok) return state;
+    const atOf = (seq: number) => {
+      const stored = eventAt(database, seq);
+      return stored === undefined ? "" : openEvent(stored, parts.upcast).at;
+    };
+    const recorded = parts.index.head(id);
+    const headHolds = recorded === undefined || hashAt(database, recorded.seq) === recorded.hash;
+    return ok({ state: state.value, createdAt: atOf(1), updatedAt: atOf(state.value.seq), headHolds });
+  });
+  const changedAt = new Date(size?.changedAt ?? 0).toISOString();
+  if (!read.ok) return damaged(id, { bytes: size?.bytes ?? 0, changedAt });
+  const { state, createdAt, updatedAt, headHolds } = read.value;
+  const summary = summaryOf(state, { createdAt, updatedAt: updatedAt || changedAt, bytes: size?.bytes ?? 0 });
+  const entry = { summary, open: openCount(state), stamp: size?.stamp ?? "" };
+  if (state.seq > 0) parts.index.record(entry, headHolds ? { seq: state.seq, hash: state.head } : undefined);
+  return entry;
+}
+
+/** Shown, because a session that cannot be read must not vanish from the list. */
+function damaged(id: SessionId, facts: { readonly bytes: number; readonly changedAt: string }): IndexEntry {
+  const { bytes, changedAt } = facts;
+  const state = initialState(id);
+  const summary = { ...summaryOf(state, { createdAt: "", updatedAt: changedAt, bytes }), status: "damaged" };
+  return { summary, open: 0, stamp: "" };
+}
+
+function existing(layout: Layout): readonly SessionId[] {
+  try {
+    return sessionIds(layout);
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+    return [];
+  }
+}
+
+function sizeOf(layout: Layout, id: SessionId) {
+  try {
+    return sessionSize(layout, id);
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+    return undefined;
+  }
+}

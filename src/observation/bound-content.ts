@@ -1,0 +1,165 @@
+import { Buffer } from "node:buffer";
+import type { ArtifactKind, ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
+import type { ContentBlock } from "../contract/observation.ts";
+import type { ContentDraft, NextStep } from "../contract/tool.ts";
+import { type Limits, outputShares, textShares } from "./choose-lines.ts";
+import { cutPage, cutText } from "./cut-text.ts";
+import { knownStream, knownText } from "./known-text.ts";
+import { shareOut } from "./share-out.ts";
+import type { Cleaner } from "./shown-text.ts";
+
+export interface Bounded {
+  readonly blocks: readonly ContentBlock[];
+  /** Something is missing, and `omittedBytes` says how much. */
+  readonly cut: boolean;
+  readonly omittedBytes: number;
+  /** Of the content before anything was removed. */
+  readonly outputBytes: number;
+  readonly stored: readonly ArtifactRef[];
+  /** How to read what is missing. */
+  readonly next?: NextStep;
+}
+
+export interface Bounding {
+  readonly limits: Limits;
+  readonly cleaner: Cleaner;
+  readonly artifacts: Pick<ArtifactStore, "put">;
+  /** The tool reads on by itself: nothing that is cut is stored. */
+  readonly pages: boolean;
+  readonly continueAt?: (keptLines: number) => NextStep;
+}
+
+/** Output of programs that is longer than its limit is cut down to this, excerpts and notices included. */
+const excerptChars = 8_000;
+
+const statementSize = { chars: 160, lines: 1 };
+
+/** The one place that leaves something out for the model. It always says so. */
+export function boundContent(drafts: readonly ContentDraft[], bounding: Bounding): Bounded {
+  const pieces = drafts.map((draft) => prepare(draft, bounding.cleaner)).filter((piece) => piece.bytes > 0);
+  const shares = shareOut(pieces, limitsFor(pieces, bounding.limits));
+  const bounded = pieces.map((piece, index) =>
+    boundPiece(piece, shares[index] ?? { maxChars: 0, maxLines: 0 }, bounding),
+  );
+  const next = bounded.find((piece) => piece.next !== undefined)?.next;
+  return {
+    blocks: bounded.map((piece) => piece.block),
+    cut: bounded.some((piece) => piece.cut),
+    omittedBytes: bounded.reduce((sum, piece) => sum + piece.omittedBytes, 0),
+    outputBytes: pieces.reduce((sum, piece) => sum + piece.bytes, 0),
+    stored: bounded.flatMap((piece) => piece.stored ?? []),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+/** A draft, cleaned, with its size. */
+interface Piece {
+  readonly draft: ContentDraft;
+  /** Cleaned; absent when it is binary or was too long to keep. */
+  readonly text?: string;
+  readonly binary: boolean;
+  readonly chars: number;
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+function prepare(draft: ContentDraft, cleaner: Cleaner): Piece {
+  if (draft.format === "stream") {
+    const { bytes, binary, complete } = draft.stream;
+    if (binary) return { draft, binary, bytes, ...statementSize };
+    if (complete === undefined) return { draft, binary, bytes, chars: Infinity, lines: Infinity };
+    return { draft, binary, bytes, ...measured(cleaner.output(complete)) };
+  }
+  const bytes = Buffer.byteLength(draft.text);
+  if (looksBinary(draft.text)) return { draft, binary: true, bytes, ...statementSize };
+  return { draft, binary: false, bytes, ...measured(cleaner.text(draft.text)) };
+}
+
+function measured(text: string): { readonly text: string; readonly chars: number; readonly lines: number } {
+  let lines = text === "" || text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return { text, chars: text.length, lines };
+}
+
+function looksBinary(text: string): boolean {
+  return text.slice(0, 8_192).includes("\0");
+}
+
+function limitsFor(pieces: readonly Piece[], limits: Limits): Limits {
+  const chars = pieces.reduce((sum, piece) => sum + piece.chars, 0);
+  const lines = pieces.reduce((sum, piece) => sum + piece.lines, 0);
+  const fits = chars <= limits.maxChars && lines <= limits.maxLines;
+  if (fits || !pieces.some((piece) => piece.draft.format === "stream")) return limits;
+  return { maxChars: Math.min(limits.maxChars, excerptChars), maxLines: limits.maxLines };
+}
+
+interface BoundPiece {
+  readonly block: ContentBlock;
+  readonly cut: boolean;
+  readonly omittedBytes: number;
+  readonly stored?: readonly ArtifactRef[];
+  readonly next?: NextStep;
+}
+
+function boundPiece(piece: Piece, limits: Limits, bounding: Bounding): BoundPiece {
+  const { draft, text } = piece;
+  if (piece.binary) return binaryStatement(piece, bounding);
+  if (text !== undefined && piece.chars <= limits.maxChars && piece.lines <= limits.maxLines) {
+    const format = draft.format === "stream" ? "text" : draft.format;
+    return { block: block(format, text, draft.label), cut: false, omittedBytes: 0 };
+  }
+  const { cleaner } = bounding;
+  if (bounding.pages && text !== undefined) {
+    const page = cutPage(knownText(text), limits, bounding.continueAt);
+    return { ...page, cut: true, block: block("text", page.text, draft.label) };
+  }
+  const known =
+    text === undefined && draft.format === "stream" ? knownStream(draft.stream, cleaner.output) : knownText(text ?? "");
+  const { artifact, stored } = keepWhole(piece, bounding);
+  const shares = draft.format === "stream" ? outputShares : textShares;
+  const cut = cutText(known, limits, { shares, ...(artifact === undefined ? {} : { artifact: artifact.id }) });
+  const around = cut.around === undefined ? {} : { around: cut.around };
+  return {
+    block: block("text", cut.text, labelOfCut(draft)),
+    cut: true,
+    omittedBytes: cut.omittedBytes,
+    stored,
+    ...(artifact === undefined ? {} : { next: { tool: "read_artifact", input: { id: artifact.id, ...around } } }),
+  };
+}
+
+function binaryStatement(piece: Piece, bounding: Bounding): BoundPiece {
+  const { artifact, stored } = keepWhole(piece, bounding);
+  const where = artifact === undefined ? "" : `; kept as ${artifact.id}`;
+  const text = `[binary data, ${piece.bytes.toLocaleString("en-US")} bytes, not shown${where}]`;
+  return { block: block("artifact_ref", text, piece.draft.label), cut: true, omittedBytes: piece.bytes, stored };
+}
+
+/** The original, before cleaning. A store that fails costs the rest of the text, not the observation. */
+function keepWhole(
+  { draft }: Piece,
+  { artifacts, pages }: Bounding,
+): { readonly artifact?: ArtifactRef; readonly stored: readonly ArtifactRef[] } {
+  if (draft.format === "stream" && draft.stream.artifact !== undefined) {
+    return { artifact: draft.stream.artifact, stored: [] };
+  }
+  const whole = draft.format === "stream" ? draft.stream.complete : draft.text;
+  if (whole === undefined || pages) return { stored: [] };
+  const kept = artifacts.put(kindOf(draft), whole);
+  return kept.ok ? { artifact: kept.value, stored: [kept.value] } : { stored: [] };
+}
+
+function kindOf({ format }: ContentDraft): ArtifactKind {
+  if (format === "stream") return "command_output";
+  return format === "diff" ? "diff" : "tool_output";
+}
+
+function labelOfCut(draft: ContentDraft): string | undefined {
+  if (draft.format !== "stream") return draft.label;
+  const { bytes, lines } = draft.stream;
+  return `${draft.label}: excerpts of ${bytes.toLocaleString("en-US")} bytes in ${lines.toLocaleString("en-US")} lines`;
+}
+
+function block(format: ContentBlock["format"], text: string, label: string | undefined): ContentBlock {
+  return { trust: "tool_output_untrusted", format, ...(label === undefined ? {} : { label }), text };
+}

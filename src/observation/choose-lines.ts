@@ -1,0 +1,103 @@
+import { notability } from "../contract/notable-line.ts";
+import type { KnownLine, KnownText } from "./known-text.ts";
+
+export interface Limits {
+  readonly maxChars: number;
+  readonly maxLines: number;
+}
+
+/** How the room is divided. What one part does not need goes to the tail, then to the head. */
+export interface Shares {
+  readonly head: number;
+  readonly tail: number;
+  /** The rest goes to lines that report failures. */
+}
+
+export const outputShares: Shares = { head: 0.25, tail: 0.35 };
+export const textShares: Shares = { head: 0.6, tail: 0.25 };
+
+/** Room for the line that says what was left out, before each place where something was. */
+export const gapChars = 48;
+const neighbours = 2;
+
+/** Indices of the lines to keep, within the limits including a notice at each gap. */
+export function chooseLines({ lines }: KnownText, limits: Limits, shares: Shares): ReadonlySet<number> {
+  const chosen = new Set<number>();
+  const room = { chars: limits.maxChars, lines: limits.maxLines };
+
+  function take(indices: readonly number[], gaps: number): boolean {
+    const fresh = indices.filter((index) => !chosen.has(index));
+    const chars = fresh.reduce((sum, index) => sum + (lines[index]?.text.length ?? 0) + 1, gaps * gapChars);
+    if (chars > room.chars || fresh.length + gaps > room.lines) return false;
+    for (const index of fresh) chosen.add(index);
+    room.chars -= chars;
+    room.lines -= fresh.length + gaps;
+    return true;
+  }
+
+  function takeRun(from: number, step: 1 | -1, share: number): void {
+    const leave = { chars: room.chars - limits.maxChars * share, lines: room.lines - limits.maxLines * share };
+    for (let index = from; index >= 0 && index < lines.length; index += step) {
+      if (chosen.has(index)) continue;
+      const { length } = lines[index]?.text ?? "";
+      if (room.chars - length - 1 < leave.chars || room.lines - 1 < leave.lines) return;
+      if (!take([index], 0)) return;
+    }
+  }
+
+  takeRun(0, 1, shares.head);
+  takeRun(lines.length - 1, -1, shares.tail);
+  for (const index of notableIndices(lines)) {
+    if (!chosen.has(index)) take(around(lines, index), 2) || take([index], 2);
+  }
+  takeRun(lines.length - 1, -1, 1);
+  takeRun(0, 1, 1);
+  return chosen;
+}
+
+/** Only the beginning, in whole lines, for what is read on from there. */
+export function chooseHead({ lines }: KnownText, limits: Limits): ReadonlySet<number> {
+  const chosen = new Set<number>();
+  let chars = 0;
+  let wholeLines = 0;
+  for (const [index, line] of lines.entries()) {
+    chars += line.text.length;
+    if (chars > limits.maxChars || index >= limits.maxLines) break;
+    chosen.add(index);
+    if (line.text.endsWith("\n")) wholeLines = index + 1;
+  }
+  if (wholeLines > 0) for (const index of [...chosen]) if (index >= wholeLines) chosen.delete(index);
+  return chosen;
+}
+
+/** Failures before mentions; of each, the first, the last, the second, the last but one, and so on. */
+function notableIndices(lines: readonly KnownLine[]): readonly number[] {
+  const found = { failure: [] as number[], mention: [] as number[] };
+  for (const [index, line] of lines.entries()) {
+    const kind = notability(line.text);
+    if (kind !== undefined) found[kind].push(index);
+  }
+  return [...fromBothEnds(found.failure), ...fromBothEnds(found.mention)];
+}
+
+function fromBothEnds(indices: readonly number[]): readonly number[] {
+  const order: number[] = [];
+  for (let low = 0, high = indices.length - 1; low <= high; low += 1, high -= 1) {
+    for (const at of low === high ? [low] : [low, high]) {
+      const index = indices[at];
+      if (index !== undefined) order.push(index);
+    }
+  }
+  return order;
+}
+
+function around(lines: readonly KnownLine[], index: number): readonly number[] {
+  const indices = [index];
+  for (let before = index; before > index - neighbours && before > 0 && lines[before]?.gapBefore === 0; before -= 1) {
+    indices.unshift(before - 1);
+  }
+  for (let after = index + 1; after <= index + neighbours && lines[after]?.gapBefore === 0; after += 1) {
+    indices.push(after);
+  }
+  return indices;
+}

@@ -1,0 +1,73 @@
+import { Buffer } from "node:buffer";
+import type { OutputStream } from "../contract/artifact.ts";
+import { isHighSurrogate } from "./shown-text.ts";
+
+/** One line with its line end, or a piece of a very long one. */
+export interface KnownLine {
+  readonly text: string;
+  readonly bytes: number;
+  /** Bytes right before this line that are not known here. */
+  readonly gapBefore: number;
+}
+
+/** What is at hand of a text: all of it, or the places that were kept while it went by. */
+export interface KnownText {
+  readonly lines: readonly KnownLine[];
+  /** Bytes of the lines and of everything that is not known. */
+  readonly bytes: number;
+}
+
+const longestPiece = 1_000;
+
+export function knownText(text: string): KnownText {
+  const lines = linesOf(text, 0);
+  return { lines, bytes: bytesOf(lines) };
+}
+
+/** The head, the notable places and the tail of a stream that was too long to keep. */
+export function knownStream(stream: OutputStream, clean: (text: string) => string): KnownText {
+  const lines: KnownLine[] = [];
+  let reached = 0;
+  for (const { offset, text } of fragmentsOf(stream)) {
+    const overlap = reached - offset;
+    const fresh = overlap > 0 ? Buffer.from(text).subarray(overlap).toString() : text;
+    if (fresh === "") continue;
+    lines.push(...linesOf(clean(fresh), Math.max(0, offset - reached)));
+    reached = Math.max(offset, reached) + Buffer.byteLength(fresh);
+  }
+  return { lines, bytes: bytesOf(lines) + Math.max(0, stream.bytes - reached) };
+}
+
+function fragmentsOf(stream: OutputStream): readonly { readonly offset: number; readonly text: string }[] {
+  const tailAt = stream.bytes - Buffer.byteLength(stream.tail);
+  const between = stream.notable
+    .filter(({ offset }) => offset < tailAt)
+    .map(({ offset, text }) => ({ offset, text: clippedTo(text, tailAt - offset) }));
+  return [{ offset: 0, text: stream.head }, ...between, { offset: tailAt, text: stream.tail }];
+}
+
+function clippedTo(text: string, bytes: number): string {
+  return Buffer.byteLength(text) <= bytes ? text : Buffer.from(text).subarray(0, bytes).toString();
+}
+
+function linesOf(text: string, gapBefore: number): KnownLine[] {
+  const lines: KnownLine[] = [];
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const lineEnd = newline === -1 ? text.length : newline + 1;
+    const end = lineEnd - start > longestPiece ? pieceEnd(text, start) : lineEnd;
+    const piece = text.slice(start, end);
+    lines.push({ text: piece, bytes: Buffer.byteLength(piece), gapBefore: start === 0 ? gapBefore : 0 });
+    start = end;
+  }
+  return lines;
+}
+
+function pieceEnd(text: string, start: number): number {
+  const end = start + longestPiece;
+  return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+}
+
+function bytesOf(lines: readonly KnownLine[]): number {
+  return lines.reduce((sum, line) => sum + line.bytes + line.gapBefore, 0);
+}

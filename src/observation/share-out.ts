@@ -1,0 +1,31 @@
+import type { Limits } from "./choose-lines.ts";
+
+interface Wanting {
+  readonly chars: number;
+  readonly lines: number;
+}
+
+/** Divides the room: what is small gets all it wants, the rest is shared equally. Never more than there is. */
+export function shareOut(wanting: readonly Wanting[], limits: Limits): readonly Limits[] {
+  const chars = fairShares(
+    wanting.map((one) => one.chars),
+    limits.maxChars,
+  );
+  const lines = fairShares(
+    wanting.map((one) => one.lines),
+    limits.maxLines,
+  );
+  return wanting.map((_, index) => ({ maxChars: chars[index] ?? 0, maxLines: lines[index] ?? 0 }));
+}
+
+function fairShares(wants: readonly number[], total: number): readonly number[] {
+  const shares = wants.map(() => 0);
+  const smallestFirst = wants.map((want, index) => ({ want, index })).sort((a, b) => a.want - b.want);
+  let left = total;
+  for (const [position, { want, index }] of smallestFirst.entries()) {
+    const share = Math.min(want, Math.floor(left / (wants.length - position)));
+    shares[index] = share;
+    left -= share;
+  }
+  return shares;
+}

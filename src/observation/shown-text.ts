@@ -1,0 +1,63 @@
+import { plainText } from "../contract/plain-text.ts";
+import type { ObservationInput } from "./observation-input.ts";
+
+export interface Cleaner {
+  /** Text as a model or a person may see it. */
+  text(raw: string): string;
+  /** Output of a program, which may also print its environment. */
+  output(raw: string): string;
+  /** One line of at most this many characters. */
+  line(raw: string, maxChars: number): string;
+}
+
+export function createCleaner(input: Pick<ObservationInput, "redact" | "privatePaths">): Cleaner {
+  const hidePaths = pathHider(input.privatePaths ?? []);
+  function text(raw: string): string {
+    return input.redact(hidePaths(plainText(raw)));
+  }
+  return {
+    text,
+    output: (raw) => text(hideSettings(plainText(raw))),
+    line: (raw, maxChars) =>
+      clip(
+        text(raw)
+          .replace(/\s*\n\s*/g, " ")
+          .trim(),
+        maxChars,
+      ),
+  };
+}
+
+/** Never cuts a character in half. */
+export function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const end = isHighSurrogate(text.charCodeAt(maxChars - 2)) ? maxChars - 2 : maxChars - 1;
+  return `${text.slice(0, Math.max(0, end))}…`;
+}
+
+export function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function pathHider(paths: NonNullable<ObservationInput["privatePaths"]>): (text: string) => string {
+  const longestFirst = paths.toSorted((a, b) => b.path.length - a.path.length);
+  return (text) => longestFirst.reduce((hidden, { path, shown }) => hidePath(hidden, path, shown), text);
+}
+
+/** Whole components only: hiding `/tmp/a` leaves `/tmp/ab` alone. */
+function hidePath(text: string, path: string, shown: string): string {
+  const parts = text.split(path);
+  return parts.reduce((joined, part) => joined + (/^[\w.-]/.test(part) ? path : shown) + part);
+}
+
+const setting = /^((?:export |declare -x )?)([A-Za-z_][A-Za-z0-9_]*)=(?!["']?\$)(["']?\S.{4,})$/gm;
+const secretName =
+  /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|COOKIE|PRIVATE)(?:_|$)|(?:token|secret|password)$/i;
+
+/** The value of a line such as `NPM_TOKEN=…`, as `env` and `set` print it. */
+function hideSettings(text: string): string {
+  if (!text.includes("=")) return text;
+  return text.replace(setting, (whole, prefix: string, name: string) =>
+    secretName.test(name) ? `${prefix}${name}=[redacted]` : whole,
+  );
+}

@@ -1,0 +1,70 @@
+import type { Tool } from "../contract/tool.ts";
+
+export interface AssemblySources {
+  readonly base: readonly Tool[];
+  /** Tools from elsewhere, for example MCP servers. A name or alias of the base is never shadowed. */
+  readonly merged: readonly Tool[];
+  readonly features: Readonly<Record<string, boolean>>;
+  /** The rule that removes a tool from the list, if any. */
+  readonly denied: (name: string) => string | undefined;
+}
+
+export interface DroppedTool {
+  readonly name: string;
+  readonly stage: "feature" | "deny" | "duplicate";
+  readonly why: string;
+}
+
+export interface Assembly {
+  readonly tools: readonly Tool[];
+  readonly dropped: readonly DroppedTool[];
+}
+
+/** base → feature gates → deny filter → merge → de-duplicate → deterministic order. */
+export function assembleTools(sources: AssemblySources): Assembly {
+  const dropped: DroppedTool[] = [];
+  const enabled = (tools: readonly Tool[]) => filterFeatures(tools, sources.features, dropped);
+  const permitted = (tools: readonly Tool[]) => filterDenied(tools, sources.denied, dropped);
+  const merged = [...permitted(enabled(sources.base)), ...permitted(enabled(sources.merged))];
+  const tools = withoutDuplicates(merged, dropped).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { tools, dropped };
+}
+
+function filterFeatures(
+  tools: readonly Tool[],
+  features: Readonly<Record<string, boolean>>,
+  dropped: DroppedTool[],
+): readonly Tool[] {
+  return tools.filter((tool) => {
+    if (tool.feature === undefined || features[tool.feature] === true) return true;
+    dropped.push({ name: tool.name, stage: "feature", why: `feature ${tool.feature} is off` });
+    return false;
+  });
+}
+
+function filterDenied(
+  tools: readonly Tool[],
+  denied: AssemblySources["denied"],
+  dropped: DroppedTool[],
+): readonly Tool[] {
+  return tools.filter((tool) => {
+    const rule = [tool.name, ...tool.aliases].map(denied).find((found) => found !== undefined);
+    if (rule === undefined) return true;
+    dropped.push({ name: tool.name, stage: "deny", why: `removed by the rule ${rule}` });
+    return false;
+  });
+}
+
+function withoutDuplicates(tools: readonly Tool[], dropped: DroppedTool[]): Tool[] {
+  const taken = new Set<string>();
+  return tools.filter((tool) => {
+    const names = [tool.name, ...tool.aliases];
+    const clash = names.find((name) => taken.has(name));
+    if (clash !== undefined) {
+      dropped.push({ name: tool.name, stage: "duplicate", why: `${clash} is the name of an earlier tool` });
+      return false;
+    }
+    for (const name of names) taken.add(name);
+    return true;
+  });
+}

@@ -1,0 +1,78 @@
+import type { MenuEntry } from "../contract/app.ts";
+import { digestOf } from "../contract/digest.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
+import type { Assembly } from "./assemble.ts";
+
+export interface Found {
+  readonly tool: Tool;
+  /** Set when an alias led here. */
+  readonly alias?: string;
+}
+
+/** The definitions of one session. Frozen: a later change elsewhere does not reach it. */
+export interface Registry {
+  readonly tools: readonly Tool[];
+  readonly dropped: Assembly["dropped"];
+  find(name: string): Found | undefined;
+  /** Names close to one that does not exist. */
+  suggest(name: string): readonly string[];
+  menu(context: VisibilityContext): readonly MenuEntry[];
+  /** Changes with any visible name, description or schema, and with nothing else. */
+  menuHash(context: VisibilityContext): string;
+}
+
+export function createRegistry(assembly: Assembly): Registry {
+  const byName = new Map<string, Found>();
+  for (const tool of assembly.tools) {
+    for (const alias of tool.aliases) byName.set(alias, { tool, alias });
+  }
+  for (const tool of assembly.tools) byName.set(tool.name, { tool });
+
+  const hashes = new Map<string, string>();
+  return {
+    tools: assembly.tools,
+    dropped: assembly.dropped,
+    find: (name) => byName.get(name),
+    suggest: (name) => [
+      ...new Set(nearest(name, [...byName.keys()]).map((known) => byName.get(known)?.tool.name ?? known)),
+    ],
+    menu: (context) => assembly.tools.map((tool) => menuEntry(tool, context)),
+    menuHash(context) {
+      const visible = assembly.tools.filter((tool) => visibilityOf(tool, context).visible);
+      const key = visible.map((tool) => tool.name).join(",");
+      const known = hashes.get(key);
+      if (known !== undefined) return known;
+      const hash = digestOf(visible.map((tool) => tool.schemaHash));
+      hashes.set(key, hash);
+      return hash;
+    },
+  };
+}
+
+export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility {
+  if (tool.requiresWorkspace && !context.hasWorkspace) {
+    return { visible: false, reason: `${tool.name} needs a workspace and this session has none` };
+  }
+  return tool.visible(context);
+}
+
+function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
+  const visibility = visibilityOf(tool, context);
+  const description = tool.describe(context);
+  return {
+    name: tool.name,
+    version: tool.version,
+    description,
+    family: tool.family,
+    risks: tool.risks,
+    source: tool.source,
+    ownership: tool.ownership,
+    aliases: tool.aliases,
+    schemaHash: tool.schemaHash,
+    inputSchema: tool.inputJsonSchema,
+    bytes: Buffer.byteLength(JSON.stringify({ name: tool.name, description, input_schema: tool.inputJsonSchema })),
+    visible: visibility.visible,
+    ...(visibility.visible ? {} : { hiddenBecause: visibility.reason }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { ArtifactStore } from "../contract/artifact.ts";
+import type { DoorNotice } from "../contract/door.ts";
+import type { Gate } from "../contract/gate.ts";
+import type { Clock, Ids } from "../contract/ids.ts";
+import type { HostFiles, Metadata, Sandbox, WorkspaceFacts, WorkspaceScan } from "../contract/ports.ts";
+import type { Settings } from "../contract/settings.ts";
+import type { SessionLog } from "../contract/store.ts";
+import type { VisibilityContext } from "../contract/tool.ts";
+import type { JobTable } from "../execution/jobs.ts";
+import type { Scheduler } from "../execution/scheduler.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { PermissionDesk } from "./permission-desk.ts";
+
+/** What a session is made of, wired once. Every call of the session walks through the same parts. */
+export interface Journey {
+  readonly log: SessionLog;
+  readonly registry: Registry;
+  readonly gate: Gate;
+  readonly scheduler: Scheduler;
+  readonly desk: PermissionDesk;
+  readonly jobs: JobTable;
+  readonly sandbox: Sandbox;
+  readonly files: HostFiles;
+  readonly metadata: Metadata;
+  readonly scan: WorkspaceScan;
+  readonly artifacts: ArtifactStore;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly home: string;
+  readonly stateDirectory: string;
+  readonly ripgrepPath: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly redact: (text: string) => string;
+  readonly notify: (notice: DoorNotice) => void;
+  /** Aborts when the user interrupts; a fresh one afterwards. */
+  readonly interruption: () => AbortSignal;
+}
+
+export function workspaceFacts({ log, home }: Pick<Journey, "log" | "home">): WorkspaceFacts {
+  const { workspace, roots, cwd } = log.state;
+  return { root: workspace, roots, cwd, home };
+}
+
+export function visibilityContext({ log, sandbox }: Pick<Journey, "log" | "sandbox">): VisibilityContext {
+  return { mode: log.state.mode, sandbox: sandbox.description, hasWorkspace: log.state.roots.length > 0 };
+}
+
+export function timestamp(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}

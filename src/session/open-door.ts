@@ -1,0 +1,143 @@
+import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
+import type { Door } from "../contract/door.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { IntentInput, ToolIntent } from "../contract/intent.ts";
+import type { Observation } from "../contract/observation.ts";
+import type { PermissionAnswer } from "../contract/verdict.ts";
+import { identifyIntent } from "../intent/identify-intent.ts";
+import { turnAllowance } from "../observation/turn-allowance.ts";
+import { explainIntent } from "./explain-intent.ts";
+import { type Journey, timestamp, visibilityContext } from "./journey.ts";
+import { findPending } from "./permission-desk.ts";
+import { projectMenu } from "./project-menu.ts";
+import { recordRefusal, unrecorded } from "./record-refusal.ts";
+import { resumePending } from "./resume-pending.ts";
+import { type Walk, walkIntent } from "./walk-intent.ts";
+
+interface Proposal {
+  readonly walk: Walk;
+  /** Set when the intent could not even be recorded. */
+  readonly refusal?: Refusal;
+}
+
+/** The one entrance to a session. */
+export function openDoor(journey: Journey, controls: { interrupt(): void }): Door {
+  const { log } = journey;
+  const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+
+  function track<Value>(work: Promise<Value>): Promise<Value> {
+    underWay.add(work);
+    const done = () => underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  async function batch(inputs: readonly IntentInput[]): Promise<readonly Observation[]> {
+    const allowance = turnAllowance(journey.settings.limits.turnChars, inputs.length);
+    const menu = closed ? fail("bad_request", "The session is closed.") : projectMenu(journey, {});
+    // All are proposed before the first one starts: what was asked for is on record whatever happens next.
+    const proposals = inputs.map((input) => propose(input, allowance, menu));
+    const starts: (() => Promise<Observation>)[] = [];
+    for (const proposal of proposals) starts.push(await prepare(proposal));
+    return Promise.all(starts.map((start) => start()));
+  }
+
+  function propose(input: IntentInput, allowance: number, menu: Outcome<unknown>): Proposal {
+    const walk: Walk = { journey, intent: newIntent(journey, input), allowance };
+    const admitted = menu.ok ? admission(input) : menu;
+    if (!admitted.ok) return { walk, refusal: { ...admitted.failure, phase: "lookup" } };
+    const proposed = log.append([proposedEvent(journey, walk.intent)]);
+    return proposed.ok ? { walk } : { walk, refusal: { ...proposed.failure, phase: "write_back" } };
+  }
+
+  /** Calls enter their lanes in request order, so everything that may take time happens before. */
+  async function prepare({ walk, refusal }: Proposal): Promise<() => Promise<Observation>> {
+    if (refusal !== undefined) return async () => unrecorded(walk, refusal);
+    const identified = await identifyIntent(walk.intent, journey.registry, visibilityContext(journey));
+    return async () => {
+      try {
+        return await walkIntent(walk, identified);
+      } catch (error) {
+        // A bug of ours must not take the session down, and must not leave the intent open.
+        const message = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
+        return recordRefusal(walk, { phase: "execute", code: "tool_failed", message }, []);
+      }
+    };
+  }
+
+  function admission(input: IntentInput): Outcome<void> {
+    if (typeof input.tool !== "string" || input.tool === "") return fail("bad_request", "An intent needs a tool name.");
+    if (input.id === undefined) return ok(undefined);
+    if (!/^[\x21-\x7e]{1,128}$/.test(input.id)) {
+      return fail("bad_request", "An intent id is 1 to 128 visible ASCII characters without spaces.");
+    }
+    return log.hasIntent(input.id)
+      ? fail("bad_request", `The intent id ${input.id} was already used in this session.`)
+      : ok(undefined);
+  }
+
+  return {
+    sessionId: log.id,
+    state: log.state,
+    async call(input) {
+      const [observation] = await track(batch([input]));
+      if (observation === undefined) throw new Error("A batch of one gave no observation");
+      return observation;
+    },
+    batch: (inputs) => track(batch(inputs)),
+    explain: (input) => track(explainIntent(journey, newIntent(journey, input))),
+    answer(answer: PermissionAnswer) {
+      if (journey.desk.answer(answer)) return ok(undefined);
+      const request = findPending(log, answer.request);
+      if (!request.ok) return request;
+      void track(resumePending(journey, request.value, answer));
+      return ok(undefined);
+    },
+    async interrupt(note) {
+      log.append([{ type: "user.interrupt", data: note === undefined ? {} : { note } }]);
+      controls.interrupt();
+      await Promise.allSettled(underWay);
+    },
+    projectContext: (context) => projectMenu(journey, context),
+    setMode(mode) {
+      const from = log.state.mode;
+      if (mode === from) return ok(undefined);
+      const changed = log.append([{ type: "session.mode_changed", data: { from, to: mode, by: "user" } }]);
+      return changed.ok ? ok(undefined) : changed;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await Promise.allSettled(underWay);
+      await journey.jobs.stopAll();
+      log.close();
+    },
+  };
+}
+
+export function newIntent(journey: Journey, input: IntentInput): ToolIntent {
+  return {
+    id: input.id ?? journey.ids.next("int"),
+    tool: input.tool,
+    input: input.input ?? {},
+    ...(input.reason === undefined ? {} : { reason: input.reason }),
+    origin: input.origin ?? { source: "program" },
+    createdAt: timestamp(journey.clock),
+  };
+}
+
+function proposedEvent(journey: Journey, intent: ToolIntent): EventDraft {
+  return {
+    type: "tool_intent.proposed",
+    data: {
+      intentId: intent.id,
+      tool: intent.tool,
+      input: intent.input,
+      ...(intent.reason === undefined ? {} : { reason: intent.reason }),
+      origin: intent.origin,
+      createdAt: intent.createdAt,
+      menuHash: journey.log.state.menuHash,
+    },
+  };
+}

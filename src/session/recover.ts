@@ -1,0 +1,68 @@
+import type { ArtifactStore } from "../contract/artifact.ts";
+import { isFileEffect } from "../contract/effect.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { Clock, Ids } from "../contract/ids.ts";
+import type { HostFiles, SandboxDescription } from "../contract/ports.ts";
+import type { OpenIntent, OpenInvocation } from "../contract/state.ts";
+import type { SessionLog } from "../contract/store.ts";
+import { interruptedObservation } from "./interrupted-observation.ts";
+
+/** Recovery needs no tools, no gate and no sandbox: it only closes. */
+export interface RecoveryParts {
+  readonly log: SessionLog;
+  readonly files: HostFiles;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly redact: (text: string) => string;
+  readonly sandbox: Pick<SandboxDescription, "backend" | "enforces">;
+}
+
+/**
+ * Closes what a dead process left open: nothing is run again. Calls that were only waiting for a person stay
+ * open, because their question is durable.
+ */
+export function recoverSession(parts: RecoveryParts): void {
+  const { state } = parts.log;
+  const waiting = new Set([...state.pending.values()].map((request) => request.intentId));
+  const drafts: EventDraft[] = [];
+  for (const job of state.openJobs.values()) {
+    drafts.push({ type: "job.ended", data: { jobId: job.jobId, state: "interrupted" } });
+  }
+  for (const intent of state.openIntents.values()) {
+    if (waiting.has(intent.intentId)) continue;
+    const invocation = intent.invocationId === undefined ? undefined : state.openInvocations.get(intent.invocationId);
+    if (invocation !== undefined) {
+      removeLeftovers(parts, invocation);
+      drafts.push(endedEvent(invocation));
+    }
+    drafts.push(observedEvent(parts, intent, invocation));
+  }
+  if (drafts.length > 0) parts.log.append(drafts);
+}
+
+function removeLeftovers(parts: RecoveryParts, invocation: OpenInvocation): void {
+  const paths = invocation.effects.filter(isFileEffect).map((effect) => effect.path.resolved);
+  parts.files.removeLeftovers(invocation.invocationId, paths);
+}
+
+function endedEvent({ invocationId, intentId }: OpenInvocation): EventDraft {
+  return {
+    type: "tool_invocation.ended",
+    data: { invocationId, intentId, exit: "interrupted", code: "interrupted", durationMs: 0 },
+  };
+}
+
+function observedEvent(parts: RecoveryParts, intent: OpenIntent, invocation: OpenInvocation | undefined): EventDraft {
+  const id = parts.ids.next("evt");
+  const observation = interruptedObservation(parts, intent, invocation, id);
+  return {
+    type: "tool.observed",
+    id,
+    data: {
+      intentId: intent.intentId,
+      ...(invocation === undefined ? {} : { invocationId: invocation.invocationId }),
+      observation,
+    },
+  };
+}

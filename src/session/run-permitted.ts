@@ -1,0 +1,191 @@
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+import type { CheckedIntent } from "../contract/intent.ts";
+import type { Observation, PermissionFacts } from "../contract/observation.ts";
+import type { RawResult, Tool } from "../contract/tool.ts";
+import type { Permit } from "../contract/verdict.ts";
+import { createJournal, type Journal } from "../execution/journal.ts";
+import { type ExecutionEnd, runInvocation, type ToolInvocation } from "../execution/run-invocation.ts";
+import { laneName } from "../execution/scheduler.ts";
+import { observe } from "../observation/observe.ts";
+import type { Journey } from "./journey.ts";
+import { recordRefusal } from "./record-refusal.ts";
+import { toolContext } from "./tool-context.ts";
+import { laneOf, type Walk } from "./walk-intent.ts";
+
+export interface PermittedCall {
+  readonly question: GateQuestion;
+  readonly permit: Permit;
+  readonly permission: PermissionFacts;
+  /** Facts that are not stored yet; they are made durable together with the start. */
+  readonly before: readonly EventDraft[];
+}
+
+/** From the permit to the recorded observation: the start is durable before the tool runs. */
+export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Observation> {
+  const { journey } = walk;
+  const { checked } = call.question;
+  const { tool } = checked;
+  if (tool.requiresSandbox && !journey.sandbox.description.enforces) {
+    const message = `${tool.name} runs only in a sandbox: ${journey.sandbox.description.detail}`;
+    const refusal = { phase: "schedule", code: "sandbox_unavailable", message } as const;
+    return recordRefusal(walk, refusal, call.before, call);
+  }
+
+  const invocation = plan(journey, checked, call.permit);
+  const started = journey.log.append([...call.before, startedEvent(journey, invocation)]);
+  if (!started.ok)
+    return recordRefusal(walk, { ...started.failure, phase: "write_back", happened: "nothing" }, [], call);
+  journey.notify({ kind: "started", intentId: walk.intent.id, tool: tool.name, title: tool.name });
+
+  const journal = createJournal();
+  const startedAt = journey.clock.now();
+  const end = await runInvocation({
+    invocation,
+    redeem: (permit) => journey.gate.redeem(permit),
+    context: (signal) => toolContext(journey, invocation, journal, signal),
+    journal,
+    interrupt: journey.interruption(),
+  });
+  return conclude(walk, { ...call, invocation, journal, startedAt, end: await checkOutput(tool, end) });
+}
+
+function plan(journey: Journey, checked: CheckedIntent, permit: Permit): ToolInvocation {
+  return {
+    id: journey.ids.next("inv"),
+    checked,
+    permit,
+    timeoutMs: checked.tool.timeoutMs(checked.input as never),
+    lane: laneName(laneOf(checked)),
+  };
+}
+
+interface Ended extends PermittedCall {
+  readonly invocation: ToolInvocation;
+  readonly journal: Journal;
+  readonly startedAt: number;
+  readonly end: ExecutionEnd;
+}
+
+function conclude(walk: Walk, ended: Ended): Observation {
+  const { journey, intent } = walk;
+  const { invocation, journal, end } = ended;
+  const endedAt = journey.clock.now();
+  const auditId = journey.ids.next("evt");
+  const made = observeSafely(walk, ended, { endedAt, auditId });
+  const { observation } = made;
+  const stored = journey.log.append([
+    {
+      type: "tool_invocation.ended",
+      data: {
+        invocationId: invocation.id,
+        intentId: intent.id,
+        exit: end.exit,
+        code: observation.code,
+        durationMs: endedAt - ended.startedAt,
+      },
+    },
+    ...journal.facts,
+    ...[...journal.artifacts, ...made.stored].map((artifact) => ({
+      type: "artifact.stored" as const,
+      data: { invocationId: invocation.id, artifact },
+    })),
+    {
+      type: "tool.observed",
+      id: auditId,
+      data: { intentId: intent.id, invocationId: invocation.id, observation },
+    },
+  ]);
+  const told = stored.ok ? observation : notWritten(walk, ended, stored.failure.message, { endedAt, auditId });
+  journey.notify({ kind: "observed", observation: told });
+  return told;
+}
+
+interface Stamp {
+  readonly endedAt: number;
+  readonly auditId: string;
+}
+
+/** A tool whose own summary throws still ends as a fact. */
+function observeSafely(walk: Walk, ended: Ended, stamp: Stamp) {
+  try {
+    return observeEnd(walk, ended, ended.end.result, stamp, true);
+  } catch (error) {
+    const message = `The result could not be summarised: ${error instanceof Error ? error.message : String(error)}`;
+    const failure = { code: "output_invalid", message, happened: "done" } as const;
+    return observeEnd(walk, ended, { ok: false, failure }, stamp, false);
+  }
+}
+
+/** The effect stands, but the record of it could not be written: the caller must know both. */
+function notWritten(walk: Walk, ended: Ended, message: string, stamp: Stamp): Observation {
+  const failure = {
+    code: "log_unavailable",
+    message: `The call ran, but its end could not be recorded: ${message}`,
+  } as const;
+  const { observation } = observeEnd(walk, ended, { ok: false, failure }, stamp, false);
+  return { ...observation, phase: "write_back" };
+}
+
+function observeEnd(walk: Walk, ended: Ended, result: RawResult<unknown>, stamp: Stamp, summarize: boolean) {
+  const { journey, intent, allowance } = walk;
+  const { checked, report } = ended.question;
+  return observe({
+    intentId: intent.id,
+    invocationId: ended.invocation.id,
+    toolName: checked.tool.name,
+    ...(summarize ? { tool: checked.tool, input: checked.input } : {}),
+    ending: { kind: "ended", result },
+    effects: { declared: report.effects, seen: ended.journal.seen },
+    permission: ended.permission,
+    ...(report.narrower === undefined ? {} : { narrower: report.narrower }),
+    kept: ended.journal.artifacts,
+    startedAt: ended.startedAt,
+    endedAt: stamp.endedAt,
+    sandbox: journey.sandbox.description,
+    auditId: stamp.auditId,
+    allowance,
+    artifacts: journey.artifacts,
+    redact: journey.redact,
+  });
+}
+
+/** The tool's own output schema, when it has one. */
+async function checkOutput(tool: Tool, end: ExecutionEnd): Promise<ExecutionEnd> {
+  if (tool.output === undefined || !end.result.ok) return end;
+  const checked = await validOutput(tool, end.result.data);
+  return checked.ok ? end : { exit: "error", result: { ok: false, failure: checked.failure } };
+}
+
+async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
+  const validated = await tool.output?.["~standard"].validate(data);
+  const issue = validated?.issues?.[0];
+  return issue === undefined
+    ? ok(undefined)
+    : fail("output_invalid", `${tool.name} returned something its own schema rejects: ${issue.message}`);
+}
+
+function startedEvent(journey: Journey, invocation: ToolInvocation): EventDraft {
+  const { checked, permit } = invocation;
+  const { backend, enforces } = journey.sandbox.description;
+  const { readable, writable, network } = permit.sandbox;
+  return {
+    type: "tool_invocation.started",
+    data: {
+      invocationId: invocation.id,
+      intentId: checked.intent.id,
+      tool: checked.tool.name,
+      version: checked.tool.version,
+      executor: { kind: checked.tool.source, gauntlet: journey.version, pid: journey.pid },
+      digest: permit.digest,
+      lane: invocation.lane,
+      timeoutMs: invocation.timeoutMs,
+      effects: [...permit.effects],
+      ...(permit.command === undefined
+        ? {}
+        : { command: { text: permit.command.text, cwd: permit.command.cwd.resolved } }),
+      sandbox: { backend, enforces, readable: [...readable], writable: [...writable], network },
+    },
+  };
+}

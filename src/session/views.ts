@@ -1,0 +1,39 @@
+import { fail } from "../contract/codes.ts";
+import { isInsideAny } from "../contract/path-scope.ts";
+import type { EffectView, PreconditionView } from "../contract/ports.ts";
+import { classifyPath } from "../effects/classify-path.ts";
+import { resolvePath } from "../effects/resolve-path.ts";
+import { type Journey, workspaceFacts } from "./journey.ts";
+
+export function effectView(journey: Journey): EffectView {
+  const workspace = workspaceFacts(journey);
+  return {
+    workspace,
+    resolve: (written, from) =>
+      resolvePath(written, { metadata: journey.metadata, base: from ?? workspace.root, home: workspace.home }),
+  };
+}
+
+/** Answers nothing that the gate might protect: no metadata outside the roots, no content of unread files. */
+export function preconditionView(journey: Journey): PreconditionView {
+  const { resolve, workspace } = effectView(journey);
+  const { baselines } = journey.log.state;
+  return {
+    workspace,
+    resolve,
+    facts(path) {
+      if (!isInsideAny(path.resolved, workspace.roots)) return undefined;
+      const kind = classifyPath(path.resolved, { ...workspace, stateDirectory: journey.stateDirectory });
+      if (kind === "secret" || kind === "state") return undefined;
+      const stat = journey.metadata.lstat(path.resolved);
+      return stat === undefined ? { exists: false } : { exists: true, stat };
+    },
+    baseline: (path) => baselines.get(path),
+    async content(path) {
+      if (!baselines.has(path)) return fail("runtime_precondition_failed", `${path} was not read in this session.`);
+      return journey.files.tagged("precondition").read(path);
+    },
+    artifactSize: (id) => journey.artifacts.size(id),
+    job: (id) => journey.jobs.get(id),
+  };
+}

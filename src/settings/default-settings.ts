@@ -1,0 +1,15 @@
+import type { Settings } from "../contract/settings.ts";
+
+/** What holds when no layer says otherwise. */
+export const defaultSettings = {
+  mode: "default",
+  sandbox: { backend: "auto", toolchains: [], passEnvironment: [] },
+  limits: {
+    turnChars: 200_000,
+    commandTimeoutMs: 600_000,
+    foregroundMs: 120_000,
+    approvalMs: 900_000,
+    storeBytes: 2 * 1024 ** 3,
+  },
+  log: { sync: "normal" },
+} as const satisfies Pick<Settings, "mode" | "sandbox" | "limits" | "log">;

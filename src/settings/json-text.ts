@@ -1,0 +1,137 @@
+export interface JsonPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type JsonText =
+  | { readonly ok: true; readonly value: unknown; readonly placeOf: (field: string) => JsonPlace }
+  | { readonly ok: false; readonly problem: string; readonly place: JsonPlace };
+
+/**
+ * Reads JSON, knows where each field stands, and refuses a key that is written twice: `JSON.parse` would
+ * keep the last one, and a deny list that quietly disappears is the worst kind of typing error.
+ * Problems never quote the text, which may be a file that was not meant to be read.
+ */
+export function readJsonText(written: string): JsonText {
+  const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
+  const fields = new Map<string, number>();
+  const end = readValue({ text, fields, depth: 0 }, skipSpace(text, 0), "");
+  if (typeof end !== "number") return { ok: false, problem: end.problem, place: placeAt(text, end.at) };
+  const rest = skipSpace(text, end);
+  if (rest < text.length) {
+    return { ok: false, problem: "something follows the end of the value", place: placeAt(text, rest) };
+  }
+  return {
+    ok: true,
+    value: JSON.parse(text),
+    placeOf: (field) => placeAt(text, fields.get(field) ?? 0),
+  };
+}
+
+/** `permissions.allow[2]`, the way every failure names a field. */
+export function fieldPath(parent: string, key: string | number): string {
+  if (typeof key === "number") return `${parent}[${key}]`;
+  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
+  return parent === "" ? key : `${parent}.${key}`;
+}
+
+interface Reading {
+  readonly text: string;
+  readonly fields: Map<string, number>;
+  readonly depth: number;
+}
+
+interface Problem {
+  readonly problem: string;
+  readonly at: number;
+}
+
+const deepest = 32;
+
+/** Gives the offset behind the value. */
+function readValue(reading: Reading, at: number, field: string): number | Problem {
+  reading.fields.set(field, at);
+  const first = reading.text[at];
+  if (first === undefined) return { problem: "the text ends where a value is expected", at };
+  if (first === "{" || first === "[") {
+    if (reading.depth >= deepest) return { problem: `nested deeper than ${deepest} levels`, at };
+    const inner = { ...reading, depth: reading.depth + 1 };
+    return first === "{" ? readObject(inner, at, field) : readArray(inner, at, field);
+  }
+  if (first === '"') return endOfString(reading.text, at) ?? { problem: "this string is not well formed", at };
+  return (
+    endOfScalar(reading.text, at) ?? {
+      problem: "expected an object, an array, a string in double quotes, a number, true, false or null",
+      at,
+    }
+  );
+}
+
+function readObject(reading: Reading, open: number, field: string): number | Problem {
+  const { text } = reading;
+  const seen = new Set<string>();
+  let at = skipSpace(text, open + 1);
+  if (text[at] === "}") return at + 1;
+  for (;;) {
+    const keyEnd = text[at] === '"' ? endOfString(text, at) : undefined;
+    if (keyEnd === undefined) return { problem: "expected a key in double quotes", at };
+    const key = String(JSON.parse(text.slice(at, keyEnd)));
+    if (seen.has(key)) return { problem: "this key is written twice in the same object", at };
+    seen.add(key);
+    const colon = skipSpace(text, keyEnd);
+    if (text[colon] !== ":") return { problem: "expected ':' after the key", at: colon };
+    const end = readValue(reading, skipSpace(text, colon + 1), fieldPath(field, key));
+    if (typeof end !== "number") return end;
+    at = skipSpace(text, end);
+    if (text[at] === "}") return at + 1;
+    if (text[at] !== ",") return { problem: "expected ',' or '}' after the value", at };
+    at = skipSpace(text, at + 1);
+  }
+}
+
+function readArray(reading: Reading, open: number, field: string): number | Problem {
+  const { text } = reading;
+  let at = skipSpace(text, open + 1);
+  if (text[at] === "]") return at + 1;
+  for (let index = 0; ; index++) {
+    const end = readValue(reading, at, fieldPath(field, index));
+    if (typeof end !== "number") return end;
+    at = skipSpace(text, end);
+    if (text[at] === "]") return at + 1;
+    if (text[at] !== ",") return { problem: "expected ',' or ']' after the value", at };
+    at = skipSpace(text, at + 1);
+  }
+}
+
+function endOfString(text: string, at: number): number | undefined {
+  let end = at + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return isJson(text.slice(at, end + 1)) ? end + 1 : undefined;
+}
+
+function endOfScalar(text: string, at: number): number | undefined {
+  let end = at;
+  while (end < text.length && !" \n\r\t,]}".includes(text.charAt(end))) end++;
+  return isJson(text.slice(at, end)) ? end : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (text[at] === " " || text[at] === "\n" || text[at] === "\r" || text[at] === "\t") at++;
+  return at;
+}
+
+function placeAt(text: string, at: number): JsonPlace {
+  const before = text.slice(0, at);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: at - lineStart + 1 };
+}

@@ -1,0 +1,95 @@
+import path from "node:path";
+import { type Outcome, ok } from "../contract/codes.ts";
+import { digestOf, sha256 } from "../contract/digest.ts";
+import type { LayerName, Settings, SettingsFile } from "../contract/settings.ts";
+import { visibleText } from "../contract/visible-text.ts";
+import { foldLayers, type Layer } from "./fold-layers.ts";
+import { narrowProjectFile } from "./narrow-project-file.ts";
+import { parseSettingsText, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
+import { readClaudeSettings } from "./read-claude-settings.ts";
+import { settingsPaths } from "./settings-paths.ts";
+
+export interface LoadOptions {
+  readonly workspace: string;
+  /** The person's home directory, for `~` in paths. */
+  readonly home: string;
+  /** Where the person's own settings are; `.gauntlet` in `home` when absent. */
+  readonly gauntletHome?: string;
+  readonly managedPath: string;
+  /** What the command line, or an embedding program, asks for. */
+  readonly commandLine: SettingsFile;
+  readonly readText: ReadText;
+}
+
+/** One file that cannot be relied on fails the whole: a deny rule in it must not be lost. */
+export function loadSettings(options: LoadOptions): Outcome<Settings> {
+  const gauntletHome = options.gauntletHome ?? path.join(options.home, ".gauntlet");
+  const paths = settingsPaths({ workspace: options.workspace, managedPath: options.managedPath, gauntletHome });
+  const sources: readonly Outcome<LoadedLayer | undefined>[] = [
+    loadLayer("managed", paths.managed, options.readText),
+    ok(commandLineLayer(options.commandLine)),
+    loadLayer("user_project", paths.userProject, options.readText),
+    // In the home directory itself the project's file is the person's own, which is read below.
+    paths.project === paths.user ? ok(undefined) : loadLayer("project", paths.project, options.readText),
+    loadLayer("project", paths.claudeProject, options.readText, readClaudeSettings),
+    loadLayer("user", paths.user, options.readText),
+  ];
+  const loaded: LoadedLayer[] = [];
+  for (const source of sources) {
+    if (!source.ok) return source;
+    if (source.value !== undefined) loaded.push(source.value);
+  }
+  const folded = foldLayers(
+    loaded.map((entry) => entry.layer),
+    options,
+  );
+  return ok({
+    ...folded,
+    layers: loaded.map(({ layer }) => ({ name: layer.name, path: layer.path, hash: layer.hash })),
+    notices: [...loaded.flatMap((entry) => entry.notices), ...folded.notices],
+  });
+}
+
+interface LoadedLayer {
+  readonly layer: Layer;
+  readonly notices: readonly string[];
+}
+
+interface ReadFile {
+  readonly file: SettingsFile;
+  readonly ignored: readonly string[];
+}
+
+function loadLayer(
+  name: Exclude<LayerName, "command_line">,
+  file: string,
+  read: ReadText,
+  parse: (text: SettingsText) => Outcome<ReadFile> = readOwnFile,
+): Outcome<LoadedLayer | undefined> {
+  const text = readSettingsText(file, read);
+  if (!text.ok) return text;
+  if (text.value === undefined) return ok(undefined);
+  const parsed = parse(text.value);
+  if (!parsed.ok) return parsed;
+  const { file: kept, dropped } =
+    name === "project" ? narrowProjectFile(parsed.value.file) : { file: parsed.value.file, dropped: [] };
+  return ok({
+    layer: { name, path: file, hash: sha256(text.value.text), file: kept },
+    notices: narrowedNotice(file, [...dropped, ...parsed.value.ignored]),
+  });
+}
+
+function readOwnFile(text: SettingsText): Outcome<ReadFile> {
+  const parsed = parseSettingsText(text);
+  return parsed.ok ? ok({ file: parsed.value, ignored: [] }) : parsed;
+}
+
+function narrowedNotice(file: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [visibleText(`${file}: a project file can only narrow; not used: ${names.join(", ")}`)];
+}
+
+function commandLineLayer(file: SettingsFile): LoadedLayer | undefined {
+  if (Object.keys(file).length === 0) return undefined;
+  return { layer: { name: "command_line", path: "command line", hash: digestOf(file), file }, notices: [] };
+}

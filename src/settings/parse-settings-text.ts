@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { type SettingsFile, settingsFile } from "../contract/settings.ts";
+import { visibleText } from "../contract/visible-text.ts";
+import { fieldPath, type JsonPlace, readJsonText } from "./json-text.ts";
+
+/** A settings file is small; a large one is a mistake or an attack. */
+const largestFile = 1024 * 1024;
+const shownProblems = 5;
+
+/** `read` gives undefined only when nothing is there; whatever else goes wrong is thrown. */
+export type ReadText = (path: string) => string | undefined;
+
+export interface SettingsText {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function readSettingsText(path: string, read: ReadText): Outcome<SettingsText | undefined> {
+  let text: string | undefined;
+  try {
+    text = read(path);
+  } catch (error) {
+    return invalid(path, [{ problem: `cannot be read (${error instanceof Error ? error.message : String(error)})` }]);
+  }
+  if (text === undefined) return ok(undefined);
+  if (text.length > largestFile) return invalid(path, [{ problem: `is larger than ${largestFile} characters` }]);
+  return ok({ path, text });
+}
+
+export function parseSettingsText(file: SettingsText): Outcome<SettingsFile> {
+  return parseWith(settingsFile, file);
+}
+
+export function parseWith<Value>(schema: z.ZodType<Value>, { path, text }: SettingsText): Outcome<Value> {
+  const json = readJsonText(text);
+  if (!json.ok) return invalid(path, [{ problem: json.problem, place: json.place }]);
+  const parsed = schema.safeParse(json.value);
+  if (parsed.success) return ok(parsed.data);
+  return invalid(
+    path,
+    parsed.error.issues.flatMap(problemsOf).map((problem) => ({ ...problem, place: json.placeOf(problem.field) })),
+  );
+}
+
+interface Problem {
+  readonly problem: string;
+  readonly field?: string;
+  readonly place?: JsonPlace;
+}
+
+type FieldProblem = Problem & { readonly field: string };
+
+function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+  const field = issue.path.reduce<string>(
+    (parent, key) => fieldPath(parent, typeof key === "number" ? key : String(key)),
+    "",
+  );
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ field: fieldPath(field, key), problem: `unknown key${whyNot(key)}` }));
+  }
+  if (issue.code === "invalid_union") {
+    return [{ field, problem: 'expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch"}' }];
+  }
+  return [{ field, problem: issue.message }];
+}
+
+/** People look for these here; say that their absence is meant. */
+function whyNot(key: string): string {
+  return /^env|environment|url|endpoint|key$|token|secret|credential|proxy|header/i.test(key)
+    ? ": settings never set endpoints, credentials or environment"
+    : "";
+}
+
+function invalid(path: string, problems: readonly Problem[]): { readonly ok: false; readonly failure: Failure } {
+  const lines = problems.slice(0, shownProblems).map(({ problem, field, place }) => {
+    const where = place === undefined ? path : `${path}:${place.line}:${place.column}`;
+    return visibleText(field === undefined || field === "" ? `${where}: ${problem}` : `${where}: ${field}: ${problem}`);
+  });
+  if (problems.length > shownProblems) lines.push(`… and ${problems.length - shownProblems} more`);
+  const field = problems[0]?.field;
+  return fail("bad_request", lines.join("\n"), {
+    ...(field === undefined || field === "" ? {} : { field: visibleText(field) }),
+    recovery: `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`,
+  });
+}
+
+type Failure = Extract<Outcome<never>, { ok: false }>["failure"];

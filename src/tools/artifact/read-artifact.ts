@@ -1,0 +1,127 @@
+import { Buffer } from "node:buffer";
+import type { Failure } from "../../contract/codes.ts";
+import { plainText } from "../../contract/plain-text.ts";
+import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { openArtifact } from "./artifact-bytes.ts";
+import { type ReadArtifactInput, readArtifactInput } from "./artifact-input.ts";
+import { type ArtifactPart, partOf } from "./artifact-part.ts";
+
+interface ArtifactText extends Omit<ArtifactPart, "bytes"> {
+  /** As stored, escape sequences included. */
+  readonly text: string;
+  readonly size: number;
+}
+
+const binaryProbe = 8_192;
+
+export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
+  name: "read_artifact",
+  version: "1",
+  description: "Reads kept output by the id that a result named: a page of lines, the end, or the place around a text.",
+  family: "artifact",
+  risks: ["read"],
+  searchHint: "full output log truncated omitted more",
+  aliases: ["ReadArtifact", "artifact_read"],
+  inputAliases: {
+    artifact: "id",
+    artifactId: "id",
+    artifact_id: "id",
+    contextLines: "context",
+    context_lines: "context",
+    offsetBytes: "offset_bytes",
+    lines: "limit",
+  },
+  input: readArtifactInput,
+  readOnly: () => true,
+  concurrency: () => "safe",
+  timeoutMs: () => 60_000,
+  requiresWorkspace: false,
+  maxResultChars: 50_000,
+  effects: ({ id }) => ({ effects: [{ op: "session", what: `read artifact ${id}` }] }),
+  preconditions: ({ id }, view) => (view.artifactSize(id) === undefined ? noSuchArtifact(id) : undefined),
+
+  async run(call, context) {
+    const source = openArtifact(context.artifacts, call.id);
+    if (source === undefined) return { ok: false, failure: noSuchArtifact(call.id) };
+    const probe = source.read(0, binaryProbe);
+    if (!probe.ok) return probe;
+    if (probe.value.includes(0)) return { ok: false, failure: binary(call.id, source.size) };
+    const part = await partOf(source, call);
+    if (!part.ok) return part;
+    const { bytes, ...rest } = part.value;
+    return { ok: true, data: { ...rest, text: bytes.toString("utf8"), size: source.size } };
+  },
+
+  summarize(result, call) {
+    const title = `Read artifact ${call.id.slice(0, 19)}`;
+    return result.ok ? partSummary(title, result.data, call) : failureSummary(title, result.failure);
+  },
+});
+
+function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput): Summary {
+  const { start, end, size, firstLine, lines } = part;
+  const where = firstLine === undefined ? `Bytes ${start}-${end}` : `Lines ${firstLine}-${firstLine + lines - 1}`;
+  const bytes = size.toLocaleString("en-US");
+  const sentence =
+    size === 0 ? "The artifact is empty." : `${where} of an artifact of ${bytes} bytes; ${size - end} bytes follow.`;
+  const more = end < size;
+  return {
+    title,
+    summary: sentence,
+    model: [{ format: "text", text: part.text }],
+    user: sentence,
+    data: {
+      id: call.id,
+      bytes: size,
+      startByte: start,
+      endByte: end,
+      lineCount: lines,
+      ...(firstLine === undefined ? {} : { firstLine }),
+    },
+    ...(part.leftOut > 0 ? { omittedBytes: part.leftOut } : {}),
+    ...(more ? { next: stepAt(call.id, end, firstLine === undefined ? undefined : firstLine + lines) } : {}),
+    continueAt: (keptLines) => stepAt(call.id, start + bytesOfLines(part.text, keptLines)),
+  };
+}
+
+function stepAt(id: string, offset: number, line?: number): NextStep {
+  return { tool: "read_artifact", input: line === undefined ? { id, offset_bytes: offset } : { id, offset: line } };
+}
+
+/**
+ * Bytes of the stored text that the first `kept` shown lines stand for. A stored line with a lone `\r` shows as
+ * several; when the cut falls inside it, it is given again rather than skipped.
+ */
+function bytesOfLines(text: string, kept: number): number {
+  let shown = 0;
+  let position = 0;
+  while (position < text.length) {
+    const end = text.indexOf("\n", position) + 1 || text.length;
+    shown += plainText(text.slice(position, end)).split("\n").length - 1;
+    if (shown > kept && position > 0) break;
+    position = end;
+    if (shown >= kept) break;
+  }
+  return Buffer.byteLength(text.slice(0, position));
+}
+
+function noSuchArtifact(id: string): Failure {
+  return {
+    code: "runtime_precondition_failed",
+    field: "id",
+    message: `There is no artifact ${id}.`,
+    recovery: "Use an id from the artifacts of an earlier result.",
+    happened: "nothing",
+  };
+}
+
+function binary(id: string, size: number): Failure {
+  return {
+    code: "runtime_precondition_failed",
+    field: "id",
+    message: `Artifact ${id} is binary (${size.toLocaleString("en-US")} bytes) and has no lines to show.`,
+    recovery: "Nothing in it can be shown as text.",
+    happened: "nothing",
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { defineTool } from "../../contract/tool.ts";
+import { deleteEffect, resolveEntry } from "../../effects/file-effects.ts";
+import { failureSummary } from "./failure-summary.ts";
+import { mayTell } from "./file-source.ts";
+import { pathSpellings } from "./input.ts";
+import { namedEntry } from "./named-entry.ts";
+
+const input = z.strictObject({ path: z.string() });
+type DeleteInput = z.infer<typeof input>;
+
+interface DeleteResult {
+  readonly path: string;
+  readonly kind: "file" | "directory";
+  readonly trash: string;
+}
+
+export const deleteTool = defineTool<DeleteInput, DeleteResult>({
+  name: "delete",
+  version: "1",
+  description:
+    "Deletes a file, or a directory with all it holds. It goes to a trash from which the user can restore it.",
+  family: "file",
+  risks: ["write"],
+  searchHint: "remove file directory trash",
+  aliases: ["Delete", "delete_file", "DeleteFile", "remove", "remove_file", "rm"],
+  inputAliases: pathSpellings,
+  input,
+  destructive: () => true,
+  effects(call, view) {
+    const target = resolveEntry(view, call.path);
+    const scope = target.ok && target.value.kind === "directory" ? "tree" : "file";
+    return { effects: [deleteEffect(view, call.path, scope)] };
+  },
+  interrupt: "block",
+
+  preconditions(call, view) {
+    if (!mayTell(view, [call.path], (path) => resolveEntry(view, path))) return undefined;
+    const entry = namedEntry(view, call.path, "path");
+    return entry.ok ? undefined : entry.failure;
+  },
+
+  async run(call, context) {
+    const entry = namedEntry(context, call.path, "path");
+    if (!entry.ok) return entry;
+    const { ref, shown } = entry.value;
+    const trashed = await context.files.trash(ref.resolved);
+    if (!trashed.ok) return trashed;
+    context.session.forgetBaseline(ref.resolved);
+    return {
+      ok: true,
+      data: {
+        path: shown,
+        kind: ref.kind === "directory" ? "directory" : "file",
+        trash: trashed.value.to ?? "",
+      },
+    };
+  },
+
+  summarize(result, call) {
+    const title = `Delete ${call.path}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    const { path, kind, trash } = result.data;
+    const summary = `Deleted the ${kind} ${path}; it waits in ${trash}.`;
+    return {
+      title,
+      summary,
+      model: [{ format: "text", text: summary }],
+      user: `${path} deleted, kept in ${trash}`,
+      data: { path, kind, change: "deleted", trash },
+    };
+  },
+});

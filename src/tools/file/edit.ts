@@ -1,0 +1,63 @@
+import { normalize } from "node:path";
+import { z } from "zod";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { readEffect, writeEffect } from "../../effects/file-effects.ts";
+import { applyChanges } from "./apply-changes.ts";
+import { type ChangeReport, summarizeChanges } from "./change-summary.ts";
+import { checkingSource, type FileSource, mayTell, runningSource } from "./file-source.ts";
+import { differs, pathSpellings, replacementFields, replacementSpellings } from "./input.ts";
+import { openFile } from "./open-file.ts";
+import { type PlannedChange, plannedModify } from "./planned-change.ts";
+import { replaceText } from "./replace-text.ts";
+
+const input = z
+  .strictObject({ path: z.string(), ...replacementFields })
+  .refine(differs, { path: ["new_string"], message: "must differ from old_string" });
+type EditInput = z.infer<typeof input>;
+
+export const edit = defineTool<EditInput, ChangeReport>({
+  name: "edit",
+  version: "1",
+  description:
+    "Replaces exact, literal text in a file read in this session. old_string must occur once unless replace_all is set. Leave out the line numbers that read shows.",
+  family: "file",
+  risks: ["write"],
+  searchHint: "change modify replace text in a file",
+  aliases: ["Edit", "edit_file", "EditFile", "str_replace", "str_replace_editor", "replace_in_file"],
+  inputAliases: { ...pathSpellings, ...replacementSpellings },
+  input,
+  effects: (call, view) => ({ effects: [readEffect(view, call.path, "file"), writeEffect(view, call.path, "file")] }),
+  concurrency: (call) => ({ key: `file:${normalize(call.path)}` }),
+  interrupt: "block",
+  alwaysLoad: true,
+
+  async preconditions(call, view) {
+    if (!mayTell(view, [call.path])) return undefined;
+    const planned = await planEdit(call, checkingSource(view));
+    return planned.ok ? undefined : planned.failure;
+  },
+
+  async run(call, context) {
+    const planned = await planEdit(call, runningSource(context));
+    if (!planned.ok) return planned;
+    const { change, replacements } = planned.value;
+    const applied = await applyChanges([change], context);
+    return applied.ok ? { ok: true, data: { files: applied.value, replacements } } : applied;
+  },
+
+  summarize: (result, call) => summarizeChanges(`Edit ${call.path}`, result),
+});
+
+async function planEdit(
+  call: EditInput,
+  source: FileSource,
+): Promise<Outcome<{ readonly change: PlannedChange; readonly replacements: number }>> {
+  const opened = await openFile(source, call.path, { reach: "range" });
+  if (!opened.ok) return opened;
+  const open = opened.value;
+  const replaced = replaceText({ text: open.file.text, eol: open.file.eol, read: open.read }, call, open);
+  if (!replaced.ok) return replaced;
+  const change = plannedModify(open, replaced.value.text, replaced.value.read);
+  return change.ok ? ok({ change: change.value, replacements: replaced.value.count }) : change;
+}

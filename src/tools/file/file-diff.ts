@@ -1,0 +1,99 @@
+import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import { toLf } from "./text-file.ts";
+
+export interface Hunk {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  /** Left out of large diffs, which carry them in the unified text only. */
+  readonly lines?: readonly string[];
+}
+
+export interface FileDiff {
+  /** Unified, with `\n` line endings whatever the file has. */
+  readonly unified: string;
+  readonly hunks: readonly Hunk[];
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+const contextLines = 3;
+/** Above this edit distance the search for the smallest diff costs more than it is worth. */
+const maxEditLength = 1_500;
+const maxHunkLinesInData = 200;
+
+/** `undefined` stands for a file that is not there. */
+export function diffFile(path: string, before: string | undefined, after: string | undefined): FileDiff {
+  const patch = patchBetween(path, before, after);
+  const lines = patch.hunks.flatMap((hunk) => hunk.lines);
+  const keepLines = lines.length <= maxHunkLinesInData;
+  return {
+    unified: patch.hunks.length === 0 ? "" : formatPatch(patch, FILE_HEADERS_ONLY),
+    hunks: patch.hunks.map(({ lines: hunkLines, ...place }) => (keepLines ? { ...place, lines: hunkLines } : place)),
+    insertions: lines.filter((line) => line.startsWith("+")).length,
+    deletions: lines.filter((line) => line.startsWith("-")).length,
+  };
+}
+
+function patchBetween(path: string, before: string | undefined, after: string | undefined): StructuredPatch {
+  const oldName = before === undefined ? "/dev/null" : `a/${path}`;
+  const newName = after === undefined ? "/dev/null" : `b/${path}`;
+  const oldText = toLf(before ?? "");
+  const newText = toLf(after ?? "");
+  return (
+    structuredPatch(oldName, newName, oldText, newText, undefined, undefined, {
+      context: contextLines,
+      maxEditLength,
+    }) ?? replacedBlock(oldName, newName, oldText, newText)
+  );
+}
+
+/** One hunk: everything between the common head and the common tail. Right, though not the smallest. */
+function replacedBlock(oldName: string, newName: string, oldText: string, newText: string): StructuredPatch {
+  const oldLines = patchLines(oldText);
+  const newLines = patchLines(newText);
+  const shorter = Math.min(oldLines.length, newLines.length);
+  let head = 0;
+  while (head < shorter && oldLines[head] === newLines[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && oldLines.at(-1 - tail) === newLines.at(-1 - tail)) tail += 1;
+
+  const from = Math.max(0, head - contextLines);
+  const keptTail = Math.min(tail, contextLines);
+  const oldEnd = oldLines.length - tail;
+  const newEnd = newLines.length - tail;
+  const removed = oldEnd - from + keptTail;
+  const added = newEnd - from + keptTail;
+  return {
+    oldFileName: oldName,
+    newFileName: newName,
+    oldHeader: undefined,
+    newHeader: undefined,
+    hunks: [
+      {
+        oldStart: from + 1,
+        oldLines: removed,
+        newStart: from + 1,
+        newLines: added,
+        lines: [
+          ...marked(" ", oldLines.slice(from, head)),
+          ...marked("-", oldLines.slice(head, oldEnd)),
+          ...marked("+", newLines.slice(head, newEnd)),
+          ...marked(" ", oldLines.slice(oldEnd, oldEnd + keptTail)),
+        ],
+      },
+    ],
+  };
+}
+
+/** Each line with its newline, so that a missing one at the end counts as a difference. */
+function patchLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function marked(mark: string, lines: readonly string[]): string[] {
+  return lines.flatMap((line) =>
+    line.endsWith("\n") ? [mark + line.slice(0, -1)] : [mark + line, "\\ No newline at end of file"],
+  );
+}

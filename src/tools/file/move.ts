@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { isInside } from "../../contract/path-scope.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effects.ts";
+import { failureSummary } from "./failure-summary.ts";
+import { mayTell, shownPath } from "./file-source.ts";
+import { type EntrySource, type NamedEntry, namedEntry } from "./named-entry.ts";
+
+const input = z.strictObject({
+  from: z.string(),
+  to: z.string().describe("New path, name included"),
+});
+type MoveInput = z.infer<typeof input>;
+
+interface MoveResult {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: "file" | "directory";
+}
+
+export const move = defineTool<MoveInput, MoveResult>({
+  name: "move",
+  version: "1",
+  description: "Moves or renames a file or directory. Never overwrites.",
+  family: "file",
+  risks: ["write"],
+  searchHint: "rename file directory",
+  aliases: ["Move", "move_file", "MoveFile", "rename", "rename_file", "mv"],
+  inputAliases: {
+    source: "from",
+    src: "from",
+    old_path: "from",
+    oldPath: "from",
+    from_path: "from",
+    fromPath: "from",
+    destination: "to",
+    dest: "to",
+    target: "to",
+    new_path: "to",
+    newPath: "to",
+    to_path: "to",
+    toPath: "to",
+  },
+  input,
+  effects(call, view) {
+    const from = resolveEntry(view, call.from);
+    const scope = from.ok && from.value.kind === "directory" ? "tree" : "file";
+    return { effects: [deleteEffect(view, call.from, scope), writeEffect(view, call.to, scope)], moves: true };
+  },
+  interrupt: "block",
+
+  preconditions(call, view) {
+    const tellable = mayTell(view, [call.from], (path) => resolveEntry(view, path)) && mayTell(view, [call.to]);
+    if (!tellable) return undefined;
+    const planned = planMove(call, view);
+    return planned.ok ? undefined : planned.failure;
+  },
+
+  async run(call, context) {
+    const planned = planMove(call, context);
+    if (!planned.ok) return planned;
+    const { from, to } = planned.value;
+    const moved = await context.files.move(from.ref.resolved, to);
+    if (!moved.ok) return moved;
+
+    const baseline = context.session.baseline(from.ref.resolved);
+    if (baseline !== undefined) {
+      context.session.forgetBaseline(from.ref.resolved);
+      context.session.recordBaseline({ ...baseline, path: to });
+    }
+    return {
+      ok: true,
+      data: {
+        from: from.shown,
+        to: shownPath(context.workspace, to),
+        kind: from.ref.kind === "directory" ? "directory" : "file",
+      },
+    };
+  },
+
+  summarize(result, call) {
+    const title = `Move ${call.from} to ${call.to}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    const { from, to, kind } = result.data;
+    const summary = `Moved the ${kind} ${from} to ${to}.`;
+    return {
+      title,
+      summary,
+      model: [{ format: "text", text: summary }],
+      user: `${from} → ${to}`,
+      data: { from, to, kind, change: "moved" },
+    };
+  },
+});
+
+function planMove(call: MoveInput, source: EntrySource): Outcome<{ readonly from: NamedEntry; readonly to: string }> {
+  const from = namedEntry(source, call.from, "from");
+  if (!from.ok) return from;
+  const to = source.resolve(call.to);
+  if (!to.ok) return { ok: false, failure: { ...to.failure, field: "to" } };
+  const shown = shownPath(source.workspace, to.value.resolved);
+  if (to.value.kind !== "missing") {
+    return fail("runtime_precondition_failed", `${shown} exists already.`, {
+      field: "to",
+      recovery:
+        to.value.kind === "directory"
+          ? "Give the whole new path, name included."
+          : "Choose another path, or delete it.",
+    });
+  }
+  if (isInside(to.value.resolved, from.value.ref.resolved)) {
+    return fail("runtime_precondition_failed", `${shown} lies inside ${from.value.shown}.`, {
+      field: "to",
+      recovery: "Choose a path outside of what is moved.",
+    });
+  }
+  return ok({ from: from.value, to: to.value.resolved });
+}

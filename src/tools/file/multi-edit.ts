@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { readEffect, writeEffect } from "../../effects/file-effects.ts";
+import { applyChanges } from "./apply-changes.ts";
+import { type ChangeReport, summarizeChanges } from "./change-summary.ts";
+import { checkingSource, type FileSource, mayTell, runningSource } from "./file-source.ts";
+import { differs, pathSpellings, replacementFields, replacementSpellings } from "./input.ts";
+import { type OpenFile, openFile } from "./open-file.ts";
+import { type PlannedChange, plannedModify } from "./planned-change.ts";
+import { type Replacement, replaceText, type TextUnderChange } from "./replace-text.ts";
+
+const replacement = z
+  .strictObject({ path: z.exactOptional(z.string()), ...replacementFields })
+  .refine(differs, { path: ["new_string"], message: "must differ from old_string" });
+
+const input = z
+  .strictObject({
+    path: z.exactOptional(z.string()).describe("For edits that name none"),
+    edits: z.array(replacement).min(1),
+  })
+  .superRefine((call, check) => {
+    for (const [index, edit] of call.edits.entries()) {
+      if (edit.path === undefined && call.path === undefined) {
+        check.addIssue({ code: "custom", path: ["edits", index, "path"], message: "is missing" });
+      }
+    }
+  });
+type MultiEditInput = z.infer<typeof input>;
+
+export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
+  name: "multi_edit",
+  version: "1",
+  description:
+    "Makes several edits, in order, in one or more files read in this session. All of them happen or none; each follows the rules of edit.",
+  family: "file",
+  risks: ["write"],
+  searchHint: "several edits at once atomic many files",
+  aliases: ["MultiEdit", "multiedit", "multi_edit_file"],
+  inputAliases: { ...pathSpellings, ...replacementSpellings },
+  input,
+  effects: (call, view) => ({
+    effects: pathsOf(call).flatMap((path) => [readEffect(view, path, "file"), writeEffect(view, path, "file")]),
+  }),
+  interrupt: "block",
+
+  async preconditions(call, view) {
+    if (!mayTell(view, pathsOf(call))) return undefined;
+    const planned = await planEdits(call, checkingSource(view));
+    return planned.ok ? undefined : planned.failure;
+  },
+
+  async run(call, context) {
+    const planned = await planEdits(call, runningSource(context));
+    if (!planned.ok) return planned;
+    const applied = await applyChanges(planned.value.changes, context);
+    if (!applied.ok) return applied;
+    return { ok: true, data: { files: applied.value, replacements: planned.value.replacements } };
+  },
+
+  summarize: (result, call) => summarizeChanges(`Edit ${pathsOf(call).join(", ")}`, result),
+});
+
+interface FileUnderChange {
+  readonly open: OpenFile;
+  readonly text: TextUnderChange;
+}
+
+async function planEdits(
+  call: MultiEditInput,
+  source: FileSource,
+): Promise<Outcome<{ readonly changes: readonly PlannedChange[]; readonly replacements: number }>> {
+  const files = new Map<string, FileUnderChange>();
+  let replacements = 0;
+  for (const [index, edit] of editsOf(call).entries()) {
+    const opened = await openOnce(source, files, edit.path, `edits[${index}].path`);
+    if (!opened.ok) return opened;
+    const { open, text } = opened.value;
+    const replaced = replaceText(text, edit, { shown: open.shown, prefix: `edits[${index}].` });
+    if (!replaced.ok) return replaced;
+    files.set(open.path, { open, text: replaced.value });
+    replacements += replaced.value.count;
+  }
+
+  const changes: PlannedChange[] = [];
+  for (const { open, text } of files.values()) {
+    const change = plannedModify(open, text.text, text.read);
+    if (!change.ok) return change;
+    changes.push(change.value);
+  }
+  return ok({ changes, replacements });
+}
+
+/** Two spellings of one path must meet in one file, or the later edit would undo the earlier. */
+async function openOnce(
+  source: FileSource,
+  files: ReadonlyMap<string, FileUnderChange>,
+  written: string,
+  field: string,
+): Promise<Outcome<FileUnderChange>> {
+  const resolved = source.resolve(written);
+  const known = resolved.ok ? files.get(resolved.value.resolved) : undefined;
+  if (known !== undefined) return ok(known);
+  const opened = await openFile(source, written, { reach: "range", field });
+  if (!opened.ok) return opened;
+  const open = opened.value;
+  return ok({ open, text: { text: open.file.text, eol: open.file.eol, read: open.read } });
+}
+
+function editsOf(call: MultiEditInput): (Replacement & { readonly path: string })[] {
+  return call.edits.map((edit) => ({ ...edit, path: edit.path ?? call.path ?? "" }));
+}
+
+function pathsOf(call: MultiEditInput): string[] {
+  return [...new Set(editsOf(call).map((edit) => edit.path))];
+}

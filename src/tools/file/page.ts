@@ -1,0 +1,90 @@
+import { Buffer } from "node:buffer";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { LineIndex, LineRange } from "./lines.ts";
+
+export interface PageRequest {
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly tail?: number;
+}
+
+/** One page of a file as the model is given it. */
+export interface Page extends LineRange {
+  /** Numbered lines. */
+  readonly text: string;
+  /** Lines whose end was left out. */
+  readonly cutLines: number;
+  /** UTF-8 bytes of what was asked for and is not in `text`. */
+  readonly omittedBytes: number;
+}
+
+export const defaultLines = 2_000;
+const maxLineChars = 2_000;
+const maxPageChars = 100_000;
+
+export function pageOf(text: string, lines: LineIndex, request: PageRequest): Outcome<Page> {
+  const asked = askedRange(lines.count, request);
+  if (!asked.ok) return asked;
+  const fromEnd = request.tail !== undefined;
+  const alone = asked.value.from === asked.value.to;
+  const rendered: string[] = [];
+  let chars = 0;
+  let cutLines = 0;
+  let cutBytes = 0;
+  for (let step = 0; step <= asked.value.to - asked.value.from; step += 1) {
+    const number = fromEnd ? asked.value.to - step : asked.value.from + step;
+    const line = lines.line(number);
+    const cut = cutLine(line, number, alone ? maxPageChars : maxLineChars);
+    const entry = `${number}\t${cut.text}`;
+    if (rendered.length > 0 && chars + entry.length + 1 > maxPageChars) break;
+    chars += entry.length + 1;
+    cutBytes += cut.omittedBytes;
+    if (cut.omittedBytes > 0) cutLines += 1;
+    rendered.push(entry);
+  }
+  if (fromEnd) rendered.reverse();
+  const from = fromEnd ? asked.value.to - rendered.length + 1 : asked.value.from;
+  const to = fromEnd ? asked.value.to : asked.value.from + rendered.length - 1;
+  const left = fromEnd
+    ? text.slice(lines.startOf(asked.value.from), lines.startOf(from))
+    : text.slice(lines.startOf(to + 1), lines.startOf(lastWanted(lines.count, request) + 1));
+  return ok({ from, to, text: rendered.join("\n"), cutLines, omittedBytes: cutBytes + Buffer.byteLength(left) });
+}
+
+/** `from` 1 and `to` 0 for an empty file. */
+function askedRange(total: number, request: PageRequest): Outcome<LineRange> {
+  if (request.tail !== undefined) return ok({ from: Math.max(1, total - request.tail + 1), to: total });
+  const from = request.offset ?? 1;
+  if (from > total && from > 1) {
+    return fail("runtime_precondition_failed", `The file has ${total} lines; offset ${from} is after the end.`, {
+      field: "offset",
+      happened: "nothing",
+      recovery: total === 0 ? "Leave out offset." : `Use an offset from 1 to ${total}, or tail.`,
+    });
+  }
+  return ok({ from, to: Math.min(total, from + (request.limit ?? defaultLines) - 1) });
+}
+
+/** Without `limit` the rest of the file was asked for, and a default page leaves some of it out. */
+function lastWanted(total: number, { offset, limit }: PageRequest): number {
+  return limit === undefined ? total : Math.min(total, (offset ?? 1) + limit - 1);
+}
+
+function cutLine(
+  line: string,
+  number: number,
+  maxChars: number,
+): { readonly text: string; readonly omittedBytes: number } {
+  if (line.length <= maxChars) return { text: line, omittedBytes: 0 };
+  const end = isHighSurrogate(line.charCodeAt(maxChars - 1)) ? maxChars - 1 : maxChars;
+  const rest = line.slice(end);
+  const how = maxChars === maxLineChars ? `; read it alone with offset ${number}, limit 1` : "";
+  return {
+    text: `${line.slice(0, end)} [${rest.length} more characters cut${how}]`,
+    omittedBytes: Buffer.byteLength(rest),
+  };
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,15 @@
+import type { Outcome } from "../../contract/codes.ts";
+import { isEnvelope, parseEnvelope } from "./patch-envelope.ts";
+import { type FilePatch, invalidPatch } from "./patch-file.ts";
+import { parseUnified } from "./patch-unified.ts";
+import { toLf } from "./text-file.ts";
+
+/** A unified diff, as git writes it, or the `*** Begin Patch` form. */
+export function parsePatchText(patch: string): Outcome<readonly FilePatch[]> {
+  const text = toLf(patch);
+  const parsed = isEnvelope(text) ? parseEnvelope(text) : parseUnified(text);
+  if (!parsed.ok) return parsed;
+  if (parsed.value.length === 0) return invalidPatch("it names no file");
+  const twice = parsed.value.find((file, index) => parsed.value.findIndex((other) => other.path === file.path) < index);
+  return twice === undefined ? parsed : invalidPatch(`it names ${twice.path} twice`);
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { deleteEffect, readEffect, writeEffect } from "../../effects/file-effects.ts";
+import { applyChanges } from "./apply-changes.ts";
+import { createdText, patchedText } from "./apply-patch.ts";
+import { type ChangeReport, summarizeChanges } from "./change-summary.ts";
+import { checkingSource, type FileSource, mayTell, runningSource, shownPath } from "./file-source.ts";
+import { openFile } from "./open-file.ts";
+import type { FilePatch } from "./patch-file.ts";
+import { parsePatchText } from "./patch-text.ts";
+import { type PlannedChange, plannedCreate, plannedDelete, plannedModify } from "./planned-change.ts";
+import { newFileStyle } from "./text-file.ts";
+
+const input = z.strictObject({
+  patch: z.string().describe("Unified diff, or *** Begin Patch form"),
+});
+type PatchInput = z.infer<typeof input>;
+
+export const patch = defineTool<PatchInput, ChangeReport>({
+  name: "patch",
+  version: "1",
+  description:
+    "Applies a patch that creates, changes or deletes files, all of them or none. Context must match exactly; files that exist must have been read in this session.",
+  family: "file",
+  risks: ["write"],
+  searchHint: "apply unified diff to several files",
+  aliases: ["Patch", "apply_patch", "ApplyPatch", "apply_diff"],
+  inputAliases: { input: "patch", diff: "patch", patchText: "patch", patch_text: "patch" },
+  input,
+  destructive: (call) => filesOf(call).some((file) => file.kind === "delete"),
+  effects(call, view) {
+    const parsed = parsePatchText(call.patch);
+    if (!parsed.ok) return { effects: [{ op: "unknown", why: parsed.failure.message }] };
+    return {
+      effects: parsed.value.flatMap(({ kind, path }) => [
+        ...(kind === "create" ? [] : [readEffect(view, path, "file")]),
+        // A deleted file is put back when a later part of the patch fails.
+        writeEffect(view, path, "file"),
+        ...(kind === "delete" ? [deleteEffect(view, path, "file")] : []),
+      ]),
+    };
+  },
+  interrupt: "block",
+
+  async preconditions(call, view) {
+    const parsed = parsePatchText(call.patch);
+    if (!parsed.ok) return parsed.failure;
+    const paths = parsed.value.map((file) => file.path);
+    if (!mayTell(view, paths)) return undefined;
+    const planned = await planPatch(parsed.value, checkingSource(view));
+    return planned.ok ? undefined : planned.failure;
+  },
+
+  async run(call, context) {
+    const parsed = parsePatchText(call.patch);
+    if (!parsed.ok) return parsed;
+    const planned = await planPatch(parsed.value, runningSource(context));
+    if (!planned.ok) return planned;
+    const applied = await applyChanges(planned.value, context);
+    return applied.ok ? { ok: true, data: { files: applied.value } } : applied;
+  },
+
+  summarize(result, call) {
+    const paths = filesOf(call).map((file) => file.path);
+    return summarizeChanges(`Patch ${paths.length === 0 ? "files" : paths.join(", ")}`, result);
+  },
+});
+
+function filesOf(call: PatchInput): readonly FilePatch[] {
+  const parsed = parsePatchText(call.patch);
+  return parsed.ok ? parsed.value : [];
+}
+
+async function planPatch(files: readonly FilePatch[], source: FileSource): Promise<Outcome<readonly PlannedChange[]>> {
+  const changes: PlannedChange[] = [];
+  for (const file of files) {
+    const change = file.kind === "create" ? planCreate(file, source) : await planExisting(file, source);
+    if (!change.ok) return change;
+    if (changes.some((other) => other.path === change.value.path)) {
+      return fail("schema_invalid", `The patch names ${change.value.shown} twice.`, { field: "patch" });
+    }
+    changes.push(change.value);
+  }
+  return ok(changes);
+}
+
+function planCreate(file: FilePatch, source: FileSource): Outcome<PlannedChange> {
+  const resolved = source.resolve(file.path);
+  if (!resolved.ok) return resolved;
+  const path = resolved.value.resolved;
+  const shown = shownPath(source.workspace, path);
+  if (resolved.value.kind !== "missing") {
+    return fail("runtime_precondition_failed", `The patch creates ${shown}, which exists.`, {
+      field: "patch",
+      recovery: `Read ${shown} and send a patch that changes it.`,
+    });
+  }
+  const text = createdText(file);
+  return text.ok ? plannedCreate({ path, shown }, text.value, newFileStyle) : text;
+}
+
+async function planExisting(file: FilePatch, source: FileSource): Promise<Outcome<PlannedChange>> {
+  const reach = file.kind === "delete" ? "whole" : "range";
+  const opened = await openFile(source, file.path, { reach, field: "patch" });
+  if (!opened.ok) return opened;
+  const open = opened.value;
+  if (file.kind === "delete" && file.hunks.length === 0) return ok(plannedDelete(open));
+
+  const patched = patchedText({ text: open.file.text, eol: open.file.eol, read: open.read }, file, open.shown);
+  if (!patched.ok) return patched;
+  if (file.kind === "modify") return plannedModify(open, patched.value.text, patched.value.read);
+  if (patched.value.text === "") return ok(plannedDelete(open));
+  return fail("text_not_found", `The patch deletes ${open.shown}, but its hunks do not remove every line.`, {
+    field: "patch",
+  });
+}

@@ -1,0 +1,131 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { LineRange } from "./lines.ts";
+import type { PatchHunk } from "./patch-file.ts";
+import { listed } from "./replace-text.ts";
+
+export interface PlacedHunk {
+  readonly hunk: PatchHunk;
+  /** 0-based line of the file at which the hunk's lines start. */
+  readonly at: number;
+}
+
+interface PatchedFile {
+  readonly shown: string;
+  readonly lines: readonly string[];
+  readonly endsWithNewline: boolean;
+  readonly read: LineRange;
+}
+
+/**
+ * Every context and removed line must match exactly. A unified hunk goes where it says; when it does not fit
+ * there, or says nothing, exactly one place below the previous hunk may fit.
+ */
+export function placeHunks(file: PatchedFile, hunks: readonly PatchHunk[]): Outcome<readonly PlacedHunk[]> {
+  const placed: PlacedHunk[] = [];
+  let cursor = 0;
+  let drift = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const name = `Hunk ${index + 1} of ${file.shown}`;
+    const old = hunk.lines.filter((line) => line.op !== "add").map((line) => line.text);
+    const found = findPlace(file, hunk, old, cursor, drift, name);
+    if (!found.ok) return found;
+    const at = found.value;
+    const beyond = outsideRead(file, at, old.length);
+    if (beyond !== undefined) {
+      return fail(
+        "runtime_precondition_failed",
+        `${name} reaches line ${beyond}; only lines ${file.read.from}-${file.read.to} were read.`,
+        { field: "patch", recovery: `Read those lines of ${file.shown} first, then call again.` },
+      );
+    }
+    if (hunk.at !== undefined) drift = at - hunk.at;
+    cursor = at + old.length;
+    placed.push({ hunk, at });
+  }
+  return ok(placed);
+}
+
+function findPlace(
+  file: PatchedFile,
+  hunk: PatchHunk,
+  old: readonly string[],
+  cursor: number,
+  drift: number,
+  name: string,
+): Outcome<number> {
+  const fits = (at: number) =>
+    at >= cursor &&
+    at + old.length <= file.lines.length &&
+    old.every((line, index) => file.lines[at + index] === line) &&
+    endFits(file, hunk, at + old.length);
+
+  const stated = hunk.at === undefined ? undefined : hunk.at + drift;
+  if (stated !== undefined && fits(stated)) return ok(stated);
+  // Without old lines there is nothing to recognise another place by.
+  if (old.length === 0 && stated !== undefined) return notFound(file, hunk, old, stated, name);
+
+  let from = cursor;
+  if (hunk.anchor !== undefined) {
+    const anchor = hunk.anchor;
+    const line = file.lines.findIndex((text, index) => index >= cursor && text.trim() === anchor);
+    if (line === -1) {
+      return fail("text_not_found", `${name}: its anchor ${JSON.stringify(anchor)} is no line of the file.`, {
+        field: "patch",
+      });
+    }
+    from = line + 1;
+  }
+  const places: number[] = [];
+  for (let at = from; at + old.length <= file.lines.length; at += 1) {
+    if (!fits(at)) continue;
+    if (hunk.anchor !== undefined) return ok(at);
+    places.push(at);
+  }
+  const [only] = places;
+  if (only === undefined) return notFound(file, hunk, old, stated, name);
+  if (places.length === 1) return ok(only);
+  return fail(
+    "ambiguous_target",
+    `${name} fits ${places.length} places: lines ${listed(places.map((place) => place + 1))}.`,
+    { field: "patch", recovery: "Give more context lines so that it fits once." },
+  );
+}
+
+function endFits(file: PatchedFile, hunk: PatchHunk, end: number): boolean {
+  const atEnd = end === file.lines.length;
+  const newline = hunk.finalNewline;
+  if (!atEnd) return hunk.atEnd !== true && newline?.before !== false;
+  return newline === undefined || file.lines.length === 0 || newline.before === file.endsWithNewline;
+}
+
+function notFound(
+  file: PatchedFile,
+  hunk: PatchHunk,
+  old: readonly string[],
+  stated: number | undefined,
+  name: string,
+): Outcome<never> {
+  const differing = stated === undefined ? -1 : old.findIndex((line, index) => file.lines[stated + index] !== line);
+  const line = (stated ?? 0) + differing + 1;
+  const known = differing !== -1 && line >= file.read.from && line <= file.read.to;
+  const fact = known
+    ? ` Line ${line} is ${quoted(file.lines[line - 1])}, the patch has ${quoted(old[differing])}.`
+    : "";
+  const end = hunk.finalNewline === undefined ? "" : " It speaks of the newline at the end of the file.";
+  return fail("text_not_found", `${name} does not match the file.${fact}${differing === -1 ? end : ""}`, {
+    field: "patch",
+    recovery: "Read the file again and copy context and removed lines exactly, whitespace included.",
+  });
+}
+
+/** Number of the first line outside what was read, if any. */
+function outsideRead({ read }: PatchedFile, at: number, length: number): number | undefined {
+  const first = length === 0 ? at : at + 1;
+  const last = at + length;
+  if (first < (length === 0 ? read.from - 1 : read.from)) return first;
+  return last > read.to ? last : undefined;
+}
+
+function quoted(line: string | undefined): string {
+  return line === undefined ? "absent" : JSON.stringify(line.length > 120 ? `${line.slice(0, 120)}…` : line);
+}

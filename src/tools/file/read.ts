@@ -1,0 +1,139 @@
+import { z } from "zod";
+import type { Failure } from "../../contract/codes.ts";
+import type { Baseline } from "../../contract/ports.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { readEffect } from "../../effects/file-effects.ts";
+import { failureSummary } from "./failure-summary.ts";
+import { mayTell, shownPath } from "./file-source.ts";
+import { pathSpellings } from "./input.ts";
+import { indexLines } from "./lines.ts";
+import { notAFile } from "./open-file.ts";
+import { defaultLines, pageOf } from "./page.ts";
+import { growBaseline } from "./read-baseline.ts";
+import { pageSummary, type ReadResult, unchangedSummary } from "./read-summary.ts";
+import { decodeText } from "./text-file.ts";
+
+const maxFileBytes = 16 * 1024 * 1024;
+const count = z.int().min(1).max(9_999_999);
+
+const input = z
+  .strictObject({
+    path: z.string().describe("Relative to the workspace, or absolute"),
+    offset: z.exactOptional(count).describe("First line, from 1"),
+    limit: z.exactOptional(count).describe(`Lines, ${defaultLines} if absent`),
+    tail: z.exactOptional(count).describe("Last lines instead"),
+  })
+  .refine(({ offset, limit, tail }) => tail === undefined || (offset === undefined && limit === undefined), {
+    path: ["tail"],
+    message: "cannot be combined with offset or limit",
+  });
+type ReadInput = z.infer<typeof input>;
+
+export const read = defineTool<ReadInput, ReadResult>({
+  name: "read",
+  version: "1",
+  description: "Reads a text file as numbered lines. A file must be read before it can be edited or overwritten.",
+  family: "file",
+  risks: ["read"],
+  searchHint: "show view open file content lines",
+  aliases: ["Read", "read_file", "ReadFile", "view", "View", "view_file", "cat"],
+  inputAliases: {
+    ...pathSpellings,
+    startLine: "offset",
+    start_line: "offset",
+    lineCount: "limit",
+    line_count: "limit",
+    maxLines: "limit",
+    tailLines: "tail",
+    tail_lines: "tail",
+  },
+  input,
+  readOnly: () => true,
+  effects: (call, view) => ({ effects: [readEffect(view, call.path, "file")] }),
+  concurrency: () => "safe",
+  // Pages by itself: a page that spilled to an artifact would have to be read with pages again.
+  maxResultChars: Number.POSITIVE_INFINITY,
+  maxResultLines: Number.POSITIVE_INFINITY,
+  alwaysLoad: true,
+
+  preconditions(call, view) {
+    if (!mayTell(view, [call.path])) return undefined;
+    const resolved = view.resolve(call.path);
+    if (!resolved.ok) return { ...resolved.failure, field: "path" };
+    const shown = shownPath(view.workspace, resolved.value.resolved);
+    const wrongKind = notAFile(resolved.value, shown);
+    if (wrongKind !== undefined) return { field: "path", ...wrongKind };
+    const size = view.facts(resolved.value)?.stat?.size ?? 0;
+    return size > maxFileBytes ? tooLarge(shown, size) : undefined;
+  },
+
+  async run(call, context) {
+    const resolved = context.resolve(call.path);
+    if (!resolved.ok) return resolved;
+    const path = resolved.value.resolved;
+    const shown = shownPath(context.workspace, path);
+    const wrongKind = notAFile(resolved.value, shown);
+    if (wrongKind !== undefined) return { ok: false, failure: wrongKind };
+
+    const loaded = await context.files.read(path, { maxBytes: maxFileBytes });
+    if (!loaded.ok) return loaded;
+    const { bytes, hash, stat } = loaded.value;
+    const decoded = decodeText(bytes);
+    if (!decoded.ok) {
+      return { ok: false, failure: { ...decoded.failure, message: `${shown}: ${decoded.failure.message}.` } };
+    }
+    const { text, ...style } = decoded.value;
+    const lines = indexLines(text);
+    const page = pageOf(text, lines, call);
+    if (!page.ok) return page;
+
+    const known = context.session.baseline(path);
+    const seen: Baseline = {
+      path,
+      hash,
+      size: bytes.length,
+      mtimeMs: stat.mtimeMs,
+      lines: { from: page.value.from, to: page.value.to, total: lines.count },
+      ...(page.value.cutLines === 0 ? { shown: true } : {}),
+    };
+    context.session.recordBaseline(growBaseline(known, seen));
+    return {
+      ok: true,
+      data: {
+        path: shown,
+        page: page.value,
+        total: lines.count,
+        endsWithNewline: lines.endsWithNewline,
+        hash,
+        bytes: bytes.length,
+        unchanged: wasGiven(known, seen),
+        ...style,
+      },
+    };
+  },
+
+  summarize(result, call) {
+    const title = `Read ${call.path}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    return result.data.unchanged ? unchangedSummary(title, result.data) : pageSummary(title, result.data, call);
+  },
+});
+
+function wasGiven(known: Baseline | undefined, seen: Baseline): boolean {
+  return (
+    known?.shown === true &&
+    known.hash === seen.hash &&
+    known.lines.from === seen.lines.from &&
+    known.lines.to === seen.lines.to &&
+    seen.lines.total > 0
+  );
+}
+
+function tooLarge(shown: string, size: number): Failure {
+  return {
+    code: "budget_exceeded",
+    field: "path",
+    message: `${shown} has ${size} bytes; read takes files up to ${maxFileBytes} bytes.`,
+    recovery: "Search it with grep, or take a part with a command such as head or tail.",
+  };
+}

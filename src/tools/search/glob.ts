@@ -1,0 +1,142 @@
+import { z } from "zod";
+import type { Failure } from "../../contract/codes.ts";
+import { isInside } from "../../contract/path-scope.ts";
+import { defineTool, type Summary } from "../../contract/tool.ts";
+import { listEffect } from "../../effects/file-effects.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { shownPath } from "../file/file-source.ts";
+import { busiestDirectory } from "./narrower-place.ts";
+import { comparePaths, parseFiles } from "./parse-matches.ts";
+import { matchesGlob } from "./path-filter.ts";
+import { ripgrepOptions } from "./ripgrep-options.ts";
+import { runRipgrep } from "./run-ripgrep.ts";
+import { checkPlace, isSecretBelow, shownBelow } from "./search-place.ts";
+
+const input = z.strictObject({
+  pattern: z.string().min(1).max(1_000).describe('Such as "src/**/*.ts"; a bare name matches at any depth'),
+  path: z.exactOptional(z.string().min(1)).describe("Directory; the workspace if absent"),
+  kind: z.exactOptional(z.enum(["file", "directory"])),
+  limit: z.exactOptional(z.int().min(1).max(5_000)).describe("Paths, 200 if absent"),
+  hidden: z.exactOptional(z.boolean()).describe("Also hidden files"),
+});
+type GlobInput = z.infer<typeof input>;
+
+interface GlobResult {
+  readonly path: string;
+  /** Sorted. */
+  readonly matched: readonly string[];
+  readonly limit: number;
+  /** There were more files than could be looked at. */
+  readonly atLeast: boolean;
+}
+
+const defaultLimit = 200;
+
+export const glob = defineTool<GlobInput, GlobResult>({
+  name: "glob",
+  version: "1",
+  description:
+    "Finds files by name, or directories that hold files. Ignored files, node_modules, dist, coverage, .git and secrets are left out.",
+  family: "search",
+  risks: ["read"],
+  searchHint: "find files names paths pattern",
+  aliases: ["Glob", "glob_files", "find_files", "file_search", "find"],
+  inputAliases: {
+    glob: "pattern",
+    glob_pattern: "pattern",
+    directory: "path",
+    dir_path: "path",
+    type: "kind",
+    max_results: "limit",
+    head_limit: "limit",
+  },
+  input,
+  readOnly: () => true,
+  concurrency: () => "safe",
+  timeoutMs: () => 60_000,
+  alwaysLoad: true,
+
+  effects: (call, view) => ({ effects: [listEffect(view, call.path ?? ".", "tree")] }),
+
+  preconditions(call, view) {
+    const failure = checkPlace(view, call.path ?? ".");
+    if (failure !== undefined) return failure;
+    const ref = view.resolve(call.path ?? ".");
+    return ref.ok && ref.value.kind === "file" ? notADirectory(call.path ?? ".") : undefined;
+  },
+
+  async run(call, context) {
+    const ref = context.resolve(call.path ?? ".");
+    if (!ref.ok) return ref;
+    const tree = ref.value.resolved;
+    const shown = shownPath(context.workspace, tree);
+    if (ref.value.kind !== "directory") return { ok: false, failure: notADirectory(shown) };
+    const pattern = relativePattern(call.pattern, tree);
+    const scope = ripgrepOptions({ hidden: call.hidden === true, named: [call.path ?? "", pattern] });
+    const listed = await runRipgrep(context, ["--files", "--null", ...scope], { tree, operand: "./" });
+    if (!listed.ok) return listed;
+    const { stdout, cut } = listed.value;
+    const files = parseFiles(stdout, cut);
+    const matches = matchesGlob(pattern);
+    const matched = (call.kind === "directory" ? directoriesOf(files) : files)
+      .filter((path) => matches(path) && !isSecretBelow(tree, path))
+      .map((path) => shownBelow(context.workspace, tree, path));
+    return { ok: true, data: { path: shown, matched, limit: call.limit ?? defaultLimit, atLeast: cut } };
+  },
+
+  summarize(result, call) {
+    const title = `Glob ${call.pattern}${call.path === undefined ? "" : ` in ${call.path}`}`;
+    return result.ok ? foundSummary(title, result.data, call) : failureSummary(title, result.failure);
+  },
+});
+
+function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResult, call: GlobInput): Summary {
+  const paths = matched.slice(0, limit);
+  const truncated = paths.length < matched.length || atLeast;
+  const things = call.kind === "directory" ? ["directory", "directories"] : ["file", "files"];
+  const amount = `${atLeast ? "At least " : ""}${matched.length === 0 ? "No" : matched.length} ${matched.length === 1 ? things[0] : things[1]}`;
+  const sentence = `${amount} found${truncated ? `, the first ${paths.length} shown` : ""}.`;
+  const narrower = truncated ? busiestDirectory(matched, path) : undefined;
+  return {
+    title,
+    summary: sentence,
+    model: [{ format: "text", text: paths.length === 0 ? "Nothing found." : paths.join("\n") }],
+    user: sentence,
+    data: {
+      path,
+      matchedCount: matched.length,
+      matchedCountIsLowerBound: atLeast,
+      returnedCount: paths.length,
+      truncated,
+      paths,
+    },
+    ...(narrower === undefined ? {} : { next: { tool: "glob", input: { ...call, path: narrower } } }),
+  };
+}
+
+/** Every directory above one of the files, without the searched one itself. */
+function directoriesOf(files: readonly string[]): readonly string[] {
+  const directories = new Set<string>();
+  for (const file of files) {
+    for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1)) {
+      const directory = file.slice(0, end);
+      if (directories.has(directory)) break;
+      directories.add(directory);
+    }
+  }
+  return [...directories].sort(comparePaths);
+}
+
+/** Some models write the whole path into the pattern. */
+function relativePattern(pattern: string, tree: string): string {
+  return pattern.startsWith("/") && isInside(pattern, tree) ? pattern.slice(tree.length + 1) : pattern;
+}
+
+function notADirectory(shown: string): Failure {
+  return {
+    code: "runtime_precondition_failed",
+    field: "path",
+    message: `${shown} is not a directory.`,
+    recovery: "Give the directory to look below.",
+  };
+}

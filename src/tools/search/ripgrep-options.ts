@@ -1,0 +1,34 @@
+import { secretGlobs } from "../../effects/classify-path.ts";
+
+/** Left out unless the call names them. */
+export const ignoredDirectories = [".git", "node_modules", "dist", "coverage"] as const;
+
+export interface RipgrepScope {
+  readonly hidden: boolean;
+  /** Paths and globs of the call: a directory that they name is not left out. */
+  readonly named: readonly string[];
+}
+
+/**
+ * What every ripgrep run has in common: no configuration, no followed links, no preprocessor, no secrets.
+ * Nothing of the model's text is among these arguments.
+ */
+export function ripgrepOptions({ hidden, named }: RipgrepScope): readonly string[] {
+  const names = new Set(named.flatMap((path) => path.split("/")));
+  const ignored = ignoredDirectories.filter((directory) => !names.has(directory));
+  return [
+    "--no-config",
+    "--no-follow",
+    "--no-pre",
+    "--color=never",
+    "--no-require-git",
+    ...(ignored.length < ignoredDirectories.length ? ["--no-ignore"] : []),
+    ...(hidden || named.some(namesHidden) ? ["--hidden"] : []),
+    ...ignored.map((directory) => `--glob=!**/${directory}`),
+    ...secretGlobs.map((glob) => `--iglob=!${glob}`),
+  ];
+}
+
+function namesHidden(path: string): boolean {
+  return path.split("/").some((name) => /^\.[^./*]/.test(name));
+}

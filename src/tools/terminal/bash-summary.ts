@@ -1,0 +1,141 @@
+import type { Failure } from "../../contract/codes.ts";
+import type { CommandResult } from "../../contract/ports.ts";
+import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
+import { recognizeTests, type TestReport } from "./test-report.ts";
+
+export interface BashResult extends CommandResult {
+  readonly command: string;
+  /** As the model is shown them: relative inside the workspace. */
+  readonly shownCwd: string;
+  readonly shownCwdAfter?: string;
+  readonly shownChanges: readonly { readonly path: string; readonly change: string; readonly to?: string }[];
+}
+
+const listedChanges = 20;
+const listedTests = 20;
+const listedFiles = 3;
+const keptChanges = 200;
+
+export function summarizeBash(
+  result: RawResult<BashResult>,
+  call: { readonly command: string; readonly description?: string },
+): Summary {
+  const name = shownCommand(call.command);
+  const title = call.description ?? name;
+  const { data } = result;
+  if (data === undefined) return result.ok ? noData(title) : failureSummary(title, result.failure);
+  if (data.job !== undefined) return backgroundSummary(title, name, data, data.job);
+
+  const tests = recognizeTests(`${knownOutput(data.stdout)}\n${knownOutput(data.stderr)}`);
+  const sentence = result.ok ? passedSentence(name, tests) : failedSentence(name, result.failure, data, tests);
+  const moved = data.shownCwdAfter === undefined ? "" : ` The working directory is now ${data.shownCwdAfter}.`;
+  return {
+    title,
+    summary: `${sentence}${changesNote(data)}${moved}`,
+    model: [...failingTests(tests), ...outputDrafts(data), ...changedFiles(data)],
+    user: sentence,
+    data: facts(data, tests),
+  };
+}
+
+/** Both streams, or the statement that there was nothing. */
+export function outputDrafts({ stdout, stderr }: Pick<CommandResult, "stdout" | "stderr">): readonly ContentDraft[] {
+  const drafts: readonly ContentDraft[] = [
+    { format: "stream", stream: stdout, label: "stdout" },
+    { format: "stream", stream: stderr, label: "stderr" },
+  ];
+  const written = drafts.filter((draft) => draft.format === "stream" && draft.stream.bytes > 0);
+  return written.length > 0 ? written : [{ format: "text", text: "(no output)" }];
+}
+
+function noData(title: string): Summary {
+  return { title, summary: `${title} finished.`, model: [], user: `${title} finished.` };
+}
+
+function backgroundSummary(title: string, name: string, data: BashResult, job: string): Summary {
+  const sentence = `${name} goes on in the background as ${job}.`;
+  return {
+    title,
+    summary: sentence,
+    model: outputDrafts(data),
+    user: sentence,
+    next: { tool: "task_output", input: { id: job } },
+    data: facts(data, undefined),
+  };
+}
+
+function passedSentence(name: string, tests: TestReport | undefined): string {
+  if (tests === undefined) return `${name} finished with exit code 0.`;
+  if (tests.failed > 0) return `${name} ended with exit code 0, but ${failedTests(tests)}.`;
+  return `${name} passed: ${tests.passed} ${tests.passed === 1 ? "test" : "tests"} passed.`;
+}
+
+function failedSentence(
+  name: string,
+  failure: Failure,
+  { exitCode, signal }: BashResult,
+  tests: TestReport | undefined,
+): string {
+  if (failure.code !== "command_failed") return `${name}: ${failure.message}`;
+  if (tests !== undefined && tests.failed > 0) return `${name} failed: ${failedTests(tests)}.`;
+  const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
+  const despite = tests === undefined || tests.passed === 0 ? "" : `, though ${tests.passed} tests passed`;
+  return signal === null ? `${name} failed ${how}${despite}.` : `${name} was ended ${how}${despite}.`;
+}
+
+function failedTests({ failed, passed, failures }: TestReport): string {
+  const files = [...new Set(failures.flatMap((failure) => failure.file ?? []))];
+  const more = files.length > listedFiles ? ` and ${files.length - listedFiles} more` : "";
+  const where = files.length === 0 ? "" : ` (${files.slice(0, listedFiles).join(", ")}${more})`;
+  return `${failed} of ${failed + passed} tests failed${where}`;
+}
+
+function failingTests(tests: TestReport | undefined): readonly ContentDraft[] {
+  if (tests === undefined || tests.failures.length === 0) return [];
+  const lines = tests.failures
+    .slice(0, listedTests)
+    .map(({ name, file }) => (file === undefined || file === name ? name : `${file}: ${name}`));
+  const more = tests.failures.length - lines.length;
+  if (more > 0) lines.push(`and ${more} more`);
+  return [{ format: "text", label: "failing tests", text: lines.join("\n") }];
+}
+
+function changedFiles({ shownChanges }: BashResult): readonly ContentDraft[] {
+  if (shownChanges.length === 0) return [];
+  const lines = shownChanges.slice(0, listedChanges).map(({ path, change }) => `${change} ${path}`);
+  const more = shownChanges.length - lines.length;
+  if (more > 0) lines.push(`and ${more} more`);
+  return [{ format: "text", label: "files changed by the command", text: lines.join("\n") }];
+}
+
+function changesNote({ shownChanges }: BashResult): string {
+  if (shownChanges.length === 0) return "";
+  return ` It changed ${shownChanges.length} ${shownChanges.length === 1 ? "file" : "files"}.`;
+}
+
+function facts(data: BashResult, tests: TestReport | undefined): Record<string, unknown> {
+  const artifacts = {
+    ...(data.stdout.artifact === undefined ? {} : { stdout: data.stdout.artifact.id }),
+    ...(data.stderr.artifact === undefined ? {} : { stderr: data.stderr.artifact.id }),
+  };
+  return {
+    command: data.command,
+    cwd: data.shownCwd,
+    ...(data.shownCwdAfter === undefined ? {} : { cwdAfter: data.shownCwdAfter }),
+    exitCode: data.exitCode,
+    signal: data.signal,
+    durationMs: data.durationMs,
+    stdoutBytes: data.stdout.bytes,
+    stderrBytes: data.stderr.bytes,
+    stdoutPreview: preview(data.stdout),
+    stderrPreview: preview(data.stderr),
+    truncated: !(previewIsAll(data.stdout) && previewIsAll(data.stderr)),
+    ...(Object.keys(artifacts).length === 0 ? {} : { fullOutput: artifacts }),
+    changedCount: data.shownChanges.length,
+    changed: data.shownChanges.slice(0, keptChanges),
+    ...(data.job === undefined ? {} : { job: data.job }),
+    ...(tests === undefined ? {} : { tests: { ...tests, failures: tests.failures.slice(0, listedTests) } }),
+  };
+}

@@ -1,0 +1,69 @@
+import { Buffer } from "node:buffer";
+import type { OutputStream } from "../../contract/artifact.ts";
+import type { JobStatus } from "../../contract/ports.ts";
+import type { ContentDraft, Summary } from "../../contract/tool.ts";
+import { outputDrafts } from "./bash-summary.ts";
+import { knownOutput, preview, shownCommand } from "./command-text.ts";
+import { recognizeTests } from "./test-report.ts";
+
+export function summarizeJob(title: string, job: JobStatus, options: { readonly tail?: number } = {}): Summary {
+  const sentence = `${shownCommand(job.command)} (${job.id}) ${stateOf(job)}.`;
+  const tests =
+    job.state === "ended" ? recognizeTests(`${knownOutput(job.stdout)}\n${knownOutput(job.stderr)}`) : undefined;
+  const { tail } = options;
+  return {
+    title,
+    summary: sentence,
+    model: tail === undefined ? outputDrafts(job) : lastLines(job, tail),
+    user: sentence,
+    data: {
+      id: job.id,
+      state: job.state,
+      command: job.command,
+      startedAt: job.startedAt,
+      ...(job.exitCode === undefined ? {} : { exitCode: job.exitCode }),
+      ...(job.signal === undefined ? {} : { signal: job.signal }),
+      stdoutBytes: job.stdout.bytes,
+      stderrBytes: job.stderr.bytes,
+      stdoutPreview: preview(job.stdout),
+      stderrPreview: preview(job.stderr),
+      ...(tests === undefined ? {} : { tests }),
+    },
+    ...(tail === undefined ? {} : { omittedBytes: leftOut(job.stdout, tail) + leftOut(job.stderr, tail) }),
+  };
+}
+
+function stateOf({ state, exitCode, signal }: JobStatus): string {
+  switch (state) {
+    case "running":
+      return "is still running";
+    case "stopped":
+      return "was stopped";
+    case "interrupted":
+      return "was interrupted; what it did is not known";
+    case "ended":
+      return signal ? `was ended by ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`;
+  }
+}
+
+function lastLines(job: JobStatus, tail: number): readonly ContentDraft[] {
+  const drafts = [
+    { label: "stdout", stream: job.stdout },
+    { label: "stderr", stream: job.stderr },
+  ].flatMap(({ label, stream }): ContentDraft[] => {
+    const text = lastOf(stream, tail);
+    return text === "" ? [] : [{ format: "text", label: `${label}, last lines`, text }];
+  });
+  return drafts.length > 0 ? drafts : [{ format: "text", text: "(no output)" }];
+}
+
+function lastOf(stream: OutputStream, lines: number): string {
+  const text = stream.complete ?? stream.tail;
+  let start = text.endsWith("\n") ? text.length - 1 : text.length;
+  for (let count = 0; count < lines && start > 0; count += 1) start = text.lastIndexOf("\n", start - 1);
+  return text.slice(Math.max(0, start + 1));
+}
+
+function leftOut(stream: OutputStream, lines: number): number {
+  return stream.bytes - Buffer.byteLength(lastOf(stream, lines));
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { JobStatus } from "../../contract/ports.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { checkJob, jobField, jobSpellings, noSuchJob } from "./job-input.ts";
+import { summarizeJob } from "./job-summary.ts";
+
+const longestWait = 600_000;
+
+const input = z.strictObject({
+  id: jobField,
+  wait_ms: z.exactOptional(z.int().min(0).max(longestWait)).describe("Wait this long for the end"),
+  tail: z.exactOptional(z.int().min(1).max(10_000)).describe("Only the last lines"),
+});
+type TaskOutputInput = z.infer<typeof input>;
+
+export const taskOutput = defineTool<TaskOutputInput, JobStatus>({
+  name: "task_output",
+  version: "1",
+  description: "Shows the state and output of a background command.",
+  family: "terminal",
+  risks: ["read"],
+  searchHint: "background job log wait",
+  aliases: ["TaskOutput", "BashOutput", "bash_output", "job_output"],
+  inputAliases: { ...jobSpellings, waitMs: "wait_ms", timeout: "wait_ms", timeout_ms: "wait_ms", lines: "tail" },
+  input,
+  readOnly: () => true,
+  concurrency: () => "safe",
+  timeoutMs: ({ wait_ms = 0 }) => wait_ms + 10_000,
+  maxResultChars: 16_000,
+  effects: ({ id }) => ({ effects: [{ op: "session", what: `read the output of ${id}` }] }),
+  preconditions: ({ id }, view) => checkJob(view, id),
+
+  async run({ id, wait_ms = 0 }, { jobs }) {
+    const job = wait_ms === 0 ? jobs.get(id) : await jobs.wait(id, wait_ms);
+    return job === undefined ? { ok: false, failure: noSuchJob(id) } : { ok: true, data: job };
+  },
+
+  summarize(result, { id, tail }) {
+    const title = `Output of ${id}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    return summarizeJob(title, result.data, tail === undefined ? {} : { tail });
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { JobStatus } from "../../contract/ports.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { checkJob, jobField, jobSpellings } from "./job-input.ts";
+import { summarizeJob } from "./job-summary.ts";
+
+const input = z.strictObject({ id: jobField });
+type TaskStopInput = z.infer<typeof input>;
+
+export const taskStop = defineTool<TaskStopInput, JobStatus>({
+  name: "task_stop",
+  version: "1",
+  description: "Ends a background command with everything it started.",
+  family: "terminal",
+  risks: ["execute"],
+  searchHint: "kill cancel background job process",
+  aliases: ["TaskStop", "KillShell", "KillBash", "kill_shell", "job_stop"],
+  inputAliases: jobSpellings,
+  input,
+  concurrency: ({ id }) => ({ key: `job:${id}` }),
+  timeoutMs: () => 30_000,
+  interrupt: "block",
+  maxResultChars: 16_000,
+  effects: ({ id }) => ({ effects: [{ op: "session", what: `stop ${id}` }] }),
+  preconditions: ({ id }, view) => checkJob(view, id),
+
+  async run({ id }, { jobs }) {
+    const stopped = await jobs.stop(id);
+    return stopped.ok ? { ok: true, data: stopped.value } : stopped;
+  },
+
+  summarize(result, { id }) {
+    const title = `Stop ${id}`;
+    return result.ok ? summarizeJob(title, result.data) : failureSummary(title, result.failure);
+  },
+});

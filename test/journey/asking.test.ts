@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { PermissionAnswer, PermissionRequest } from "../../src/contract/verdict.ts";
+import { eventsOf, openGauntlet, typesOf } from "../support/gauntlet.ts";
+import { makeWorkspace } from "../support/workspace.ts";
+
+const touch = (file: string) => ({ tool: "write", input: { path: file, content: "made\n" } });
+
+/** A question that the test answers when it likes. */
+function heldQuestion() {
+  let tell: (request: PermissionRequest) => void = () => {};
+  let reply: (answer: PermissionAnswer | "unavailable") => void = () => {};
+  const asked = new Promise<PermissionRequest>((resolve) => (tell = resolve));
+  const onAsk = (request: PermissionRequest) => {
+    tell(request);
+    return new Promise<PermissionAnswer | "unavailable">((resolve) => (reply = resolve));
+  };
+  return { asked, onAsk, reply: (answer: PermissionAnswer | "unavailable") => reply(answer) };
+}
+
+describe("asking", () => {
+  test("nothing happens before the answer, and the session says that it waits", async () => {
+    const workspace = makeWorkspace();
+    const question = heldQuestion();
+    const gauntlet = await openGauntlet(workspace, { onAsk: question.onAsk });
+    const call = gauntlet.call({ id: "w", ...touch("new.txt") });
+    const request = await question.asked;
+    expect({ exists: existsSync(workspace.path("new.txt")), status: gauntlet.session.state.status }).toEqual({
+      exists: false,
+      status: "requires_action",
+    });
+    expect(gauntlet.session.state.pending.get(request.id)).toMatchObject({ intentId: "w", digest: request.digest });
+    question.reply({ request: request.id, answer: "allow", by: "ada" });
+    expect(await call).toMatchObject({ ok: true, permission: { request: request.id, answeredBy: "ada" } });
+    expect({ exists: existsSync(workspace.path("new.txt")), status: gauntlet.session.state.status }).toEqual({
+      exists: true,
+      status: "idle",
+    });
+  });
+
+  test("the prompt shows what would happen", async () => {
+    const question = heldQuestion();
+    const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: question.onAsk });
+    const call = gauntlet.call({ tool: "bash", input: { command: "npm test" }, reason: "to see the failure" });
+    const { prompt } = await question.asked;
+    expect(prompt).toMatchObject({
+      action: expect.stringContaining("npm test"),
+      risk: "R3",
+      effects: expect.arrayContaining([expect.any(String)]),
+      sandbox: expect.stringContaining("bubblewrap"),
+      outputLimit: expect.any(String),
+      suggestedRule: expect.stringContaining("npm test"),
+    });
+    question.reply("unavailable");
+    expect(await call).toMatchObject({ code: "approval_unavailable" });
+  });
+
+  test("a denial is a fact with the person's words, not retryable, nothing touched", async () => {
+    const workspace = makeWorkspace();
+    const gauntlet = await openGauntlet(workspace, {
+      onAsk: async (request) => ({ request: request.id, answer: "deny", message: "Use the other file." }),
+    });
+    expect(await gauntlet.call(touch("new.txt"))).toMatchObject({
+      ok: false,
+      status: "denied",
+      code: "user_denied",
+      summary: expect.stringContaining("Use the other file."),
+      retryable: false,
+      effects: { happened: "nothing", seen: [] },
+    });
+    expect(existsSync(workspace.path("new.txt"))).toBe(false);
+  });
+
+  test("an answer to another request agrees to nothing", async () => {
+    const workspace = makeWorkspace();
+    const gauntlet = await openGauntlet(workspace, { onAsk: async () => ({ request: "req_other", answer: "allow" }) });
+    expect(await gauntlet.call(touch("new.txt"))).toMatchObject({ ok: false, code: "approval_unavailable" });
+    expect(existsSync(workspace.path("new.txt"))).toBe(false);
+  });
+
+  test("an asker that throws has not agreed", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace(), {
+      onAsk: async () => {
+        throw new Error("the terminal went away");
+      },
+    });
+    expect(await gauntlet.call(touch("new.txt"))).toMatchObject({ ok: false, code: "approval_unavailable" });
+  });
+
+  test("approval of one command does not cover another", async () => {
+    const asked: string[] = [];
+    const gauntlet = await openGauntlet(makeWorkspace(), {
+      onAsk: async (request) => {
+        asked.push(request.prompt.action);
+        return { request: request.id, answer: "allow", remember: "session" };
+      },
+    });
+    for (const command of ["npm test", "npm test", "npm run deploy"]) {
+      await gauntlet.call({ tool: "bash", input: { command } });
+    }
+    expect(asked.map((action) => action.includes("deploy"))).toEqual([false, true]);
+    expect(gauntlet.session.state.grants.map((grant) => grant.rule)[0]).toContain("npm test");
+  });
+
+  test("what changes between the question and the start asks anew", async () => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    const question = heldQuestion();
+    const gauntlet = await openGauntlet(workspace, { onAsk: question.onAsk });
+    await gauntlet.call({ tool: "read", input: { path: "a.txt" } });
+    const call = gauntlet.call({ tool: "edit", input: { path: "a.txt", old_string: "one", new_string: "two" } });
+    const request = await question.asked;
+    workspace.write("a.txt", "one but different\n");
+    question.reply({ request: request.id, answer: "allow" });
+    expect(await call).toMatchObject({ ok: false, code: "stale_file_baseline", effects: { seen: [] } });
+    expect(workspace.read("a.txt")).toBe("one but different\n");
+  });
+
+  test("answering twice, or what was never asked, is refused", async () => {
+    const question = heldQuestion();
+    const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: question.onAsk });
+    const call = gauntlet.call(touch("new.txt"));
+    const request = await question.asked;
+    expect(gauntlet.session.answer({ request: request.id, answer: "allow" })).toEqual({ ok: true, value: undefined });
+    await call;
+    expect(gauntlet.session.answer({ request: request.id, answer: "allow" })).toMatchObject({
+      ok: false,
+      failure: { code: "bad_request" },
+    });
+    expect(gauntlet.session.answer({ request: "req_never", answer: "allow" })).toMatchObject({ ok: false });
+  });
+
+  test("an interrupt withdraws the question", async () => {
+    const workspace = makeWorkspace();
+    const question = heldQuestion();
+    const gauntlet = await openGauntlet(workspace, { onAsk: question.onAsk });
+    const call = gauntlet.call({ id: "w", ...touch("new.txt") });
+    await question.asked;
+    await gauntlet.session.interrupt("changed my mind");
+    expect(await call).toMatchObject({ ok: false, code: "cancelled", effects: { happened: "nothing" } });
+    expect(gauntlet.session.state.pending.size).toBe(0);
+    expect(typesOf(eventsOf(gauntlet))).toContain("user.interrupt");
+    expect(await gauntlet.call({ tool: "list", input: { path: "." } })).toMatchObject({ ok: true });
+  });
+
+  test("an unanswered question expires", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace(), {
+      settings: { limits: { approvalMs: 5 } },
+      onAsk: () => new Promise(() => {}),
+    });
+    expect(await gauntlet.call(touch("new.txt"))).toMatchObject({ ok: false, code: "approval_expired" });
+  });
+});

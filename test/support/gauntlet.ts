@@ -1,0 +1,53 @@
+import { onTestFinished } from "vitest";
+import type { Event, EventType } from "../../src/contract/events/index.ts";
+import type { SettingsFile } from "../../src/contract/settings.ts";
+import type { Tool } from "../../src/contract/tool.ts";
+import type { Asker, PermissionAnswer, PermissionRequest } from "../../src/contract/verdict.ts";
+import { createGauntlet, type Gauntlet, type GauntletOptions } from "../../src/index.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface OpenOptions {
+  readonly settings?: SettingsFile;
+  readonly tools?: readonly Tool[];
+  readonly onAsk?: Asker;
+  readonly session?: string;
+  readonly onNotice?: GauntletOptions["onNotice"];
+}
+
+/** A session on a temporary workspace, closed when the test has finished. */
+export async function openGauntlet(workspace: Workspace, options: OpenOptions = {}): Promise<Gauntlet> {
+  const { tools, ...rest } = options;
+  const gauntlet = await createGauntlet({
+    workspace: workspace.root,
+    store: workspace.state,
+    home: workspace.home,
+    ...rest,
+    ...(tools === undefined ? {} : { tools: [{ name: "test-package", tools }] }),
+  });
+  onTestFinished(() => gauntlet.close());
+  return gauntlet;
+}
+
+/** Says yes to everything and remembers what it was asked. */
+export function agreeable(): Asker & { readonly asked: PermissionRequest[] } {
+  const asked: PermissionRequest[] = [];
+  const asker = async (request: PermissionRequest): Promise<PermissionAnswer> => {
+    asked.push(request);
+    return { request: request.id, answer: "allow", by: "test" };
+  };
+  return Object.assign(asker, { asked });
+}
+
+export function eventsOf(gauntlet: Gauntlet): readonly Event[] {
+  const events = gauntlet.archive.events(gauntlet.session.sessionId);
+  if (!events.ok) throw new Error(events.failure.message);
+  return [...events.value];
+}
+
+export function typesOf(events: readonly Event[], intentId?: string): readonly EventType[] {
+  return events.filter((event) => intentId === undefined || belongsTo(event, intentId)).map((event) => event.type);
+}
+
+function belongsTo(event: Event, intentId: string): boolean {
+  return "intentId" in event.data && event.data.intentId === intentId;
+}
