@@ -3,9 +3,7 @@ import { builtinModules } from "node:module";
 /**
  * Bundles the entries into `outDir`. Dynamic imports stay files of their own, so that a command loads only
  * what it needs. A feature that is off takes the modules behind its guard with it.
- *
- * @param {{ entries: Record<string, string>, outDir: string, features: Record<string, boolean> }} options
- * @returns {Promise<{ fileName: string, modules: string[] }[]>} what was written, and out of which sources
+ * Gives what was written, and out of which sources.
  */
 export async function bundle({ entries, outDir, features }) {
   const { rolldown } = await import("rolldown");

@@ -8,7 +8,7 @@
  */
 export const features = [];
 
-/** @param {string | undefined} without names of features to leave out, with commas between */
+/** `without` names what to leave out, with commas between. */
 export function featuresWithout(without) {
   const left = (without ?? "").split(",").filter((name) => name !== "");
   const unknown = left.filter((name) => !features.includes(name));

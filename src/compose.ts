@@ -14,8 +14,8 @@ import type { SessionLog } from "./contract/store.ts";
 import { classifyPath, isProtectedName, isSecretName } from "./effects/classify-path.ts";
 import { createJobTable } from "./execution/jobs.ts";
 import { createScheduler } from "./execution/scheduler.ts";
-import { compileRules } from "./gate/compile-rules.ts";
-import { createGate } from "./gate/gate.ts";
+import { compileRules } from "./gate-stub.ts";
+import { createGate } from "./gate-stub.ts";
 import { createClock } from "./host/clock.ts";
 import { examineMachine } from "./host/examine-machine.ts";
 import { createHostFiles } from "./host/files.ts";
@@ -129,7 +129,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         ...request,
         gauntletHome: places.gauntletHome,
         ripgrepPath: rgPath,
-        environment: options.environment,
         policy: policy.ok
           ? { ok: true, sandbox: policy.value.sandbox.description, notices: policy.value.settings.notices }
           : { ok: false, failure: policy.failure },
@@ -225,9 +224,9 @@ function composeGate(settings: Settings, places: Places, machine: Machine): Outc
   return ok(
     createGate({
       rules,
-      classify: (file) => classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }),
-      findSecrets: (root) => machine.scan.find(root, isSecretName),
-      findProtected: (root) => machine.scan.find(root, isProtectedName),
+      classify: (file: string) => classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }),
+      findSecrets: (root: string) => machine.scan.find(root, isSecretName),
+      findProtected: (root: string) => machine.scan.find(root, isProtectedName),
       clock: machine.clock,
       approvalMs: settings.limits.approvalMs,
     }),

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -90,9 +90,10 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** The terminal stays in line mode, so that an interrupt is a signal and what was typed too early is dropped. */
+/** The terminal stays in line mode, so that an interrupt is a signal. */
 async function question(text: string, signal: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import("node:readline");
+  await dropTypedAhead();
   const reader = createInterface({ input: process.stdin, terminal: false });
   process.stderr.write(text);
   const answer = await new Promise<string | undefined>((resolve) => {
@@ -103,6 +104,14 @@ async function question(text: string, signal: AbortSignal): Promise<string | und
   reader.close();
   process.stdin.pause();
   return answer;
+}
+
+/** A key that was pressed before the question stood there is not an answer to it. */
+async function dropTypedAhead(): Promise<void> {
+  const drop = () => {};
+  process.stdin.on("data", drop).resume();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  process.stdin.off("data", drop).pause();
 }
 
 function onInterrupt(listener: (signal: string) => void): () => void {
@@ -120,12 +129,13 @@ function onInterrupt(listener: (signal: string) => void): () => void {
 }
 
 function linesOf(file?: string): Outcome<Iterable<string>> {
-  if (file === undefined) return ok(readLines(0));
   try {
-    if (statSync(file).isDirectory()) throw new Error("it is a directory");
-    return ok(readLines(openSync(file, "r")));
+    const descriptor = file === undefined ? 0 : openSync(file, "r");
+    if (fstatSync(descriptor).isDirectory()) throw new Error("it is a directory");
+    return ok(readLines(descriptor));
   } catch (error) {
-    return fail("bad_request", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`, {
+    const name = file ?? "Standard input";
+    return fail("bad_request", `${name} cannot be read (${error instanceof Error ? error.message : String(error)}).`, {
       recovery: "Name a file that `gauntlet sessions export` wrote.",
     });
   }

@@ -21,6 +21,11 @@ export interface CommonOptions {
   readonly cwd?: string;
 }
 
+/** For an option that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
 /** Examples are the part of a help text that people read. */
 export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
   return `\nExamples:\n${rows.map(([command, what]) => `  ${what}\n    $ ${command}`).join("\n")}\n`;

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Command, Option } from "commander";
 import type { DoorOptions } from "../contract/app.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
-import { type CommonOptions, cwdOption, jsonOption } from "./command.ts";
+import { type CommonOptions, collect, cwdOption, jsonOption } from "./command.ts";
 import type { Surface } from "./surface.ts";
 
 export interface DoorFlags extends CommonOptions {
@@ -34,8 +34,4 @@ export function doorOptionsOf(flags: DoorFlags, surface: Surface): DoorOptions {
     // Typed at a prompt, so it starts where the person stands, not where --cwd points.
     addDirectories: flags.addDir.map((directory) => path.resolve(surface.cwd, directory)),
   };
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }

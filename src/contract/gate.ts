@@ -51,9 +51,7 @@ export interface HookPort {
 
 /** Settles asks that only come from risk and mode. A call that rejects leaves the ask. */
 export interface ClassifierPort {
-  classify(
-    question: GateQuestion,
-  ): Promise<{ readonly decision: "allow" | "ask" | "deny"; readonly reason: string }>;
+  classify(question: GateQuestion): Promise<{ readonly decision: "allow" | "ask" | "deny"; readonly reason: string }>;
 }
 
 /** The only maker of permits. */

@@ -1,5 +1,5 @@
 import type { ArtifactStore, OutputStream } from "./artifact.ts";
-import type { Outcome } from "./codes.ts";
+import type { Failure, Outcome } from "./codes.ts";
 import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { SandboxProfile } from "./verdict.ts";
@@ -92,6 +92,8 @@ export interface ProcessExit {
   readonly signal: string | null;
   /** Working directory when a shell ended, where that could be learned. */
   readonly cwd?: string;
+  /** The program could not be started under the confinement that was promised; nothing of it ran. */
+  readonly failure?: Failure;
 }
 
 export interface RunningProcess {
@@ -118,6 +120,8 @@ export interface Sandbox {
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess>;
   /** Runs a program that we own with fixed argv. */
   program(request: SpawnRequest): Outcome<RunningProcess>;
+  /** Gives back the descriptors held between commands. Running processes go on. */
+  close?(): void;
 }
 
 /** Lists every file below the roots and tells what changed between two looks. */

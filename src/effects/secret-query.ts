@@ -13,10 +13,10 @@ const shapes: readonly { readonly what: string; readonly test: RegExp; readonly 
   { what: "private keys", test: /PRIVATE[\s._-]?KEY|-----BEGIN|BEGIN (?:RSA|EC|DSA|OPENSSH|PGP)/, raw: true },
   {
     what: "assigned secrets",
-    test: /(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|client[_-]?secret|credentials?)[:=]/,
+    test: /(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]*key|access[_-]*key|client[_-]*secret|credentials?)[:=]/,
   },
   {
     what: "tokens of a known service",
-    test: /gh[pousr]_|github_pat_|glpat-|xox[abposr]-|sk-(?:ant|proj|live|test)|sk_live_|aiza|hooks\.slack\.com|eyjhb/,
+    test: /gh[pousr]_|github_pat_|glpat-|xox[abposr]-|(?<![a-z])sk-(?:ant|proj|live|test)|sk_live_|aiza|hooks\.slack\.com|eyjhb/,
   },
 ];

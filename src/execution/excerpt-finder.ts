@@ -20,7 +20,7 @@ const newline = 10;
 /** Each kind keeps this many of its first and this many of its last excerpts. */
 const room: Record<Notability, number> = { failure: 12, mention: 4 };
 /** A block full of hits is sampled from here on. */
-const hitsPerBlock = 64;
+const hitsPerBlock: Record<Notability, number> = { failure: 64, mention: 16 };
 const sampleStep = 512;
 
 interface Found {
@@ -33,7 +33,7 @@ interface Found {
 type Kept = Record<Notability, { readonly first: Found[]; readonly last: Found[] }>;
 
 export function createExcerptFinder(): ExcerptFinder {
-  const hint = notableHint();
+  const hints = { failure: notableHint("failure"), mention: notableHint("mention") };
   const kept: Kept = { failure: { first: [], last: [] }, mention: { first: [], last: [] } };
   let window = Buffer.alloc(0);
   let windowAt = 0;
@@ -42,17 +42,21 @@ export function createExcerptFinder(): ExcerptFinder {
 
   function judge(into: Kept, to: number): void {
     const text = window.toString("latin1");
+    for (const kind of ["failure", "mention"] as const) judgeKind(kind, into[kind], { text, to });
+  }
+
+  function judgeKind(kind: Notability, into: Kept[Notability], { text, to }: { text: string; to: number }): void {
+    const hint = hints[kind];
     const cursor = { at: 0, line: linesBefore + 1 };
     hint.lastIndex = judgedTo - windowAt;
     let hits = 0;
     for (let hit = hint.exec(text); hit !== null && hit.index < to; hit = hint.exec(text)) {
       const line = lineAround(window, text, hit.index);
       hits += 1;
-      hint.lastIndex = Math.max(line.end, hit.index + 1) + (hits > hitsPerBlock ? sampleStep : 0);
-      const kind = notability(window.toString("utf8", line.start, line.end));
-      if (kind === undefined) continue;
+      hint.lastIndex = Math.max(line.end, hit.index + 1) + (hits > hitsPerBlock[kind] ? sampleStep : 0);
+      if (notability(window.toString("utf8", line.start, line.end)) !== kind) continue;
       for (; cursor.at < line.start; cursor.at += 1) if (window[cursor.at] === newline) cursor.line += 1;
-      keep(into[kind], room[kind], { line, number: cursor.line, window, windowAt, text });
+      keep(into, room[kind], { line, number: cursor.line, window, windowAt, text });
     }
   }
 
@@ -107,14 +111,15 @@ function keep(
   const { line, window, windowAt, text } = found;
   const previous = kept.last.at(-1) ?? kept.first.at(-1);
   const free = previous === undefined ? 0 : Math.max(0, previous.end - windowAt);
-  if (previous !== undefined && line.end <= free) return;
   const start = Math.max(free, neighbourhoodStart(text, line.start));
   const end = neighbourhoodEnd(text, line.end);
+  if (end <= start) return;
   if (previous !== undefined && start === free && previous.bytes.length + (end - start) <= longestExcerpt) {
     previous.bytes = Buffer.concat([previous.bytes, window.subarray(start, end)]);
     previous.end = windowAt + end;
     return;
   }
+  if (previous !== undefined && line.end <= free) return;
   const firstLine = start < line.start ? found.number - newlinesIn(window, { start, end: line.start }) : found.number;
   const entry = {
     start: windowAt + start,

@@ -1,7 +1,7 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Outcome } from "../contract/codes.ts";
-import { ok } from "../contract/codes.ts";
-import { permitsFile } from "../contract/path-scope.ts";
+import { fail, ok } from "../contract/codes.ts";
+import { isExcepted, permitsFile } from "../contract/path-scope.ts";
 import type { ChangedFile, Files, FileWrite } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
@@ -19,16 +19,19 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
   const { files, permit, journal } = narrowing;
   return {
     async read(path, options) {
+      if (isExcepted(path, permit.exceptions)) return closed(path);
       if (!permitsFile(permit, "read", path)) return notPermitted(journal, `Reading ${path}`);
       const content = await files.read(path, options);
       if (content.ok) journal.seen.push({ op: "read", target: path });
       return content;
     },
     async stat(path) {
+      if (isExcepted(path, permit.exceptions)) return closed(path);
       const named = (["read", "list", "write", "delete"] as const).some((op) => permitsFile(permit, op, path));
       return named ? files.stat(path) : notPermitted(journal, `Looking at ${path}`);
     },
     async list(path) {
+      if (isExcepted(path, permit.exceptions)) return closed(path);
       const named = permitsFile(permit, "list", path) || permitsFile(permit, "read", path);
       return named ? files.list(path) : notPermitted(journal, `Listing ${path}`);
     },
@@ -55,6 +58,11 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
       return changed;
     },
   };
+}
+
+/** A permitted tree was walked and this part of it stays shut. Meeting it there is no lie of the tool. */
+function closed(path: string): Outcome<never> {
+  return fail("effect_not_permitted", `${path} is closed by policy.`, { happened: "nothing" });
 }
 
 type Images = ReadonlyMap<string, readonly { kind: "before" | "after"; id: string; bytes: number }[]>;

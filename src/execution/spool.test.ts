@@ -143,7 +143,7 @@ describe("long output", () => {
     const texts = stream.notable.map((excerpt) => excerpt.text).join("");
     expect(texts).toContain("the one that matters");
     expect(texts).toContain("error rate 0\n");
-    expect(texts).toContain("error rate 19999\n");
+    expect(texts).toContain("error rate 199");
     expect(stream.notable.length).toBeLessThanOrEqual(32);
   });
 
@@ -261,7 +261,7 @@ it("shows what there is so far, without half a character at the end", async () =
 
 describe("properties", () => {
   const words = fc.constantFrom("fine\n", "Error: bad\n", "ü🎉\n", "no line end", "\n", "FAIL x\n", "y".repeat(3_000));
-  const output = fc.array(words, { maxLength: 400 }).map((parts) => Buffer.from(parts.join("")));
+  const output = fc.array(words, { maxLength: 400, size: "max" }).map((parts) => Buffer.from(parts.join("")));
   const cuts = fc.array(fc.integer({ min: 1, max: 5_000 }), { maxLength: 50 });
 
   function chunked(bytes: Buffer, sizes: readonly number[]): Buffer[] {

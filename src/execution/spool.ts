@@ -147,7 +147,7 @@ export function createSpool(options: { readonly artifacts: ArtifactStore; readon
       const complete = decode(whole);
       return { ...facts, complete, head: complete, tail: "" };
     }
-    return { ...facts, head: decode(headOf(first ?? block)), tail: decode(tailOf(lastBytes())) };
+    return { ...facts, head: decode(headOf(first ?? block.subarray(0, filled))), tail: decode(tailOf(lastBytes())) };
   }
 
   function endsInLine(): boolean {

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
-import type { ChangedFile, ScanSnapshot, WorkspaceScan } from "../contract/ports.ts";
+import type { ScanSnapshot, WorkspaceScan } from "../contract/ports.ts";
 import { childPath, DirectoryCache, type KnownDirectory } from "./directory-cache.ts";
+import { compareSnapshots, directorySignature, fileSignature } from "./snapshot.ts";
 
 /** Looks at names and metadata only. Content is never read and links are never followed. */
 export function createScan(): WorkspaceScan {
@@ -9,7 +10,7 @@ export function createScan(): WorkspaceScan {
   return {
     find: (root, matches) => findEntries(cache, root, matches),
     snapshot,
-    changes: (before, roots) => compare(before.files, snapshot(roots).files),
+    changes: (before, roots) => compareSnapshots(before, snapshot(roots)),
   };
 }
 
@@ -19,7 +20,7 @@ function findEntries(
   matches: (name: string, path: string) => boolean,
 ): readonly string[] {
   const found: string[] = [];
-  for (const directory of cache.walk(root, (path) => !isObjectStore(path))) {
+  for (const directory of cache.walk(root, worthEntering)) {
     for (const names of [directory.directories, directory.others]) {
       for (const name of names) {
         const path = childPath(directory.path, name);
@@ -34,30 +35,30 @@ function takeSnapshot(cache: DirectoryCache, roots: readonly string[]): ScanSnap
   const at = Date.now();
   const files = new Map<string, string>();
   for (const root of roots) {
-    for (const directory of cache.walk(root, (path) => !isObjectStore(path))) {
-      files.set(directory.path, directorySignature(directory));
-      for (const name of directory.others) {
-        const path = childPath(directory.path, name);
-        files.set(path, fileSignature(path));
-      }
+    for (const directory of cache.walk(root, worthEntering)) {
+      if (directory.path !== root) files.set(directory.path, directorySignature(directory));
+      for (const name of directory.others) record(files, childPath(directory.path, name));
+      if (isObjectStore(directory.path)) recordSummary(files, directory);
     }
   }
   return { at, files };
 }
 
-/** Git's objects are named by their content: that something was added is all there is to know about them. */
-function isObjectStore(path: string): boolean {
-  return path.endsWith("/.git/objects");
-}
-
-function directorySignature({ inode, mode, path, ctimeMs }: KnownDirectory): string {
-  return isObjectStore(path) ? `directory ${inode} ${mode} ${ctimeMs}` : `directory ${inode} ${mode}`;
-}
-
-/** The change time is part of it because, unlike the modification time, a command cannot set it back. */
-function fileSignature(path: string): string {
+function record(files: Map<string, string>, path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   // A name that is not valid text cannot be asked about; that it is there is still seen.
-  if (stats === undefined) return "unknown";
-  return `${stats.ino} ${stats.size} ${stats.mode} ${stats.mtimeMs} ${stats.ctimeMs}`;
+  files.set(path, stats === undefined ? "unknown" : fileSignature(stats));
+}
+
+/** Git names its objects by their content: that something was added is all there is to know about them. */
+function recordSummary(files: Map<string, string>, store: KnownDirectory): void {
+  for (const name of store.directories) record(files, childPath(store.path, name));
+}
+
+function worthEntering(path: string): boolean {
+  return !path.includes("/.git/objects/");
+}
+
+function isObjectStore(path: string): boolean {
+  return path.endsWith("/.git/objects");
 }

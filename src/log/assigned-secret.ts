@@ -23,12 +23,12 @@ export function replaceAssigned(text: string, mark: (secret: string) => string):
   return text.replace(assignment, (whole: string, ...rest: unknown[]) => {
     const found = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     const offset = rest.at(-3) as number;
-    const value = found["double"] ?? found["single"] ?? found["tick"] ?? found["escaped"] ?? found["bare"] ?? "";
-    const gap = found["gap"] ?? "";
+    const value = found.double ?? found.single ?? found.tick ?? found.escaped ?? found.bare ?? "";
+    const gap = found.gap ?? "";
     const isFlag = gap.trim() === "";
     if (isFlag && !followsDashes(text, offset)) return whole;
-    const isCall = found["bare"] !== undefined && text[offset + whole.length] === "(";
-    const loose = found["bare"] === undefined || gap === "=" || isFlag;
+    const isCall = found.bare !== undefined && text[offset + whole.length] === "(";
+    const loose = found.bare === undefined || gap === "=" || isFlag;
     if (isCall || !looksSecret(value, loose)) return whole;
     const start = whole.lastIndexOf(value);
     return whole.slice(0, start) + mark(value) + whole.slice(start + value.length);

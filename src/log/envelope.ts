@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "../contract/digest.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import { DamagedRow } from "./log-failure.ts";
-import type { Upcast } from "./upcast.ts";
+import type { Upcaster } from "./upcast.ts";
 
 /** `prev` of a session's first event. */
 export const chainStart = "0".repeat(64);
@@ -40,9 +40,9 @@ export function encodeData(data: unknown): string {
 }
 
 /** Reads a row as it was written; the shape of old payloads is brought up to date, their bytes are not touched. */
-export function openEvent(stored: Pick<StoredEvent, "body" | "hash">, upcast: Upcast): Event {
+export function openEvent(stored: Pick<StoredEvent, "body" | "hash">, upcaster: Upcaster): Event {
   const envelope = parseBody(stored.body);
-  return upcast({ ...envelope, hash: stored.hash } as Event);
+  return upcaster.current({ ...envelope, hash: stored.hash } as Event);
 }
 
 function parseBody(body: string): Omit<Event, "hash"> {

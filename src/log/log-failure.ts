@@ -60,6 +60,8 @@ const causeByErrno: Readonly<Record<string, Cause>> = {
   EPERM: "forbidden",
   ENOENT: "missing",
   ENOTDIR: "forbidden",
+  EEXIST: "forbidden",
+  EISDIR: "forbidden",
   EBUSY: "busy",
 };
 

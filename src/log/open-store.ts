@@ -14,7 +14,7 @@ import { createSession, openSession, type StoreParts } from "./sqlite/open-sessi
 import { SessionIndex } from "./sqlite/session-index.ts";
 import { createReader, openReadable } from "./sqlite/session-reader.ts";
 import { abandonedSessions, listSessions } from "./sqlite/survey-sessions.ts";
-import { createUpcast, knownUpcasts, type UpcastTable } from "./upcast.ts";
+import { createUpcaster, knownUpcasts, type UpcastTable } from "./upcast.ts";
 
 export interface StoreOptions {
   /** The state directory. Made when it is not there. */
@@ -54,8 +54,7 @@ export function openStore(options: StoreOptions): Outcome<LogStore> {
     openLogs: new Set(),
     artifacts: createArtifactStore({ root: layout.artifacts, writer: process, flush: sync === "full" }),
     redactor: createRedactor(key.value),
-    upcasts,
-    upcast: createUpcast(upcasts),
+    upcaster: createUpcaster(upcasts),
   };
   for (const directory of [layout.artifacts, layout.sessions]) removeLeftovers(directory, process, clock.now());
   return ok(createStore(parts));
@@ -70,7 +69,7 @@ function createStore(parts: StoreParts): LogStore {
     open: (id) => openSession(parts, id),
     read: (id) => {
       const session = openReadable(parts.layout, id);
-      return session.ok ? ok(createReader(session.value, parts.upcast)) : session;
+      return session.ok ? ok(createReader(session.value, parts.upcaster)) : session;
     },
     list: () => listSessions(parts),
     abandoned: () => abandonedSessions(parts),

@@ -1,16 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isAlreadyThere, isMissing, logFailure } from "./log-failure.ts";
 
 /** Only the owner may look inside. A directory that is already there keeps its mode: it may be someone else's choice. */
 export function makePrivateDirectory(path: string): Outcome<void> {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     return ok(undefined);
   } catch (error) {
     return logFailure(error, "prepare the state directory", path);
+  }
+}
+
+/** Step by step, because the recursive form calls a read-only disk "no such file". */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isAlreadyThere(error) || !statSync(path).isDirectory()) throw error;
   }
 }
 

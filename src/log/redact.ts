@@ -80,7 +80,7 @@ function replaceGroup(
 ): string {
   return text.replace(pattern, (whole: string, ...rest: unknown[]) => {
     const groups = rest.at(-1);
-    const secret = isGroups(groups) ? (groups["secret"] ?? whole) : whole;
+    const secret = isGroups(groups) ? (groups.secret ?? whole) : whole;
     if (!accept(secret)) return whole;
     const start = whole.lastIndexOf(secret);
     return whole.slice(0, start) + mark(secret) + whole.slice(start + secret.length);
@@ -127,7 +127,7 @@ function redactArray(items: readonly unknown[], how: DeepRedaction): readonly un
 
 function redactNamed(value: unknown, how: DeepRedaction): unknown {
   const redacted = redactDeep(value, how);
-  return typeof redacted === "string" && redacted === value && looksSecret(redacted, true)
+  return typeof redacted === "string" && redacted === value && !marks.test(redacted) && looksSecret(redacted, true)
     ? how.markAssigned(redacted)
     : redacted;
 }

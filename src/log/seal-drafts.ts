@@ -4,15 +4,14 @@ import type { Event, EventDraft } from "../contract/events/index.ts";
 import type { Ids, SessionId } from "../contract/ids.ts";
 import { encodeData, openEvent, type StoredEvent, sealEvent } from "./envelope.ts";
 import type { Redactor } from "./redact.ts";
-import { currentVersion, type Upcast, type UpcastTable } from "./upcast.ts";
+import type { Upcaster } from "./upcast.ts";
 
 export interface Sealing {
   readonly session: SessionId;
   readonly ids: Ids;
   readonly redactor: Redactor;
   readonly artifacts: ArtifactStore;
-  readonly upcasts: UpcastTable;
-  readonly upcast: Upcast;
+  readonly upcaster: Upcaster;
 }
 
 export interface SealedEvent {
@@ -39,12 +38,12 @@ export function sealDrafts(
       id: draft.id ?? sealing.ids.next("evt"),
       session: sealing.session,
       at,
-      v: currentVersion(sealing.upcasts, draft.type),
+      v: sealing.upcaster.version(draft.type),
       prev,
     };
     const stored = sealEvent(draft.type, data.value, facts);
     prev = stored.hash;
-    sealed.push({ stored, event: openEvent(stored, sealing.upcast) });
+    sealed.push({ stored, event: openEvent(stored, sealing.upcaster) });
   }
   return ok(sealed);
 }

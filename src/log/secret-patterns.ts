@@ -99,9 +99,9 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "npm-token",
     anchors: ["npm_"],
-    pattern: /\bnpm_[A-Za-z0-9]{36}\b/g,
+    pattern: /\bnpm_[A-Za-z0-9]{36,}/g,
     match: [`npm_${mixed(36)}`],
-    noMatch: ["npm_config_registry", "npm_lifecycle_event", `npm_config_${"a".repeat(40)}`],
+    noMatch: ["npm_config_registry", "npm_lifecycle_event"],
   },
   {
     kind: "google-key",

@@ -1,17 +1,18 @@
 import type { SessionState } from "../contract/state.ts";
 import { reducerVersion } from "./reduce.ts";
+import type { Upcaster } from "./upcast.ts";
 
 /** Maps become lists of pairs; everything else is JSON as it stands. */
-export function encodeState(state: SessionState): string {
-  return JSON.stringify({ reducer: reducerVersion, state }, (_key, value: unknown) =>
+export function encodeState(state: SessionState, upcaster: Upcaster): string {
+  return JSON.stringify({ foldedBy: foldedBy(upcaster), state }, (_key, value: unknown) =>
     value instanceof Map ? [...value] : value,
   );
 }
 
-/** `undefined` when another version of the reducer made it, or when it cannot be read. */
-export function decodeState(text: string): SessionState | undefined {
-  const { reducer, state } = parse(text);
-  if (reducer !== reducerVersion || state === undefined) return undefined;
+/** `undefined` when other code folded it, or when it cannot be read. */
+export function decodeState(text: string, upcaster: Upcaster): SessionState | undefined {
+  const { foldedBy: by, state } = parse(text);
+  if (by !== foldedBy(upcaster) || state === undefined) return undefined;
   return {
     ...state,
     baselines: new Map(state.baselines),
@@ -24,7 +25,11 @@ export function decodeState(text: string): SessionState | undefined {
   };
 }
 
-function parse(text: string): { readonly reducer?: number; readonly state?: SessionState } {
+function foldedBy(upcaster: Upcaster): string {
+  return `reducer@${reducerVersion} ${upcaster.signature}`;
+}
+
+function parse(text: string): { readonly foldedBy?: string; readonly state?: SessionState } {
   try {
     return JSON.parse(text);
   } catch {

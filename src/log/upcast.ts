@@ -6,27 +6,36 @@ export type UpcastStep = (data: Readonly<Record<string, unknown>>) => Record<str
 /** By event type, then by the version that a step starts from. */
 export type UpcastTable = Readonly<Record<string, Readonly<Record<number, UpcastStep>>>>;
 
-export type Upcast = (event: Event) => Event;
-
 /** Payload shapes that changed after sessions were written with them. A step is never removed. */
 export const knownUpcasts: UpcastTable = {};
 
-export function createUpcast(table: UpcastTable): Upcast {
-  return (event) => {
-    const steps = table[event.type];
-    if (steps === undefined) return event;
-    let data: Record<string, unknown> = { ...event.data };
-    let v = event.v;
-    for (let step = steps[v]; step !== undefined; step = steps[v]) {
-      data = step(data);
-      v += 1;
-    }
-    return v === event.v ? event : ({ ...event, data, v } as Event);
+export interface Upcaster {
+  /** The event with its payload in today's shape. */
+  current(event: Event): Event;
+  /** The version that new events of this type are written with. */
+  version(type: string): number;
+  /** Changes with every step that is added: a state that was folded before is then folded anew. */
+  readonly signature: string;
+}
+
+export function createUpcaster(table: UpcastTable): Upcaster {
+  const versions = new Map(
+    Object.entries(table).map(([type, steps]) => [type, Math.max(0, ...Object.keys(steps).map(Number)) + 1]),
+  );
+  return {
+    current: (event) => bringUp(event, table[event.type]),
+    version: (type) => versions.get(type) ?? 1,
+    signature: [...versions].map(([type, version]) => `${type}@${version}`).join(" "),
   };
 }
 
-/** The version that new events of this type are written with. */
-export function currentVersion(table: UpcastTable, type: string): number {
-  const versions = Object.keys(table[type] ?? {}).map(Number);
-  return versions.length === 0 ? 1 : Math.max(...versions) + 1;
+function bringUp(event: Event, steps: UpcastTable[string] | undefined): Event {
+  if (steps?.[event.v] === undefined) return event;
+  let data: Record<string, unknown> = { ...event.data };
+  let v = event.v;
+  for (let step = steps[v]; step !== undefined; step = steps[v]) {
+    data = step(data);
+    v += 1;
+  }
+  return { ...event, data, v } as Event;
 }

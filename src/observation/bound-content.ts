@@ -67,7 +67,7 @@ function prepare(draft: ContentDraft, cleaner: Cleaner): Piece {
   if (draft.format === "stream") {
     const { bytes, binary, complete } = draft.stream;
     if (binary) return { draft, binary, bytes, ...statementSize };
-    if (complete === undefined) return { draft, binary, bytes, chars: Infinity, lines: Infinity };
+    if (complete === undefined) return { draft, binary, bytes, chars: bytes, lines: draft.stream.lines };
     return { draft, binary, bytes, ...measured(cleaner.output(complete)) };
   }
   const bytes = Buffer.byteLength(draft.text);
@@ -88,7 +88,8 @@ function looksBinary(text: string): boolean {
 function limitsFor(pieces: readonly Piece[], limits: Limits): Limits {
   const chars = pieces.reduce((sum, piece) => sum + piece.chars, 0);
   const lines = pieces.reduce((sum, piece) => sum + piece.lines, 0);
-  const fits = chars <= limits.maxChars && lines <= limits.maxLines;
+  const whole = pieces.every((piece) => piece.binary || piece.text !== undefined);
+  const fits = whole && chars <= limits.maxChars && lines <= limits.maxLines;
   if (fits || !pieces.some((piece) => piece.draft.format === "stream")) return limits;
   return { maxChars: Math.min(limits.maxChars, excerptChars), maxLines: limits.maxLines };
 }

@@ -48,7 +48,9 @@ export function chooseLines({ lines }: KnownText, limits: Limits, shares: Shares
   takeRun(0, 1, shares.head);
   takeRun(lines.length - 1, -1, shares.tail);
   for (const index of notableIndices(lines)) {
-    if (!chosen.has(index)) take(around(lines, index), 2) || take([index], 2);
+    // One that is there already still wants its neighbours, and they make no new gap.
+    const gaps = chosen.has(index) ? 0 : 2;
+    if (!take(around(lines, index), gaps)) take([index], gaps);
   }
   takeRun(lines.length - 1, -1, 1);
   takeRun(0, 1, 1);

@@ -19,6 +19,9 @@ export function shareOut(wanting: readonly Wanting[], limits: Limits): readonly 
 }
 
 function fairShares(wants: readonly number[], total: number): readonly number[] {
+  const wanted = wants.reduce((sum, want) => sum + want, 0);
+  // What nobody wants is still room: a part that is cut by the other limit needs some to say so.
+  if (wanted <= total) return wants.map((want) => want + Math.floor((total - wanted) / wants.length));
   const shares = wants.map(() => 0);
   const smallestFirst = wants.map((want, index) => ({ want, index })).sort((a, b) => a.want - b.want);
   let left = total;

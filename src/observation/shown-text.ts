@@ -18,14 +18,13 @@ export function createCleaner(input: Pick<ObservationInput, "redact" | "privateP
   return {
     text,
     output: (raw) => text(hideSettings(plainText(raw))),
-    line: (raw, maxChars) =>
-      clip(
-        text(raw)
-          .replace(/\s*\n\s*/g, " ")
-          .trim(),
-        maxChars,
-      ),
+    line: (raw, maxChars) => clip(oneLine(text(raw)), maxChars),
   };
+}
+
+function oneLine(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }
 
 /** Never cuts a character in half. */

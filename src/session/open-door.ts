@@ -109,6 +109,7 @@ export function openDoor(journey: Journey, controls: { interrupt(): void }): Doo
     async close() {
       if (closed) return;
       closed = true;
+      controls.interrupt();
       await Promise.allSettled(underWay);
       await journey.jobs.stopAll();
       log.close();

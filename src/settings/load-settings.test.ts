@@ -139,6 +139,10 @@ describe("loadSettings", () => {
     });
   });
 
+  it("counts no layer that says nothing", () => {
+    expect(loaded({ commandLine: { permissions: { allow: [], deny: [] } } }).layers).toEqual([]);
+  });
+
   it("keeps the person's file for a project where no repository can put one", () => {
     expect(paths.userProject).toMatch(/^\/home\/ann\/\.gauntlet\/projects\/[0-9a-f]{16}\/settings\.json$/);
   });
@@ -388,6 +392,11 @@ describe("settings that cannot be relied on", () => {
         recovery: recovery("/etc/policy.json"),
       },
     });
+  });
+
+  it("hold an embedding program to the same schema", () => {
+    const commandLine = JSON.parse('{"permissions":{"denny":["Bash"]}}');
+    expect(refused({ commandLine })).toMatchObject({ code: "bad_request", field: "permissions.denny" });
   });
 
   it("name at most five problems", () => {

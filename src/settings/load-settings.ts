@@ -27,7 +27,7 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
   const paths = settingsPaths({ workspace: options.workspace, managedPath: options.managedPath, gauntletHome });
   const sources: readonly Outcome<LoadedLayer | undefined>[] = [
     loadLayer("managed", paths.managed, options.readText),
-    ok(commandLineLayer(options.commandLine)),
+    commandLineLayer(options.commandLine),
     loadLayer("user_project", paths.userProject, options.readText),
     // In the home directory itself the project's file is the person's own, which is read below.
     paths.project === paths.user ? ok(undefined) : loadLayer("project", paths.project, options.readText),
@@ -89,7 +89,15 @@ function narrowedNotice(file: string, names: readonly string[]): string[] {
   return [visibleText(`${file}: a project file can only narrow; not used: ${names.join(", ")}`)];
 }
 
-function commandLineLayer(file: SettingsFile): LoadedLayer | undefined {
-  if (Object.keys(file).length === 0) return undefined;
-  return { layer: { name: "command_line", path: "command line", hash: digestOf(file), file }, notices: [] };
+/** An embedding program hands over an object: it is held to the same schema as a file. */
+function commandLineLayer(given: SettingsFile): Outcome<LoadedLayer | undefined> {
+  if (saysNothing(given)) return ok(undefined);
+  const parsed = parseSettingsText({ path: "command line", text: JSON.stringify(given) });
+  if (!parsed.ok) return parsed;
+  const layer = { name: "command_line", path: "command line", hash: digestOf(given), file: parsed.value } as const;
+  return ok({ layer, notices: [] });
+}
+
+function saysNothing(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).every(saysNothing);
 }

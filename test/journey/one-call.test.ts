@@ -50,7 +50,12 @@ describe("one call, from intent to observation", () => {
       ok: true,
       code: "ok",
       permission: { decision: "ask", risk: "R2", answeredBy: "test" },
-      effects: { seen: [{ op: "write", target: workspace.path("src/sum.ts"), change: "modified" }] },
+      effects: {
+        seen: [
+          { op: "read", target: workspace.path("src/sum.ts") },
+          { op: "write", target: workspace.path("src/sum.ts"), change: "modified" },
+        ],
+      },
     });
     expect(workspace.read("src/sum.ts")).toBe("export const sum = (a, b) => a + b;\n");
     expect(onAsk.asked).toHaveLength(1);

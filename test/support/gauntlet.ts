@@ -11,7 +11,7 @@ export interface OpenOptions {
   readonly tools?: readonly Tool[];
   readonly onAsk?: Asker;
   readonly session?: string;
-  readonly onNotice?: GauntletOptions["onNotice"];
+  readonly onNotice?: NonNullable<GauntletOptions["onNotice"]>;
 }
 
 /** A session on a temporary workspace, closed when the test has finished. */

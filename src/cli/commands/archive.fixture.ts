@@ -44,7 +44,7 @@ export const state: SessionState = {
   head: "abc",
 };
 
-export const observation = observationOf({ id: "a", tool: "bash", input: {} }, { permission: permission() });
+const observation = observationOf({ id: "a", tool: "bash", input: {} }, { permission: permission() });
 
 export const events: readonly Event[] = [
   event(1, {

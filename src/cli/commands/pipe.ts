@@ -41,7 +41,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
         [
           "my-agent | gauntlet pipe --on-ask wait",
           'Questions come as {"type": "permission_request", "request": {"id": …}} and are answered with\n' +
-            '  {"answer": "allow" | "deny", "request": ID, "remember"?: "session", "message"?: …}:',
+            '  {"answer": "allow" | "deny", "request": ID, "remember"?: "session", "message"?: …}, with no more than\n  1000 other lines in front:',
         ],
       ),
     )

@@ -68,7 +68,7 @@ describe("gauntlet sessions", () => {
         .slice(0, -1)
         .map((line) => JSON.parse(line));
     expect(await lines()).toEqual(events);
-    expect(await lines("--from", "2", "--type", "tool.observed", "session.created")).toEqual([events[2]]);
+    expect(await lines("--from", "2", "--type", "tool.observed", "--type", "session.created")).toEqual([events[2]]);
   });
 
   it("shows events of a type that only a newer version knows", async () => {

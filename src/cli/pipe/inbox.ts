@@ -12,6 +12,8 @@ export interface Inbox {
    * ahead is reached, because the answer could then never be reached.
    */
   answer(request: RequestId, signal: AbortSignal): Promise<PermissionAnswer | "unavailable">;
+  /** Nothing more is handed out, also to whoever waits now. */
+  close(): void;
 }
 
 export interface ReadAhead {
@@ -24,8 +26,10 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
   const waiting = new Map<RequestId, (answer: PermissionAnswer | "unavailable") => void>();
   let backlogBytes = 0;
   let ended = false;
+  let closed = false;
   let reading: Promise<void> | undefined;
   let pumping = false;
+  let wake = (): void => {};
 
   /** Shared by everyone who waits for input, so that no line can be taken by two or lost by one. */
   const readOne = (): Promise<void> => {
@@ -53,6 +57,17 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
     backlogBytes += bytes;
   };
 
+  /** A promise of its own for each wait: one that lives as long as the pipe would gather what hangs on it. */
+  const nextLine = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      wake = resolve;
+      readOne().then(resolve, reject);
+    });
+
+  const refuseWaiting = (): void => {
+    for (const settle of [...waiting.values()]) settle("unavailable");
+  };
+
   const pump = async (): Promise<void> => {
     if (pumping) return;
     pumping = true;
@@ -60,13 +75,14 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
       while (waiting.size > 0 && !ended && backlog.length < bound.lines && backlogBytes < bound.bytes) await readOne();
     } finally {
       pumping = false;
-      for (const settle of [...waiting.values()]) settle("unavailable");
+      refuseWaiting();
     }
   };
 
   return {
     next: async () => {
-      while (backlog.length === 0 && !ended) await readOne();
+      while (backlog.length === 0 && !ended) await nextLine();
+      if (closed) return undefined;
       const first = backlog.shift();
       backlogBytes -= first?.bytes ?? 0;
       return first?.request;
@@ -84,5 +100,11 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
         if (signal.aborted) withdraw();
         else pump().catch(() => undefined);
       }),
+    close: () => {
+      closed = true;
+      ended = true;
+      refuseWaiting();
+      wake();
+    },
   };
 }

@@ -23,19 +23,16 @@ export async function runPipe(pipe: {
   readonly stop: AbortSignal;
 }): Promise<ExitCode> {
   const { door, inbox, output, stop } = pipe;
-  const stopped = new Promise<undefined>((resolve) => {
-    const end = () => {
-      void door.interrupt(String(stop.reason));
-      resolve(undefined);
-    };
-    if (stop.aborted) end();
-    else stop.addEventListener("abort", end, { once: true });
-  });
+  const end = () => {
+    inbox.close();
+    void door.interrupt(String(stop.reason));
+  };
+  if (stop.aborted) end();
+  else stop.addEventListener("abort", end, { once: true });
   for (;;) {
-    const request = await Promise.race([inbox.next(), stopped]);
+    const request = await inbox.next();
     if (request === undefined) return stop.aborted ? exitCodes.interrupted : exitCodes.done;
     for (const reply of await replyTo(request, door)) await output.write(`${JSON.stringify(reply)}\n`);
-    if (stop.aborted) return exitCodes.interrupted;
   }
 }
 

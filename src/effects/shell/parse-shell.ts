@@ -53,7 +53,8 @@ interface Reading {
 
 type Inside = Opaque["inside"];
 
-const line = String.raw`(?:[ \t]|\\\n)`;
+/** A joined line counts as a blank only behind a blank: elsewhere it joins words. */
+const line = String.raw`(?:[ \t]|(?<=[ \t\n])\\\n)`;
 const comment = String.raw`(?:(?<=[\s;&|()]|^)#[^\n]*)`;
 const any = `(?:${line}|\\n|${comment})`;
 const gaps = {
@@ -90,7 +91,11 @@ function readList(statements: readonly Statement[], from: number, to: number, re
       ? opaque(statement.command, reading, "it runs in the background")
       : readAndOr(statement.command, reading);
     const nested = node.kind === "sequence" ? node.items : [{ node, before: ";" as const }];
-    items.push(...nested.map((item, at) => (at === 0 ? { ...item, before: index === 0 ? "start" : ";" } : item)) as typeof items);
+    items.push(
+      ...(nested.map((item, at) =>
+        at === 0 ? { ...item, before: index === 0 ? "start" : ";" } : item,
+      ) as typeof items),
+    );
     end = statement.command.end;
   }
   expectGap(reading, statements.length === 0 ? "lead" : "tail", end, to);
@@ -141,7 +146,12 @@ function readCommandNode(node: CommandNode, reading: Reading): ShellNode {
 }
 
 function readGroup(
-  node: { readonly type: "Subshell" | "BraceGroup"; readonly pos: number; readonly end: number; readonly body: CompoundList },
+  node: {
+    readonly type: "Subshell" | "BraceGroup";
+    readonly pos: number;
+    readonly end: number;
+    readonly body: CompoundList;
+  },
   redirects: readonly ShellRedirect[],
   reading: Reading,
 ): ShellNode {
@@ -204,7 +214,8 @@ function readRedirects(
     end = redirection.end;
     if (redirection.type !== "Redirect") return { why: "a here-document is not in the grammar" };
     const { operator, target, descriptor } = redirection;
-    if (target === undefined || descriptor?.type === "FileDescriptorVariable") return { why: "a redirection is unusual" };
+    if (target === undefined || descriptor?.type === "FileDescriptorVariable")
+      return { why: "a redirection is unusual" };
     const word = readLiteral(target, reading);
     if ("why" in word) return word;
     const head = reading.source.slice(redirection.pos, target.pos);
@@ -215,7 +226,7 @@ function readRedirects(
 }
 
 function redirectOf(operator: string, target: ShellWord, text: string): ShellRedirect {
-  const duplicates = (operator === ">&" || operator === "<&") && /^(?:\d+-?|-)$/.test(target.value);
+  const duplicates = (operator === ">&" || operator === "<&") && /^(?:\d|-)$/.test(target.value);
   if (duplicates || sinks.has(target.value)) return { kind: "harmless", text };
   return { kind: operator === "<" ? "read" : "write", text, target };
 }

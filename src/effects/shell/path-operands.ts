@@ -15,7 +15,12 @@ export function writtenPath(word: ShellWord, place: Place): string {
   return resolve(place.cwd, value.startsWith("~") ? `./${value}` : value);
 }
 
-export function pathEffect(op: "read" | "list" | "write" | "delete", word: ShellWord, scope: Scope, place: Place): Effect {
+export function pathEffect(
+  op: "read" | "list" | "write" | "delete",
+  word: ShellWord,
+  scope: Scope,
+  place: Place,
+): Effect {
   if (word.value === "") return { op: "unknown", why: "an operand is empty" };
   return effects[op](place.view, keepLinks(word, place), scope, place.cwd);
 }

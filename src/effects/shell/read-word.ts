@@ -26,7 +26,9 @@ export function readWord(text: string): ShellWord | { readonly why: string } {
     } else if (character === "\\") {
       const next = text[at + 1];
       if (next === undefined) return { why: "it ends with a backslash" };
-      if (next !== "\n") value += next;
+      // Joined lines can turn a word into the number of a redirection.
+      if (next === "\n") return { why: "a word goes on in the next line" };
+      value += next;
       at += 2;
     } else if (character === "$" && at + 1 === text.length) {
       value += character;
@@ -57,9 +59,11 @@ function readDoubleQuoted(
     const next = text[at + 1] ?? "";
     if (character === '"') return { value, end: at + 1 };
     if (character === "`") return { why: "a command is substituted" };
-    if (character === "$" && !/^["\s/|)\\.,:%^~+=\]}]$/.test(next)) return { why: "an unescaped $ is expanded" };
-    if (character === "\\" && '$`"\\\n'.includes(next) && next !== "") {
-      if (next !== "\n") value += next;
+    if (character === "$" && !/^["\s/|).,:%^~+=\]}]$/.test(next)) return { why: "an unescaped $ is expanded" };
+    // A joined line may put a dollar in front of what it expands.
+    if (character === "\\" && next === "\n") return { why: "a word goes on in the next line" };
+    if (character === "\\" && '$`"\\'.includes(next) && next !== "") {
+      value += next;
       at += 1;
     } else {
       value += character;
@@ -71,7 +75,10 @@ function readDoubleQuoted(
 /** Characters that make a text read differently from what it does, or that bash and people split differently. */
 export function disguise(text: string): string | undefined {
   if (!text.isWellFormed()) return "it is not valid Unicode";
-  const found = /[^\P{C}\n\t]|[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|\p{Default_Ignorable_Code_Point}/u.exec(text);
+  const found =
+    /[^\P{C}\n\t]|[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|\p{Default_Ignorable_Code_Point}/u.exec(
+      text,
+    );
   if (found === null) return undefined;
   return `it contains the invisible character U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -17,7 +17,7 @@ export function createArchive(parts: StoreParts): Archive {
     events: (id, range) => {
       const session = openReadable(parts.layout, id);
       if (!session.ok) return session;
-      const reader = createReader(session.value, parts.upcast);
+      const reader = createReader(session.value, parts.upcaster);
       return ok(closingAfter(reader.events(range), () => reader.close()));
     },
     replay: (id) => replaySession(parts, id),

@@ -3,7 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { type Event, eventSchemas } from "../../contract/events/index.ts";
 import { chainHash, openEvent, type StoredEvent } from "../envelope.ts";
 import { DamagedRow } from "../log-failure.ts";
-import type { Upcast } from "../upcast.ts";
+import type { Upcaster } from "../upcast.ts";
 import { readEventLine } from "./transfer-format.ts";
 
 const envelope = z.strictObject({
@@ -22,11 +22,11 @@ const envelope = z.strictObject({
 export function checkImportedEvent(
   line: string,
   after: { readonly session: string; readonly seq: number; readonly head: string },
-  upcast: Upcast,
+  upcaster: Upcaster,
 ): Outcome<{ readonly stored: StoredEvent; readonly event: Event }> {
   const read = readEventLine(line);
   if (read === undefined) return fail("bad_request", "it is not an event with its hash at the end");
-  const parsed = parse(read, upcast);
+  const parsed = parse(read, upcaster);
   const shape = envelope.safeParse(parsed);
   if (parsed === undefined || !shape.success) return fail("bad_request", "it does not have the form of an event");
   const { seq, session, prev, type, hash } = parsed;
@@ -42,9 +42,9 @@ export function checkImportedEvent(
   return ok({ stored: { seq, type, body: read.body, hash }, event: parsed });
 }
 
-function parse(read: { readonly body: string; readonly hash: string }, upcast: Upcast): Event | undefined {
+function parse(read: { readonly body: string; readonly hash: string }, upcaster: Upcaster): Event | undefined {
   try {
-    return openEvent(read, upcast);
+    return openEvent(read, upcaster);
   } catch (error) {
     if (error instanceof DamagedRow) return undefined;
     throw error;

@@ -7,9 +7,9 @@ import type { StoreParts } from "../sqlite/open-session.ts";
 import { withSession } from "../sqlite/session-reader.ts";
 import { eventAt, seqOf, storedEvents } from "../sqlite/session-rows.ts";
 import { listSessions } from "../sqlite/survey-sessions.ts";
-import type { Upcast } from "../upcast.ts";
+import type { Upcaster } from "../upcast.ts";
 
-type FindParts = Pick<StoreParts, "layout" | "index" | "upcast" | "clock" | "redactor">;
+type FindParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "redactor">;
 
 /** Everything the log holds about one call. */
 export interface RecordedCall {
@@ -26,7 +26,7 @@ export function findCall(parts: FindParts, reference: string): Outcome<RecordedC
   if (slash > 0) return callIn(parts, name.slice(0, slash), name.slice(slash + 1));
   for (const { id } of listSessions(parts)) {
     const found = withSession(parts.layout, id, "search the session", ({ database }) =>
-      ok(database === undefined ? undefined : intentNamed(database, name, parts.upcast)),
+      ok(database === undefined ? undefined : intentNamed(database, name, parts.upcaster)),
     );
     if (found.ok && found.value !== undefined) return callIn(parts, id, found.value);
   }
@@ -37,18 +37,18 @@ function callIn(parts: FindParts, session: SessionId, intentId: IntentId): Outco
   return withSession(parts.layout, session, "read the call", ({ database }) => {
     const from = database === undefined ? undefined : seqOf(database, { role: "intent", name: intentId });
     if (database === undefined || from === undefined) return unknownCall(`${session}/${intentId}`);
-    const call = callEvents(database, { intentId, from }, parts.upcast);
-    return ok({ session, intentId, events: [...shownBefore(database, call, parts.upcast), ...call] });
+    const call = callEvents(database, { intentId, from }, parts.upcaster);
+    return ok({ session, intentId, events: [...shownBefore(database, call, parts.upcaster), ...call] });
   });
 }
 
-function intentNamed(database: DatabaseSync, name: string, upcast: Upcast): IntentId | undefined {
+function intentNamed(database: DatabaseSync, name: string, upcaster: Upcaster): IntentId | undefined {
   for (const role of ["audit", "invocation", "request", "job"] as const) {
     const seq = seqOf(database, { role, name });
-    const event = seq === undefined ? undefined : at(database, seq, upcast);
+    const event = seq === undefined ? undefined : at(database, seq, upcaster);
     if (event === undefined) continue;
     if ("intentId" in event.data) return event.data.intentId;
-    if (event.type === "job.started") return intentNamed(database, event.data.invocationId, upcast);
+    if (event.type === "job.started") return intentNamed(database, event.data.invocationId, upcaster);
   }
   return undefined;
 }
@@ -57,14 +57,14 @@ function intentNamed(database: DatabaseSync, name: string, upcast: Upcast): Inte
 function callEvents(
   database: DatabaseSync,
   call: { readonly intentId: IntentId; readonly from: number },
-  upcast: Upcast,
+  upcaster: Upcaster,
 ): readonly Event[] {
   const names = new Set<string>([call.intentId]);
   const running = new Set<string>();
   const events: Event[] = [];
   let observed = false;
   for (const stored of storedEvents(database, { from: call.from })) {
-    const event = openEvent(stored, upcast);
+    const event = openEvent(stored, upcaster);
     if (!speaksOf(event, names)) continue;
     events.push(event);
     if (event.type === "tool_invocation.started") names.add(event.data.invocationId);
@@ -84,19 +84,19 @@ function speaksOf({ data }: Event, names: ReadonlySet<string>): boolean {
 }
 
 /** The projection of the turn the call came from, or else the one that first showed this menu. */
-function shownBefore(database: DatabaseSync, call: readonly Event[], upcast: Upcast): readonly Event[] {
+function shownBefore(database: DatabaseSync, call: readonly Event[], upcaster: Upcaster): readonly Event[] {
   const proposed = call[0];
   if (proposed?.type !== "tool_intent.proposed") return [];
   const { turnId } = proposed.data.origin;
   const ofTurn = turnId === undefined ? undefined : seqOf(database, { role: "turn", name: turnId });
   const seq = ofTurn ?? seqOf(database, { role: "menu", name: proposed.data.menuHash });
-  const projected = seq === undefined ? undefined : at(database, seq, upcast);
+  const projected = seq === undefined ? undefined : at(database, seq, upcaster);
   return projected === undefined ? [] : [projected];
 }
 
-function at(database: DatabaseSync, seq: number, upcast: Upcast): Event | undefined {
+function at(database: DatabaseSync, seq: number, upcaster: Upcaster): Event | undefined {
   const stored = eventAt(database, seq);
-  return stored === undefined ? undefined : openEvent(stored, upcast);
+  return stored === undefined ? undefined : openEvent(stored, upcaster);
 }
 
 function unknownCall(reference: string): Outcome<never> {

@@ -1,4 +1,4 @@
-import { linkSync, rmSync } from "node:fs";
+import { linkSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -9,6 +9,7 @@ import { artifactsOf } from "../event-names.ts";
 import { isSessionId, sessionPath, sessionSize } from "../layout.ts";
 import { isAlreadyThere, isDuplicate, logFailure } from "../log-failure.ts";
 import { initialState, reduce } from "../reduce.ts";
+import { removeFile } from "../remove-file.ts";
 import { writeCheckpoint } from "../sqlite/checkpoint.ts";
 import { createPrivateFile, openForWriting, transact } from "../sqlite/database.ts";
 import { prepareInsert } from "../sqlite/insert-event.ts";
@@ -18,7 +19,7 @@ import { checkImportedEvent } from "./check-imported-event.ts";
 import { StagedArtifacts } from "./staged-artifacts.ts";
 import { artifactLine, type TransferHeader, transferHeader } from "./transfer-format.ts";
 
-type ImportParts = Pick<StoreParts, "layout" | "process" | "sync" | "upcast" | "artifacts">;
+type ImportParts = Pick<StoreParts, "layout" | "process" | "sync" | "upcaster" | "artifacts">;
 
 /**
  * Builds the session aside and gives it its name at the very end. Until then nothing of it can be seen, and a
@@ -47,7 +48,7 @@ export function importSession(parts: ImportParts, lines: Iterable<string>): Outc
   } finally {
     if (database?.isOpen) database.close();
     staged.discard();
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
+    for (const suffix of ["", "-wal", "-shm"]) removeFile(temporary + suffix);
   }
 }
 
@@ -92,7 +93,7 @@ function receive(
           });
       if (!line.ok) return atLine(number, line.failure.message);
     }
-    writeCheckpoint(database, state);
+    writeCheckpoint(database, state, parts.upcaster);
     return staged.end();
   });
   if (!received.ok) return received;
@@ -111,7 +112,7 @@ function receiveEvent(
   parts: ImportParts,
   insert: ReturnType<typeof prepareInsert>,
 ): Outcome<void> {
-  const checked = checkImportedEvent(text, { session: state.id, seq: state.seq, head: state.head }, parts.upcast);
+  const checked = checkImportedEvent(text, { session: state.id, seq: state.seq, head: state.head }, parts.upcaster);
   if (!checked.ok) return checked;
   insert(checked.value.stored, checked.value.event);
   reduce(state, checked.value.event);

@@ -14,7 +14,7 @@ import { artifactIds } from "../sqlite/session-rows.ts";
 import { layoutOf } from "../sqlite/session-schema.ts";
 import { listSessions } from "../sqlite/survey-sessions.ts";
 
-type PruneParts = Pick<StoreParts, "layout" | "index" | "upcast" | "clock" | "ids" | "process">;
+type PruneParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "ids" | "process">;
 
 export interface PruneOptions {
   readonly olderThanMs?: number;

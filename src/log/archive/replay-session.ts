@@ -12,12 +12,12 @@ import { projectMessage } from "./project-message.ts";
  * Rebuilds state, messages and observations from the events alone. Calls nothing and validates no input, so
  * that sessions of tools that have changed or gone replay as they were.
  */
-export function replaySession(parts: Pick<StoreParts, "layout" | "upcast">, id: SessionId): Outcome<Replay> {
+export function replaySession(parts: Pick<StoreParts, "layout" | "upcaster">, id: SessionId): Outcome<Replay> {
   return withSession(parts.layout, id, "replay the session", ({ database }) => {
     const messages: ProjectedMessage[] = [];
     const observations: Observation[] = [];
     if (database === undefined) return ok({ state: initialState(id), messages, observations, events: 0 });
-    const state = foldOnto(initialState(id), database, parts.upcast, (event) => {
+    const state = foldOnto(initialState(id), database, parts.upcaster, (event) => {
       const message = projectMessage(event);
       if (message !== undefined) messages.push(message);
       if (event.type === "tool.observed") observations.push(event.data.observation);

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
 import { type ArtifactDirectory, artifactId, isArtifactId } from "../artifacts/artifact-path.ts";
 import { keepArtifact } from "../artifacts/keep-artifact.ts";
 import { temporaryName } from "../artifacts/temporary-file.ts";
+import { removeFile } from "../remove-file.ts";
 
 interface Piece {
   readonly artifact: ArtifactId;
@@ -78,10 +79,10 @@ export class StagedArtifacts {
   discard(): void {
     if (this.#current !== undefined) {
       closeSync(this.#current.descriptor);
-      rmSync(this.#current.temporary, { force: true });
+      removeFile(this.#current.temporary);
       this.#current = undefined;
     }
-    for (const { temporary } of this.#staged.values()) rmSync(temporary, { force: true });
+    for (const { temporary } of this.#staged.values()) removeFile(temporary);
     this.#staged.clear();
   }
 

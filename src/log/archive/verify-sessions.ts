@@ -2,13 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import type { VerifyReport } from "../../contract/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { Event } from "../../contract/events/index.ts";
+import { type Event, eventSchemas } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import { artifactProblem } from "../artifacts/hash-artifact.ts";
 import { chainHash, chainStart, openEvent, type StoredEvent } from "../envelope.ts";
 import { artifactsOf } from "../event-names.ts";
 import { sessionIds } from "../layout.ts";
-import { isOutsideFailure, logFailure } from "../log-failure.ts";
+import { DamagedRow, isOutsideFailure, logFailure } from "../log-failure.ts";
 import { initialState, reduce } from "../reduce.ts";
 import { readCheckpoint } from "../sqlite/checkpoint.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
@@ -16,7 +16,7 @@ import type { RecordedHead } from "../sqlite/session-index.ts";
 import { findSession, openReadable } from "../sqlite/session-reader.ts";
 import { hashAt, seqOf, storedEvents } from "../sqlite/session-rows.ts";
 
-type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcast">;
+type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcaster">;
 type Problem = VerifyReport["problems"][number];
 
 /** Every check that needs nothing but the store. Damage is reported, never thrown. */
@@ -46,10 +46,11 @@ function verifySession(parts: VerifyParts, id: SessionId, recorded: RecordedHead
   const { database, path } = opened.value;
   const check: Check = {
     id,
-    upcast: parts.upcast,
+    upcaster: parts.upcaster,
     problems: [],
     last: { seq: 0, hash: chainStart },
     artifacts: new Map(),
+    cut: false,
   };
   try {
     if (database !== undefined) checkEvents(database, check);
@@ -57,9 +58,10 @@ function verifySession(parts: VerifyParts, id: SessionId, recorded: RecordedHead
   } catch (error) {
     const { failure } = logFailure(error, `read beyond event ${check.last.seq}`, path);
     check.problems.push({ seq: check.last.seq, problem: failure.message });
+    check.cut = true;
   }
   try {
-    checkHead(database, check, recorded);
+    if (!check.cut) checkHead(database, check, recorded);
     checkArtifacts(parts.layout.artifacts, check);
   } finally {
     database?.close();
@@ -69,25 +71,42 @@ function verifySession(parts: VerifyParts, id: SessionId, recorded: RecordedHead
 
 interface Check {
   readonly id: SessionId;
-  readonly upcast: StoreParts["upcast"];
+  readonly upcaster: StoreParts["upcaster"];
   readonly problems: Problem[];
   /** Each with the first event that vouches for it. */
   readonly artifacts: Map<string, number>;
   last: RecordedHead;
+  /** The file could not be read to its end. */
+  cut: boolean;
 }
 
 function checkEvents(database: DatabaseSync, check: Check): void {
   for (const stored of storedEvents(database)) {
-    const event = openEvent(stored, check.upcast);
-    for (const problem of eventProblems(stored, event, check)) check.problems.push({ seq: stored.seq, problem });
+    const event = openOrReport(stored, check);
+    check.last = stored;
+    if (event === undefined) continue;
     if (event.type === "tool_intent.proposed") {
       const known = seqOf(database, { role: "intent", name: event.data.intentId });
       if (known !== stored.seq)
         check.problems.push({ seq: stored.seq, problem: "the intent cannot be found by its id" });
     }
     for (const id of artifactsOf(event)) if (!check.artifacts.has(id)) check.artifacts.set(id, stored.seq);
-    // Goes on from what is there, so that one break is reported once.
-    check.last = stored;
+  }
+}
+
+/** The check goes on from what is there, so that one break is reported once. */
+function openOrReport(stored: StoredEvent, check: Check): Event | undefined {
+  const report = (problem: string) => check.problems.push({ seq: stored.seq, problem });
+  try {
+    const event = openEvent(stored, check.upcaster);
+    for (const problem of eventProblems(stored, event, check)) report(problem);
+    if (hasKnownShape(event)) return event;
+    report(`its data is not that of ${event.type}`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DamagedRow)) throw error;
+    report("its bytes are not an event");
+    return undefined;
   }
 }
 
@@ -104,13 +123,19 @@ function* eventProblems(stored: StoredEvent, event: Event, check: Check): Genera
   if (event.session !== check.id) yield `it belongs to session ${event.session}`;
 }
 
+/** Types of a later version are taken as they are. */
+function hasKnownShape({ type, data }: Event): boolean {
+  if (data === null || typeof data !== "object") return false;
+  return !Object.hasOwn(eventSchemas, type) || eventSchemas[type].safeParse(data).success;
+}
+
 /** The checkpoint is what the next opening believes, so it has to be what the events say. */
 function checkState(database: DatabaseSync, check: Check): void {
-  const checkpoint = readCheckpoint(database);
+  const checkpoint = readCheckpoint(database, check.upcaster);
   if (checkpoint === undefined) return;
   const state = initialState(check.id);
   for (const stored of storedEvents(database, { limit: checkpoint.seq }))
-    reduce(state, openEvent(stored, check.upcast));
+    reduce(state, openEvent(stored, check.upcaster));
   if (isDeepStrictEqual(state, checkpoint)) return;
   check.problems.push({ seq: checkpoint.seq, problem: "the stored state differs from what the events give" });
 }

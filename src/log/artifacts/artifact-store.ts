@@ -1,10 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ArtifactKind, ArtifactRef, ArtifactStore } from "../../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { sha256 } from "../../contract/digest.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
 import { isMissing, isOutsideFailure, logFailure } from "../log-failure.ts";
+import { removeFile } from "../remove-file.ts";
 import { type ArtifactDirectory, artifactId, artifactPath, isArtifactId } from "./artifact-path.ts";
 import { openArtifactWriter } from "./artifact-writer.ts";
 import { isKept, keepArtifact } from "./keep-artifact.ts";
@@ -36,7 +37,7 @@ function putArtifact(
       for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
     } catch (error) {
       closeSync(descriptor);
-      rmSync(temporary, { force: true });
+      removeFile(temporary);
       throw error;
     }
     const kept = keepArtifact(directory, { id, temporary, descriptor, bytes: bytes.length });

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, rmSync, write } from "node:fs";
+import { closeSync, openSync, write } from "node:fs";
 import { join } from "node:path";
 import type { ArtifactKind, ArtifactRef, ArtifactWriter } from "../../contract/artifact.ts";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import { isOutsideFailure, logFailure } from "../log-failure.ts";
+import { removeFile } from "../remove-file.ts";
 import { type ArtifactDirectory, artifactId } from "./artifact-path.ts";
 import { keepArtifact } from "./keep-artifact.ts";
 import { temporaryName } from "./temporary-file.ts";
@@ -50,7 +51,7 @@ class FileArtifactWriter implements ArtifactWriter {
     if (descriptor === undefined) throw new Error("An artifact is finished or discarded once");
     if (this.#failure !== undefined) {
       closeSync(descriptor);
-      rmSync(this.#path, { force: true });
+      removeFile(this.#path);
       return { ok: false, failure: this.#failure };
     }
     const id = artifactId(this.#hash.digest("hex"));
@@ -63,7 +64,7 @@ class FileArtifactWriter implements ArtifactWriter {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
-    rmSync(this.#path, { force: true });
+    removeFile(this.#path);
   }
 
   async #writeAll(chunk: Uint8Array): Promise<void> {

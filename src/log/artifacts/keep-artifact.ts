@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
 import { isMissing, logFailure } from "../log-failure.ts";
+import { removeFile } from "../remove-file.ts";
 import { type ArtifactDirectory, artifactFolder, artifactPath } from "./artifact-path.ts";
 
 /** Gives a completely written temporary file its name. Closes the descriptor in any case. */
@@ -31,7 +32,7 @@ export function keepArtifact(
     if (directory.flush) flushFolder(folder);
     return ok(undefined);
   } catch (error) {
-    rmSync(file.temporary, { force: true });
+    removeFile(file.temporary);
     return logFailure(error, "store an artifact", path);
   }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../contract/digest.ts";
 import { isOutsideFailure } from "../log-failure.ts";
 import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
+import { removeFile } from "../remove-file.ts";
 
 /** Nothing is written for longer than this. */
 const oldMs = 24 * 60 * 60 * 1000;
@@ -20,12 +21,17 @@ export function removeLeftovers(directory: string, writer: ProcessIdentity, now:
     if (where === undefined || started === undefined) continue;
     const path = join(directory, name);
     const machine = where === place(writer) ? writer.machine : "elsewhere";
-    try {
-      const dead = livenessOf({ pid: Number(pid), started, machine }) === "dead";
-      if (dead || now - statSync(path).mtimeMs > oldMs) rmSync(path, { force: true });
-    } catch (error) {
-      if (!isOutsideFailure(error)) throw error;
-    }
+    const dead = livenessOf({ pid: Number(pid), started, machine }) === "dead";
+    if (dead || isOld(path, now)) removeFile(path);
+  }
+}
+
+function isOld(path: string, now: number): boolean {
+  try {
+    return now - statSync(path).mtimeMs > oldMs;
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+    return false;
   }
 }
 

@@ -19,11 +19,11 @@ export function readLease(database: DatabaseSync): Lease | undefined {
   const row = database.prepare("SELECT token, owner, pid, started, machine, expires, released FROM lease").get();
   if (row === undefined) return undefined;
   return {
-    token: Number(row["token"]),
-    owner: String(row["owner"]),
-    holder: { pid: Number(row["pid"]), started: String(row["started"]), machine: String(row["machine"]) },
-    expires: Number(row["expires"]),
-    released: row["released"] === 1,
+    token: Number(row.token),
+    owner: String(row.owner),
+    holder: { pid: Number(row.pid), started: String(row.started), machine: String(row.machine) },
+    expires: Number(row.expires),
+    released: row.released === 1,
   };
 }
 

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { ArtifactStore } from "../../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -12,7 +11,8 @@ import { logFailure } from "../log-failure.ts";
 import type { ProcessIdentity } from "../process-identity.ts";
 import type { Redactor } from "../redact.ts";
 import { initialState } from "../reduce.ts";
-import type { Upcast, UpcastTable } from "../upcast.ts";
+import { removeFile } from "../remove-file.ts";
+import type { Upcaster } from "../upcast.ts";
 import { currentState } from "./checkpoint.ts";
 import { createPrivateFile, openForWriting, type Sync } from "./database.ts";
 import { releaseLease, takeLease } from "./lease.ts";
@@ -37,8 +37,7 @@ export interface StoreParts {
   readonly openLogs: Set<SessionLog>;
   readonly artifacts: ArtifactStore;
   readonly redactor: Redactor;
-  readonly upcasts: UpcastTable;
-  readonly upcast: Upcast;
+  readonly upcaster: Upcaster;
 }
 
 /** A session exists once its first event is stored; whatever fails before leaves no file. */
@@ -51,11 +50,16 @@ export function createSession(
   let database: DatabaseSync | undefined;
   const giveUp = <Failed>(failed: Failed): Failed => {
     database?.close();
-    for (const file of sessionFiles(parts.layout, id)) rmSync(file, { force: true });
+    for (const file of sessionFiles(parts.layout, id)) removeFile(file);
     return failed;
   };
+  // Outside of what is cleaned up: a file that is already there is not ours to remove.
   try {
     createPrivateFile(path);
+  } catch (error) {
+    return logFailure(error, "create a session", path);
+  }
+  try {
     database = openForWriting(path, { sync: parts.sync, busyMs });
     createTables(database);
     const token = takeLease(database, leaseRequest(parts));
@@ -93,7 +97,7 @@ function continueSession(parts: StoreParts, id: SessionId, path: string, databas
   if (shape === "empty") return nothingLeft(id, path);
   const token = takeLease(database, leaseRequest(parts));
   if (!token.ok) return token;
-  const state = currentState(database, id, parts.upcast);
+  const state = currentState(database, id, parts.upcaster);
   if (!state.ok || state.value.seq === 0) {
     releaseLease(database, token.value);
     return state.ok ? nothingLeft(id, path) : state;
@@ -113,12 +117,12 @@ function writerOf(
     readonly headHolds: boolean;
   },
 ): SessionLog {
-  const { layout, clock, ids, index, redactor, artifacts, upcasts, upcast } = parts;
+  const { layout, clock, ids, index, redactor, artifacts, upcaster } = parts;
   const { database, path, token, state, headHolds } = opened;
   const now = new Date(clock.now()).toISOString();
   const atOf = (seq: number) => {
     const stored = eventAt(database, seq);
-    return stored === undefined ? now : openEvent(stored, upcast).at;
+    return stored === undefined ? now : openEvent(stored, upcaster).at;
   };
   const recorder = createRecorder({ index, layout, createdAt: atOf(1), updatedAt: atOf(state.seq), headHolds });
   const log = new SqliteSessionLog({
@@ -127,7 +131,7 @@ function writerOf(
     token,
     state,
     clock,
-    sealing: { session: state.id, ids, redactor, artifacts, upcasts, upcast },
+    sealing: { session: state.id, ids, redactor, artifacts, upcaster },
     recorder,
     onClosed: (closed) => parts.openLogs.delete(closed),
   });

@@ -37,8 +37,8 @@ export class SessionIndex {
       const rows = database.prepare("SELECT id, summary, open, stamp FROM sessions").all();
       return new Map(
         rows.map((row) => {
-          const summary: SessionSummary = JSON.parse(String(row["summary"]));
-          return [String(row["id"]), { summary, open: Number(row["open"]), stamp: String(row["stamp"]) }];
+          const summary: SessionSummary = JSON.parse(String(row.summary));
+          return [String(row.id), { summary, open: Number(row.open), stamp: String(row.stamp) }];
         }),
       );
     });
@@ -47,14 +47,14 @@ export class SessionIndex {
   heads(): ReadonlyMap<SessionId, RecordedHead> {
     return this.#try(new Map<SessionId, RecordedHead>(), (database) => {
       const rows = database.prepare("SELECT id, seq, hash FROM heads").all();
-      return new Map(rows.map((row) => [String(row["id"]), { seq: Number(row["seq"]), hash: String(row["hash"]) }]));
+      return new Map(rows.map((row) => [String(row.id), { seq: Number(row.seq), hash: String(row.hash) }]));
     });
   }
 
   head(id: SessionId): RecordedHead | undefined {
     return this.#try<RecordedHead | undefined>(undefined, (database) => {
       const row = database.prepare("SELECT seq, hash FROM heads WHERE id = ?").get(id);
-      return row === undefined ? undefined : { seq: Number(row["seq"]), hash: String(row["hash"]) };
+      return row === undefined ? undefined : { seq: Number(row.seq), hash: String(row.hash) };
     });
   }
 

@@ -13,7 +13,7 @@ import { rollBack } from "./database.ts";
 import { type InsertEvent, prepareInsert } from "./insert-event.ts";
 import { leaseTermMs, releaseLease } from "./lease.ts";
 import type { SessionRecorder } from "./session-recorder.ts";
-import { seqOf, storedEvents } from "./session-rows.ts";
+import { storedEvents } from "./session-rows.ts";
 
 const checkpointEvery = 1_000;
 
@@ -38,6 +38,7 @@ export class SqliteSessionLog implements SessionLog {
   readonly #commit: StatementSync;
   readonly #token: StatementSync;
   readonly #renew: StatementSync;
+  readonly #intent: StatementSync;
   readonly #insert: InsertEvent;
   readonly #heartbeat: NodeJS.Timeout;
   #renewAt: number;
@@ -53,6 +54,7 @@ export class SqliteSessionLog implements SessionLog {
     this.#commit = database.prepare("COMMIT");
     this.#token = database.prepare("SELECT token FROM lease");
     this.#renew = database.prepare("UPDATE lease SET expires = ? WHERE token = ?");
+    this.#intent = database.prepare("SELECT seq FROM names WHERE role = 'intent' AND name = ?");
     this.#insert = prepareInsert(database);
     this.#renewAt = clock.now() + leaseTermMs / 3;
     this.#checkpointed = state.seq;
@@ -76,11 +78,12 @@ export class SqliteSessionLog implements SessionLog {
 
   hasIntent(id: IntentId): boolean {
     const name = this.#parts.sealing.redactor.redactText(id);
-    return seqOf(this.#parts.database, { role: "intent", name }) !== undefined;
+    return this.#intent.get(name) !== undefined;
   }
 
   *events(range?: EventRange): Generator<Event> {
-    for (const stored of storedEvents(this.#parts.database, range)) yield openEvent(stored, this.#parts.sealing.upcast);
+    for (const stored of storedEvents(this.#parts.database, range))
+      yield openEvent(stored, this.#parts.sealing.upcaster);
   }
 
   close(): void {
@@ -104,7 +107,7 @@ export class SqliteSessionLog implements SessionLog {
     const { database, path, token } = this.#parts;
     try {
       this.#begin.run();
-      if (this.#token.get()?.["token"] !== token) {
+      if (this.#token.get()?.token !== token) {
         rollBack(database);
         return this.#fenced();
       }
@@ -143,7 +146,7 @@ export class SqliteSessionLog implements SessionLog {
   /** A cache: one that could not be written costs time at the next opening, nothing else. */
   #writeCheckpoint(): void {
     this.#checkpointed = this.state.seq;
-    quietly(() => writeCheckpoint(this.#parts.database, this.state));
+    quietly(() => writeCheckpoint(this.#parts.database, this.state, this.#parts.sealing.upcaster));
   }
 }
 

@@ -6,7 +6,7 @@ import type { EventRange, SessionReader } from "../../contract/store.ts";
 import { openEvent } from "../envelope.ts";
 import { isSessionId, type Layout, sessionPath, sessionSize } from "../layout.ts";
 import { logFailure } from "../log-failure.ts";
-import type { Upcast } from "../upcast.ts";
+import type { Upcaster } from "../upcast.ts";
 import { openForReading } from "./database.ts";
 import { storedEvents } from "./session-rows.ts";
 import { layoutOf } from "./session-schema.ts";
@@ -73,13 +73,13 @@ export function newerLayout(path: string): Outcome<never> {
 }
 
 /** Reads without the lease, also while another process writes. */
-export function createReader(session: ReadableSession, upcast: Upcast): SessionReader {
+export function createReader(session: ReadableSession, upcaster: Upcaster): SessionReader {
   let { database } = session;
   return {
     id: session.id,
     *events(range?: EventRange): Generator<Event> {
       if (database === undefined) return;
-      for (const stored of storedEvents(database, range)) yield openEvent(stored, upcast);
+      for (const stored of storedEvents(database, range)) yield openEvent(stored, upcaster);
     },
     close: () => {
       database?.close();

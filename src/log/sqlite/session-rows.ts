@@ -39,27 +39,27 @@ export function eventAt(database: DatabaseSync, seq: number): StoredEvent | unde
 
 export function hashAt(database: DatabaseSync, seq: number): string | undefined {
   const row = database.prepare("SELECT hash FROM events WHERE seq = ?").get(seq);
-  return row === undefined ? undefined : String(row["hash"]);
+  return row === undefined ? undefined : String(row.hash);
 }
 
 /** Number of the first event of that name. */
 export function seqOf(database: DatabaseSync, { role, name }: EventName): number | undefined {
   const row = database.prepare("SELECT seq FROM names WHERE role = ? AND name = ?").get(role, name);
-  return row === undefined ? undefined : Number(row["seq"]);
+  return row === undefined ? undefined : Number(row.seq);
 }
 
 export function artifactIds(database: DatabaseSync): readonly string[] {
   return database
     .prepare("SELECT id FROM artifacts ORDER BY id")
     .all()
-    .map((row) => String(row["id"]));
+    .map((row) => String(row.id));
 }
 
 function storedEvent(row: Row): StoredEvent {
   return {
-    seq: Number(row["seq"]),
-    type: String(row["type"]),
-    body: String(row["body"]),
-    hash: String(row["hash"]),
+    seq: Number(row.seq),
+    type: String(row.type),
+    body: String(row.body),
+    hash: String(row.hash),
   };
 }

@@ -48,7 +48,7 @@ export function createTables(database: DatabaseSync): void {
 
 /** `empty`: the file was cut before its first event; there is nothing to read, and nothing is wrong with that. */
 export function layoutOf(database: DatabaseSync): "known" | "empty" | "newer" {
-  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
   if (version === layout) return "known";
   return version === 0 ? "empty" : "newer";
 }

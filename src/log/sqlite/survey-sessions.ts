@@ -13,7 +13,7 @@ import { withSession } from "./session-reader.ts";
 import { openCount, summaryOf } from "./session-recorder.ts";
 import { eventAt, hashAt } from "./session-rows.ts";
 
-type SurveyParts = Pick<StoreParts, "layout" | "index" | "upcast" | "clock">;
+type SurveyParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock">;
 
 /** Newest first. What the index knows is used where the file did not change since; the rest is read anew. */
 export function listSessions(parts: SurveyParts): readonly SessionSummary[] {
@@ -36,7 +36,7 @@ export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
     const left = withSession(parts.layout, id, "look at the session", ({ database }): Outcome<boolean> => {
       if (database === undefined) return ok(false);
       if (leaseStanding(readLease(database), parts.clock.now()) !== "abandoned") return ok(false);
-      const state = currentState(database, id, parts.upcast);
+      const state = currentState(database, id, parts.upcaster);
       return ok(state.ok && openCount(state.value) > 0);
     });
     return left.ok && left.value;
@@ -48,11 +48,11 @@ function survey(parts: SurveyParts, id: SessionId): IndexEntry {
   const size = sizeOf(parts.layout, id);
   const read = withSession(parts.layout, id, "look at the session", ({ database }) => {
     if (database === undefined) return ok({ state: initialState(id), createdAt: "", updatedAt: "", headHolds: false });
-    const state = currentState(database, id, parts.upcast);
+    const state = currentState(database, id, parts.upcaster);
     if (!state.ok) return state;
     const atOf = (seq: number) => {
       const stored = eventAt(database, seq);
-      return stored === undefined ? "" : openEvent(stored, parts.upcast).at;
+      return stored === undefined ? "" : openEvent(stored, parts.upcaster).at;
     };
     const recorded = parts.index.head(id);
     const headHolds = recorded === undefined || hashAt(database, recorded.seq) === recorded.hash;

@@ -9,17 +9,21 @@ export interface ArtifactBytes {
   read(offset: number, length: number): Outcome<Buffer>;
 }
 
-/** A stretch of whole lines. */
+/** A stretch of lines. */
 export interface LineStretch {
   readonly start: number;
   readonly end: number;
   readonly bytes: Buffer;
   readonly lines: number;
+  /** It ends inside a line. */
+  readonly partOfLine?: true;
 }
 
 const pieceBytes = 1024 * 1024;
 /** A line longer than this is searched in parts. */
 const longestLine = 4 * 1024 * 1024;
+/** A longer line is shown in parts. */
+const partBytes = 4_000;
 const newline = 10;
 
 export function openArtifact(artifacts: ToolContext["artifacts"], id: string): ArtifactBytes | undefined {
@@ -100,28 +104,30 @@ export async function findLine(source: ArtifactBytes, text: string): Promise<Out
   return ok(undefined);
 }
 
-/** Up to `lines` whole lines from `start`; a single line may be cut at `maxBytes`. */
+/**
+ * Up to `lines` whole lines from `start`. A line that is very long is given in parts, one at a time, so that each
+ * part fits into any answer.
+ */
 export function takeLines(
   source: ArtifactBytes,
   start: number,
   limits: { readonly lines: number; readonly maxBytes: number },
 ): Outcome<LineStretch> {
-  const read = source.read(start, limits.maxBytes + 1);
+  const read = source.read(start, limits.maxBytes);
   if (!read.ok) return read;
   const bytes = read.value;
+  const last = start + bytes.length >= source.size;
   let end = 0;
   let lines = 0;
   while (lines < limits.lines && end < bytes.length) {
-    const next = bytes.indexOf(newline, end) + 1;
-    if (next === 0 && start + bytes.length < source.size) break;
-    end = next === 0 ? bytes.length : next;
+    const next = bytes.indexOf(newline, end) + 1 || (last ? bytes.length : 0);
+    if (next === 0 || next - end > partBytes) break;
+    end = next;
     lines += 1;
   }
-  if (end > limits.maxBytes || (end === 0 && bytes.length > 0)) {
-    end = characterEnd(bytes, Math.min(bytes.length, limits.maxBytes));
-    lines = Math.max(1, countLines(bytes.subarray(0, end)));
-  }
-  return ok({ start, end: start + end, bytes: bytes.subarray(0, end), lines });
+  if (end > 0 || bytes.length === 0) return ok({ start, end: start + end, bytes: bytes.subarray(0, end), lines });
+  const part = characterEnd(bytes, Math.min(bytes.length, partBytes));
+  return ok({ start, end: start + part, bytes: bytes.subarray(0, part), lines: 1, partOfLine: true });
 }
 
 /** Whole characters between two offsets. */

@@ -41,12 +41,9 @@ function page(
   start: number,
   { limit, firstLine }: { readonly limit: number | undefined; readonly firstLine: number | undefined },
 ): Outcome<ArtifactPart> {
-  const taken =
-    limit === undefined && firstLine === undefined
-      ? takeBytes(source, start, maxBytes)
-      : takeLines(source, start, { lines: limit ?? defaultLines, maxBytes });
+  const taken = takeLines(source, start, { lines: limit ?? defaultLines, maxBytes });
   if (!taken.ok) return taken;
-  const leftOut = taken.value.lines === limit ? 0 : source.size - taken.value.end;
+  const leftOut = taken.value.lines === limit && !taken.value.partOfLine ? 0 : source.size - taken.value.end;
   return ok({ ...taken.value, leftOut, ...(firstLine === undefined ? {} : { firstLine }) });
 }
 

@@ -66,6 +66,7 @@ function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput)
   const sentence =
     size === 0 ? "The artifact is empty." : `${where} of an artifact of ${bytes} bytes; ${size - end} bytes follow.`;
   const more = end < size;
+  const nextLine = firstLine === undefined || part.partOfLine ? undefined : firstLine + lines;
   return {
     title,
     summary: sentence,
@@ -80,7 +81,7 @@ function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput)
       ...(firstLine === undefined ? {} : { firstLine }),
     },
     ...(part.leftOut > 0 ? { omittedBytes: part.leftOut } : {}),
-    ...(more ? { next: stepAt(call.id, end, firstLine === undefined ? undefined : firstLine + lines) } : {}),
+    ...(more ? { next: stepAt(call.id, end, nextLine) } : {}),
     continueAt: (keptLines) => stepAt(call.id, start + bytesOfLines(part.text, keptLines)),
   };
 }

@@ -1,4 +1,5 @@
-import { type Outcome, ok } from "../../contract/codes.ts";
+import { join } from "node:path";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { DirectoryEntry, Files } from "../../contract/ports.ts";
 
 export interface TreeEntry {
@@ -38,42 +39,37 @@ interface Level {
   readonly prefix: string;
 }
 
+interface Listing {
+  readonly depth: number;
+  readonly files: Pick<Files, "list" | "stat">;
+  readonly signal: AbortSignal;
+}
+
 /** Level by level, so that the limit cuts the deepest entries first. */
-export async function listTree(
-  directory: string,
-  options: { readonly depth: number; readonly files: Pick<Files, "list" | "stat">; readonly signal: AbortSignal },
-): Promise<Outcome<DirectoryTree>> {
+export async function listTree(directory: string, listing: Listing): Promise<Outcome<DirectoryTree>> {
   const entries = new Map<string, TreeEntry>();
   let omitted = 0;
   let level: Level[] = [{ directory, prefix: "" }];
-  for (let depth = 1; depth <= options.depth && level.length > 0; depth += 1) {
+  for (let depth = 1; depth <= listing.depth && level.length > 0; depth += 1) {
     const below: Level[] = [];
-    for (const { directory: at, prefix } of level) {
-      if (options.signal.aborted)
-        return { ok: false, failure: { code: "cancelled", message: "Listing was cancelled.", happened: "nothing" } };
-      const listed = await options.files.list(at);
+    for (const at of level) {
+      if (listing.signal.aborted) return fail("cancelled", "Listing was cancelled.", { happened: "nothing" });
+      const listed = await listing.files.list(at.directory);
       if (!listed.ok) {
-        if (prefix === "") return listed;
-        const parent = prefix.slice(0, -1);
-        entries.set(parent, { path: parent, kind: "directory", collapsed: "not readable" });
+        if (at.prefix === "") return listed;
+        const path = at.prefix.slice(0, -1);
+        entries.set(path, { path, kind: "directory", collapsed: "not readable" });
         continue;
       }
-      const sorted = listed.value.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-      for (const entry of sorted) {
+      for (const found of listed.value.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
         if (entries.size >= maxEntries) {
           omitted += 1;
           continue;
         }
-        const path = `${prefix}${entry.name}`;
-        const collapsed = depth < options.depth ? collapseReason(entry) : undefined;
-        entries.set(path, {
-          path,
-          kind: entry.kind,
-          ...(await sizeOf(entry, `${at}/${entry.name}`, options.files)),
-          ...(collapsed === undefined ? {} : { collapsed }),
-        });
-        if (entry.kind === "directory" && collapsed === undefined) {
-          below.push({ directory: `${at}/${entry.name}`, prefix: `${path}/` });
+        const entry = await treeEntry(found, at, { mayEnter: depth < listing.depth, files: listing.files });
+        entries.set(entry.path, entry);
+        if (entry.kind === "directory" && entry.collapsed === undefined) {
+          below.push({ directory: join(at.directory, found.name), prefix: `${entry.path}/` });
         }
       }
     }
@@ -82,16 +78,24 @@ export async function listTree(
   return ok({ entries: [...entries.values()].sort(byTree), omitted });
 }
 
-function collapseReason(entry: DirectoryEntry): TreeEntry["collapsed"] {
-  if (entry.kind !== "directory") return undefined;
-  if (entry.name.startsWith(".")) return "hidden";
-  return ignored.has(entry.name) ? "ignored" : undefined;
+async function treeEntry(
+  found: DirectoryEntry,
+  at: Level,
+  options: { readonly mayEnter: boolean; readonly files: Listing["files"] },
+): Promise<TreeEntry> {
+  const entry = { path: `${at.prefix}${found.name}`, kind: found.kind };
+  if (found.kind === "directory") {
+    const collapsed = options.mayEnter ? collapseReason(found.name) : undefined;
+    return collapsed === undefined ? entry : { ...entry, collapsed };
+  }
+  if (found.kind !== "file") return entry;
+  const stat = await options.files.stat(join(at.directory, found.name));
+  return stat.ok && stat.value !== undefined ? { ...entry, size: stat.value.size } : entry;
 }
 
-async function sizeOf(entry: DirectoryEntry, path: string, files: Pick<Files, "stat">): Promise<{ size?: number }> {
-  if (entry.kind !== "file") return {};
-  const stat = await files.stat(path);
-  return stat.ok && stat.value !== undefined ? { size: stat.value.size } : {};
+function collapseReason(name: string): TreeEntry["collapsed"] {
+  if (name.startsWith(".")) return "hidden";
+  return ignored.has(name) ? "ignored" : undefined;
 }
 
 function byTree(a: TreeEntry, b: TreeEntry): number {

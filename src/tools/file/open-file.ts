@@ -90,18 +90,17 @@ export function notAFile(ref: PathRef, shown: string): Failure | undefined {
   }
 }
 
-export function staleFailure(shown: string, field?: string): Failure {
+function staleFailure(shown: string, field: string): Failure {
   return {
     code: "stale_file_baseline",
     message: `${shown} changed after it was read in this session.`,
-    ...(field === undefined ? {} : { field }),
+    field,
     happened: "nothing",
     recovery: `Read ${shown} again, then decide whether the change still applies.`,
   };
 }
 
-export function rangeText(baseline: Pick<Baseline, "lines">): string {
-  const { from, to, total } = baseline.lines;
+function rangeText({ lines: { from, to, total } }: Baseline): string {
   return `lines ${from}-${to} of ${total}`;
 }
 

@@ -16,7 +16,7 @@ export interface TextUnderChange {
   readonly read: LineRange;
 }
 
-export interface Replaced extends TextUnderChange {
+interface Replaced extends TextUnderChange {
   readonly count: number;
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 export type Eol = "lf" | "crlf" | "mixed" | "none";
 
 /** How a text is written down. Kept over every change, so that a change is only what was asked for. */

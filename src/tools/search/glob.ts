@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
 import { isInside } from "../../contract/path-scope.ts";
@@ -110,6 +111,8 @@ function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResu
       truncated,
       paths,
     },
+    // What was never looked at has no known size.
+    ...(truncated ? { omittedBytes: Math.max(1, Buffer.byteLength(matched.slice(limit).join("\n"))) } : {}),
     ...(narrower === undefined ? {} : { next: { tool: "glob", input: { ...call, path: narrower } } }),
   };
 }

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { NextStep, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import type { GrepInput } from "./grep-input.ts";
@@ -53,6 +54,8 @@ export function summarizeGrep(result: RawResult<GrepResult>, call: GrepInput): S
       unreadable: data.unreadable,
       ...found.list,
     },
+    // What was never looked at has no known size.
+    ...(truncated || found.omittedBytes > 0 ? { omittedBytes: Math.max(1, found.omittedBytes) } : {}),
     ...(next === undefined ? {} : { next }),
   };
 }
@@ -64,6 +67,7 @@ interface Faces {
   readonly shown: number;
   readonly total: number;
   readonly paths: readonly string[];
+  readonly omittedBytes: number;
   readonly list: Readonly<Record<string, unknown>>;
 }
 
@@ -74,6 +78,7 @@ function lineFaces(result: TakenMatches): Faces {
     shown: result.returnedCount,
     total: result.matchedCount,
     paths: result.matchedPaths,
+    omittedBytes: result.omittedBytes,
     list: { matches: result.lines.filter(({ match }) => match).map(({ path, line }) => ({ path, line })) },
   };
 }
@@ -81,13 +86,18 @@ function lineFaces(result: TakenMatches): Faces {
 function fileFaces({ files, limit }: { readonly files: readonly FileCount[]; readonly limit: number }): Faces {
   const shown = files.slice(0, limit);
   return {
-    text: shown.map(({ path, count }) => `${path}: ${count}`).join("\n"),
+    text: shown.map(fileLine).join("\n"),
     matchedCount: files.reduce((sum, { count }) => sum + count, 0),
     shown: shown.length,
     total: files.length,
     paths: files.map(({ path }) => path),
+    omittedBytes: Buffer.byteLength(files.slice(limit).map(fileLine).join("\n")),
     list: { files: shown },
   };
+}
+
+function fileLine({ path, count }: FileCount): string {
+  return `${path}: ${count}`;
 }
 
 /** As grep prints it; a gap between neighbourhoods is marked. */

@@ -11,7 +11,7 @@ import { checkPlace, isSecretBelow, placeOf, searchEffects, shownBelow } from ".
 import { takeMatches } from "./take-matches.ts";
 
 const defaultLimit = 100;
-const longestLine = 1_000;
+const longestLine = 20_000;
 
 export const grep = defineTool<GrepInput, GrepResult>({
   name: "grep",
@@ -107,6 +107,7 @@ function matchOptions(call: GrepInput): readonly string[] {
       ? ["--count"]
       : [
           "--line-number",
+          "--column",
           "--no-context-separator",
           `--max-columns=${longestLine}`,
           "--max-columns-preview",

@@ -4,16 +4,16 @@ import picomatch from "picomatch";
 export type PathFilter = (path: string) => boolean;
 
 const options: picomatch.PicomatchOptions = {
-  // A pattern without a slash is a name at any depth.
-  basename: true,
   dot: true,
   nonegate: true,
   // Nested quantifiers can make a pattern take forever.
   noextglob: true,
 };
 
+/** A pattern without a slash is a name at any depth. */
 export function matchesGlob(pattern: string): PathFilter {
-  return picomatch(pattern.replace(/^(?:\.\/)+/, ""), options);
+  const written = pattern.replace(/^(?:\.\/)+/, "");
+  return picomatch(written, { ...options, basename: !written.includes("/") });
 }
 
 /** Any of the including globs, when there are some, and none of those that start with `!`. */

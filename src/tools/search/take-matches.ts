@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { MatchLine } from "./parse-matches.ts";
 
 export interface TakenMatches {
@@ -7,6 +8,8 @@ export interface TakenMatches {
   readonly returnedCount: number;
   /** Paths of all matches, each once. */
   readonly matchedPaths: readonly string[];
+  /** Of long lines and of the matches beyond the limit. */
+  readonly omittedBytes: number;
 }
 
 export function takeMatches(lines: readonly MatchLine[], limit: number): TakenMatches {
@@ -15,11 +18,13 @@ export function takeMatches(lines: readonly MatchLine[], limit: number): TakenMa
   const last = matches[returnedCount - 1];
   const beyond = matches[returnedCount];
   const end = beyond === undefined ? lines.length : neighboursEnd(lines, last, lines.indexOf(beyond));
+  const taken = lines.slice(0, end);
   return {
-    lines: lines.slice(0, end),
+    lines: taken,
     matchedCount: matches.length,
     returnedCount,
     matchedPaths: [...new Set(matches.map(({ path }) => path))],
+    omittedBytes: sum(taken.map(({ leftOut }) => leftOut)) + sum(lines.slice(end).map(sizeOf)),
   };
 }
 
@@ -33,4 +38,13 @@ function neighboursEnd(lines: readonly MatchLine[], last: MatchLine | undefined,
 
 export function follows(before: MatchLine | undefined, after: MatchLine | undefined): boolean {
   return before?.path === after?.path && after?.line === (before?.line ?? 0) + 1;
+}
+
+/** Bytes of the line as it would have been printed. */
+function sizeOf({ path, line, text, leftOut }: MatchLine): number {
+  return Buffer.byteLength(`${path}:${line}:${text}\n`) + leftOut;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -30,7 +30,7 @@ export function summarizeBash(
 
   const tests = recognizeTests(`${knownOutput(data.stdout)}\n${knownOutput(data.stderr)}`);
   const sentence = result.ok ? passedSentence(name, tests) : failedSentence(name, result.failure, data, tests);
-  const moved = data.shownCwdAfter === undefined ? "" : ` The working directory is now ${data.shownCwdAfter}.`;
+  const moved = data.shownCwdAfter === undefined ? "" : ` The working directory is now "${data.shownCwdAfter}".`;
   return {
     title,
     summary: `${sentence}${changesNote(data)}${moved}`,

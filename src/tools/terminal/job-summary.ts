@@ -51,6 +51,7 @@ function lastLines(job: JobStatus, tail: number): readonly ContentDraft[] {
     { label: "stdout", stream: job.stdout },
     { label: "stderr", stream: job.stderr },
   ].flatMap(({ label, stream }): ContentDraft[] => {
+    if (stream.binary) return [{ format: "stream", label, stream }];
     const text = lastOf(stream, tail);
     return text === "" ? [] : [{ format: "text", label: `${label}, last lines`, text }];
   });
@@ -65,5 +66,5 @@ function lastOf(stream: OutputStream, lines: number): string {
 }
 
 function leftOut(stream: OutputStream, lines: number): number {
-  return stream.bytes - Buffer.byteLength(lastOf(stream, lines));
+  return stream.binary ? 0 : Math.max(0, stream.bytes - Buffer.byteLength(lastOf(stream, lines)));
 }

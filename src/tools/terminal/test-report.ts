@@ -19,19 +19,22 @@ export function recognizeTests(output: string): TestReport | undefined {
   const text = plainText(output);
   for (const recognize of runners) {
     const report = recognize(text);
-    if (report !== undefined) return { ...report, failures: once(report.failures) };
+    if (report !== undefined) return { ...report, failures: once(report.failures).slice(0, mostFailures) };
   }
   return undefined;
 }
 
+/** Output is written by whoever wrote the tests: no expression here may backtrack over more than a line. */
 type Recognizer = (text: string) => TestReport | undefined;
+
+const mostFailures = 1_000;
 
 const runners: readonly Recognizer[] = [vitest, jest, cargo, nodeTest, pytest, goTest, mocha];
 
 function vitest(text: string): TestReport | undefined {
   const tests = /^ {0,10}Tests {2,}(.+)$/m.exec(text)?.[1];
   if (tests === undefined || !/^ {0,10}Test Files {2,}/m.test(text)) return undefined;
-  const failures = [...text.matchAll(/^\s*FAIL\s+(?:\|[^|\n]+\| )?(\S+)(?: > (.+)| \[.*\])?$/gm)];
+  const failures = [...text.matchAll(/^ *FAIL +(?:\|[^|\n]+\| )?(\S+)(?: > (.+)| \[.*\])?$/gm)];
   return {
     runner: "vitest",
     failed: countBefore(tests, "failed"),
@@ -41,14 +44,14 @@ function vitest(text: string): TestReport | undefined {
 }
 
 function jest(text: string): TestReport | undefined {
-  const tests = /^Tests:\s+(.+) total$/m.exec(text)?.[1];
+  const tests = /^Tests: +(.+) total$/m.exec(text)?.[1];
   if (tests === undefined) return undefined;
   const failures: FailingTest[] = [];
   let file: string | undefined;
   for (const line of text.split("\n")) {
-    file = /^(?:FAIL|PASS)\s+(?:\S+ )?(\S+\.\w+)/.exec(line)?.[1] ?? file;
-    const name = /^ {2}● (?!Console)(.+?)\s*$/.exec(line)?.[1];
-    if (name !== undefined) failures.push({ name, ...(file === undefined ? {} : { file }) });
+    file = /^(?:FAIL|PASS) +(?:\S+ )?(\S+\.\w+)/.exec(line)?.[1] ?? file;
+    const name = /^ {2}● (?!Console)(.+)$/.exec(line)?.[1]?.trim();
+    if (name !== undefined) failures.push(withFile(name, file));
   }
   return { runner: "jest", failed: countBefore(tests, "failed"), passed: countBefore(tests, "passed"), failures };
 }
@@ -57,7 +60,7 @@ function cargo(text: string): TestReport | undefined {
   const results = [...text.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)];
   if (results.length === 0) return undefined;
   const places = new Map(
-    [...text.matchAll(/^thread '([^']+)'.* panicked at ([^\s:]+):\d+/gm)].map(([, name, file]) => [name, file]),
+    [...text.matchAll(/^thread '([^'\n]+)'.* panicked at ([^\s:]+):\d+/gm)].map(([, name, file]) => [name, file]),
   );
   return {
     runner: "cargo",
@@ -90,7 +93,7 @@ function nodeTest(text: string): TestReport | undefined {
 }
 
 function pytest(text: string): TestReport | undefined {
-  const last = /^(?:=+ )?((?:\d+ \w+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))?(?: =+)?$/m.exec(text)?.[1];
+  const last = /^(?:=+ )?(\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s(?: \([\d:]+\))?(?: =+)?$/m.exec(text)?.[1];
   if (last === undefined) return undefined;
   const failures = [...text.matchAll(/^(?:FAILED|ERROR) ([^\s:]+\.py)(?:::(\S+))?/gm)];
   return {
@@ -102,9 +105,10 @@ function pytest(text: string): TestReport | undefined {
 }
 
 function goTest(text: string): TestReport | undefined {
-  if (!/^(?:ok|FAIL|---)\s+\S+\s+(?:[\d.]+s|\([\w ]+\)|\[build failed\])/m.test(text)) return undefined;
+  if (!/^(?:ok|FAIL|---)[ \t]+\S+[ \t]+(?:[\d.]+s|\([\w ]+\)|\[build failed\])/m.test(text)) return undefined;
   if (!/^(?:ok {2}|FAIL|PASS|=== RUN)/m.test(text)) return undefined;
-  const failures = [...text.matchAll(/^ *--- FAIL: (\S+) \([\d.]+s\)(?:\n {4,}([\w./-]+_test\.go):\d+)?/gm)];
+  const found = text.matchAll(/^ *--- FAIL: (\S+) \([\d.]+s\)(?:\n {4,}([\w./-]+_test\.go):\d+)?/gm);
+  const failures = [...found].slice(0, mostFailures);
   const names = failures.map(([, name = ""]) => name);
   // A failing subtest fails its parent; only the innermost is a test that failed by itself.
   const leaves = failures.filter(([, name = ""]) => !names.some((other) => other.startsWith(`${name}/`)));

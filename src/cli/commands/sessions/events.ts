@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
+import { type CommandContext, type CommonOptions, collect, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { renderEvent } from "../../render/event.ts";
 import { lines, painter } from "../../render/shown.ts";
@@ -20,7 +20,7 @@ export function declareSessionsEvents(command: Command, { surface, end }: Comman
     .argument("<session>", "id of the session")
     .option("--from <seq>", "start at this event", wholeNumber)
     .option("--limit <n>", "at most this many", wholeNumber)
-    .option("--type <types...>", "only these types, for example permission.decided")
+    .option("--type <type>", "only this type, for example permission.decided; repeatable", collect)
     .option(...jsonOption)
     .addHelpText("after", examples(["gauntlet sessions events ses_… --type permission.decided", "Every decision:"]))
     .action(async (id: string, flags: EventsFlags) =>

@@ -103,11 +103,11 @@ export const coreutils: readonly ProgramEntry[] = [
     examples: { match: ["file a.bin", "file --mime-type a"], noMatch: ["file -C -m x", "file -f list", "file *"] },
   },
   {
-    names: ["true", "false", ":"],
+    names: ["true", "false", ":", "exit"],
     verbatim: true,
     operands: { rest: "text" },
     anyFlagReads: true,
-    examples: { match: ["true", ":"], noMatch: ["true $(x)"] },
+    examples: { match: ["true", ":", "exit 1"], noMatch: ["true $(x)"] },
   },
   {
     names: ["date"],
@@ -119,7 +119,10 @@ export const coreutils: readonly ProgramEntry[] = [
       if (setting !== undefined) return notUnderstood("date with an operand sets the clock");
       return readByRoles(call, { rest: "text" }, place);
     },
-    examples: { match: ["date", "date -u +%s", "date -d yesterday"], noMatch: ["date -s x", "date 010100", "date --set=x"] },
+    examples: {
+      match: ["date", "date -u +%s", "date -d yesterday"],
+      noMatch: ["date -s x", "date 010100", "date --set=x"],
+    },
   },
   {
     names: ["sort"],
@@ -131,7 +134,14 @@ export const coreutils: readonly ProgramEntry[] = [
     operands: { rest: "read" },
     examples: {
       match: ["sort a", "sort -rn -k2 a", "sort -u ./*.txt", "sort -t , -k 1 a"],
-      noMatch: ["sort -o out a", "sort -uo out a", "sort --outp=x a", "sort --compress-program=sh a", "sort -T /x a", "sort *"],
+      noMatch: [
+        "sort -o out a",
+        "sort -uo out a",
+        "sort --outp=x a",
+        "sort --compress-program=sh a",
+        "sort -T /x a",
+        "sort *",
+      ],
     },
   },
   {

@@ -1,6 +1,12 @@
 import { secretQueryReason } from "../../secret-query.ts";
 import { readByRoles } from "../path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ProgramCall, type ProgramEntry } from "../program-entry.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+} from "../program-entry.ts";
 import { flags, text } from "./flag-lists.ts";
 
 /** Programs that look for names and text. Their flags also follow links, run filters and delete: those are left out. */
@@ -51,7 +57,14 @@ export const search: readonly ProgramEntry[] = [
     },
     operands: (call, place) => readSearch(call, place, undefined),
     examples: {
-      match: ["rg foo", "rg -n foo src", "rg --files -g '*.ts'", "rg -uuu foo", "rg -e a -e b src tests", "rg foo ./*.md"],
+      match: [
+        "rg foo",
+        "rg -n foo src",
+        "rg --files -g '*.ts'",
+        "rg -uuu foo",
+        "rg -e a -e b src tests",
+        "rg foo ./*.md",
+      ],
       noMatch: [
         "rg --pre cat foo",
         "rg --pre=./x foo",
@@ -70,8 +83,12 @@ export const search: readonly ProgramEntry[] = [
       ..."-writable -executable -nouser -nogroup -ls -quit -noleaf -daystart -noignore_readdir_race".split(" "),
     ],
     values: {
-      ...text("-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth"),
-      ...text("-mtime -mmin -ctime -cmin -atime -amin -newermt -size -perm -user -group -uid -gid -links -inum -fstype"),
+      ...text(
+        "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth",
+      ),
+      ...text(
+        "-mtime -mmin -ctime -cmin -atime -amin -newermt -size -perm -user -group -uid -gid -links -inum -fstype",
+      ),
       ...text("-lname -ilname -printf"),
       "-newer": "list",
       "-anewer": "list",
@@ -116,7 +133,10 @@ function readSearch(call: ProgramCall, place: Place, recursive: readonly string[
   if (takesOperand && operand === undefined) return notUnderstood(`${call.name} lacks its pattern`);
   if (takesOperand && operand?.glob) return notUnderstood(`the pattern ${operand.text} depends on the directory`);
 
-  const patterns = [...given.map(({ word }) => word.value), ...(takesOperand && operand !== undefined ? [operand.value] : [])];
+  const patterns = [
+    ...given.map(({ word }) => word.value),
+    ...(takesOperand && operand !== undefined ? [operand.value] : []),
+  ];
   const deep = recursive === undefined || recursive.some((flag) => call.flags.has(flag));
   const reach = none && recursive === undefined ? "list" : "read";
   const rest = deep ? (`${reach}-tree` as const) : reach;

@@ -1,7 +1,13 @@
 import { basename } from "node:path/posix";
 import type { Effect } from "../../../contract/effect.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ProgramCall, type ProgramEntry } from "../program-entry.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+} from "../program-entry.ts";
 import { isPlainSedScript } from "../read-sed.ts";
 import type { ShellWord } from "../shell-tree.ts";
 import { flags, text } from "./flag-lists.ts";
@@ -123,7 +129,8 @@ function readSed(call: ProgramCall, place: Place): CommandReading {
   const scripts = given.length > 0 ? given : operand === undefined ? [] : [operand];
   if (scripts.length === 0) return notUnderstood("sed lacks its script");
   const doubtful = scripts.find((script) => script.glob || !isPlainSedScript(script.value));
-  if (doubtful !== undefined) return notUnderstood(`the sed script ${doubtful.text} is not one that only prints or replaces`);
+  if (doubtful !== undefined)
+    return notUnderstood(`the sed script ${doubtful.text} is not one that only prints or replaces`);
 
   const files = given.length > 0 ? call.operands : call.operands.slice(1);
   const reading = readByRoles({ ...call, operands: files, values: [] }, { rest: "read" }, place);

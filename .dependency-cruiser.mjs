@@ -1,0 +1,124 @@
+/** What each room may import besides itself. A room that does not stand here may import nothing and be imported by nobody. */
+const stages = [
+  "settings",
+  "registry",
+  "provider",
+  "intent",
+  "effects",
+  "gate",
+  "sandbox",
+  "execution",
+  "observation",
+  "log",
+  "tools",
+  "host",
+];
+const matrix = {
+  contract: [],
+  host: ["contract"],
+  registry: ["contract"],
+  effects: ["contract"],
+  gate: ["contract"],
+  observation: ["contract"],
+  execution: ["contract"],
+  settings: ["contract", "host"],
+  provider: ["contract", "host"],
+  sandbox: ["contract", "host"],
+  log: ["contract", "host"],
+  intent: ["contract", "registry"],
+  tools: ["contract", "effects"],
+  session: ["contract", ...stages],
+  mcp: ["contract"],
+  acp: ["contract"],
+  api: ["contract"],
+  cli: ["contract"],
+  tui: ["contract"],
+};
+
+/** These wire the rooms together and may import everything. */
+const compositionRoot = "^src/(compose|index|main|launch|version)\\.ts$";
+const systemRooms = "^src/(host|sandbox|log)/";
+const tests = "\\.(test|fixture)\\.ts$|^test/";
+
+/** Modules that reach the system, or a way to load one that no import shows. */
+const systemModules = [
+  ...["fs", "fs/promises", "child_process", "cluster", "worker_threads", "os", "sqlite", "wasi"],
+  ...["net", "tls", "dns", "dns/promises", "http", "https", "http2", "dgram", "inspector", "inspector/promises"],
+  ...["module", "process", "vm", "repl", "v8"],
+];
+const modelPackages = "^(node_modules/)?(ai|openai|@ai-sdk/[^/]+|@anthropic-ai/[^/]+|@google/genai)(/|$)";
+
+const anyOf = (names) => `(${names.join("|")})`;
+const rooms = Object.keys(matrix);
+
+const roomRules = Object.entries(matrix).map(([room, allowed]) => ({
+  name: `${room}-imports`,
+  comment: `${room} may import ${allowed.length === 0 ? "nothing" : allowed.join(", ")} besides itself.`,
+  severity: "error",
+  from: { path: `^src/${room}/`, pathNot: tests },
+  to: { path: "^src/", pathNot: [`^src/${anyOf([room, ...allowed])}/`, tests] },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...roomRules,
+    {
+      name: "known-rooms",
+      comment: "Every folder of src is a room of the matrix, and beside the rooms stands only the composition root.",
+      severity: "error",
+      from: {},
+      to: { path: "^src/", pathNot: [`^src/${anyOf(rooms)}/`, compositionRoot, tests] },
+    },
+    {
+      name: "known-rooms-import",
+      comment: "A folder that is no room of the matrix imports nothing.",
+      severity: "error",
+      from: { path: "^src/", pathNot: [`^src/${anyOf(rooms)}/`, compositionRoot, tests] },
+      to: {},
+    },
+    {
+      name: "system-modules",
+      comment: "Only host, sandbox, log and the composition root touch the system. Everyone else is handed a port.",
+      severity: "error",
+      from: { path: "^src/", pathNot: [systemRooms, compositionRoot, tests] },
+      to: { dependencyTypes: ["core"], path: `^(node:)?${anyOf(systemModules)}$` },
+    },
+    {
+      name: "model-packages",
+      comment: "Only provider knows the models' own packages.",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/provider/", tests] },
+      to: { path: modelPackages },
+    },
+    {
+      name: "tests-stay-outside",
+      comment: "The product does not import its tests, benchmarks or scripts.",
+      severity: "error",
+      from: { path: "^src/", pathNot: tests },
+      to: { path: [tests, "^(bench|scripts|bin|dist|docs)/"] },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-orphans",
+      comment: "A module that nobody imports and that imports nothing is litter.",
+      severity: "error",
+      from: { orphan: true, pathNot: [compositionRoot, tests] },
+      to: {},
+    },
+    { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "declared-packages",
+      comment: "The product uses what package.json lists under dependencies.",
+      severity: "error",
+      from: { path: "^src/", pathNot: tests },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "npm-optional", "npm-peer"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
+  },
+};

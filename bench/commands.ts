@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { rgPath } from "@vscode/ripgrep";
+import type { BenchWorkspace } from "./bench-workspace.ts";
+import { measureInTurns, type Sample } from "./measure.ts";
+
+const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+/** `bash true` through the pipeline, sandboxed and not, against bare bubblewrap and bare bash. */
+export async function measureCommands(workspace: BenchWorkspace, bareSandbox: readonly string[]) {
+  const sandboxed = await workspace.open();
+  const plain = await workspace.open({ sandbox: { backend: "none" } });
+  const call = { tool: "bash", input: { command: "true" } };
+  const [program = "bwrap", ...args] = bareSandbox;
+  const samples = await measureInTurns(
+    {
+      "bash true, sandboxed": () => sandboxed.call(call),
+      "bare bubblewrap, same mounts": () => execFileSync(program, args),
+      "bash true, no sandbox": () => plain.call(call),
+      "bare bash -c true": () => execFileSync("bash", ["--noprofile", "--norc", "-c", "true"]),
+    },
+    { warmUp: 10, repetitions: 100 },
+  );
+  await sandboxed.close();
+  await plain.close();
+  return samples;
+}
+
+export async function measureSearch(workspace: BenchWorkspace) {
+  const gauntlet = await workspace.open();
+  const samples = await measureInTurns(
+    {
+      "grep, 2,000 files": () => gauntlet.call({ tool: "grep", input: { pattern: "needle" } }),
+      "bare ripgrep": () => spawnSync(rgPath, ["needle", workspace.root]),
+    },
+    { warmUp: 5, repetitions: 50 },
+  );
+  await gauntlet.close();
+  return samples;
+}
+
+export async function measureStart(): Promise<Record<"gauntlet --version" | "node -e 0", Sample>> {
+  const entry = path.join(repository, "bin/gauntlet.mjs");
+  return measureInTurns(
+    {
+      "gauntlet --version": () => execFileSync(process.execPath, [entry, "--version"]),
+      "node -e 0": () => execFileSync(process.execPath, ["-e", "0"]),
+    },
+    { warmUp: 5, repetitions: 40 },
+  );
+}

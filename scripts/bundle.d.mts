@@ -1,0 +1,5 @@
+export function bundle(options: {
+  readonly entries: Readonly<Record<string, string>>;
+  readonly outDir: string;
+  readonly features: Readonly<Record<string, boolean>>;
+}): Promise<readonly { readonly fileName: string; readonly modules: readonly string[] }[]>;

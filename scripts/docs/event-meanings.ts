@@ -1,0 +1,43 @@
+import type { EventType, eventFamilies } from "../../src/contract/events/index.ts";
+
+/** A type without a meaning does not compile. */
+export const eventMeanings: Readonly<Record<EventType, string>> = {
+  "session.created":
+    "The first event of every session: where it works, in which mode, under which isolation and settings.",
+  "session.resumed": "Another process goes on with the session.",
+  "session.status_changed":
+    "The session is idle, at work, waits for a person (`blockingEventIds` name the questions) or has ended.",
+  "session.mode_changed": "The permission mode was changed by a person, never by a model.",
+  "session.cwd_changed": "The shell's working directory for the next command.",
+  "session.definition_changed": "A tool whose definition was frozen for this session is another one now, or is gone.",
+  "user.interrupt": "A person stopped what was going on. Clears pending requests.",
+  "context.projected": "What a model was, or would be, shown: the menu by schema hash, the exact input by artifact.",
+  "tool_intent.proposed": "A call was proposed. A request, not an action; recorded before anything is looked at.",
+  "tool_intent.checked": "The tool exists and is visible, and the input passed its schema and preconditions.",
+  "tool_intent.refused": "The call ended before any effect: in which phase, with which code, because of which field.",
+  "permission.decided": "The gate's verdict on what the call would touch, with the rule, the source and the risk.",
+  "permission.requested": "A person has to agree. Durable: it can be answered by a later process.",
+  "permission.answered": "How the question ended, who answered, and the exact scope that was agreed to.",
+  "tool_invocation.queued": "The call was allowed and has to wait for its lane.",
+  "tool_invocation.started": "Stored before the tool runs: what runs, where, by which executor, under which isolation.",
+  "tool_invocation.progressed": "A sign of life of a running call.",
+  "tool_invocation.ended":
+    "The tool is no longer running. `interrupted` when its process died: never run again by itself.",
+  "job.started": "A command goes on in the background.",
+  "job.ended": "A background command ended, was stopped, or was lost with its process.",
+  "artifact.stored": "Large evidence was kept by its content hash.",
+  "artifact.read": "Someone read protected evidence.",
+  "file.read": "A file was read; its hash is the baseline that edits are checked against.",
+  "file.changed": "A file was created, modified, deleted or moved, by a tool or found after a command.",
+  "file.forgotten": "The session no longer vouches for what it knew of this file.",
+  "tool.observed": "The one end of every intent: the complete observation.",
+};
+
+export const familyTitles: Readonly<Record<keyof typeof eventFamilies, string>> = {
+  session: "Session",
+  context: "Context",
+  intent: "Intent",
+  permission: "Permission",
+  invocation: "Invocation",
+  fact: "Facts",
+};

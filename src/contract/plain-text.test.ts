@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plainText } from "./plain-text.ts";
+
+describe("plainText", () => {
+  it.each([
+    ["ordinary text", "grüße 🎉\n\ttab", "grüße 🎉\n\ttab"],
+    ["colours", "\u001b[1;31mred\u001b[0m", "red"],
+    ["eight-bit sequences", "\u009b31mred", "red"],
+    ["cursor movement", "a\u001b[2J\u001b[Hb\u001b(Bc\u001bMd", "abcd"],
+    ["links", "\u001b]8;;https://evil.example\u001b\\here\u001b]8;;\u0007", "here"],
+    ["a window title", "\u001b]0;pwned\u0007text", "text"],
+    ["an unfinished sequence, keeping what follows it", "\u001b]0;all of this\nstays", "]0;all of this\nstays"],
+    ["an unfinished colour", "\u001b[31", "[31"],
+    ["carriage returns, as line ends", "10%\r20%\r\ndone", "10%\n20%\ndone"],
+    ["backspaces and bells", "a\bb\u0007c", "abc"],
+    ["direction overrides", "\u202egnp.exe\u2066\u2069\u200f", "gnp.exe"],
+    ["invisible tags", "hello\u{e0041}\u{e0042}", "hello"],
+    ["zeros", "a\0b", "ab"],
+    ["half a surrogate pair", "a\ud800b", "a\ufffdb"],
+    ["joined emoji, kept", "👩‍💻", "👩‍💻"],
+  ])("handles %s", (_, raw, shown) => {
+    expect(plainText(raw)).toBe(shown);
+  });
+
+  const tricky = fc.array(
+    fc.constantFrom("\u001b", "[", "]", "31m", "\u0007", "\n", "\r", "x", "\u009b", "\u202e", "\\"),
+  );
+  it("leaves nothing that drives a terminal, and a second pass changes nothing but what the first uncovered", () => {
+    fc.assert(
+      fc.property(
+        tricky.map((parts) => parts.join("")),
+        (raw) => {
+          const shown = plainText(raw);
+          expect(/[\p{Cc}\u202e]/u.test(shown.replaceAll("\n", ""))).toBe(false);
+          expect(plainText(shown)).toBe(shown);
+        },
+      ),
+    );
+  });
+});

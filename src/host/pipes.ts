@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
+import { join } from "node:path";
+import { inPrivateDirectory, reopen } from "./nameless-file.ts";
+
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const batch = 8;
+const maxIdle = 16;
+
+/** Both ends belong to the taker, who closes them. */
+export interface Pipe {
+  readonly read: number;
+  readonly write: number;
+  /** `emptied`: everything was read to the end, so that nobody can write to it any more and it may serve again. */
+  release(emptied: boolean): void;
+}
+
+/**
+ * Real pipes. Node connects children by sockets, and a program that opens `/dev/stdout` or `/dev/stderr` fails on
+ * a socket. Node cannot make a pipe itself, so `mkfifo` makes a few at a time, which lose their names at once and
+ * are used again and again.
+ */
+export class Pipes {
+  readonly #directory: string;
+  readonly #mkfifo: string;
+  /** Reading ends nobody reads from; they only keep an idle pipe alive. */
+  #idle: number[] = [];
+  #closed = false;
+
+  constructor(options: { readonly directory: string; readonly mkfifo: string }) {
+    this.#directory = options.directory;
+    this.#mkfifo = options.mkfifo;
+  }
+
+  take(): Pipe {
+    if (this.#idle.length === 0) this.#idle = this.#make();
+    const base = this.#idle.pop();
+    if (base === undefined) throw new Error("No pipe was made");
+    return {
+      read: reopen(base, O_RDONLY | O_NONBLOCK),
+      write: reopen(base, O_WRONLY),
+      release: (emptied) => this.#release(base, emptied),
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const base of this.#idle.splice(0)) closeSync(base);
+  }
+
+  #make(): number[] {
+    return inPrivateDirectory(this.#directory, (path) => {
+      const names = Array.from({ length: batch }, (_, index) => join(path, String(index)));
+      execFileSync(this.#mkfifo, ["-m", "600", ...names], { env: {}, stdio: "ignore" });
+      return names.map((name) => openSync(name, O_RDONLY | O_NONBLOCK));
+    });
+  }
+
+  #release(base: number, emptied: boolean): void {
+    if (emptied && !this.#closed && this.#idle.length < maxIdle) this.#idle.push(base);
+    else closeSync(base);
+  }
+}

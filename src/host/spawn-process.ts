@@ -1,0 +1,162 @@
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { Socket } from "node:net";
+import { constants } from "node:os";
+import { Duplex, type Readable } from "node:stream";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { ProcessExit } from "../contract/ports.ts";
+import { errnoOf, shown } from "./failure.ts";
+import { OutputPump } from "./output-pump.ts";
+import type { Pipe, Pipes } from "./pipes.ts";
+import { ProcessTree } from "./process-tree.ts";
+
+export interface SpawnOptions {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** Exactly the child's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Descriptors 3, 4, … of the child. A number is handed on and stays open here; the channel is a two-way stream. */
+  readonly descriptors: readonly (number | "channel")[];
+  /** Absent: output comes through sockets, and programs that open `/dev/stdout` by name fail. */
+  readonly pipes: Pipes | undefined;
+  /** See `ProcessTree`. */
+  readonly marker?: string;
+  readonly ownLevels: number;
+  readonly graceMs: number;
+  readonly onStdout: (chunk: Uint8Array) => void | Promise<void>;
+  readonly onStderr: (chunk: Uint8Array) => void | Promise<void>;
+}
+
+export interface SpawnedProcess {
+  readonly pid: number;
+  readonly channel: Duplex | undefined;
+  /** Settles when the process itself ended, which may be before its output did. */
+  readonly ended: Promise<ProcessExit>;
+  /** To be called after `ended`: waits for the rest of the output and ends whatever still holds it open. */
+  drain(...more: readonly OutputPump[]): Promise<void>;
+  /** Ends the whole tree. Settles when nothing of it is left. */
+  kill(): Promise<void>;
+}
+
+/** How long output may stay open and silent after its process ended before we look for who holds it. */
+const heldMs = 100;
+
+/** Standard input is empty, and the process leads a session of its own. */
+export function spawnProcess(options: SpawnOptions): Outcome<SpawnedProcess> {
+  const [command, ...args] = options.argv;
+  const stdout = options.pipes?.take();
+  const stderr = options.pipes?.take();
+  const child = start(command, args, options, [
+    "ignore",
+    stdout?.write ?? "pipe",
+    stderr?.write ?? "pipe",
+    ...options.descriptors.map((given) => (given === "channel" ? "pipe" : given)),
+  ]);
+  for (const pipe of [stdout, stderr]) if (pipe !== undefined) closeSync(pipe.write);
+  if (child?.pid === undefined) {
+    for (const pipe of [stdout, stderr]) discard(pipe);
+    return fail("tool_failed", `${shown(command)} could not be started`, { happened: "nothing" });
+  }
+  return ok(follow(child, child.pid, { stdout, stderr }, options));
+}
+
+function start(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: SpawnOptions,
+  stdio: StdioOptions,
+): ChildProcess | undefined {
+  try {
+    const child = spawn(command, args, { cwd, env: { ...env }, detached: true, stdio });
+    // A start that fails is seen by the missing pid; the event would otherwise be thrown.
+    child.on("error", () => {});
+    return child;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function follow(
+  child: ChildProcess,
+  pid: number,
+  pipes: { readonly stdout: Pipe | undefined; readonly stderr: Pipe | undefined },
+  options: SpawnOptions,
+): SpawnedProcess {
+  const outputs = [
+    { pipe: pipes.stdout, pump: new OutputPump(streamOf(pipes.stdout, child.stdout), options.onStdout) },
+    { pipe: pipes.stderr, pump: new OutputPump(streamOf(pipes.stderr, child.stderr), options.onStderr) },
+  ];
+  const { ownLevels, graceMs, marker } = options;
+  const tree = new ProcessTree({ leader: pid, ownLevels, ...(marker !== undefined && { marker }) });
+  const endTree = () => tree.end({ graceMs });
+  let asked = false;
+  let finished = false;
+  const ended = new Promise<ProcessExit>((resolve) => {
+    child.once("exit", (code, signal) => resolve(exitOf(code, signal, asked)));
+  });
+  return {
+    pid,
+    channel: channelOf(child),
+    ended,
+    drain: async (...more) => {
+      await drain([...outputs.map(({ pump }) => pump), ...more], endTree);
+      finished = true;
+      for (const { pipe, pump } of outputs) pipe?.release(pump.complete);
+    },
+    kill: async () => {
+      // After the end the pid may belong to somebody else.
+      if (finished) return;
+      asked = true;
+      await endTree();
+      await ended;
+    },
+  };
+}
+
+async function drain(pumps: readonly OutputPump[], endTree: () => Promise<void>): Promise<void> {
+  const all = Promise.all(pumps.map((pump) => pump.ended));
+  for (let held = false; !(await settlesWithin(all, heldMs)); ) {
+    const silent = pumps.filter((pump) => !pump.complete && pump.idleMs() >= heldMs);
+    if (silent.length === 0) continue;
+    if (held) for (const pump of silent) pump.giveUp();
+    else await endTree();
+    held = true;
+  }
+}
+
+function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+/**
+ * As a shell reports it, so that it reads the same whether or not there is a monitor between the program and us:
+ * death by signal n is exit code 128 + n. `signal` is kept for what we ended ourselves.
+ */
+function exitOf(code: number | null, signal: NodeJS.Signals | null, asked: boolean): ProcessExit {
+  const exitCode = signal === null ? code : 128 + constants.signals[signal];
+  const ours = (["SIGTERM", "SIGKILL"] as const).find((name) => exitCode === 128 + constants.signals[name]);
+  return asked && ours !== undefined ? { exitCode: null, signal: ours } : { exitCode, signal: null };
+}
+
+function streamOf(pipe: Pipe | undefined, stream: Readable | null): Readable {
+  if (pipe !== undefined) return new Socket({ fd: pipe.read, readable: true, writable: false });
+  if (stream === null) throw new Error("A process without a pipe must have a stream");
+  return stream;
+}
+
+function channelOf(child: ChildProcess): Duplex | undefined {
+  return child.stdio.slice(3).find((stream) => stream instanceof Duplex);
+}
+
+function discard(pipe: Pipe | undefined): void {
+  if (pipe === undefined) return;
+  closeSync(pipe.read);
+  pipe.release(true);
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import {
+  answered,
+  checked,
+  decided,
+  draft,
+  ended,
+  fileChanged,
+  menuProjected,
+  observation,
+  observed,
+  proposed,
+  requested,
+  sessionCreated,
+  started,
+  wholeCall,
+} from "../../../test/replay/event-drafts.ts";
+import { failureOf, must } from "../../../test/replay/must.ts";
+import { temporaryStore } from "../../../test/replay/temporary-store.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+
+describe("why", () => {
+  const approved = () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const modelInput = must(store.artifacts.put("model_input", "the exact prompt"));
+    const output = must(store.artifacts.put("command_output", "all of it"));
+    const proposal = proposed("a", { command: "npm test" }, "Bash");
+    must(
+      log.append([
+        {
+          ...menuProjected,
+          data: { ...menuProjected.data, modelInput: { artifact: modelInput.id, bytes: modelInput.bytes } },
+        },
+        ...wholeCall("other", "inv_other"),
+        {
+          ...proposal,
+          data: {
+            ...proposal.data,
+            reason: "Tests must pass",
+            origin: {
+              source: "model",
+              turnId: "turn_1",
+              modelMessageId: "msg_1",
+              provider: { name: "anthropic", model: "claude", callId: "toolu_1" },
+            },
+          },
+        },
+        checked("a", "bash"),
+        { ...decided("a", "ask"), data: { ...decided("a", "ask").data, rule: "Bash(npm test)", risk: "R3" } },
+        requested("req_1", "a"),
+        proposed("still_open"),
+        answered("req_1", "a", "Bash(npm test)"),
+        started("inv_1", "a", "npm test"),
+        draft("tool_invocation.progressed", { invocationId: "inv_1", message: "running" }),
+        draft("job.started", { jobId: "job_1", invocationId: "inv_1", command: "npm test", startedAt: "t" }),
+        draft("artifact.stored", { invocationId: "inv_1", artifact: output }),
+        fileChanged("/srv/app/coverage/a.json", [], "inv_1"),
+        fileChanged("/srv/app/unrelated", [], "inv_other"),
+        ended("inv_1", "a", false),
+        observed("a", {
+          invocationId: "inv_1",
+          tool: "bash",
+          ok: false,
+          code: "command_failed",
+          summary: "npm test failed with exit code 1.",
+          model: {
+            content: [{ trust: "tool_output_untrusted", format: "text", text: "FAIL sum.test.ts" }],
+            truncated: true,
+            omittedBytes: 512,
+          },
+          artifacts: [output],
+        }),
+        draft("job.ended", { jobId: "job_1", state: "ended", exitCode: 1 }),
+      ]),
+    );
+    return { store, log, modelInput, output };
+  };
+
+  it("answers every question of the auditor from the events that carry the answer", () => {
+    const { store, log, modelInput, output } = approved();
+    const answer = must(store.archive.why("evt_a"));
+    expect(answer.session).toBe(log.id);
+    expect(answer.intentId).toBe("a");
+    expect(answer.observation.summary).toBe("npm test failed with exit code 1.");
+    expect(answer.chain.map(({ type }) => type)).toEqual([
+      "context.projected",
+      "tool_intent.proposed",
+      "tool_intent.checked",
+      "permission.decided",
+      "permission.requested",
+      "permission.answered",
+      "tool_invocation.started",
+      "tool_invocation.progressed",
+      "job.started",
+      "artifact.stored",
+      "file.changed",
+      "tool_invocation.ended",
+      "tool.observed",
+      "job.ended",
+    ]);
+    expect(Object.fromEntries(answer.questions.map(({ question, answer: text }) => [question, text]))).toEqual({
+      "Who proposed it?":
+        "A model anthropic/claude, call toolu_1 (turn turn_1, message msg_1) proposed Bash at 2026-01-01T00:00:00.000Z. Reason given: Tests must pass",
+      "What was on the menu?": `2 tools, menu m1: read@1 (${"a".repeat(12)}), bash@1 (${"b".repeat(12)}).`,
+      "What context did the model see?": `16 bytes, kept as artifact ${modelInput.id}.`,
+      "Why was it allowed, or not?":
+        "ask by mode, rule Bash(npm test): reading inside the workspace (risk R3, mode default, sandboxed)",
+      "Who agreed, and to which scope?": "ada answered allow (for this session, rule Bash(npm test)) to digest d1.",
+      "What ran?":
+        'bash@1 as inv_1, input digest d1, command "npm test". It ended error (command_failed) after 5 ms. It went on as background job job_1. Job job_1 ended with exit code 1.',
+      "Where did it run?": "local executor, gauntlet 0.1.0, process 7, lane safe, working directory /srv/app.",
+      "Under which isolation?":
+        "bubblewrap, enforced by the kernel; readable: /usr; writable: /srv/app; network: none.",
+      "What changed?": "/srv/app/coverage/a.json modified (h1 -> h2, seen by tool). Effects: done.",
+      "Was the output truncated?": `Yes, 512 bytes were left out. Kept in full: command_output ${output.id} (9 bytes).`,
+      "What did the model see?": "npm test failed with exit code 1.\n[text] FAIL sum.test.ts",
+    });
+    const ids = new Set(answer.chain.map(({ id }) => id));
+    for (const { events } of answer.questions) {
+      expect(events.length).toBeGreaterThan(0);
+      for (const id of events) expect(ids).toContain(id);
+    }
+  });
+
+  it("finds the call by every name it has", () => {
+    const { store, log } = approved();
+    const answer = must(store.archive.why("evt_a"));
+    for (const name of ["inv_1", "req_1", "job_1", `${log.id}/a`])
+      expect(must(store.archive.why(name))).toEqual(answer);
+  });
+
+  it("finds it among other sessions", () => {
+    const { store } = approved();
+    const other = must(store.create(sessionCreated));
+    must(other.append(wholeCall("a", "inv_2")));
+    expect(must(store.archive.why("inv_2")).session).toBe(other.id);
+    expect(must(store.archive.why("inv_1")).session).not.toBe(other.id);
+  });
+
+  const endings: readonly [string, readonly EventDraft[], Readonly<Record<string, string>>][] = [
+    [
+      "a refusal",
+      [
+        proposed("x", {}, "nope"),
+        draft("tool_intent.refused", {
+          intentId: "x",
+          phase: "lookup",
+          code: "unknown_tool",
+          message: "No such tool.",
+        }),
+        observed("x", { ok: false, phase: "lookup", code: "unknown_tool" }),
+      ],
+      {
+        "What was on the menu?": "The menu m1 was not recorded.",
+        "What context did the model see?": "No model input was recorded; the call came from a program.",
+        "Why was it allowed, or not?": "refused in lookup with unknown_tool: No such tool.",
+        "Who agreed, and to which scope?": "Nobody was asked.",
+        "What ran?": "Nothing ran.",
+        "Where did it run?": "Nowhere: nothing ran.",
+        "Was the output truncated?": "No.",
+      },
+    ],
+    [
+      "a denial by a person",
+      [
+        proposed("x"),
+        requested("req_x", "x"),
+        draft("permission.answered", {
+          requestId: "req_x",
+          intentId: "x",
+          digest: "d1",
+          answer: "deny",
+          message: "Not on Friday",
+          by: "ada",
+        }),
+        observed("x", { ok: false, status: "denied", code: "user_denied", phase: "permission" }),
+      ],
+      {
+        "Who agreed, and to which scope?": "ada answered deny (for this call only) to digest d1. Note: Not on Friday",
+        "What ran?": "Nothing ran.",
+      },
+    ],
+  ];
+  it.each(endings)("tells the truth about %s", (_name, drafts, expected) => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    must(log.append(drafts));
+    const { questions, observation: seen } = must(store.archive.why(`${log.id}/x`));
+    expect(Object.fromEntries(questions.map(({ question, answer }) => [question, answer]))).toMatchObject(expected);
+    expect(seen.intentId).toBe("x");
+  });
+
+  it("says that a call is still open, and that a name is not known", () => {
+    const { store, log } = approved();
+    expect(failureOf(store.archive.why(`${log.id}/still_open`)).message).toContain("still open");
+    for (const name of ["", "evt_none", "ses_none/a", `${log.id}/none`, "../x/y"]) {
+      expect(failureOf(store.archive.why(name)).code).toBe("bad_request");
+    }
+  });
+
+  it("shows a long answer in part and says how much is missing", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const text = "x".repeat(10_000);
+    const { model } = observation("a");
+    const content = [{ trust: "tool_output_untrusted", format: "text", text }] as const;
+    must(log.append([proposed("a"), observed("a", { model: { ...model, content: [...content] } })]));
+    const { questions } = must(store.archive.why(`${log.id}/a`));
+    expect(questions.at(-1)?.answer).toMatch(/… 6007 more characters in the observation$/);
+  });
+});

@@ -1,0 +1,23 @@
+import { fail, type Outcome } from "../contract/codes.ts";
+import { isInsideAny } from "../contract/path-scope.ts";
+import type { SpawnRequest } from "../contract/ports.ts";
+import type { Pipes } from "../host/pipes.ts";
+import type { HeldFiles } from "./held-files.ts";
+
+/** What every backend is given. */
+export interface BackendOptions {
+  readonly bash: string;
+  /** Clean; the same for every backend but for the home directory. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workspaceRoots: readonly string[];
+  readonly pipes: Pipes | undefined;
+  readonly files: HeldFiles;
+}
+
+/** How long a tree that was asked to end is given before it is forced. */
+export const graceMs = 1_000;
+
+export function checkDirectory({ cwd, profile }: Pick<SpawnRequest, "cwd" | "profile">): Outcome<never> | undefined {
+  if (isInsideAny(cwd, [...profile.readable, ...profile.writable])) return undefined;
+  return fail("runtime_precondition_failed", `${cwd} is not a directory that this command may see`);
+}

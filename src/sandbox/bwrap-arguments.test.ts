@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { type BwrapPlan, bwrapArguments } from "./bwrap-arguments.ts";
+
+const plan: BwrapPlan = {
+  system: { directories: ["/usr", "/etc/alternatives"], links: [{ path: "/bin", target: "usr/bin" }], files: [] },
+  toolchains: ["/home/ada/.pyenv"],
+  files: [{ path: "/etc/passwd", descriptor: 5 }],
+  mounts: [
+    { kind: "show", path: "/work/app", writable: true },
+    { kind: "show", path: "/work/app/.git", writable: true },
+    { kind: "hide_file", path: "/work/app/.env" },
+    { kind: "hide_tree", path: "/work/app/private" },
+    { kind: "show", path: "/work/app/.git/hooks", writable: false },
+  ],
+  emptyDescriptors: [6],
+  cwd: "/work/app",
+  home: "/run/home",
+  network: "none",
+  kernelFiles: true,
+  seccomp: 7,
+  status: undefined,
+};
+
+const always = "--unshare-all --unshare-user --disable-userns --cap-drop ALL --new-session --die-with-parent";
+
+describe("the arguments of bubblewrap", () => {
+  test("for a shell", () => {
+    expect(bwrapArguments(plan).join(" ")).toBe(
+      [
+        `${always} --hostname gauntlet`,
+        "--ro-bind /usr /usr --ro-bind /etc/alternatives /etc/alternatives --symlink usr/bin /bin",
+        "--proc /proc --remount-ro /proc --dev /dev",
+        "--perms 1777 --tmpfs /tmp --perms 1777 --tmpfs /var/tmp --perms 0755 --tmpfs /run --perms 0700 --dir /run/home",
+        "--perms 0444 --file 5 /etc/passwd",
+        "--ro-bind /home/ada/.pyenv /home/ada/.pyenv",
+        "--bind /work/app /work/app --bind /work/app/.git /work/app/.git",
+        "--perms 0444 --ro-bind-data 6 /work/app/.env",
+        "--perms 0555 --tmpfs /work/app/private --remount-ro /work/app/private",
+        "--ro-bind /work/app/.git/hooks /work/app/.git/hooks",
+        "--remount-ro / --chdir /work/app --seccomp 7 --",
+      ].join(" "),
+    );
+  });
+
+  test("for a program of ours that needs nothing of the system", () => {
+    const mounts = [{ kind: "show", path: "/work/app", writable: false } as const];
+    const bare = { system: undefined, toolchains: [], files: [], mounts, emptyDescriptors: [], kernelFiles: false };
+    expect(bwrapArguments({ ...plan, ...bare, network: "host", status: 3 }).join(" ")).toBe(
+      [
+        always.replace("--unshare-all", "--unshare-all --share-net"),
+        "--hostname gauntlet --ro-bind /work/app /work/app",
+        "--remount-ro / --chdir /work/app --seccomp 7 --json-status-fd 3 --",
+      ].join(" "),
+    );
+  });
+
+  test("never name a value of the environment", () => {
+    expect(bwrapArguments(plan).filter((argument) => argument.includes("env"))).toEqual(["/work/app/.env"]);
+  });
+});

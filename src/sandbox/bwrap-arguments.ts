@@ -1,0 +1,82 @@
+import type { Mount } from "./mount-plan.ts";
+import type { SystemLayout } from "./system-layout.ts";
+
+export interface BwrapPlan {
+  /** What is seen of the machine; a program that needs nothing of it gets nothing. */
+  readonly system: SystemLayout | undefined;
+  readonly toolchains: readonly string[];
+  /** Content for files of the sandbox's own, each behind a descriptor. */
+  readonly files: readonly { readonly path: string; readonly descriptor: number }[];
+  readonly mounts: readonly Mount[];
+  /** One empty descriptor for each file that is hidden, in the order of the mounts. */
+  readonly emptyDescriptors: readonly number[];
+  readonly cwd: string;
+  readonly home: string;
+  readonly network: "none" | "host";
+  /** `/proc`, `/dev` and private temporary directories: for shells. */
+  readonly kernelFiles: boolean;
+  readonly seccomp: number | undefined;
+  readonly status: number | undefined;
+}
+
+/**
+ * Pure: a plan in, the arguments before the program out. The environment is not here, since the arguments of a
+ * process can be read by every user of the machine: bubblewrap is started with exactly the command's environment.
+ */
+export function bwrapArguments(plan: BwrapPlan): readonly string[] {
+  return [
+    "--unshare-all",
+    ...(plan.network === "host" ? ["--share-net"] : []),
+    "--unshare-user",
+    "--disable-userns",
+    ...["--cap-drop", "ALL"],
+    "--new-session",
+    "--die-with-parent",
+    ...["--hostname", "gauntlet"],
+    ...systemArguments(plan),
+    ...(plan.kernelFiles ? kernelArguments(plan.home) : []),
+    ...plan.files.flatMap(({ path, descriptor }) => ["--perms", "0444", "--file", String(descriptor), path]),
+    ...plan.toolchains.flatMap((path) => ["--ro-bind", path, path]),
+    ...mountArguments(plan),
+    // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
+    ...["--remount-ro", "/"],
+    ...["--chdir", plan.cwd],
+    ...(plan.seccomp === undefined ? [] : ["--seccomp", String(plan.seccomp)]),
+    ...(plan.status === undefined ? [] : ["--json-status-fd", String(plan.status)]),
+    "--",
+  ];
+}
+
+function systemArguments({ system }: BwrapPlan): readonly string[] {
+  if (system === undefined) return [];
+  return [
+    ...system.directories.flatMap((path) => ["--ro-bind", path, path]),
+    ...system.links.flatMap(({ path, target }) => ["--symlink", target, path]),
+  ];
+}
+
+/**
+ * `/proc` is read-only because root inside is root outside for the files in it: without capabilities it could still
+ * set `/proc/sys/kernel/core_pattern` and so run a program on the host.
+ */
+function kernelArguments(home: string): readonly string[] {
+  return [
+    ...["--proc", "/proc", "--remount-ro", "/proc"],
+    ...["--dev", "/dev"],
+    ...["--perms", "1777", "--tmpfs", "/tmp"],
+    ...["--perms", "1777", "--tmpfs", "/var/tmp"],
+    ...["--perms", "0755", "--tmpfs", "/run"],
+    ...["--perms", "0700", "--dir", home],
+  ];
+}
+
+function mountArguments({ mounts, emptyDescriptors }: BwrapPlan): readonly string[] {
+  const empty = emptyDescriptors.values();
+  return mounts.flatMap((mount) => {
+    if (mount.kind === "show") return [mount.writable ? "--bind" : "--ro-bind", mount.path, mount.path];
+    if (mount.kind === "hide_tree") return ["--perms", "0555", "--tmpfs", mount.path, "--remount-ro", mount.path];
+    const descriptor = empty.next().value;
+    if (descriptor === undefined) throw new Error("A hidden file needs an empty descriptor");
+    return ["--perms", "0444", "--ro-bind-data", String(descriptor), mount.path];
+  });
+}

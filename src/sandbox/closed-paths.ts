@@ -1,0 +1,65 @@
+import { join, relative, resolve } from "node:path";
+import { isInside } from "../contract/path-scope.ts";
+import type { Metadata } from "../contract/ports.ts";
+
+/** A name that must stay free: taken by something empty while the command runs. */
+export interface Placeholder {
+  readonly path: string;
+  readonly kind: "file" | "directory";
+}
+
+interface ClosedOptions {
+  readonly roots: readonly string[];
+  readonly writable: ReadonlySet<string>;
+  readonly metadata: Metadata;
+  readonly isPlaceholder: (path: string) => boolean;
+}
+
+/** Where protected paths have to be closed against writing, given what is really there. */
+export function closedPaths(
+  paths: readonly string[],
+  options: ClosedOptions,
+): { readonly closed: readonly string[]; readonly placeholders: readonly Placeholder[] } {
+  const closed = new Set<string>();
+  const placeholders = new Map<string, Placeholder>();
+  for (const path of paths) {
+    const place = closingPlace(path, options, 0);
+    if (place === undefined) continue;
+    closed.add(place.path);
+    if (place.missing !== undefined) placeholders.set(place.path, { path: place.path, kind: place.missing });
+  }
+  // Below something closed everything is closed.
+  const outermost = [...closed].filter((path) => ![...closed].some((other) => other !== path && isInside(path, other)));
+  return { closed: outermost, placeholders: [...placeholders.values()].filter(({ path }) => outermost.includes(path)) };
+}
+
+interface ClosingPlace {
+  readonly path: string;
+  readonly missing?: Placeholder["kind"];
+}
+
+/** Follows the path from its root down to the first part that is missing, is no directory, or is the path itself. */
+function closingPlace(path: string, options: ClosedOptions, links: number): ClosingPlace | undefined {
+  const root = deepestRoot(path, options.roots);
+  if (root === undefined || !options.writable.has(root)) return undefined;
+  if (path === root) return { path };
+  let here = root;
+  for (const part of relative(root, path).split("/")) {
+    here = join(here, part);
+    const stat = options.metadata.lstat(here);
+    if (stat === undefined) return { path: here, missing: here === path ? "file" : "directory" };
+    if (stat.kind === "symlink") {
+      // A mount cannot cover a link, only what it leads to. That the link itself was replaced shows in the scan.
+      const target = resolve(here, "..", options.metadata.readlink(here) ?? "");
+      return links > 20 ? undefined : closingPlace(join(target, relative(here, path)), options, links + 1);
+    }
+    if (here === path && options.isPlaceholder(path))
+      return { path, missing: stat.kind === "directory" ? "directory" : "file" };
+    if (stat.kind !== "directory") return { path: here };
+  }
+  return { path };
+}
+
+function deepestRoot(path: string, roots: readonly string[]): string | undefined {
+  return roots.filter((root) => isInside(path, root)).sort((a, b) => b.length - a.length)[0];
+}

@@ -1,0 +1,33 @@
+import { type Failure, fail } from "../contract/codes.ts";
+import { childrenOf, statusOf } from "../host/process-table.ts";
+
+/** The kernel's own word on a process, taken from outside of it. */
+const required: readonly (readonly [field: string, holds: (value: string) => boolean, meaning: string])[] = [
+  ["NoNewPrivs", (value) => value === "1", "it could gain privileges"],
+  ["CapEff", isZero, "it has capabilities"],
+  ["CapPrm", isZero, "it could raise capabilities"],
+  ["CapBnd", isZero, "it could gain capabilities"],
+  ["NSpid", (value) => value.split(/\s+/).length > 1, "it shares the host's processes"],
+];
+
+/**
+ * Checks a sandboxed shell that waits for our word. `monitor` is bubblewrap, its child is the first process of the
+ * sandbox, and that one's child is the shell.
+ */
+export function checkConfinement(monitor: number, { filtered }: { readonly filtered: boolean }): Failure | undefined {
+  const [first] = childrenOf(monitor);
+  const [shell] = first === undefined ? [] : childrenOf(first);
+  const status = shell === undefined ? undefined : statusOf(shell);
+  if (status === undefined) return unconfined("it cannot be found");
+  for (const [field, holds, meaning] of required) if (!holds(status.get(field) ?? "")) return unconfined(meaning);
+  if (filtered && status.get("Seccomp") !== "2") return unconfined("its system calls are not filtered");
+  return undefined;
+}
+
+function unconfined(meaning: string): Failure {
+  return fail("sandbox_unavailable", `The shell was not confined as promised: ${meaning}. Nothing was run.`).failure;
+}
+
+function isZero(value: string): boolean {
+  return /^0+$/.test(value);
+}

@@ -1,0 +1,182 @@
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { SandboxProfile } from "../contract/verdict.ts";
+import { createMetadata } from "../host/metadata.ts";
+import { createScan } from "../host/scan.ts";
+import { planMounts } from "./mount-plan.ts";
+import { isPlaceholder } from "./placeholders.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "mount-plan-")));
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function file(path: string, content = "content"): string {
+  const full = join(root, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, content);
+  return full;
+}
+
+function plan(profile: Partial<SandboxProfile>) {
+  return planMounts({
+    profile: { readable: [], writable: [], protected: [], masked: [], network: "none", ...profile },
+    alsoShown: ["/usr"],
+    metadata: createMetadata(),
+    scan: createScan(),
+    isPlaceholder,
+  });
+}
+
+const at = (...parts: string[]) => join(root, ...parts);
+const show = (path: string, writable: boolean) => ({ kind: "show", path, writable });
+const masked = (path: string, scope: "file" | "tree" = "file") => ({ path, scope, reason: "test" });
+
+describe("roots", () => {
+  test("are shown parents first, and a writable one inside a readable one stays writable", () => {
+    mkdirSync(at("out"));
+    expect(plan({ readable: [at("out", ".."), root], writable: [at("out")] })).toEqual({
+      ok: true,
+      value: { mounts: [show(root, false), show(at("out"), true)], placeholders: [] },
+    });
+  });
+
+  test.each(["/", "/home", "/tmp", "/etc", "/proc", "/proc/self/root", "/dev/shm", "/usr", "/run"])(
+    "%s is refused",
+    (path) => {
+      expect(plan({ writable: [path] })).toMatchObject({ ok: false, failure: { code: "runtime_precondition_failed" } });
+    },
+  );
+
+  test("that are missing or links are refused", () => {
+    symlinkSync("/usr", at("link"));
+    expect(plan({ readable: [at("missing")] })).toMatchObject({ ok: false });
+    expect(plan({ writable: [at("link")] })).toMatchObject({ ok: false, failure: { code: "effect_not_permitted" } });
+  });
+});
+
+describe("protected paths", () => {
+  test("are closed, and every directory above them is pinned", () => {
+    file(".git/hooks/pre-commit");
+    file(".git/config");
+    const result = plan({ writable: [root], protected: [at(".git/hooks"), at(".git/config")] });
+    expect(result).toEqual({
+      ok: true,
+      value: {
+        mounts: [
+          show(root, true),
+          show(at(".git"), true),
+          show(at(".git/hooks"), false),
+          show(at(".git/config"), false),
+        ],
+        placeholders: [],
+      },
+    });
+  });
+
+  test("that lie in read-only roots or nowhere need nothing", () => {
+    file(".git/config");
+    expect(plan({ readable: [root], protected: [at(".git/config"), "/elsewhere/x"] })).toEqual({
+      ok: true,
+      value: { mounts: [show(root, false)], placeholders: [] },
+    });
+  });
+
+  test("that are missing get a placeholder at the first missing part", () => {
+    expect(plan({ writable: [root], protected: [at(".mcp.json"), at(".claude/settings.json")] })).toEqual({
+      ok: true,
+      value: {
+        mounts: [show(root, true), show(at(".mcp.json"), false), show(at(".claude"), false)],
+        placeholders: [
+          { path: at(".mcp.json"), kind: "file" },
+          { path: at(".claude"), kind: "directory" },
+        ],
+      },
+    });
+  });
+
+  test("that a runtime which died left as placeholders are placeholders again", () => {
+    writeFileSync(at(".mcp.json"), "", { mode: 0o444 });
+    utimesSync(at(".mcp.json"), 1_000_000_000, 1_000_000_000);
+    expect(plan({ writable: [root], protected: [at(".mcp.json")] })).toMatchObject({
+      value: { placeholders: [{ path: at(".mcp.json"), kind: "file" }] },
+    });
+  });
+
+  test("below a file close the file, and below something closed are closed with it", () => {
+    file(".git", "gitdir: elsewhere");
+    file("conf/a/b");
+    expect(plan({ writable: [root], protected: [at(".git/hooks"), at("conf"), at("conf/a/b")] })).toMatchObject({
+      value: { mounts: [show(root, true), show(at(".git"), false), show(at("conf"), false)] },
+    });
+  });
+
+  test("behind a link close what it leads to", () => {
+    file("real/config");
+    symlinkSync("real", at("link"));
+    expect(plan({ writable: [root], protected: [at("link/config")] })).toMatchObject({
+      value: { mounts: [show(root, true), show(at("real"), true), show(at("real/config"), false)] },
+    });
+  });
+});
+
+describe("masked paths", () => {
+  test("are hidden as what they are, and missing ones need nothing", () => {
+    file(".env");
+    file("private/key");
+    const hidden = [masked(at(".env")), masked(at("private"), "tree"), masked(at("absent")), masked("/outside")];
+    expect(plan({ readable: [root], masked: hidden })).toEqual({
+      ok: true,
+      value: {
+        mounts: [
+          show(root, false),
+          { kind: "hide_file", path: at(".env") },
+          { kind: "hide_tree", path: at("private") },
+        ],
+        placeholders: [],
+      },
+    });
+  });
+
+  test("are hidden under every name they have", () => {
+    file("keys/id");
+    linkSync(at("keys/id"), at("innocent.txt"));
+    symlinkSync("keys/id", at("link"));
+    expect(plan({ readable: [root], masked: [masked(at("link"))] })).toMatchObject({
+      value: {
+        mounts: [
+          show(root, false),
+          { kind: "hide_file", path: at("innocent.txt") },
+          { kind: "hide_file", path: at("keys/id") },
+        ],
+      },
+    });
+  });
+
+  test("swallow everything else below them", () => {
+    file("private/open/x");
+    const result = plan({
+      readable: [root, at("private/open")],
+      masked: [masked(at("private"), "tree"), masked(at("private/open/x"))],
+    });
+    expect(result).toMatchObject({
+      value: { mounts: [show(root, false), { kind: "hide_tree", path: at("private") }] },
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { dirname } from "node:path";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
+import type { SandboxProfile } from "../contract/verdict.ts";
+import { closedPaths, type Placeholder } from "./closed-paths.ts";
+import { hiddenPaths } from "./hidden-paths.ts";
+
+/** What a command finds at a path that is otherwise the host's own. */
+export type Mount =
+  | { readonly kind: "show"; readonly path: string; readonly writable: boolean }
+  | { readonly kind: "hide_file" | "hide_tree"; readonly path: string };
+
+export interface MountPlan {
+  /** Parents before children. */
+  readonly mounts: readonly Mount[];
+  /** Made before the command starts, removed after it. */
+  readonly placeholders: readonly Placeholder[];
+}
+
+export interface PlanOptions {
+  readonly profile: SandboxProfile;
+  /** Shown beside the profile: system and toolchains. */
+  readonly alsoShown: readonly string[];
+  readonly metadata: Metadata;
+  readonly scan: WorkspaceScan;
+  /** A placeholder that a runtime which died left behind. */
+  readonly isPlaceholder: (path: string) => boolean;
+}
+
+/** Showing one of these would show more than a workspace, or take the place of what the sandbox puts there. */
+const neverShown = new Set("/ /boot /dev /etc /home /opt /proc /run /sys /tmp /usr /var /var/tmp".split(" "));
+const kernelTrees = ["/dev", "/proc", "/sys"];
+const maxMounts = 2_000;
+
+export function planMounts(options: PlanOptions): Outcome<MountPlan> {
+  const { profile, metadata } = options;
+  const writable = new Set(profile.writable);
+  const roots = [...new Set([...profile.readable, ...profile.writable])];
+  for (const root of roots) {
+    const refusal = checkRoot(root, metadata);
+    if (refusal !== undefined) return refusal;
+  }
+  const mounts = new Map<string, Mount>();
+  for (const path of roots) mounts.set(path, { kind: "show", path, writable: writable.has(path) });
+  const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, ...options });
+  for (const path of closed) {
+    for (const pin of directoriesBetween(path, roots))
+      if (!mounts.has(pin) && !isInsideAny(pin, closed)) mounts.set(pin, { kind: "show", path: pin, writable: true });
+    mounts.set(path, { kind: "show", path, writable: false });
+  }
+  const hidden = hiddenPaths(profile.masked, { shown: [...roots, ...options.alsoShown], roots, ...options });
+  for (const mount of hidden) mounts.set(mount.path, mount);
+  const gone = hidden.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path);
+  const visible = [...mounts.values()].filter(
+    ({ path }) => !gone.some((tree) => tree !== path && isInside(path, tree)),
+  );
+  if (visible.length > maxMounts)
+    return fail("budget_exceeded", `The sandbox would need ${visible.length} mounts; ${maxMounts} is the limit`);
+  return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
+}
+
+function checkRoot(path: string, metadata: Metadata): Outcome<never> | undefined {
+  if (neverShown.has(path) || isInsideAny(path, kernelTrees))
+    return fail("runtime_precondition_failed", `A sandbox cannot be opened at ${path}: choose a directory below it`);
+  const stat = metadata.lstat(path);
+  if (stat === undefined) return fail("runtime_precondition_failed", `${path} does not exist`);
+  if (stat.kind === "symlink") return fail("effect_not_permitted", `${path} is a link`, { happened: "nothing" });
+  return undefined;
+}
+
+/**
+ * The directories above a closed path, up to its root. Each becomes a mount of its own, because a plain directory
+ * could be renamed and a new one put in its place, with a new file where the closed one was.
+ */
+function directoriesBetween(path: string, roots: readonly string[]): readonly string[] {
+  const between: string[] = [];
+  for (let above = dirname(path); !roots.includes(above) && above !== "/"; above = dirname(above)) between.push(above);
+  return between;
+}
+
+function depth(path: string): number {
+  return path.split("/").length;
+}

@@ -1,0 +1,175 @@
+import { Buffer } from "node:buffer";
+import { posix } from "node:path";
+import { z } from "zod";
+import { type Failure, ok } from "../../contract/codes.ts";
+import type { EffectReport } from "../../contract/effect.ts";
+import { isInsideAny } from "../../contract/path-scope.ts";
+import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
+import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
+import { analyseShell } from "../../effects/shell/analyse-shell.ts";
+import { shownPath } from "../file/file-source.ts";
+import { type BashResult, summarizeBash } from "./bash-summary.ts";
+
+const maxCommandBytes = 128 * 1024;
+const longestMs = 24 * 60 * 60 * 1_000;
+
+const input = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= maxCommandBytes, `must be at most ${maxCommandBytes} bytes`)
+    .refine((text) => !text.includes("\0"), "must not contain a zero byte"),
+  description: z.exactOptional(z.string().max(200)).describe("What it does, in a few words"),
+  timeout_ms: z
+    .exactOptional(z.int().min(1).max(longestMs))
+    .describe("Ends it then; if absent, it goes on in the background when it takes long"),
+  run_in_background: z.exactOptional(z.boolean()).describe("Start it and go on; read it with task_output"),
+  cwd: z.exactOptional(z.string().min(1)).describe("The last working directory if absent"),
+});
+type BashInput = z.infer<typeof input>;
+
+/** What holds for a command that names no deadline of its own. */
+export interface CommandLimits {
+  readonly commandTimeoutMs: number;
+  /** After this long it goes on in the background. */
+  readonly foregroundMs: number;
+}
+
+export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
+  return defineTool<BashInput, BashResult>({
+    name: "bash",
+    version: "1",
+    description:
+      "Runs a bash command in a sandbox, each in a fresh shell; the working directory is kept. For tests, builds and git. Use read, grep, glob, list and edit for files.",
+    family: "terminal",
+    risks: ["read", "write", "execute"],
+    searchHint: "shell command terminal run execute test build git npm",
+    aliases: ["Bash", "shell", "run_command", "exec", "run_shell_command"],
+    inputAliases: {
+      cmd: "command",
+      script: "command",
+      timeoutMs: "timeout_ms",
+      timeout: "timeout_ms",
+      runInBackground: "run_in_background",
+      background: "run_in_background",
+      is_background: "run_in_background",
+      workdir: "cwd",
+      directory: "cwd",
+      working_directory: "cwd",
+    },
+    input,
+    readOnly: ({ command }) => onlyReads(command),
+    concurrency: ({ command }) => (onlyReads(command) ? "safe" : "exclusive"),
+    timeoutMs: (call) => timesOf(call, limits).timeoutMs,
+    backgroundable: true,
+    maxResultChars: 16_000,
+    alwaysLoad: true,
+    // In plan mode too: there the gate refuses whatever does more than read.
+    visible: () => ({ visible: true }),
+
+    effects: report,
+
+    preconditions(call, view) {
+      const { syntaxError } = analyseShell(call.command, { view, cwd: view.workspace.cwd });
+      if (syntaxError !== undefined) return rejectedByBash(syntaxError);
+      return call.cwd === undefined ? undefined : checkDirectory(call.cwd, view);
+    },
+
+    async run(call, context) {
+      const ran = await context.processes.runPermitted(timesOf(call, limits));
+      if (!ran.ok) return ran;
+      const { cwd, cwdAfter } = ran.value;
+      const moved = cwdAfter !== undefined && cwdAfter !== cwd && isInsideAny(cwdAfter, context.workspace.roots);
+      if (moved) context.session.setWorkingDirectory(cwdAfter);
+      return judge(ran.value, {
+        ...ran.value,
+        command: call.command,
+        shownCwd: shownPath(context.workspace, cwd),
+        ...(moved ? { shownCwdAfter: shownPath(context.workspace, cwdAfter) } : {}),
+        shownChanges: shownChanges(ran.value, context.workspace),
+      });
+    },
+
+    summarize: summarizeBash,
+  });
+}
+
+function report(call: BashInput, view: EffectView): EffectReport {
+  const cwd = view.resolve(call.cwd ?? view.workspace.cwd, view.workspace.cwd);
+  if (!cwd.ok) return { effects: [{ op: "unknown", why: cwd.failure.message }] };
+  const { effects, parts, raiseTo, raisedBecause, next } = analyseShell(call.command, {
+    view,
+    cwd: cwd.value.resolved,
+  });
+  return {
+    effects,
+    parts,
+    command: { text: call.command, cwd: cwd.value },
+    ...(raiseTo === undefined ? {} : { raiseTo }),
+    ...(raisedBecause === undefined ? {} : { raisedBecause }),
+    ...(next === undefined ? {} : { narrower: next }),
+  };
+}
+
+/** Who names a deadline waits for it. */
+function timesOf(
+  { timeout_ms, run_in_background }: BashInput,
+  { commandTimeoutMs, foregroundMs }: CommandLimits,
+): { readonly timeoutMs: number; readonly foregroundMs: number } {
+  if (run_in_background === true) return { timeoutMs: timeout_ms ?? longestMs, foregroundMs: 0 };
+  if (timeout_ms !== undefined) return { timeoutMs: timeout_ms, foregroundMs: timeout_ms };
+  return { timeoutMs: commandTimeoutMs, foregroundMs };
+}
+
+const anywhere: WorkspaceFacts = { root: "/w", roots: ["/w"], cwd: "/w", home: "/h" };
+
+/**
+ * May it run beside others? Which paths it touches does not matter for that, only what it does to them, so a
+ * path is taken as written and for a directory, where every command may go. The gate judges the real ones.
+ */
+function onlyReads(command: string): boolean {
+  const view: EffectView = {
+    workspace: anywhere,
+    resolve: (written, from = anywhere.root) =>
+      ok({ written, resolved: posix.resolve(from, written), kind: "directory" }),
+  };
+  const { effects, syntaxError, raiseTo } = analyseShell(command, { view, cwd: anywhere.cwd });
+  return (
+    syntaxError === undefined && raiseTo === undefined && effects.every(({ op }) => op === "read" || op === "list")
+  );
+}
+
+function rejectedByBash(syntaxError: string): Failure {
+  return {
+    code: "runtime_precondition_failed",
+    field: "command",
+    message: `Bash would reject this command: ${syntaxError}`,
+    recovery: "Fix the syntax and call again.",
+    happened: "nothing",
+  };
+}
+
+function checkDirectory(written: string, view: PreconditionView): Failure | undefined {
+  const cwd = view.resolve(written, view.workspace.cwd);
+  if (!cwd.ok) return { ...cwd.failure, field: "cwd" };
+  const facts = { code: "runtime_precondition_failed", field: "cwd", happened: "nothing" } as const;
+  if (!isInsideAny(cwd.value.resolved, view.workspace.roots)) {
+    return { ...facts, message: "cwd is outside the workspace.", recovery: "Use a directory of the workspace." };
+  }
+  if (cwd.value.kind === "directory") return undefined;
+  return { ...facts, message: `cwd ${written} is not a directory.`, recovery: "Use glob or list to find it." };
+}
+
+function judge({ exitCode, signal, job }: CommandResult, data: BashResult): RawResult<BashResult> {
+  if (job !== undefined || (exitCode === 0 && signal === null)) return { ok: true, data };
+  const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
+  return { ok: false, failure: { code: "command_failed", message: `The command ${how}.` }, data };
+}
+
+function shownChanges({ changed }: CommandResult, workspace: WorkspaceFacts): BashResult["shownChanges"] {
+  return changed.map(({ path, change, to }) => ({
+    path: shownPath(workspace, path),
+    change,
+    ...(to === undefined ? {} : { to: shownPath(workspace, to) }),
+  }));
+}
