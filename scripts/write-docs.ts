@@ -3,15 +3,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { artifactRef } from "../src/contract/artifact.ts";
-import { codeNames, phases } from "../src/contract/codes.ts";
+import { codeNames, codes, phases } from "../src/contract/codes.ts";
 import { effect, pathRef, risk, seenEffect } from "../src/contract/effect.ts";
 import { eventFamilies } from "../src/contract/events/index.ts";
 import { contentBlock, observation, permissionFacts } from "../src/contract/observation.ts";
 import { settingsFile } from "../src/contract/settings.ts";
 import { decisionSources, modes } from "../src/contract/verdict.ts";
 import { eventMeanings, familyTitles } from "./docs/event-meanings.ts";
-import { type Field, fieldsOf, type NamedSchemas, textOf } from "./docs/schema-text.ts";
+import { choicesOf, type Field, fieldsOf, type NamedSchemas } from "./docs/schema-text.ts";
 import { seedEvents } from "./docs/seed-event-names.ts";
+
+const code = z.enum(codeNames);
 
 /** Written by name, and explained in a section of their own. */
 const shared: NamedSchemas = {
@@ -22,7 +24,7 @@ const shared: NamedSchemas = {
   Effect: effect,
   SeenEffect: seenEffect,
   PathRef: pathRef,
-  Code: z.enum(codeNames),
+  Code: code,
   Phase: z.enum(phases),
   Risk: risk,
   DecisionSource: z.enum(decisionSources),
@@ -65,8 +67,9 @@ function eventSection(type: string, schema: z.ZodType): string {
 function sharedTypes(): string {
   const sections = Object.entries(shared).map(([name, schema]) => {
     const fields = fieldsOf(schema, shared);
-    const body = fields.length > 0 ? fieldTable(fields) : alternatives(textOf(schema, shared));
-    return `### ${name}\n\n${body}`;
+    const choices = choicesOf(schema, shared).map((choice) => `- \`${choice}\``);
+    const body = fields.length > 0 ? fieldTable(fields) : choices.join("\n");
+    return `### ${name}\n\n${schema === code ? codeTable() : body}`;
   });
   return `## Shared types\n\n${sections.join("\n\n")}`;
 }
@@ -90,11 +93,12 @@ function fieldTable(fields: readonly Field[]): string {
   return `| Field | Type |\n|---|---|\n${rows.join("\n")}`;
 }
 
-function alternatives(text: string): string {
-  return text
-    .split(/ \| (?=["{])/)
-    .map((choice) => `- \`${choice}\``)
-    .join("\n");
+function codeTable(): string {
+  const rows = codeNames.map((name) => {
+    const { meaning, happened, recovery, retryable } = codes[name];
+    return `| \`${name}\` | ${meaning} | ${happened} | ${retryable ? "yes" : "no"} | ${recovery} |`;
+  });
+  return `| Code | Meaning | What happened | Retryable | Recovery |\n|---|---|---|---|---|\n${rows.join("\n")}`;
 }
 
 function settingsSchema(): object {

@@ -22,9 +22,8 @@ export type NamedSchemas = Readonly<Record<string, z.ZodType>>;
 
 /** The fields of an object schema, each with its type in the notation of TypeScript. */
 export function fieldsOf(schema: z.ZodType, named: NamedSchemas): readonly Field[] {
-  const names = new Map(Object.entries(named).map(([name, known]) => [JSON.stringify(jsonSchema(known)), name]));
-  names.delete(JSON.stringify(jsonSchema(schema)));
   const { properties = {}, required = [] } = jsonSchema(schema);
+  const names = namesBeside(schema, named);
   return Object.entries(properties).map(([name, property]) => ({
     name,
     type: typeText(property, names),
@@ -32,11 +31,19 @@ export function fieldsOf(schema: z.ZodType, named: NamedSchemas): readonly Field
   }));
 }
 
-/** One line for a schema that is not an object. */
-export function textOf(schema: z.ZodType, named: NamedSchemas): string {
+/** What a union or an enumeration offers, each in the notation of TypeScript. */
+export function choicesOf(schema: z.ZodType, named: NamedSchemas): readonly string[] {
+  const { anyOf, oneOf, enum: values = [] } = jsonSchema(schema);
+  const names = namesBeside(schema, named);
+  const choices = anyOf ?? oneOf;
+  return choices?.map((choice) => typeText(choice, names)) ?? values.map((value) => JSON.stringify(value));
+}
+
+/** Names by what they stand for; a schema is not explained by its own name. */
+function namesBeside(schema: z.ZodType, named: NamedSchemas): ReadonlyMap<string, string> {
   const names = new Map(Object.entries(named).map(([name, known]) => [JSON.stringify(jsonSchema(known)), name]));
   names.delete(JSON.stringify(jsonSchema(schema)));
-  return typeText(jsonSchema(schema), names);
+  return names;
 }
 
 function jsonSchema(schema: z.ZodType): JsonSchema {

@@ -33,7 +33,7 @@ const failure = new RegExp(
     "\\berror(?:\\[\\w+\\]|\\s+[A-Z]{1,6}\\d+)?:\\s",
     "\\b(?:FAILED|FAILURE)\\b",
     "\\bpanicked at\\b|\\bpanic:",
-    "\\bassert(?:ion)?\\b.{0,200}\\bfailed\\b",
+    "\\bassert(?:ion)?\\b.{0,100}\\bfailed\\b",
     "\\b[1-9]\\d*\\s+(?:tests?\\s+)?(?:failed|failing|failures?|errors?)\\b",
     "Segmentation fault|core dumped|undefined reference|Unhandled|Out of memory",
     "command not found|No such file or directory|Permission denied|Cannot find (?:module|package)|npm (?:ERR!|error)",

@@ -17,7 +17,7 @@ export const outputShares: Shares = { head: 0.25, tail: 0.35 };
 export const textShares: Shares = { head: 0.6, tail: 0.25 };
 
 /** Room for the line that says what was left out, before each place where something was. */
-export const gapChars = 48;
+const gapChars = 48;
 const neighbours = 2;
 
 /** Indices of the lines to keep, within the limits including a notice at each gap. */

@@ -53,8 +53,4 @@ describe("the arguments of bubblewrap", () => {
       ].join(" "),
     );
   });
-
-  test("never name a value of the environment", () => {
-    expect(bwrapArguments(plan).filter((argument) => argument.includes("env"))).toEqual(["/work/app/.env"]);
-  });
 });

@@ -2,7 +2,7 @@ import type { Archive } from "../../contract/archive.ts";
 import { ok } from "../../contract/codes.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
 import { createReader, openReadable } from "../sqlite/session-reader.ts";
-import { listSessions } from "../sqlite/survey-sessions.ts";
+import { listSessions, surveySession } from "../sqlite/survey-sessions.ts";
 import { explainCall } from "./explain-call.ts";
 import { exportSession } from "./export-session.ts";
 import { findCall } from "./find-call.ts";
@@ -22,7 +22,12 @@ export function createArchive(parts: StoreParts): Archive {
     },
     replay: (id) => replaySession(parts, id),
     export: (id) => exportSession(parts, id),
-    import: (lines) => importSession(parts, lines),
+    import: (lines) => {
+      const imported = importSession(parts, lines);
+      // The index learns the head at once, so that a tail cut off later shows.
+      if (imported.ok) surveySession(parts, imported.value);
+      return imported;
+    },
     prune: (options) => pruneStore(parts, options),
     verify: (id) => verifySessions(parts, id),
     why: (reference) => {

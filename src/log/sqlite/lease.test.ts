@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { draft, observed, proposed, sessionCreated, started } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, manualClock, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
@@ -64,6 +64,26 @@ describe("the lease of a session", () => {
       "tool_intent.proposed",
       "tool_intent.proposed",
     ]);
+  });
+
+  it("is renewed while the session only waits", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const directory = temporaryDirectory();
+    const clock = manualClock();
+    const log = must(temporaryStore({ directory, clock }).create(sessionCreated));
+    const other = temporaryStore({ directory, clock, ids: countingIds("b") });
+    for (let passed = 0; passed < 4 * leaseTermMs; passed += leaseTermMs / 3) {
+      clock.advance(leaseTermMs / 3);
+      vi.advanceTimersByTime(leaseTermMs / 3);
+    }
+    expect(other.open(log.id).ok).toBe(false);
+    must(log.append([proposed("a")]));
+    log.close();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(other.open(log.id).ok).toBe(true);
   });
 
   it("is renewed by appending", () => {

@@ -21,8 +21,7 @@ export function listSessions(parts: SurveyParts): readonly SessionSummary[] {
   return existing(parts.layout)
     .map((id) => {
       const entry = known.get(id);
-      const isCurrent = entry !== undefined && entry.stamp !== "" && entry.stamp === sizeOf(parts.layout, id)?.stamp;
-      return isCurrent ? entry.summary : survey(parts, id).summary;
+      return entry !== undefined && isCurrent(parts.layout, entry) ? entry.summary : surveySession(parts, id).summary;
     })
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? 1 : -1));
 }
@@ -32,7 +31,7 @@ export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
   const known = parts.index.entries();
   return existing(parts.layout).filter((id) => {
     const entry = known.get(id);
-    if (entry !== undefined && entry.stamp !== "" && entry.open === 0) return false;
+    if (entry !== undefined && entry.open === 0 && isCurrent(parts.layout, entry)) return false;
     const left = withSession(parts.layout, id, "look at the session", ({ database }): Outcome<boolean> => {
       if (database === undefined) return ok(false);
       if (leaseStanding(readLease(database), parts.clock.now()) !== "abandoned") return ok(false);
@@ -44,7 +43,7 @@ export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
 }
 
 /** Reads one session's facts from its file and lets the index know them. */
-function survey(parts: SurveyParts, id: SessionId): IndexEntry {
+export function surveySession(parts: SurveyParts, id: SessionId): IndexEntry {
   const size = sizeOf(parts.layout, id);
   const read = withSession(parts.layout, id, "look at the session", ({ database }) => {
     if (database === undefined) return ok({ state: initialState(id), createdAt: "", updatedAt: "", headHolds: false });
@@ -65,6 +64,11 @@ function survey(parts: SurveyParts, id: SessionId): IndexEntry {
   const entry = { summary, open: openCount(state), stamp: size?.stamp ?? "" };
   if (state.seq > 0) parts.index.record(entry, headHolds ? { seq: state.seq, hash: state.head } : undefined);
   return entry;
+}
+
+/** Did the files stay as they were when the index was told? */
+function isCurrent(layout: Layout, { stamp, summary }: IndexEntry): boolean {
+  return stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
 }
 
 /** Shown, because a session that cannot be read must not vanish from the list. */

@@ -1,9 +1,9 @@
 import { secretGlobs } from "../../effects/classify-path.ts";
 
 /** Left out unless the call names them. */
-export const ignoredDirectories = [".git", "node_modules", "dist", "coverage"] as const;
+const ignoredDirectories = [".git", "node_modules", "dist", "coverage"] as const;
 
-export interface RipgrepScope {
+interface RipgrepScope {
   readonly hidden: boolean;
   /** Paths and globs of the call: a directory that they name is not left out. */
   readonly named: readonly string[];

@@ -41,13 +41,16 @@ export function summarizeBash(
 }
 
 /** Both streams, or the statement that there was nothing. */
-export function outputDrafts({ stdout, stderr }: Pick<CommandResult, "stdout" | "stderr">): readonly ContentDraft[] {
+export function outputDrafts(
+  { stdout, stderr }: Pick<CommandResult, "stdout" | "stderr">,
+  nothing = "(no output)",
+): readonly ContentDraft[] {
   const drafts: readonly ContentDraft[] = [
     { format: "stream", stream: stdout, label: "stdout" },
     { format: "stream", stream: stderr, label: "stderr" },
   ];
   const written = drafts.filter((draft) => draft.format === "stream" && draft.stream.bytes > 0);
-  return written.length > 0 ? written : [{ format: "text", text: "(no output)" }];
+  return written.length > 0 ? written : [{ format: "text", text: nothing }];
 }
 
 function noData(title: string): Summary {
@@ -59,7 +62,7 @@ function backgroundSummary(title: string, name: string, data: BashResult, job: s
   return {
     title,
     summary: sentence,
-    model: outputDrafts(data),
+    model: outputDrafts(data, "(no output yet)"),
     user: sentence,
     next: { tool: "task_output", input: { id: job } },
     data: facts(data, undefined),

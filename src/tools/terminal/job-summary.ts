@@ -14,7 +14,7 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
   return {
     title,
     summary: sentence,
-    model: tail === undefined ? outputDrafts(job) : lastLines(job, tail),
+    model: tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail),
     user: sentence,
     data: {
       id: job.id,
@@ -31,6 +31,10 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
     },
     ...(tail === undefined ? {} : { omittedBytes: leftOut(job.stdout, tail) + leftOut(job.stderr, tail) }),
   };
+}
+
+function nothingFrom({ state }: JobStatus): string {
+  return state === "running" ? "(no output yet)" : "(no output)";
 }
 
 function stateOf({ state, exitCode, signal }: JobStatus): string {
@@ -55,7 +59,7 @@ function lastLines(job: JobStatus, tail: number): readonly ContentDraft[] {
     const text = lastOf(stream, tail);
     return text === "" ? [] : [{ format: "text", label: `${label}, last lines`, text }];
   });
-  return drafts.length > 0 ? drafts : [{ format: "text", text: "(no output)" }];
+  return drafts.length > 0 ? drafts : [{ format: "text", text: nothingFrom(job) }];
 }
 
 function lastOf(stream: OutputStream, lines: number): string {

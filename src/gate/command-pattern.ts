@@ -1,0 +1,82 @@
+import type { EffectPart } from "../contract/effect.ts";
+import { compileName, type NameGlob } from "./name-glob.ts";
+
+/** What stands in `Bash(…)`. Matched against one simple command at a time, never against a whole list. */
+export type CommandPattern =
+  | { readonly kind: "every" }
+  | { readonly kind: "prefix"; readonly words: readonly string[] }
+  | { readonly kind: "wildcard"; readonly glob: NameGlob }
+  /** Also the whole text, when it is written out completely. */
+  | { readonly kind: "exact"; readonly text: string; readonly words: readonly string[] | undefined };
+
+export function compileCommand(text: string): CommandPattern | { readonly problem: string } {
+  const trimmed = text.trim();
+  if (trimmed === "") return { problem: "the command is empty" };
+  if (trimmed === "*" || trimmed === ":*") return { kind: "every" };
+  const prefix = /^(.*?)(?::\*| \*)$/s.exec(trimmed)?.[1];
+  if (prefix !== undefined && !hasStar(prefix)) {
+    if (/["'\\]/.test(prefix)) return { problem: "a prefix is compared word by word, so it cannot hold quotes" };
+    return { kind: "prefix", words: prefix.split(/\s+/) };
+  }
+  if (/:\*/.test(trimmed)) return { problem: ":* stands only at the end of a prefix without other *" };
+  if (hasStar(trimmed)) return { kind: "wildcard", glob: compileName(trimmed.replace(/[?[\]]/g, "\\$&")) };
+  const literal = unescape(trimmed);
+  return { kind: "exact", text: literal, words: /["'\\]/.test(literal) ? undefined : literal.split(/\s+/) };
+}
+
+/** Everything the pattern allows has to be certain: the words must be known, and they must be all. */
+export function allowsCommand(pattern: CommandPattern, part: EffectPart): boolean {
+  const { words } = part;
+  if (words === undefined) return false;
+  return matchesWords(pattern, words) || (pattern.kind === "exact" && pattern.text === part.text);
+}
+
+/** The command as a whole, byte for byte. */
+export function isWholeCommand(pattern: CommandPattern, text: string): boolean {
+  return pattern.kind === "exact" && pattern.text === text.trim();
+}
+
+/**
+ * For deny and ask: also by the program's base name, and in a part that was not understood at every place
+ * where a command could begin, inside quotes too.
+ */
+export function guardsCommand(pattern: CommandPattern, part: EffectPart): boolean {
+  if (pattern.kind === "exact" && pattern.text === part.text) return true;
+  const words = part.words ?? part.text.split(/[^\w./:@%+=,*-]+/).filter((word) => word !== "");
+  if (matchesCommand(pattern, words)) return true;
+  if (!part.effects.some((effect) => effect.op === "unknown")) return false;
+  const loose = words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter((word) => word !== "");
+  return loose.some((_word, index) => matchesCommand(pattern, loose.slice(index)));
+}
+
+function matchesCommand(pattern: CommandPattern, words: readonly string[]): boolean {
+  const [program = "", ...rest] = words;
+  const named = program.slice(program.lastIndexOf("/") + 1);
+  return matchesWords(pattern, words) || (named !== program && matchesWords(pattern, [named, ...rest]));
+}
+
+function matchesWords(pattern: CommandPattern, words: readonly string[]): boolean {
+  switch (pattern.kind) {
+    case "every":
+      return true;
+    case "prefix":
+      return pattern.words.length <= words.length && pattern.words.every((word, index) => word === words[index]);
+    case "wildcard":
+      return pattern.glob.matches(words.join(" "));
+    case "exact":
+      return pattern.words?.length === words.length && pattern.words.every((word, index) => word === words[index]);
+  }
+}
+
+/** A command as a rule that names only it. */
+export function escapeCommand(text: string): string {
+  return text.replace(/\\(?=\*)|\*/g, "\\$&");
+}
+
+function hasStar(text: string): boolean {
+  return /(?<!\\)\*/.test(text);
+}
+
+function unescape(text: string): string {
+  return text.replace(/\\([\\*])/g, "$1");
+}

@@ -1,0 +1,5 @@
+import { describeBackend } from "./backend-suite.ts";
+
+describeBackend("bubblewrap");
+describeBackend("none");
+describeBackend("external");
