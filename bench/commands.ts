@@ -2,17 +2,18 @@ import { execFileSync, spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rgPath } from "@vscode/ripgrep";
+import { bareSandbox } from "./bare-sandbox.ts";
 import type { BenchWorkspace } from "./bench-workspace.ts";
 import { measureInTurns, type Sample } from "./measure.ts";
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
 /** `bash true` through the pipeline, sandboxed and not, against bare bubblewrap and bare bash. */
-export async function measureCommands(workspace: BenchWorkspace, bareSandbox: readonly string[]) {
+export async function measureCommands(workspace: BenchWorkspace) {
   const sandboxed = await workspace.open();
   const plain = await workspace.open({ sandbox: { backend: "none" } });
   const call = { tool: "bash", input: { command: "true" } };
-  const [program = "bwrap", ...args] = bareSandbox;
+  const [program, ...args] = await bareSandbox(workspace);
   const samples = await measureInTurns(
     {
       "bash true, sandboxed": () => sandboxed.call(call),

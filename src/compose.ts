@@ -73,7 +73,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     const made = openStore({ directory: places.gauntletHome, sync, clock: machine.clock, ids: machine.ids });
     if (!made.ok) return made;
     opened = made.value;
-    recoverAbandoned(opened, machine);
     return made;
   }
 
@@ -89,7 +88,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     });
     if (!sandbox.ok) return sandbox;
     const assembly = assembleTools({
-      base: builtinTools,
+      base: builtinTools(settings.value.limits),
       merged: (options.packages ?? []).flatMap(admitPackage),
       features: settings.value.features,
       denied: (name) => gate.value.bareDenied(name),
@@ -111,6 +110,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       if (!policy.ok) return policy;
       const log = store(policy.value.settings.log.sync);
       if (!log.ok) return log;
+      await recoverAbandoned(log.value, machine);
       return startSession({ ...machine, ...policy.value, places, store: log.value, door });
     },
     async menu(door) {
@@ -234,11 +234,11 @@ function composeGate(settings: Settings, places: Places, machine: Machine): Outc
 }
 
 /** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
-function recoverAbandoned(store: LogStore, machine: Machine): void {
+async function recoverAbandoned(store: LogStore, machine: Machine): Promise<void> {
   for (const id of store.abandoned()) {
     const log = store.open(id);
     if (!log.ok) continue;
-    recoverSession(recoveryParts(store, machine, log.value));
+    await recoverSession(recoveryParts(store, machine, log.value));
     log.value.close();
   }
 }
@@ -259,9 +259,9 @@ interface SessionStart extends Machine, Policy {
   readonly door: DoorOptions;
 }
 
-function startSession(start: SessionStart): Outcome<Door> {
+async function startSession(start: SessionStart): Promise<Outcome<Door>> {
   const { clock, ids, door, places, sandbox, settings, store } = start;
-  const opened = openLog(start);
+  const opened = await openLog(start);
   if (!opened.ok) return opened;
   const log = opened.value;
   let interruption = new AbortController();
@@ -294,7 +294,7 @@ function startSession(start: SessionStart): Outcome<Door> {
 }
 
 /** A new log, or an earlier one with whatever its last process left open closed. */
-function openLog(start: SessionStart): Outcome<SessionLog> {
+async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
   const { door, places, sandbox, settings, store } = start;
   const confinement = { backend: sandbox.description.backend, enforces: sandbox.description.enforces };
   if (door.session === undefined) {
@@ -322,7 +322,7 @@ function openLog(start: SessionStart): Outcome<SessionLog> {
       recovery: `Start it with --cwd ${log.state.workspace}.`,
     });
   }
-  recoverSession(recoveryParts(store, start, log));
+  await recoverSession(recoveryParts(store, start, log));
   const resumed = log.append([
     { type: "session.resumed", data: { by: "user", mode: settings.mode, sandbox: confinement } },
   ]);

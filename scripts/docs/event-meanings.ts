@@ -18,7 +18,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "permission.decided": "The gate's verdict on what the call would touch, with the rule, the source and the risk.",
   "permission.requested": "A person has to agree. Durable: it can be answered by a later process.",
   "permission.answered": "How the question ended, who answered, and the exact scope that was agreed to.",
-  "tool_invocation.queued": "The call was allowed and has to wait for its lane.",
+  "tool_invocation.queued": "The call has to wait for its lane.",
   "tool_invocation.started": "Stored before the tool runs: what runs, where, by which executor, under which isolation.",
   "tool_invocation.progressed": "A sign of life of a running call.",
   "tool_invocation.ended":
@@ -27,6 +27,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "job.ended": "A background command ended, was stopped, or was lost with its process.",
   "artifact.stored": "Large evidence was kept by its content hash.",
   "artifact.read": "Someone read protected evidence.",
+  "file.change_planned": "Several files are about to change together. After a crash in between they are put back.",
   "file.read": "A file was read; its hash is the baseline that edits are checked against.",
   "file.changed": "A file was created, modified, deleted or moved, by a tool or found after a command.",
   "file.forgotten": "The session no longer vouches for what it knew of this file.",

@@ -1,12 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { bundle } from "../../scripts/bundle.mjs";
 import { observation as observationSchema } from "../contract/observation.ts";
 
-/** The whole program from its sources, in a process of its own, on a project of its own. */
-const main = path.resolve(import.meta.dirname, "../main.ts");
+/** The whole program, built from the sources as they are, in a process of its own, on a project of its own. */
+const root = path.resolve(import.meta.dirname, "../..");
+let built = "";
+beforeAll(async () => {
+  built = mkdtempSync(path.join(os.tmpdir(), "gauntlet-built-"));
+  symlinkSync(path.join(root, "node_modules"), path.join(built, "node_modules"));
+  writeFileSync(path.join(built, "package.json"), '{"type":"module"}');
+  await bundle({ entries: { main: path.join(root, "src/main.ts") }, outDir: path.join(built, "dist"), features: {} });
+});
+afterAll(() => rmSync(built, { recursive: true, force: true }));
+
 let place = "";
 let project = "";
 beforeEach(() => {
@@ -22,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(place, { recursive: true, force: true }));
 
 function gauntlet(args: readonly string[], input = "") {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(built, "dist/main.js"), ...args], {
     cwd: project,
     input,
     encoding: "utf8",

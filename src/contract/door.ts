@@ -22,8 +22,8 @@ export interface Door {
   batch(intents: readonly IntentInput[]): Promise<readonly Observation[]>;
   /** The verdict without execution; hooks are skipped, and it says so. */
   explain(intent: IntentInput): Promise<Explanation>;
-  /** Answers a pending request, also one of an earlier process. */
-  answer(answer: PermissionAnswer): Outcome<void>;
+  /** Answers a pending request. A call that an earlier process left waiting goes on, and ends as `resumed`. */
+  answer(answer: PermissionAnswer): Outcome<{ readonly resumed?: Promise<Observation> }>;
   /** Cancels what may be cancelled, lets `block` tools finish, clears pending requests. */
   interrupt(note?: string): Promise<void>;
   /** Records the menu and the exact input a model is shown. */

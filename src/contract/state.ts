@@ -18,6 +18,14 @@ export interface OpenInvocation {
   readonly tool: string;
   readonly startedAt: string;
   readonly effects: readonly Effect[];
+  /** Files that are to change together. */
+  planned?: readonly PlannedChange[];
+}
+
+export interface PlannedChange {
+  readonly path: string;
+  readonly before?: string;
+  readonly after: string;
 }
 
 export interface OpenJob {

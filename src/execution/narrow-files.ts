@@ -1,6 +1,8 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Outcome } from "../contract/codes.ts";
 import { fail, ok } from "../contract/codes.ts";
+import { sha256 } from "../contract/digest.ts";
+import type { EventDraft } from "../contract/events/index.ts";
 import { isExcepted, permitsFile } from "../contract/path-scope.ts";
 import type { ChangedFile, Files, FileWrite } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
@@ -12,6 +14,8 @@ export interface FileNarrowing {
   readonly journal: Journal;
   readonly artifacts: ArtifactStore;
   readonly invocationId: string;
+  /** Stores facts at once instead of with the end of the invocation. */
+  readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
 }
 
 /** The file port of one invocation: what the permit does not name is refused, what changes is written down. */
@@ -40,6 +44,8 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
       if (outside !== undefined) return notPermitted(journal, `Writing ${outside.path}`);
       const images = await keepImages(narrowing, writes);
       if (!images.ok) return images;
+      const planned = writes.length > 1 ? narrowing.record([plannedEvent(narrowing, writes)]) : ok(undefined);
+      if (!planned.ok) return planned;
       const changed = await files.write(writes);
       if (changed.ok) for (const change of changed.value) record(narrowing, change, images.value.get(change.path));
       return changed;
@@ -85,6 +91,15 @@ async function keepImages(narrowing: FileNarrowing, writes: readonly FileWrite[]
     images.set(write.path, kept);
   }
   return ok(images);
+}
+
+function plannedEvent({ invocationId }: FileNarrowing, writes: readonly FileWrite[]): EventDraft {
+  const changes = writes.map(({ path, content, expect }) => ({
+    path,
+    ...(expect === "absent" ? {} : { before: expect.hash }),
+    after: sha256(content),
+  }));
+  return { type: "file.change_planned", data: { invocationId, changes } };
 }
 
 function record(

@@ -5,7 +5,7 @@ import { compileName, type NameGlob } from "./name-glob.ts";
 export type CommandPattern =
   | { readonly kind: "every" }
   | { readonly kind: "prefix"; readonly words: readonly string[] }
-  | { readonly kind: "wildcard"; readonly glob: NameGlob }
+  | { readonly kind: "wildcard"; readonly text: string; readonly glob: NameGlob }
   /** Also the whole text, when it is written out completely. */
   | { readonly kind: "exact"; readonly text: string; readonly words: readonly string[] | undefined };
 
@@ -19,8 +19,10 @@ export function compileCommand(text: string): CommandPattern | { readonly proble
     return { kind: "prefix", words: prefix.split(/\s+/) };
   }
   if (/:\*/.test(trimmed)) return { problem: ":* stands only at the end of a prefix without other *" };
-  if (hasStar(trimmed)) return { kind: "wildcard", glob: compileName(trimmed.replace(/[?[\]]/g, "\\$&")) };
-  const literal = unescape(trimmed);
+  if (hasStar(trimmed)) {
+    return { kind: "wildcard", text: trimmed, glob: compileName(trimmed.replace(/[?[\]]/g, "\\$&")) };
+  }
+  const literal = withoutEscapes(trimmed);
   return { kind: "exact", text: literal, words: /["'\\]/.test(literal) ? undefined : literal.split(/\s+/) };
 }
 
@@ -70,13 +72,13 @@ function matchesWords(pattern: CommandPattern, words: readonly string[]): boolea
 
 /** A command as a rule that names only it. */
 export function escapeCommand(text: string): string {
-  return text.replace(/\\(?=\*)|\*/g, "\\$&");
+  return text.replaceAll("*", "\\*");
 }
 
 function hasStar(text: string): boolean {
   return /(?<!\\)\*/.test(text);
 }
 
-function unescape(text: string): string {
-  return text.replace(/\\([\\*])/g, "$1");
+function withoutEscapes(text: string): string {
+  return text.replaceAll("\\*", "*");
 }

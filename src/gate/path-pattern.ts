@@ -77,7 +77,10 @@ function stepsOf(rest: string, folded: boolean, anchored: boolean): readonly Ste
 function namesBelow({ base, folded }: PathPattern, path: string): readonly string[] | undefined {
   const compared = folded ? fold(path) : path;
   if (!isInside(compared, base)) return undefined;
-  return compared.slice(base.length).split("/").filter((name) => name !== "");
+  return compared
+    .slice(base.length)
+    .split("/")
+    .filter((name) => name !== "");
 }
 
 /** `open`: the names fit so far, and more names could complete the pattern. */

@@ -1,5 +1,7 @@
 import type { Readable } from "node:stream";
 
+type Consume = (chunk: Uint8Array) => void | Promise<void>;
+
 /**
  * Hands a stream to a consumer chunk by chunk and stops reading while the consumer is busy, so that a fast
  * producer waits instead of filling memory.
@@ -7,47 +9,54 @@ import type { Readable } from "node:stream";
 export class OutputPump {
   /** Settles when the stream ended and its last chunk was handled, or when it was given up. Never rejects. */
   readonly ended: Promise<void>;
-  /** Everything up to the end of the stream was seen. */
-  complete = false;
   readonly #stream: Readable;
-  #busy = false;
+  readonly #consume: Consume;
+  #handling: Promise<void> | undefined;
+  #complete = false;
   #lastActivity = performance.now();
 
-  constructor(stream: Readable, consume: (chunk: Uint8Array) => void | Promise<void>) {
+  constructor(stream: Readable, consume: Consume) {
     this.#stream = stream;
-    stream.on("data", (chunk: Uint8Array) => this.#hand(consume, chunk));
+    this.#consume = consume;
+    stream.on("data", (chunk: Uint8Array) => this.#hand(chunk));
     this.ended = new Promise((resolve) => {
+      // The end may be announced while the consumer is still busy with what came before it.
+      const finish = () => resolve(this.#handling);
       stream.once("end", () => {
-        this.complete = true;
-        resolve();
+        this.#complete = true;
+        finish();
       });
-      stream.once("close", resolve);
+      stream.once("close", finish);
       // A broken stream is an ended one: the process behind it tells how it went.
-      stream.on("error", () => resolve());
+      stream.on("error", finish);
     });
+  }
+
+  /** Everything up to the end of the stream was seen. */
+  get complete(): boolean {
+    return this.#complete;
   }
 
   /** How long nothing came although we were ready for it. */
   idleMs(): number {
-    return this.#busy ? 0 : performance.now() - this.#lastActivity;
+    return this.#handling === undefined ? performance.now() - this.#lastActivity : 0;
   }
 
   giveUp(): void {
     this.#stream.destroy();
   }
 
-  #hand(consume: (chunk: Uint8Array) => void | Promise<void>, chunk: Uint8Array): void {
+  #hand(chunk: Uint8Array): void {
     this.#lastActivity = performance.now();
-    const handled = consume(chunk);
+    const handled = this.#consume(chunk);
     if (!(handled instanceof Promise)) return;
-    this.#busy = true;
     this.#stream.pause();
     const goOn = () => {
-      this.#busy = false;
+      this.#handling = undefined;
       this.#lastActivity = performance.now();
       this.#stream.resume();
     };
     // A consumer that failed keeps its own failure; the process must not hang on it.
-    handled.then(goOn, goOn);
+    this.#handling = handled.then(goOn, goOn);
   }
 }

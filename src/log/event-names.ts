@@ -1,4 +1,5 @@
 import type { EventDraft } from "../contract/events/index.ts";
+import { artifactId } from "./artifacts/artifact-path.ts";
 
 /** A name under which an event can be found again without reading the log from its start. */
 export interface EventName {
@@ -46,4 +47,15 @@ export function artifactsOf(event: EventDraft): readonly string[] {
     default:
       return [];
   }
+}
+
+/**
+ * Artifacts that must not be pruned because of this event: those it vouches for, and those that a recovery could
+ * need. A planned change names what it expects to find, which need not have been there.
+ */
+export function artifactsKeptFor(event: EventDraft): readonly string[] {
+  if (event.type !== "file.change_planned") return artifactsOf(event);
+  return event.data.changes
+    .flatMap(({ before, after }) => (before === undefined ? [after] : [before, after]))
+    .map(artifactId);
 }

@@ -86,6 +86,29 @@ describe("the fold", () => {
       },
     ],
     [
+      "changes that are to happen together stay known while the call is open",
+      [
+        started("inv_1", "a"),
+        draft("file.change_planned", { invocationId: "inv_1", changes: [{ path: "/a", after: "h2" }] }),
+        draft("file.change_planned", { invocationId: "inv_2", changes: [{ path: "/b", after: "h2" }] }),
+      ],
+      {
+        openInvocations: new Map([
+          [
+            "inv_1",
+            {
+              invocationId: "inv_1",
+              intentId: "a",
+              tool: "read",
+              startedAt: "t2",
+              effects: started("inv_1", "a").data.effects,
+              planned: [{ path: "/a", after: "h2" }],
+            },
+          ],
+        ]),
+      },
+    ],
+    [
       "what ended is closed",
       [
         proposed("a"),
@@ -225,7 +248,7 @@ describe("a stored state", () => {
     const changed = createUpcaster({ "file.read": { 1: (data) => ({ ...data }) } });
     expect(decodeState(text, upcaster)).toEqual(initialState("ses_1"));
     expect(decodeState(text, changed)).toBeUndefined();
-    expect(decodeState(text.replace("reducer@1", "reducer@0"), upcaster)).toBeUndefined();
+    expect(decodeState(text.replace(/reducer@\d+/, "reducer@0"), upcaster)).toBeUndefined();
     expect(decodeState("half a che", upcaster)).toBeUndefined();
   });
 });

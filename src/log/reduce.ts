@@ -41,7 +41,7 @@ export function reduce(state: SessionState, event: Event): void {
 }
 
 /** Stored with every checkpoint: one that another reducer made is not used. */
-export const reducerVersion = 1;
+export const reducerVersion = 2;
 
 function foldSession(state: SessionState, event: Event): void {
   switch (event.type) {
@@ -100,6 +100,11 @@ function foldCall(state: SessionState, event: Event): void {
       const open = state.openIntents.get(intentId);
       if (open !== undefined) open.invocationId = invocationId;
       state.openInvocations.set(invocationId, { invocationId, intentId, tool, startedAt: event.at, effects });
+      return;
+    }
+    case "file.change_planned": {
+      const open = state.openInvocations.get(event.data.invocationId);
+      if (open !== undefined) open.planned = event.data.changes;
       return;
     }
     case "tool_invocation.ended":

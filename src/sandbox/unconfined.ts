@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
-import { inheritedDescriptors } from "../host/inherited-descriptors.ts";
 import { type SpawnedProcess, spawnProcess } from "../host/spawn-process.ts";
 import { type BackendOptions, checkDirectory, graceMs } from "./backend.ts";
 import { DescriptorList } from "./descriptor-list.ts";
@@ -40,11 +39,9 @@ export class Unconfined implements Sandbox {
   program(request: SpawnRequest): Outcome<RunningProcess> {
     const refusal = checkDirectory(request) ?? checkExists(request.cwd);
     if (refusal !== undefined) return refusal;
-    const list = new DescriptorList();
-    list.cover(inheritedDescriptors());
     const env = withAdditions(this.#options.environment, request.env);
     const firstWords = new FirstWords();
-    const spawned = this.#spawn(request, { list, env, firstWords });
+    const spawned = this.#spawn(request, { list: new DescriptorList(), env, firstWords });
     if (!spawned.ok) return spawned;
     return ok(followProgram({ ...nothingElse, spawned: spawned.value, firstWords, ran: () => true }));
   }

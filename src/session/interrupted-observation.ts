@@ -1,7 +1,7 @@
 import type { Observation } from "../contract/observation.ts";
 import type { OpenIntent, OpenInvocation } from "../contract/state.ts";
 import { observe } from "../observation/observe.ts";
-import type { RecoveryParts } from "./recover.ts";
+import type { RecoveryParts } from "./recovery-parts.ts";
 
 /** For a call that was open when its process died. */
 export function interruptedObservation(

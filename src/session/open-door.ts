@@ -12,7 +12,8 @@ import { findPending } from "./permission-desk.ts";
 import { projectMenu } from "./project-menu.ts";
 import { recordRefusal, unrecorded } from "./record-refusal.ts";
 import { resumePending } from "./resume-pending.ts";
-import { type Walk, walkIntent } from "./walk-intent.ts";
+import type { Walk } from "./walk.ts";
+import { walkIntent } from "./walk-intent.ts";
 
 interface Proposal {
   readonly walk: Walk;
@@ -88,11 +89,9 @@ export function openDoor(journey: Journey, controls: { interrupt(): void }): Doo
     batch: (inputs) => track(batch(inputs)),
     explain: (input) => track(explainIntent(journey, newIntent(journey, input))),
     answer(answer: PermissionAnswer) {
-      if (journey.desk.answer(answer)) return ok(undefined);
+      if (journey.desk.answer(answer)) return ok({});
       const request = findPending(log, answer.request);
-      if (!request.ok) return request;
-      void track(resumePending(journey, request.value, answer));
-      return ok(undefined);
+      return request.ok ? ok({ resumed: track(resumePending(journey, request.value, answer)) }) : request;
     },
     async interrupt(note) {
       log.append([{ type: "user.interrupt", data: note === undefined ? {} : { note } }]);
@@ -117,7 +116,7 @@ export function openDoor(journey: Journey, controls: { interrupt(): void }): Doo
   };
 }
 
-export function newIntent(journey: Journey, input: IntentInput): ToolIntent {
+function newIntent(journey: Journey, input: IntentInput): ToolIntent {
   return {
     id: input.id ?? journey.ids.next("int"),
     tool: input.tool,

@@ -77,7 +77,7 @@ function checkAnswer(request: PermissionRequest, answer: PermissionAnswer): Sett
   return answer.request === request.id ? { kind: "answered", answer } : { kind: "unavailable" };
 }
 
-export function requestedEvent(request: PermissionRequest): EventDraft {
+function requestedEvent(request: PermissionRequest): EventDraft {
   const { id, ...rest } = request;
   return { type: "permission.requested", data: { ...rest, requestId: id, prompt: { ...request.prompt } } };
 }

@@ -4,7 +4,7 @@ import type { GateQuestion } from "../contract/gate.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
-import type { Walk } from "./walk-intent.ts";
+import type { Walk } from "./walk.ts";
 
 export interface RefusalContext {
   readonly question?: GateQuestion;
@@ -56,6 +56,7 @@ function refusedObservation(walk: Walk, refusal: Refusal, context: RefusalContex
     allowance,
     artifacts: journey.artifacts,
     redact: journey.redact,
+    privatePaths: [{ path: journey.stateDirectory, shown: "<gauntlet state>" }],
   });
   return observation;
 }

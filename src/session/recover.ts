@@ -1,28 +1,15 @@
-import type { ArtifactStore } from "../contract/artifact.ts";
 import { isFileEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { Clock, Ids } from "../contract/ids.ts";
-import type { HostFiles, SandboxDescription } from "../contract/ports.ts";
 import type { OpenIntent, OpenInvocation } from "../contract/state.ts";
-import type { SessionLog } from "../contract/store.ts";
 import { interruptedObservation } from "./interrupted-observation.ts";
-
-/** Recovery needs no tools, no gate and no sandbox: it only closes. */
-export interface RecoveryParts {
-  readonly log: SessionLog;
-  readonly files: HostFiles;
-  readonly artifacts: ArtifactStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly redact: (text: string) => string;
-  readonly sandbox: Pick<SandboxDescription, "backend" | "enforces">;
-}
+import { putBackPartialChange } from "./put-back.ts";
+import type { RecoveryParts } from "./recovery-parts.ts";
 
 /**
  * Closes what a dead process left open: nothing is run again. Calls that were only waiting for a person stay
  * open, because their question is durable.
  */
-export function recoverSession(parts: RecoveryParts): void {
+export async function recoverSession(parts: RecoveryParts): Promise<void> {
   const { state } = parts.log;
   const waiting = new Set([...state.pending.values()].map((request) => request.intentId));
   const drafts: EventDraft[] = [];
@@ -34,6 +21,7 @@ export function recoverSession(parts: RecoveryParts): void {
     const invocation = intent.invocationId === undefined ? undefined : state.openInvocations.get(intent.invocationId);
     if (invocation !== undefined) {
       removeLeftovers(parts, invocation);
+      await putBackPartialChange(parts, invocation);
       drafts.push(endedEvent(invocation));
     }
     drafts.push(observedEvent(parts, intent, invocation));

@@ -7,7 +7,8 @@ import { turnAllowance } from "../observation/turn-allowance.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 import { answeredEvent, type Settled } from "./permission-desk.ts";
 import { recordRefusal } from "./record-refusal.ts";
-import { askable, runApproved, type Walk } from "./walk-intent.ts";
+import type { Walk } from "./walk.ts";
+import { askable, runApproved } from "./walk-intent.ts";
 
 /**
  * An answer to a question of an earlier process. The approval covers the digest that was shown, so the call is

@@ -12,7 +12,7 @@ import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { toolContext } from "./tool-context.ts";
-import { laneOf, type Walk } from "./walk-intent.ts";
+import { laneOf, type Walk } from "./walk.ts";
 
 export interface PermittedCall {
   readonly question: GateQuestion;
@@ -86,7 +86,7 @@ function conclude(walk: Walk, ended: Ended): Observation {
         durationMs: endedAt - ended.startedAt,
       },
     },
-    ...journal.facts,
+    ...(observation.model.truncated ? journal.facts.map(notAllShown) : journal.facts),
     ...[...journal.artifacts, ...made.stored].map((artifact) => ({
       type: "artifact.stored" as const,
       data: { invocationId: invocation.id, artifact },
@@ -100,6 +100,13 @@ function conclude(walk: Walk, ended: Ended): Observation {
   const told = stored.ok ? observation : notWritten(walk, ended, stored.failure.message, { endedAt, auditId });
   journey.notify({ kind: "observed", observation: told });
   return told;
+}
+
+/** Lines that the turn's budget cut were not shown, whatever the tool handed over. */
+function notAllShown(fact: EventDraft): EventDraft {
+  if (fact.type !== "file.read" || fact.data.shown !== true) return fact;
+  const { shown: _, ...data } = fact.data;
+  return { ...fact, data };
 }
 
 interface Stamp {
@@ -148,6 +155,7 @@ function observeEnd(walk: Walk, ended: Ended, result: RawResult<unknown>, stamp:
     allowance,
     artifacts: journey.artifacts,
     redact: journey.redact,
+    privatePaths: [{ path: journey.stateDirectory, shown: "<gauntlet state>" }],
   });
 }
 

@@ -19,16 +19,26 @@ export function toolContext(
   const { permit, id: invocationId } = invocation;
   const workspace = workspaceFacts(journey);
   const progress = progressRecorder(journey, invocation);
+  const artifactsRead = new Set<string>();
   return {
     invocationId,
     workspace,
     resolve: effectView(journey).resolve,
-    files: narrowFiles({ files: journey.files.tagged(invocationId), permit, journal, artifacts, invocationId }),
+    files: narrowFiles({
+      files: journey.files.tagged(invocationId),
+      permit,
+      journal,
+      artifacts,
+      invocationId,
+      record: log.append.bind(log),
+    }),
     processes: narrowProcesses({ ...journey, permit, journal, signal, invocationId, progress }),
     artifacts: {
       size: (id) => artifacts.size(id),
       read(id, range) {
-        journal.facts.push({ type: "artifact.read", data: { artifact: id, by: invocationId } });
+        if (!artifactsRead.has(id))
+          journal.facts.push({ type: "artifact.read", data: { artifact: id, by: invocationId } });
+        artifactsRead.add(id);
         return artifacts.read(id, range);
       },
     },

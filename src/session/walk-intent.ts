@@ -3,9 +3,8 @@ import { digestOf } from "../contract/digest.ts";
 import type { EffectReport } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import type { CheckedIntent, ToolIntent } from "../contract/intent.ts";
+import type { CheckedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
-import type { Concurrency } from "../contract/tool.ts";
 import type { PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
 import { assessRisk } from "../effects/assess-risk.ts";
 import { laneName } from "../execution/scheduler.ts";
@@ -15,14 +14,7 @@ import { type Journey, timestamp, visibilityContext, workspaceFacts } from "./jo
 import { recordRefusal } from "./record-refusal.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { effectView, preconditionView } from "./views.ts";
-
-/** What belongs to one walk beside the session's parts. */
-export interface Walk {
-  readonly journey: Journey;
-  readonly intent: ToolIntent;
-  /** Characters this call may give to the model, out of the turn's budget. */
-  readonly allowance: number;
-}
+import { laneOf, type Walk } from "./walk.ts";
 
 /**
  * One intent, from proposal to observation. The order is the product: lane, check, effects, verdict, ask,
@@ -51,15 +43,6 @@ async function enterLane({ journey, intent }: Walk, identified: IdentifiedIntent
   journey.log.append([{ type: "tool_invocation.queued", data }]);
   journey.notify({ kind: "queued", intentId: intent.id, tool: identified.tool.name, title: identified.tool.name });
   return entering;
-}
-
-/** A tool that cannot say how it may run runs alone. */
-export function laneOf({ tool, input }: IdentifiedIntent): Concurrency {
-  try {
-    return tool.concurrency(input as never);
-  } catch {
-    return "exclusive";
-  }
 }
 
 async function walkInLane(walk: Walk, identified: IdentifiedIntent): Promise<Observation> {

@@ -1,7 +1,10 @@
+import type { Settings } from "../contract/settings.ts";
 import type { Tool } from "../contract/tool.ts";
 import { artifactTools } from "./artifact/index.ts";
 import { fileTools } from "./file/index.ts";
 import { searchTools } from "./search/index.ts";
 import { terminalTools } from "./terminal/index.ts";
 
-export const builtinTools: readonly Tool[] = [...fileTools, ...searchTools, ...terminalTools, ...artifactTools];
+export function builtinTools(limits: Settings["limits"]): readonly Tool[] {
+  return [...fileTools, ...searchTools, ...terminalTools(limits), ...artifactTools];
+}

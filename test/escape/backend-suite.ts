@@ -72,7 +72,7 @@ export function describeBackend(backend: Exclude<SandboxOptions["backend"], "aut
       ["echo a > /dev/stdout; echo b > /dev/stderr", { exitCode: 0, stdout: "a\n", stderr: "b\n" }],
       ["set -x; : hi", { exitCode: 0, stderr: "+ : hi\n" }],
       ["kill -KILL $$", { exitCode: 137 }],
-      ["sh -c 'kill -TERM $$' 2>/dev/null", { exitCode: 143 }],
+      ["sh -c 'kill -TERM $$'", { exitCode: 143, stderr: expect.stringContaining("Terminated") }],
     ])("runs %j", async (text, expected) => {
       const { cwd: _, ...ran } = await run(text);
       expect(ran).toEqual({ signal: null, stdout: "", stderr: "", ...expected });
@@ -114,7 +114,7 @@ export function describeBackend(backend: Exclude<SandboxOptions["backend"], "aut
     });
 
     test("gives a clean environment and nothing of the prelude", async () => {
-      const { stdout } = await run('env; echo "[${REPLY-}${BASH_ENV-}]"');
+      const { stdout } = await run('env; echo "[$REPLY$BASH_ENV]"');
       expect(stdout).not.toContain("s3cret");
       expect(stdout).toContain("WANTED=yes");
       expect(stdout).not.toContain("NODE_OPTIONS");
@@ -124,11 +124,11 @@ export function describeBackend(backend: Exclude<SandboxOptions["backend"], "aut
     });
 
     test("leaves only the standard descriptors and the line to us open", async () => {
-      const { stdout } = await run("cd /proc/$$/fd && echo *");
+      const { stdout } = await run("for open in /proc/$$/fd/*; do [ -e $open ] && basename $open; done");
       expect(
         stdout
-          .trim()
-          .split(" ")
+          .split("\n")
+          .filter(Boolean)
           .map(Number)
           .sort((a, b) => a - b),
       ).toEqual([0, 1, 2, 219]);
@@ -151,11 +151,11 @@ export function describeBackend(backend: Exclude<SandboxOptions["backend"], "aut
       );
     });
 
-    test("passes 100 MB through a slow consumer without holding them", async () => {
+    test("passes 300 MB through a slow consumer without holding them", async () => {
       let bytes = 0;
       let most = 0;
       const before = process.memoryUsage().arrayBuffers;
-      const started = sandbox.shell("head -c 104857600 /dev/zero", {
+      const started = sandbox.shell("head -c 314572800 /dev/zero", {
         cwd: root,
         profile,
         onStdout: async (chunk) => {
@@ -167,8 +167,9 @@ export function describeBackend(backend: Exclude<SandboxOptions["backend"], "aut
       });
       if (!started.ok) throw new Error(started.failure.message);
       expect(await started.value.exited).toMatchObject({ exitCode: 0 });
-      expect(bytes).toBe(104857600);
-      expect(most).toBeLessThan(60_000_000);
+      expect(bytes).toBe(314572800);
+      // What the collector has not taken back yet; the output itself would be several times as much.
+      expect(most).toBeLessThan(128_000_000);
     });
 
     test("settles `exited` only after the last chunk was handled", async () => {

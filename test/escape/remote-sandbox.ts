@@ -55,13 +55,15 @@ export async function openRemoteSandbox({ uid, options, leaked }: RemoteOptions)
 
 function answerTo(child: ChildProcess, id: number): Promise<Ran> {
   return new Promise((resolve, reject) => {
+    const died = () => reject(new Error("The process with the sandbox ended"));
     const listen = (answer: Answer) => {
       if (!("id" in answer) || answer.id !== id) return;
       child.off("message", listen);
+      child.off("exit", died);
       resolve(answer.ran);
     };
     child.on("message", listen);
-    child.once("exit", () => reject(new Error("The process with the sandbox ended")));
+    child.once("exit", died);
   });
 }
 

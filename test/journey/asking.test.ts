@@ -120,7 +120,7 @@ describe("asking", () => {
     const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: question.onAsk });
     const call = gauntlet.call(touch("new.txt"));
     const request = await question.asked;
-    expect(gauntlet.session.answer({ request: request.id, answer: "allow" })).toEqual({ ok: true, value: undefined });
+    expect(gauntlet.session.answer({ request: request.id, answer: "allow" })).toEqual({ ok: true, value: {} });
     await call;
     expect(gauntlet.session.answer({ request: request.id, answer: "allow" })).toMatchObject({
       ok: false,

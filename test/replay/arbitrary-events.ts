@@ -28,6 +28,7 @@ const text = fc.oneof(
   ),
 );
 const path = fc.constantFrom("/srv/app/a.ts", "/srv/app/b.ts", "/srv/app/deep/c.ts", "/srv/app/ü.ts");
+const someHash = "0f".repeat(32);
 const nth = fc.nat({ max: 6 });
 
 /** One step of a session; `nth` picks among the intents that were proposed so far. */
@@ -102,6 +103,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(path, text).map(
     ([file, hash]): Step =>
       () => [fileRead(file, hash)],
+  ),
+  fc.tuple(nth, path).map(
+    ([n, file]): Step =>
+      ({ pick }) => [
+        draft("file.change_planned", {
+          invocationId: `inv_${pick(n)}`,
+          changes: [{ path: file, before: someHash, after: someHash }],
+        }),
+      ],
   ),
   path.map(
     (file): Step =>

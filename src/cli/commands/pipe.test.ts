@@ -251,16 +251,17 @@ describe("gauntlet pipe --on-ask wait", () => {
     expect(replies.at(-1)).toBe("No such request.");
   });
 
-  it("hands an answer that nothing here waits for to the door", async () => {
+  it("hands an answer that nothing here waits for to the door, and answers with what became of the call", async () => {
     const answers: unknown[] = [];
-    const ran = await pipe([allow("req_old")], {
+    const left = observationOf({ id: "left", tool: "bash", input: {} });
+    const ran = await pipe([allow("req_old"), allow("req_known")], {
       answer: (answer) => {
-        answers.push(answer);
-        return ok(undefined);
+        answers.push(answer.request);
+        return ok(answer.request === "req_old" ? { resumed: Promise.resolve(left) } : {});
       },
     });
-    expect(answers).toEqual([{ answer: "allow", request: "req_old" }]);
-    expect(ran.replies).toEqual([{ type: "permission_answered", request: "req_old" }]);
+    expect(answers).toEqual(["req_old", "req_known"]);
+    expect(ran.replies).toEqual([left, { type: "permission_answered", request: "req_known" }]);
   });
 
   it("cannot ask without the flag", async () => {

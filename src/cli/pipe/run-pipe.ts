@@ -46,7 +46,8 @@ async function replyTo(request: Request, door: Door): Promise<readonly Reply[]> 
   if (request.kind === "answer") {
     const answered = door.answer(request.answer);
     if (!answered.ok) return [{ ...failureLine(answered.failure), line }];
-    return [{ type: "permission_answered", request: request.answer.request }];
+    const { resumed } = answered.value;
+    return [resumed === undefined ? { type: "permission_answered", request: request.answer.request } : await resumed];
   }
   const [only, ...others] = request.intents;
   if (only === undefined) return [];

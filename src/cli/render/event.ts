@@ -56,6 +56,7 @@ const descriptions: Describe = {
   "artifact.stored": (data) => `${data.artifact.kind} ${bytesText(data.artifact.bytes)}  ${data.artifact.id}`,
   "artifact.read": (data) => `${data.artifact} by ${data.by}`,
   "file.read": (data) => `${data.path}  lines ${data.lines.from}–${data.lines.to} of ${data.lines.total}`,
+  "file.change_planned": (data) => data.changes.map((change) => change.path).join(", "),
   "file.changed": (data) => ({
     text: `${data.change} ${data.path}${data.to === undefined ? "" : ` → ${data.to}`} (seen by ${data.seenBy})`,
     tone: "accent",

@@ -16,6 +16,12 @@ export const factEvents = {
     /** All of these lines were handed out as text, none of them cut. */
     shown: z.exactOptional(z.boolean()),
   }),
+  /** Before several files change hands, so that a crash in between can be told and put back. */
+  "file.change_planned": z.object({
+    invocationId: z.string(),
+    /** `before` is absent where the file is new. Both contents are kept as artifacts. */
+    changes: z.array(z.object({ path: z.string(), before: z.exactOptional(z.string()), after: z.string() })),
+  }),
   "file.changed": z.object({
     invocationId: z.string(),
     path: z.string(),

@@ -209,6 +209,25 @@ describe("prune", () => {
     expect(must(store.archive.prune({ dryRun: true }))).toEqual({ removed: [], freedBytes: 0, keptBytes: 0 });
   });
 
+  it("keeps what the recovery of a remaining session could need", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const before = must(store.artifacts.put("before", "as it was"));
+    const absent = "0".repeat(64);
+    const changes = [
+      { path: "/srv/app/a", before: before.id.slice(7), after: absent },
+      { path: "/srv/app/b", before: absent, after: absent },
+    ];
+    must(log.append([draft("file.change_planned", { invocationId: "inv_1", changes })]));
+    log.close();
+    must(store.archive.prune({ dryRun: false }));
+    expect(store.artifacts.size(before.id)).toBe(before.bytes);
+    expect(must(store.archive.verify())).toMatchObject([{ ok: true }]);
+    const lines = [...must(store.archive.export(log.id))];
+    expect(lines.at(-2)).toBe(JSON.stringify({ artifact: `sha256-${absent}`, problem: "missing" }));
+    expect(must(temporaryStore().archive.import(lines))).toBe(log.id);
+  });
+
   it("never removes a session that is being written, nor what it may be about to refer to", () => {
     const { store, ids } = threeSessions();
     const log = must(store.open(ids[0]?.id ?? ""));

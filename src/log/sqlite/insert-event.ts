@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Event } from "../../contract/events/index.ts";
 import type { StoredEvent } from "../envelope.ts";
-import { artifactsOf, namesOf } from "../event-names.ts";
+import { artifactsKeptFor, namesOf } from "../event-names.ts";
 
 export type InsertEvent = (stored: StoredEvent, event: Event) => void;
 
@@ -16,6 +16,6 @@ export function prepareInsert(database: DatabaseSync): InsertEvent {
     for (const { role, name } of namesOf(event)) {
       (role === "intent" ? insertOnlyName : insertFirstName).run(role, name, stored.seq);
     }
-    for (const id of artifactsOf(event)) insertArtifact.run(id);
+    for (const id of artifactsKeptFor(event)) insertArtifact.run(id);
   };
 }

@@ -67,7 +67,14 @@ function openSession(place: string) {
     const context: Partial<ToolContext> = {
       workspace,
       resolve,
-      files: narrowFiles({ files: host.tagged("inv"), permit, journal, artifacts, invocationId: "inv" }),
+      files: narrowFiles({
+        files: host.tagged("inv"),
+        permit,
+        journal,
+        artifacts,
+        invocationId: "inv",
+        record: () => ok([]),
+      }),
       session: {
         baseline: (file) => baselines.get(file),
         recordBaseline: (baseline) => void baselines.set(baseline.path, baseline),

@@ -1,10 +1,8 @@
 import type { Tool } from "../../contract/tool.ts";
-import { createBash } from "./bash.ts";
+import { type CommandLimits, createBash } from "./bash.ts";
 import { taskOutput } from "./task-output.ts";
 import { taskStop } from "./task-stop.ts";
 
-export const terminalTools: readonly Tool[] = [
-  createBash({ commandTimeoutMs: 600_000, foregroundMs: 120_000 }),
-  taskOutput,
-  taskStop,
-];
+export function terminalTools(limits: CommandLimits): readonly Tool[] {
+  return [createBash(limits), taskOutput, taskStop];
+}

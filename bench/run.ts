@@ -1,0 +1,101 @@
+import { writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { benchWorkspace } from "./bench-workspace.ts";
+import { measureCommands, measureSearch, measureStart } from "./commands.ts";
+import { measureGrowth } from "./growth.ts";
+import type { Sample } from "./measure.ts";
+import { measureStages } from "./stages.ts";
+
+const target = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../docs/benchmarks.md");
+const small = benchWorkspace(20);
+const large = benchWorkspace(2_000);
+try {
+  say("start-up");
+  const start = await measureStart();
+  say("stages");
+  const stages = await measureStages(small);
+  say("commands");
+  const commands = await measureCommands(small);
+  say("search over 2,000 files");
+  const search = await measureSearch(large);
+  say("100,000 events");
+  const growth = await measureGrowth(small);
+
+  const ratio = (a: Sample | undefined, b: Sample | undefined) => (a?.median ?? Number.NaN) / (b?.median ?? Number.NaN);
+  const noop = stages["runs a tool that does nothing"];
+  const goals: Goal[] = [
+    ["pipeline without the tool's own work", `${ms(noop?.median)} a call`, "< 0.5 ms", (noop?.median ?? 1) < 0.5],
+    goal("a call at event 100,000 : at event 100", ratio(growth.late, growth.early), 1.1),
+    goal("`--version` : bare `node -e 0`", ratio(start["gauntlet --version"], start["node -e 0"]), 1.5),
+    goal(
+      "`bash true` sandboxed : bare bubblewrap with the same mounts",
+      ratio(commands["bash true, sandboxed"], commands["bare bubblewrap, same mounts"]),
+      2,
+    ),
+  ];
+  const report = [
+    "# Benchmarks",
+    "",
+    "Written by `npm run bench`. Absolute times move from machine to machine; the ratios are of things measured in turns within one run.",
+    "",
+    `Machine: ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()} ${os.release()}, Node ${process.version}.`,
+    "",
+    "## Goals",
+    "",
+    "| figure | measured | goal | |",
+    "|---|---:|---:|---|",
+    ...goals.map(
+      ([name, measured, wanted, met]) => `| ${name} | ${measured} | ${wanted} | ${met ? "met" : "**missed**"} |`,
+    ),
+    "",
+    "## Stages",
+    "",
+    "Each row ends one stage later than the row above it; durable log on.",
+    "",
+    ...table(stages),
+    "",
+    "## Commands and search",
+    "",
+    ...table({ ...commands, ...search, ...start }),
+    "",
+    "## Length of the session",
+    "",
+    ...table({
+      "a call at event 100": growth.early,
+      [`a call at event ${growth.lateEvents.toLocaleString("en")}`]: growth.late,
+    }),
+    "",
+    `${Math.round(growth.eventsPerSecond).toLocaleString("en")} events a second through the whole pipeline; resident memory of the benchmark process after all of it: ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB.`,
+    "",
+  ].join("\n");
+  writeFileSync(target, report);
+  process.stdout.write(report);
+  process.exitCode = goals.every(([, , , met]) => met) ? 0 : 1;
+} finally {
+  small.remove();
+  large.remove();
+}
+
+type Goal = readonly [name: string, measured: string, wanted: string, met: boolean];
+
+function goal(name: string, measured: number, most: number): Goal {
+  return [name, `${measured.toFixed(2)}×`, `≤ ${most}×`, measured <= most];
+}
+
+function table(samples: Readonly<Record<string, Sample>>): string[] {
+  return [
+    "| | median | p95 |",
+    "|---|---:|---:|",
+    ...Object.entries(samples).map(([name, sample]) => `| ${name} | ${ms(sample.median)} | ${ms(sample.p95)} |`),
+  ];
+}
+
+function ms(value: number | undefined): string {
+  return value === undefined ? "" : `${value < 1 ? value.toFixed(3) : value.toFixed(1)} ms`;
+}
+
+function say(what: string): void {
+  process.stderr.write(`bench: ${what}\n`);
+}

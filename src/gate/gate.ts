@@ -1,0 +1,94 @@
+import { digestOf } from "../contract/digest.ts";
+import type { Gate, GateQuestion } from "../contract/gate.ts";
+import type { PathException } from "../contract/path-scope.ts";
+import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
+import { exceptionsOf } from "./guard-rules.ts";
+import { judge, messageOf } from "./judge.ts";
+import type { Policy } from "./policy.ts";
+import { composePrompt } from "./prompt.ts";
+import { profileOf } from "./sandbox-profile.ts";
+import { canonicalTool } from "./tool-names.ts";
+
+export type { Gate, GateQuestion } from "../contract/gate.ts";
+
+/** The only maker of permits. Verdicts and permits are known by identity: a copy is worth nothing. */
+export function createGate(policy: Policy): Gate {
+  const judged = new WeakMap<Verdict, GateQuestion>();
+  const unused = new WeakSet<Permit>();
+
+  function issue(question: GateQuestion, exceptions: readonly PathException[]): Permit {
+    const { checked, report } = question;
+    const permit: Permit = Object.freeze({
+      intentId: checked.intent.id,
+      digest: checked.digest,
+      effects: report.effects,
+      exceptions,
+      ...(report.command === undefined ? {} : { command: report.command }),
+      sandbox: profileOf(question, policy, exceptions),
+      expiresAt: policy.clock.now() + policy.approvalMs,
+    });
+    unused.add(permit);
+    return permit;
+  }
+
+  function expectJudged(question: GateQuestion, verdict: Verdict, decision: Verdict["decision"]): void {
+    const original = judged.get(verdict);
+    if (original === undefined) throw new Error("The verdict is not one of this gate");
+    if (verdict.decision !== decision) throw new Error(`A verdict of ${verdict.decision} gives no permit here`);
+    if (original.explainOnly || question.explainOnly) throw new Error("An explanation gives no permit");
+    if (!isSameCall(original, question)) throw new Error("The verdict was made for another call");
+  }
+
+  return {
+    async judge(question) {
+      const verdict = await judge(question, policy).catch((error: unknown) => failed(question, error));
+      judged.set(verdict, question);
+      return verdict;
+    },
+    prompt: composePrompt,
+    permit(question, verdict) {
+      expectJudged(question, verdict, "allow");
+      return issue(question, verdict.exceptions);
+    },
+    permitAnswered(question, verdict, answer: PermissionAnswer) {
+      expectJudged(question, verdict, "ask");
+      if (answer.answer !== "allow") throw new Error("The answer was no");
+      // A person may have thought for long: what is closed is looked up anew.
+      return issue(question, exceptionsOf(question, policy));
+    },
+    redeem(permit) {
+      return unused.delete(permit) && permit.expiresAt > policy.clock.now();
+    },
+    bareDenied(toolName) {
+      const name = canonicalTool(toolName);
+      const rule = policy.rules.find(({ action, target }) => {
+        if (action !== "deny") return false;
+        if (target.kind === "tool") return target.names.includes(name);
+        if (target.kind === "path") return target.tools.includes(name);
+        return target.kind === "command" && target.pattern.kind === "every" && name === "bash";
+      });
+      return rule?.text;
+    },
+  };
+}
+
+function isSameCall(a: GateQuestion, b: GateQuestion): boolean {
+  if (a.checked.digest !== b.checked.digest || a.checked.intent.id !== b.checked.intent.id) return false;
+  return a.report === b.report || touches(a) === touches(b);
+}
+
+function touches({ report }: GateQuestion): string {
+  return digestOf([report.effects, report.command ?? null]);
+}
+
+function failed({ assessment }: GateQuestion, error: unknown): Verdict {
+  return {
+    decision: "deny",
+    reason: `the decision failed, so the answer is no: ${messageOf(error)}`,
+    source: "tool_limit",
+    code: "policy_denied",
+    risk: assessment.risk,
+    firm: true,
+    exceptions: [],
+  };
+}

@@ -1,0 +1,128 @@
+import { resolve } from "node:path/posix";
+import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+import type { PathException } from "../contract/path-scope.ts";
+import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
+import { matchesPath, mayMatchBelow, type PathPattern } from "./path-pattern.ts";
+import type { Policy } from "./policy.ts";
+import { type CompiledRule, matchesHost } from "./rule.ts";
+import { canonicalTool } from "./tool-names.ts";
+
+/** Why a deny or ask rule is about this call; `undefined` when it is not. */
+export function guardReason(rule: CompiledRule, question: GateQuestion, policy: Policy): string | undefined {
+  const { target } = rule;
+  const { report, checked } = question;
+  switch (target.kind) {
+    case "broken":
+      return `the rule cannot be read: ${target.why}`;
+    case "tool":
+      return target.names.includes(canonicalTool(checked.tool.name)) ? `it names ${checked.tool.name}` : undefined;
+    case "path":
+      return firstReason(report.effects, (effect) =>
+        isFileEffect(effect) && target.ops.includes(effect.op) ? pathReason(rule, effect, question, policy) : undefined,
+      );
+    case "command": {
+      const parts = partsOf(question);
+      const whole = report.command !== undefined && isWholeCommand(target.pattern, report.command.text);
+      const part = parts.find((candidate) => guardsCommand(target.pattern, candidate));
+      if (part !== undefined) return `it matches ${part.text}`;
+      return whole ? "it matches the whole command" : undefined;
+    }
+    case "host":
+      return firstReason(report.effects, (effect) =>
+        effect.op === "connect" && matchesHost(target, effect.host) ? `it matches ${effect.host}` : undefined,
+      );
+    case "server":
+      return firstReason(report.effects, (effect) =>
+        effect.op === "call" && effect.server === target.server && (target.tool ?? effect.tool) === effect.tool
+          ? `it matches ${effect.server}`
+          : undefined,
+      );
+  }
+}
+
+/** Every simple command; a command that came without parts is one that nobody looked into. */
+export function partsOf({ report }: GateQuestion): readonly EffectPart[] {
+  if (report.parts !== undefined) return report.parts;
+  if (report.command === undefined) return [];
+  const effects: readonly Effect[] = [...report.effects, { op: "unknown", why: "it was not looked into" }];
+  return [{ text: report.command.text, effects, reason: "it was not looked into" }];
+}
+
+/** What a path means and what it says: a rule about either binds. */
+export function pathsOf(effect: FileEffect, { workspace }: GateQuestion): readonly string[] {
+  const { resolved, written } = effect.path;
+  const home = written === "~" || written.startsWith("~/") ? workspace.home + written.slice(1) : written;
+  return [resolved, resolve(workspace.root, home), resolve(workspace.cwd, home)];
+}
+
+function pathReason(
+  rule: CompiledRule,
+  effect: FileEffect,
+  question: GateQuestion,
+  policy: Policy,
+): string | undefined {
+  const pattern = rule.target.kind === "path" ? rule.target.pattern : undefined;
+  const { resolved } = effect.path;
+  if (pattern === undefined || pathsOf(effect, question).some((path) => matchesPath(pattern, path))) {
+    return `it covers ${resolved}`;
+  }
+  if (effect.scope === "file" || !mayMatchBelow(pattern, resolved)) return undefined;
+  // Inside a tree that is only read, a denied path becomes an exception of the permit.
+  const reads = effect.op === "read" || effect.op === "list";
+  if (reads && rule.action === "deny") return undefined;
+  if (effect.op === "write") return `it covers something that could be written below ${resolved}`;
+  const [found] = matchesBelow(pattern, resolved, policy);
+  return found === undefined ? undefined : `it covers ${found}`;
+}
+
+/** What exists below a directory and matches. */
+export function matchesBelow(pattern: PathPattern, directory: string, policy: Policy): readonly string[] {
+  if (!mayMatchBelow(pattern, directory)) return [];
+  return policy.find(directory, (_name, path) => matchesPath(pattern, path));
+}
+
+/** Closed paths inside the trees that are read: secrets, and what deny rules name. */
+export function exceptionsOf(question: GateQuestion, policy: Policy): readonly PathException[] {
+  const trees = question.report.effects.filter(
+    (effect): effect is FileEffect =>
+      isFileEffect(effect) && effect.scope === "tree" && (effect.op === "read" || effect.op === "list"),
+  );
+  const directories = outermost(
+    trees
+      .map((effect) => effect.path)
+      .filter((path) => path.kind === "directory")
+      .map((path) => path.resolved),
+  );
+  return directories.flatMap((directory) => closedBelow(directory, policy));
+}
+
+/** Everything below a directory that stays closed to reading, each once and without what lies below it. */
+export function closedBelow(directory: string, policy: Policy): readonly PathException[] {
+  const reasons = new Map<string, string>();
+  for (const path of policy.findSecrets(directory)) reasons.set(path, "a secret");
+  for (const rule of policy.rules) {
+    if (rule.action !== "deny" || rule.target.kind !== "path" || !rule.target.ops.includes("read")) continue;
+    const { pattern } = rule.target;
+    if (pattern === undefined) continue;
+    for (const path of matchesBelow(pattern, directory, policy)) reasons.set(path, `denied by ${rule.text}`);
+  }
+  return outermost([...reasons.keys()]).map((path) => ({ path, scope: "tree", reason: reasons.get(path) ?? "" }));
+}
+
+export function outermost(paths: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const path of [...new Set(paths)].sort()) {
+    const last = kept.at(-1);
+    if (last === undefined || !path.startsWith(last === "/" ? last : `${last}/`)) kept.push(path);
+  }
+  return kept;
+}
+
+function firstReason(effects: readonly Effect[], reason: (effect: Effect) => string | undefined): string | undefined {
+  for (const effect of effects) {
+    const found = reason(effect);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,248 @@
+import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
+import type { GateQuestion, HookAnswer } from "../contract/gate.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import { type Coverage, coverageOf } from "./allow-rules.ts";
+import { exceptionsOf, guardReason, pathsOf } from "./guard-rules.ts";
+import type { Policy } from "./policy.ts";
+import { composePrompt } from "./prompt.ts";
+import { type Confinement, decideByRisk } from "./risk-table.ts";
+import type { CompiledRule } from "./rule.ts";
+import { suggestRule } from "./suggest-rule.ts";
+
+type Finding = Pick<Verdict, "decision" | "reason" | "source"> &
+  Partial<Pick<Verdict, "rule" | "code" | "firm" | "suggestedRule">>;
+
+/** The order of decisions. One text for all modes; the first step that decides ends it. */
+export async function judge(question: GateQuestion, policy: Policy): Promise<Verdict> {
+  const { mode } = question;
+  const conclude = (finding: Finding) => verdictOf(question, policy, finding);
+
+  // 1. Deny rules and what is forbidden, in every mode.
+  const forbidden = denyRule(question, policy) ?? forbiddenEffect(question);
+  if (forbidden !== undefined) return conclude(forbidden);
+
+  // 2. Hooks on every call.
+  const hook = await askHook(question, policy);
+  if (hook.decision === "deny") return conclude(deny(hook.reason, "hook", { code: "hook_denied" }));
+
+  // 3. Planning only reads.
+  if (mode === "plan" && !onlyReads(question)) {
+    return conclude(deny("plan mode only reads", "mode"));
+  }
+
+  // 4. Asks that nothing but a person settles.
+  const firm = firmAsk(question, policy, hook);
+  if (firm !== undefined) return conclude(settleFirm(question, firm));
+
+  // 5. Allow rules and grants.
+  const coverage = coverageOf(question, policy);
+  const spoken = allowedByRules(coverage);
+  if (spoken !== undefined) return conclude(spoken);
+
+  // 6. Risk and mode.
+  const tabled = byRisk(question, policy, coverage);
+  if (tabled.decision !== "ask") return conclude(tabled);
+
+  // 7. A hook, then the classifier, may settle what is left.
+  if (hook.decision === "allow") return conclude(allow(hook.reason, "hook"));
+  const classified = await askClassifier(question, policy);
+  if (classified !== undefined) return conclude(classified);
+
+  // 8. What remains goes to a person, or nobody.
+  return conclude(await settle(question, policy, tabled));
+}
+
+function denyRule(question: GateQuestion, policy: Policy): Finding | undefined {
+  const found = firstGuard("deny", question, policy);
+  return found && deny(`${found.rule.text} denies it: ${found.reason}`, found.rule.source, { rule: found.rule.text });
+}
+
+function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: Policy) {
+  for (const rule of policy.rules) {
+    if (rule.action !== action) continue;
+    const reason = guardReason(rule, question, policy);
+    if (reason !== undefined) return { rule, reason };
+  }
+  return undefined;
+}
+
+function forbiddenEffect({ assessment, report }: GateQuestion): Finding | undefined {
+  if (assessment.risk !== "R5") return undefined;
+  return deny(assessment.reasons.join("; "), report.raiseTo === "R5" ? "tool_limit" : "path_boundary");
+}
+
+async function askHook(question: GateQuestion, { hooks }: Policy): Promise<HookAnswer> {
+  if (hooks === undefined || question.explainOnly) return { decision: "none" };
+  try {
+    return checkedAnswer(await hooks.preToolUse(question));
+  } catch (error) {
+    return { decision: "deny", reason: `a hook failed: ${messageOf(error)}` };
+  }
+}
+
+function checkedAnswer(answer: HookAnswer): HookAnswer {
+  const known = ["none", "allow", "ask", "deny"].includes(answer?.decision);
+  return known ? answer : { decision: "deny", reason: "a hook gave no answer that is known" };
+}
+
+function onlyReads({ report }: GateQuestion): boolean {
+  return report.effects.every(({ op }) => op === "read" || op === "list" || op === "session");
+}
+
+function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Finding | undefined {
+  const ruled = firstGuard("ask", question, policy);
+  if (ruled !== undefined) {
+    return ask(`${ruled.rule.text} asks for it: ${ruled.reason}`, ruled.rule.source, { rule: ruled.rule.text });
+  }
+  const path = protectedPath(question, policy);
+  if (path !== undefined) return ask(path, "path_boundary");
+  const { tool } = question.checked;
+  if (tool.alwaysAsk) return ask(`${tool.name} always asks`, "tool_limit");
+  return hook.decision === "ask" ? ask(hook.reason, "hook") : undefined;
+}
+
+/** Writing where configuration, hooks or lockfiles lie, or removing a tree that holds such or a secret. */
+function protectedPath(question: GateQuestion, policy: Policy): string | undefined {
+  const changes = question.report.effects.filter(isFileEffect).filter(({ op }) => op === "write" || op === "delete");
+  for (const effect of changes) {
+    const found = pathsOf(effect, question)
+      .map(policy.classify)
+      .find((one) => one !== undefined);
+    if (found !== undefined) return `${verb(effect)} ${effect.path.resolved}, which is ${classWords[found]}`;
+    if (effect.scope !== "tree" || effect.path.kind !== "directory") continue;
+    const [inside] = [...policy.findProtected(effect.path.resolved), ...policy.findSecrets(effect.path.resolved)];
+    if (inside !== undefined) return `${verb(effect)} ${effect.path.resolved}, which holds ${inside}`;
+  }
+  return undefined;
+}
+
+function verb(effect: FileEffect): string {
+  return effect.op === "delete" ? "removes" : "writes";
+}
+
+const classWords = {
+  secret: "a secret",
+  state: "state of the runtime",
+  protected: "protected configuration",
+  lockfile: "a lockfile",
+  hidden: "in a hidden directory",
+} as const;
+
+function settleFirm({ mode }: GateQuestion, firm: Finding): Finding {
+  const asked = { ...firm, firm: true };
+  return mode === "dontAsk" ? unanswerable(asked) : asked;
+}
+
+function allowedByRules({ uncovered, used, raised }: Coverage): Finding | undefined {
+  const [rule] = used;
+  return rule !== undefined && uncovered.length === 0 && !raised ? allowedBy(rule) : undefined;
+}
+
+function allowedBy(rule: CompiledRule): Finding {
+  return allow(`${rule.text} allows it`, rule.source, { rule: rule.text });
+}
+
+function byRisk(question: GateQuestion, policy: Policy, coverage: Coverage): Finding {
+  const { assessment, mode, sandbox } = question;
+  const suggestedRule = suggestRule(question, coverage);
+  const suggestion = suggestedRule === undefined ? {} : { suggestedRule };
+  const risky = coverage.uncovered.find((entry) => entry.part?.needsSavedRule);
+  if (risky?.part !== undefined) {
+    return deny(`${risky.part.text}: ${risky.part.reason}; only a saved rule allows that`, "mode", suggestion);
+  }
+  const risk = remainingRisk(question, coverage);
+  const confinement = confinementOf(question);
+  const decision = decideByRisk(risk, mode, confinement);
+  const unconfined = confinement === "none" ? `; no sandbox holds it: ${sandbox.detail}` : "";
+  const reason = `${reasonsFor(risk, question, coverage)}${unconfined}`;
+  if (decision === "deny") return deny(reason, "mode", suggestion);
+  if (decision === "ask") return ask(reason, "mode", suggestion);
+  if (!holdsExceptions(question, policy)) return ask(`${reason}; closed files inside cannot be hidden from it`, "mode");
+  const [rule] = coverage.used;
+  return rule !== undefined && assessment.risk > risk ? allowedBy(rule) : allow(reason, "mode");
+}
+
+function remainingRisk({ report }: GateQuestion, { uncovered, raised }: Coverage): Risk {
+  const risks = uncovered.map((entry) => entry.risk);
+  if (raised && report.raiseTo !== undefined) risks.push(report.raiseTo);
+  return risks.reduce<Risk>((high, next) => (next > high ? next : high), "R0");
+}
+
+function reasonsFor(risk: Risk, { report }: GateQuestion, { uncovered, raised }: Coverage): string {
+  const reasons = uncovered.filter((entry) => entry.risk === risk).map((entry) => entry.reason);
+  if (raised && report.raiseTo === risk) reasons.push(report.raisedBecause ?? "the tool asks for more care");
+  return [...new Set(reasons)].join("; ") || "it touches nothing outside the session";
+}
+
+function confinementOf({ report, checked, sandbox }: GateQuestion): Confinement {
+  if (sandbox.enforces) return "sandbox";
+  return report.command !== undefined || checked.tool.requiresSandbox ? "none" : "ports";
+}
+
+/** Only our own sandbox can hide single files from a program; ports refuse them in any case. */
+function holdsExceptions(question: GateQuestion, policy: Policy): boolean {
+  if (question.report.command === undefined || question.sandbox.backend === "bubblewrap") return true;
+  return exceptionsOf(question, policy).length === 0;
+}
+
+async function askClassifier(question: GateQuestion, { classifier }: Policy): Promise<Finding | undefined> {
+  if (classifier === undefined || confinementOf(question) === "none") return undefined;
+  try {
+    const { decision, reason } = await classifier.classify(question);
+    if (decision === "allow") return allow(reason, "classifier");
+    return decision === "deny" ? deny(reason, "classifier") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function settle(question: GateQuestion, policy: Policy, asked: Finding): Promise<Finding> {
+  const { mode } = question;
+  if (mode === "bypass") return { ...allow(`bypass mode: ${asked.reason}`, "mode") };
+  if (mode === "dontAsk") return unanswerable(asked);
+  const request = policy.hooks?.permissionRequest;
+  if (request === undefined || question.explainOnly) return asked;
+  try {
+    const prompt = composePrompt(question, verdictOf(question, policy, asked));
+    const answer = checkedAnswer(await request.call(policy.hooks, question, prompt));
+    if (answer.decision === "allow") return allow(answer.reason, "hook");
+    return answer.decision === "deny" ? deny(answer.reason, "hook", { code: "hook_denied" }) : asked;
+  } catch (error) {
+    return deny(`a hook failed: ${messageOf(error)}`, "hook", { code: "hook_denied" });
+  }
+}
+
+function unanswerable(asked: Finding): Finding {
+  const reason = `dontAsk mode asks nobody: ${asked.reason}`;
+  return { ...asked, decision: "deny", reason, source: "mode", code: "approval_unavailable" };
+}
+
+type Extra = Omit<Finding, "decision" | "reason" | "source">;
+
+function allow(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
+  return { decision: "allow", reason, source, ...extra };
+}
+
+function ask(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
+  return { decision: "ask", reason, source, ...extra };
+}
+
+function deny(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
+  return { decision: "deny", reason, source, code: "policy_denied", ...extra };
+}
+
+function verdictOf(question: GateQuestion, policy: Policy, finding: Finding): Verdict {
+  const { assessment, report } = question;
+  const parts = report.parts?.map((part, index) => ({ ...part, risk: assessment.parts[index]?.risk ?? "R5" }));
+  return {
+    firm: false,
+    ...finding,
+    risk: assessment.risk,
+    exceptions: finding.decision === "deny" ? [] : exceptionsOf(question, policy),
+    ...(parts === undefined ? {} : { parts }),
+  };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,76 @@
+import { compileCommand } from "./command-pattern.ts";
+import { compilePath, type PatternPlaces } from "./path-pattern.ts";
+import type { RuleTarget } from "./rule.ts";
+import { canonicalTool, isKnownTool, toolFamily } from "./tool-names.ts";
+
+export interface ParsedRule {
+  readonly target: RuleTarget;
+  readonly warning?: string;
+}
+
+type Problem = { readonly problem: string };
+
+/** `Tool`, `Tool(pattern)`, `mcp__server__tool`. `guards` is true for deny and ask. */
+export function parseRule(text: string, places: PatternPlaces, guards: boolean): ParsedRule | Problem {
+  const trimmed = text.trim();
+  if (trimmed.startsWith("mcp__")) return parseServer(trimmed, guards);
+  const found = /^([A-Za-z][A-Za-z0-9_-]*)(?:\((.*)\))?$/s.exec(trimmed);
+  if (found === null) return { problem: "a rule reads Tool or Tool(pattern)" };
+  const [, name = "", content] = found;
+  const tool = canonicalTool(name);
+  if (content === undefined) return parseBare(name, tool);
+  if (content.trim() === "") return { problem: `nothing is between the brackets; write ${name} for every call` };
+  switch (tool) {
+    case "bash": {
+      const pattern = compileCommand(content);
+      return "problem" in pattern ? pattern : { target: { kind: "command", pattern } };
+    }
+    case "read":
+    case "edit": {
+      const pattern = compilePath(content.trim(), places, guards);
+      if ("problem" in pattern) return pattern;
+      return { target: { kind: "path", ops: operations(tool), pattern, tools: [] } };
+    }
+    case "web_fetch":
+      return parseHost(content.trim(), guards);
+  }
+  return { problem: deadForm(name, tool) };
+}
+
+function parseBare(name: string, tool: string): ParsedRule {
+  if (tool === "bash") return { target: { kind: "command", pattern: { kind: "every" } } };
+  if (tool === "read" || tool === "edit") {
+    return { target: { kind: "path", ops: operations(tool), tools: toolFamily(tool) } };
+  }
+  const target: RuleTarget = { kind: "tool", names: [tool] };
+  return isKnownTool(name) ? { target } : { target, warning: `no built-in tool is called ${name}` };
+}
+
+function operations(tool: "read" | "edit") {
+  return tool === "read" ? (["read", "list"] as const) : (["write", "delete"] as const);
+}
+
+function parseServer(text: string, guards: boolean): ParsedRule | Problem {
+  const [, server = "", ...rest] = text.split("__");
+  const tool = rest.join("__");
+  if (!/^[A-Za-z0-9_.-]+$/.test(server))
+    return { problem: "a rule for a server reads mcp__server or mcp__server__tool" };
+  if (server.includes("*") || (server === "" && !guards)) return { problem: "the server has to be named" };
+  if (tool === "" || tool === "*") return { target: { kind: "server", server } };
+  return { target: { kind: "server", server, tool } };
+}
+
+function parseHost(content: string, guards: boolean): ParsedRule | Problem {
+  const found = /^domain:(\*\.)?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\.?$/i.exec(content);
+  if (found === null) return { problem: "a rule for the network reads WebFetch(domain:example.com)" };
+  const [, wild, host = ""] = found;
+  // A refusal reaches below the named host; permission does so only where that is written.
+  return { target: { kind: "host", host: host.toLowerCase(), below: guards || wild !== undefined } };
+}
+
+function deadForm(name: string, tool: string): string {
+  const instead = toolFamily("edit").includes(tool) ? "Edit" : toolFamily("read").includes(tool) ? "Read" : undefined;
+  return instead === undefined
+    ? `${name}(…) is not a form that can match`
+    : `${name}(…) can never match: paths are judged by ${instead}(…)`;
+}

@@ -1,0 +1,19 @@
+import type { ClassifierPort, HookPort, PathClass } from "../contract/gate.ts";
+import type { Clock } from "../contract/ids.ts";
+import type { CompiledRule } from "./rule.ts";
+
+/** What a gate is made with: rules and the questions it may ask about the disk. */
+export interface Policy {
+  readonly rules: readonly CompiledRule[];
+  readonly classify: (path: string) => PathClass | undefined;
+  /** Closed entries below a directory: secrets and our own state. */
+  readonly findSecrets: (root: string) => readonly string[];
+  /** Entries below a directory whose change would run or redirect something. */
+  readonly findProtected: (root: string) => readonly string[];
+  /** Entries below a directory that match; links are not followed. */
+  readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
+  readonly clock: Clock;
+  readonly approvalMs: number;
+  readonly hooks?: HookPort;
+  readonly classifier?: ClassifierPort;
+}

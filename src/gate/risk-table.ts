@@ -1,0 +1,50 @@
+import type { Risk } from "../contract/effect.ts";
+import type { Mode, Verdict } from "../contract/verdict.ts";
+
+type Decision = Verdict["decision"];
+type Column = "careful" | "edits" | "auto";
+
+/** How well the call is confined: by a sandbox, by file ports alone, or by nothing although it runs a program. */
+export type Confinement = "sandbox" | "ports" | "none";
+
+/** `dontAsk` and `bypass` differ from `default` only in what becomes of an ask; `plan` has refused before. */
+const columns: Readonly<Record<Mode, Column>> = {
+  default: "careful",
+  plan: "careful",
+  dontAsk: "careful",
+  bypass: "careful",
+  acceptEdits: "edits",
+  auto: "auto",
+};
+
+const table: Readonly<Record<Confinement, Readonly<Record<Risk, Readonly<Record<Column, Decision>>>>>> = {
+  sandbox: {
+    R0: { careful: "allow", edits: "allow", auto: "allow" },
+    R1: { careful: "allow", edits: "allow", auto: "allow" },
+    R2: { careful: "ask", edits: "allow", auto: "allow" },
+    R3: { careful: "ask", edits: "ask", auto: "allow" },
+    R4: { careful: "ask", edits: "ask", auto: "ask" },
+    R5: { careful: "deny", edits: "deny", auto: "deny" },
+  },
+  // The port itself holds reads. What is written may later run unconfined, so nothing is written unasked.
+  ports: {
+    R0: { careful: "allow", edits: "allow", auto: "allow" },
+    R1: { careful: "allow", edits: "allow", auto: "allow" },
+    R2: { careful: "ask", edits: "ask", auto: "ask" },
+    R3: { careful: "ask", edits: "ask", auto: "ask" },
+    R4: { careful: "ask", edits: "ask", auto: "ask" },
+    R5: { careful: "deny", edits: "deny", auto: "deny" },
+  },
+  none: {
+    R0: { careful: "ask", edits: "ask", auto: "ask" },
+    R1: { careful: "ask", edits: "ask", auto: "ask" },
+    R2: { careful: "ask", edits: "ask", auto: "ask" },
+    R3: { careful: "ask", edits: "ask", auto: "ask" },
+    R4: { careful: "deny", edits: "deny", auto: "deny" },
+    R5: { careful: "deny", edits: "deny", auto: "deny" },
+  },
+};
+
+export function decideByRisk(risk: Risk, mode: Mode, confinement: Confinement): Decision {
+  return table[confinement][risk][columns[mode]];
+}

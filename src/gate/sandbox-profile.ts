@@ -1,0 +1,68 @@
+import { type Effect, type FileEffect, isFileEffect } from "../contract/effect.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+import { isInside, isInsideAny, type PathException } from "../contract/path-scope.ts";
+import type { SandboxProfile } from "../contract/verdict.ts";
+import { closedBelow, matchesBelow, outermost } from "./guard-rules.ts";
+import type { Policy } from "./policy.ts";
+
+/** What a process of this call may see and touch. Closed paths are hidden from it whatever it is. */
+export function profileOf(
+  question: GateQuestion,
+  policy: Policy,
+  exceptions: readonly PathException[],
+): SandboxProfile {
+  const { report, workspace } = question;
+  const outside = report.effects
+    .filter(isFileEffect)
+    .filter(isRead)
+    .map((effect) => effect.path.resolved);
+  const readable = [...workspace.roots, ...outside.filter((path) => !isInsideAny(path, workspace.roots))];
+  const writable = report.effects.some(changes) ? [...workspace.roots] : [];
+  if (report.command === undefined)
+    return { readable, writable: [], protected: [], masked: exceptions, network: "none" };
+  return {
+    readable,
+    writable,
+    protected: writable.length === 0 ? [] : protectedIn(question, policy),
+    masked: maskedIn(question, policy),
+    network: "none",
+  };
+}
+
+function maskedIn(question: GateQuestion, policy: Policy): readonly PathException[] {
+  const closed = outermostRoots(question).flatMap((root) => closedBelow(root, policy));
+  const removed = understoodChanges(question).filter((effect) => effect.op === "delete");
+  // A mask is a mount: with it in place the tree around it could not be removed.
+  return closed.filter(({ path }) => !removed.some((effect) => isInside(path, effect.path.resolved)));
+}
+
+function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
+  const found = outermostRoots(question).flatMap((root) => [
+    ...policy.findProtected(root),
+    ...policy.rules.flatMap((rule) => {
+      const { target } = rule;
+      if (rule.action !== "deny" || target.kind !== "path" || !target.ops.includes("write")) return [];
+      return target.pattern === undefined ? [root] : matchesBelow(target.pattern, root, policy);
+    }),
+  ]);
+  const agreed = understoodChanges(question).map((effect) => effect.path.resolved);
+  return outermost(found).filter((path) => !agreed.some((target) => isInside(path, target) || isInside(target, path)));
+}
+
+function outermostRoots({ workspace }: GateQuestion): readonly string[] {
+  return outermost(workspace.roots);
+}
+
+/** Changes that were shown one by one. As soon as a part is not understood, no protection gives way to them. */
+function understoodChanges({ report }: GateQuestion): readonly FileEffect[] {
+  const understood = report.effects.every(isFileEffect);
+  return understood ? report.effects.filter(isFileEffect).filter((effect) => !isRead(effect)) : [];
+}
+
+function isRead(effect: FileEffect): boolean {
+  return effect.op === "read" || effect.op === "list";
+}
+
+function changes(effect: Effect): boolean {
+  return !(effect.op === "read" || effect.op === "list" || effect.op === "session");
+}

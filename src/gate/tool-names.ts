@@ -1,0 +1,43 @@
+/** The spellings of tools that rules know, in both worlds. Canonical name first. */
+const spellings: readonly (readonly string[])[] = [
+  ["bash", "Bash", "shell", "Shell"],
+  ["read", "Read", "read_file"],
+  ["write", "Write", "write_file"],
+  ["edit", "Edit", "edit_file"],
+  ["multi_edit", "MultiEdit"],
+  ["patch", "Patch", "apply_patch"],
+  ["move", "Move"],
+  ["delete", "Delete"],
+  ["glob", "Glob"],
+  ["grep", "Grep"],
+  ["list", "List", "LS", "list_files"],
+  ["web_fetch", "WebFetch"],
+  ["web_search", "WebSearch"],
+  ["task_output", "TaskOutput", "BashOutput"],
+  ["task_stop", "TaskStop", "KillBash", "KillShell"],
+  ["read_artifact", "ReadArtifact"],
+  ["agent", "Agent", "Task"],
+];
+
+const canonical: ReadonlyMap<string, string> = new Map(
+  spellings.flatMap((names) => names.map((name) => [name, names[0] ?? name] as const)),
+);
+
+/** Tools whose every call a bare rule of this name speaks about, because it speaks about their effects. */
+const families: Readonly<Record<string, readonly string[]>> = {
+  read: ["read", "glob", "grep", "list"],
+  edit: ["edit", "multi_edit", "write", "patch", "move", "delete"],
+};
+
+export function canonicalTool(name: string): string {
+  return canonical.get(name) ?? name;
+}
+
+export function isKnownTool(name: string): boolean {
+  return canonical.has(name);
+}
+
+export function toolFamily(name: string): readonly string[] {
+  const own = canonicalTool(name);
+  return Object.hasOwn(families, own) ? (families[own] ?? [own]) : [own];
+}

@@ -1,0 +1,20 @@
+import type { CheckedIntent, ToolIntent } from "../contract/intent.ts";
+import type { Concurrency } from "../contract/tool.ts";
+import type { Journey } from "./journey.ts";
+
+/** What belongs to one walk beside the session's parts. */
+export interface Walk {
+  readonly journey: Journey;
+  readonly intent: ToolIntent;
+  /** Characters this call may give to the model, out of the turn's budget. */
+  readonly allowance: number;
+}
+
+/** A tool that cannot say how it may run runs alone. */
+export function laneOf({ tool, input }: Pick<CheckedIntent, "tool" | "input">): Concurrency {
+  try {
+    return tool.concurrency(input as never);
+  } catch {
+    return "exclusive";
+  }
+}

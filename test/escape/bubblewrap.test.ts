@@ -1,0 +1,75 @@
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Attempt } from "./attempt.ts";
+import { attemptsToGain } from "./attempts-to-gain.ts";
+import { attemptsToRead } from "./attempts-to-read.ts";
+import { attemptsToWrite } from "./attempts-to-write.ts";
+import { createEscapeWorld, type EscapeWorld } from "./escape-world.ts";
+import { openRemoteSandbox, type RemoteSandbox } from "./remote-sandbox.ts";
+
+const identities =
+  process.getuid?.() === 0
+    ? [
+        { name: "root", uid: undefined },
+        { name: "an unprivileged user", uid: 65534 },
+      ]
+    : [{ name: "this user", uid: undefined }];
+
+describe.each(identities)("a command of $name under bubblewrap", ({ uid }) => {
+  let world: EscapeWorld;
+  let sandbox: RemoteSandbox;
+  let leaked: number;
+  let before: ReturnType<EscapeWorld["guarded"]>;
+
+  beforeAll(async () => {
+    world = await createEscapeWorld(uid);
+    before = world.guarded();
+    leaked = openSync(world.outside, "r");
+    sandbox = await openRemoteSandbox({
+      ...(uid !== undefined && { uid }),
+      leaked,
+      options: {
+        backend: "bubblewrap",
+        environment: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: world.home, SECRET_TOKEN: world.token },
+        toolchains: [],
+        passEnvironment: [],
+        workspaceRoots: [world.workspace, world.readOnly],
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await sandbox.kill();
+    closeSync(leaked);
+    await world.close();
+  });
+
+  async function attempt({ text, says }: Attempt): Promise<void> {
+    const ran = await sandbox.run(text(world), { cwd: world.workspace, profile: world.profile });
+    const said = ran.stdout + ran.stderr;
+    expect(ran.failure).toBeUndefined();
+    expect(said).not.toContain(world.token);
+    expect(said).toMatch(says);
+    expect(world.guarded()).toEqual(before);
+    expect(world.connections()).toBe(0);
+    expect(world.bystander.exitCode ?? world.bystander.signalCode).toBeNull();
+  }
+
+  test.each(attemptsToRead)("cannot read $name", attempt);
+  test.each(attemptsToWrite)("cannot write $name", attempt);
+  test.each(attemptsToGain)("cannot gain $name", attempt);
+
+  test("can work: read, write, run and talk to itself", async () => {
+    const text = [
+      "echo hello > made.txt && cat made.txt",
+      "touch ~/x /tmp/x /var/tmp/x /run/x /dev/shm/x && echo private",
+      "git --git-dir=/tmp/repository init -q && git status --short 2>&1 | head -1",
+      "whoami > /dev/null && getent hosts localhost | grep -q localhost && echo names",
+      `perl -e 'use Socket; socketpair(A, B, AF_UNIX, SOCK_STREAM, 0); syswrite A, "pair\\n"; sysread B, $x, 9; print $x'`,
+    ].join("; ");
+    const ran = await sandbox.run(text, { cwd: world.workspace, profile: world.profile });
+    expect(ran.stdout).toMatch(/^hello\nprivate\n[\s\S]*names\npair\n$/);
+    expect(readFileSync(`${world.workspace}/made.txt`, "utf8")).toBe("hello\n");
+    expect(existsSync(`${world.workspace}/.mcp.json`)).toBe(false);
+  });
+});
