@@ -14,8 +14,9 @@ import type { SessionLog } from "./contract/store.ts";
 import { classifyPath, isProtectedName, isSecretName } from "./effects/classify-path.ts";
 import { createJobTable } from "./execution/jobs.ts";
 import { createScheduler } from "./execution/scheduler.ts";
-import { compileRules } from "./gate-stub.ts";
-import { createGate } from "./gate-stub.ts";
+import { compileRules } from "./gate/compile-rules.ts";
+import { createGate } from "./gate/gate.ts";
+import { escapePattern } from "./gate/path-pattern.ts";
 import { createClock } from "./host/clock.ts";
 import { examineMachine } from "./host/examine-machine.ts";
 import { createHostFiles } from "./host/files.ts";
@@ -204,7 +205,7 @@ function readText(file: string): string | undefined {
 function composeGate(settings: Settings, places: Places, machine: Machine): Outcome<Gate> {
   const denied = settings.deniedPaths.flatMap((denied) =>
     ["Read", "Edit"].map((tool) => ({
-      text: `${tool}(/${denied}/**)`,
+      text: `${tool}(/${escapePattern(denied)})`,
       action: "deny" as const,
       layer: "user" as const,
       origin: "workspace.deniedPaths",
@@ -224,9 +225,10 @@ function composeGate(settings: Settings, places: Places, machine: Machine): Outc
   return ok(
     createGate({
       rules,
-      classify: (file: string) => classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }),
-      findSecrets: (root: string) => machine.scan.find(root, isSecretName),
-      findProtected: (root: string) => machine.scan.find(root, isProtectedName),
+      classify: (file) => classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }),
+      findSecrets: (root) => machine.scan.find(root, isSecretName),
+      findProtected: (root) => machine.scan.find(root, isProtectedName),
+      find: (root, matches) => machine.scan.find(root, matches),
       clock: machine.clock,
       approvalMs: settings.limits.approvalMs,
     }),

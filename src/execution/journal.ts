@@ -11,10 +11,12 @@ export interface Journal {
   readonly artifacts: ArtifactRef[];
   /** Outranks whatever the tool says: it touched what it may not, or its deadline passed. */
   forced: Failure | undefined;
+  /** The call has ended, and its permit with it. */
+  over: boolean;
 }
 
 export function createJournal(): Journal {
-  return { seen: [], facts: [], artifacts: [], forced: undefined };
+  return { seen: [], facts: [], artifacts: [], forced: undefined, over: false };
 }
 
 export function notPermitted(journal: Journal, what: string): { readonly ok: false; readonly failure: Failure } {

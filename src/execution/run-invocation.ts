@@ -1,4 +1,4 @@
-import type { Failure } from "../contract/codes.ts";
+import { codes, type Failure } from "../contract/codes.ts";
 import type { InvocationId } from "../contract/ids.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
 import type { ToolContext } from "../contract/ports.ts";
@@ -54,8 +54,9 @@ export async function runInvocation(options: {
   try {
     const running = runTool(() => tool.run(input as never, options.context(stop.signal)));
     const result = await Promise.race([running, abandoned(stop.signal)]);
-    return settle(result, journal, stop.signal);
+    return settle(wellFormed(result), journal, stop.signal);
   } finally {
+    journal.over = true;
     clearTimeout(deadline);
     options.interrupt.removeEventListener("abort", onInterrupt);
   }
@@ -69,6 +70,40 @@ async function runTool(run: () => Promise<RawResult<unknown>>): Promise<RawResul
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, failure: { code: "tool_failed", message: `The tool failed: ${message}` } };
   }
+}
+
+/** Nothing that a tool returns is taken on trust, least of all a decision of the gate. */
+function wellFormed(result: unknown): RawResult<unknown> {
+  if (isRecord(result)) {
+    if (result.ok === true) return { ok: true, data: result.data };
+    if (result.ok === false && isFailure(result.failure)) {
+      return { ok: false, failure: result.failure, ...(result.data === undefined ? {} : { data: result.data }) };
+    }
+  }
+  return { ok: false, failure: { code: "output_invalid", message: "The tool returned something that is no result." } };
+}
+
+function isFailure(value: unknown): value is Failure {
+  return (
+    isRecord(value) &&
+    typeof value.message === "string" &&
+    typeof value.code === "string" &&
+    Object.hasOwn(codes, value.code) &&
+    !reserved.has(value.code)
+  );
+}
+
+const reserved: ReadonlySet<string> = new Set([
+  "ok",
+  "policy_denied",
+  "hook_denied",
+  "user_denied",
+  "approval_unavailable",
+  "approval_expired",
+]);
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 /** Settles only when a tool ignored its signal for longer than the grace. */

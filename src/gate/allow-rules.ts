@@ -6,7 +6,7 @@ import { compileRules } from "./compile-rules.ts";
 import { matchesPath } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, matchesHost } from "./rule.ts";
-import { canonicalTool } from "./tool-names.ts";
+import { namesTool } from "./tool-names.ts";
 
 /** One thing of a call that no allow rule and no grant speaks for. */
 export interface Uncovered extends EffectRisk {
@@ -68,7 +68,7 @@ function coversCall({ target }: CompiledRule, { report, checked, workspace }: Ga
     const inside = report.effects.every(
       (effect) => !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots),
     );
-    return inside && target.names.includes(canonicalTool(checked.tool.name));
+    return inside && namesTool(target.names, checked.tool);
   }
   const text = report.command?.text;
   return target.kind === "command" && text !== undefined && isWholeCommand(target.pattern, text);

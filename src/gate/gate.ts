@@ -2,10 +2,12 @@ import { digestOf } from "../contract/digest.ts";
 import type { Gate, GateQuestion } from "../contract/gate.ts";
 import type { PathException } from "../contract/path-scope.ts";
 import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
+import { messageOf } from "./finding.ts";
 import { exceptionsOf } from "./guard-rules.ts";
-import { judge, messageOf } from "./judge.ts";
+import { judge } from "./judge.ts";
 import type { Policy } from "./policy.ts";
 import { composePrompt } from "./prompt.ts";
+import { namesServerTool } from "./rule.ts";
 import { profileOf } from "./sandbox-profile.ts";
 import { canonicalTool } from "./tool-names.ts";
 
@@ -65,6 +67,7 @@ export function createGate(policy: Policy): Gate {
         if (action !== "deny") return false;
         if (target.kind === "tool") return target.names.includes(name);
         if (target.kind === "path") return target.tools.includes(name);
+        if (target.kind === "server") return namesServerTool(target, name);
         return target.kind === "command" && target.pattern.kind === "every" && name === "bash";
       });
       return rule?.text;

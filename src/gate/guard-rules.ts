@@ -5,8 +5,8 @@ import type { PathException } from "../contract/path-scope.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayMatchBelow, type PathPattern } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
-import { type CompiledRule, matchesHost } from "./rule.ts";
-import { canonicalTool } from "./tool-names.ts";
+import { type CompiledRule, matchesHost, namesServerTool } from "./rule.ts";
+import { namesTool } from "./tool-names.ts";
 
 /** Why a deny or ask rule is about this call; `undefined` when it is not. */
 export function guardReason(rule: CompiledRule, question: GateQuestion, policy: Policy): string | undefined {
@@ -16,15 +16,23 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
     case "broken":
       return `the rule cannot be read: ${target.why}`;
     case "tool":
-      return target.names.includes(canonicalTool(checked.tool.name)) ? `it names ${checked.tool.name}` : undefined;
+      return namesTool(target.names, checked.tool) ? `it names ${checked.tool.name}` : undefined;
     case "path":
-      return firstReason(report.effects, (effect) =>
-        isFileEffect(effect) && target.ops.includes(effect.op) ? pathReason(rule, effect, question, policy) : undefined,
-      );
+      return firstReason(report.effects, (effect) => {
+        if (isFileEffect(effect)) {
+          return target.ops.includes(effect.op) ? pathReason(rule, effect, question, policy) : undefined;
+        }
+        // Nothing can be run that reads nothing. Writing, on the other hand, the sandbox can forbid.
+        const runs = effect.op === "exec" || effect.op === "unknown";
+        const everything = target.pattern === undefined && target.ops.includes("read");
+        return runs && everything ? "it covers whatever a program would read" : undefined;
+      });
     case "command": {
       const parts = partsOf(question);
-      const whole = report.command !== undefined && isWholeCommand(target.pattern, report.command.text);
-      const part = parts.find((candidate) => guardsCommand(target.pattern, candidate));
+      const { pattern } = target;
+      const whole =
+        report.command !== undefined && (pattern.kind === "every" || isWholeCommand(pattern, report.command.text));
+      const part = parts.find((candidate) => guardsCommand(pattern, candidate));
       if (part !== undefined) return `it matches ${part.text}`;
       return whole ? "it matches the whole command" : undefined;
     }
@@ -33,6 +41,7 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
         effect.op === "connect" && matchesHost(target, effect.host) ? `it matches ${effect.host}` : undefined,
       );
     case "server":
+      if (namesServerTool(target, checked.tool.name)) return `it names ${checked.tool.name}`;
       return firstReason(report.effects, (effect) =>
         effect.op === "call" && effect.server === target.server && (target.tool ?? effect.tool) === effect.tool
           ? `it matches ${effect.server}`

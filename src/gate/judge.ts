@@ -2,15 +2,13 @@ import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts"
 import type { GateQuestion, HookAnswer } from "../contract/gate.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf } from "./allow-rules.ts";
+import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
+import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
 import { exceptionsOf, guardReason, pathsOf } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
-import { composePrompt } from "./prompt.ts";
-import { type Confinement, decideByRisk } from "./risk-table.ts";
+import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
 import { suggestRule } from "./suggest-rule.ts";
-
-type Finding = Pick<Verdict, "decision" | "reason" | "source"> &
-  Partial<Pick<Verdict, "rule" | "code" | "firm" | "suggestedRule">>;
 
 /** The order of decisions. One text for all modes; the first step that decides ends it. */
 export async function judge(question: GateQuestion, policy: Policy): Promise<Verdict> {
@@ -49,7 +47,9 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   if (classified !== undefined) return conclude(classified);
 
   // 8. What remains goes to a person, or nobody.
-  return conclude(await settle(question, policy, tabled));
+  if (mode === "bypass") return conclude(allow(`bypass mode: ${tabled.reason}`, "mode"));
+  if (mode === "dontAsk") return conclude(unanswerable(tabled));
+  return conclude((await askPermissionHook(question, policy, tabled)) ?? tabled);
 }
 
 function denyRule(question: GateQuestion, policy: Policy): Finding | undefined {
@@ -69,20 +69,6 @@ function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: Poli
 function forbiddenEffect({ assessment, report }: GateQuestion): Finding | undefined {
   if (assessment.risk !== "R5") return undefined;
   return deny(assessment.reasons.join("; "), report.raiseTo === "R5" ? "tool_limit" : "path_boundary");
-}
-
-async function askHook(question: GateQuestion, { hooks }: Policy): Promise<HookAnswer> {
-  if (hooks === undefined || question.explainOnly) return { decision: "none" };
-  try {
-    return checkedAnswer(await hooks.preToolUse(question));
-  } catch (error) {
-    return { decision: "deny", reason: `a hook failed: ${messageOf(error)}` };
-  }
-}
-
-function checkedAnswer(answer: HookAnswer): HookAnswer {
-  const known = ["none", "allow", "ask", "deny"].includes(answer?.decision);
-  return known ? answer : { decision: "deny", reason: "a hook gave no answer that is known" };
 }
 
 function onlyReads({ report }: GateQuestion): boolean {
@@ -174,75 +160,13 @@ function reasonsFor(risk: Risk, { report }: GateQuestion, { uncovered, raised }:
   return [...new Set(reasons)].join("; ") || "it touches nothing outside the session";
 }
 
-function confinementOf({ report, checked, sandbox }: GateQuestion): Confinement {
-  if (sandbox.enforces) return "sandbox";
-  return report.command !== undefined || checked.tool.requiresSandbox ? "none" : "ports";
-}
-
 /** Only our own sandbox can hide single files from a program; ports refuse them in any case. */
 function holdsExceptions(question: GateQuestion, policy: Policy): boolean {
   if (question.report.command === undefined || question.sandbox.backend === "bubblewrap") return true;
   return exceptionsOf(question, policy).length === 0;
 }
 
-async function askClassifier(question: GateQuestion, { classifier }: Policy): Promise<Finding | undefined> {
-  if (classifier === undefined || confinementOf(question) === "none") return undefined;
-  try {
-    const { decision, reason } = await classifier.classify(question);
-    if (decision === "allow") return allow(reason, "classifier");
-    return decision === "deny" ? deny(reason, "classifier") : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function settle(question: GateQuestion, policy: Policy, asked: Finding): Promise<Finding> {
-  const { mode } = question;
-  if (mode === "bypass") return { ...allow(`bypass mode: ${asked.reason}`, "mode") };
-  if (mode === "dontAsk") return unanswerable(asked);
-  const request = policy.hooks?.permissionRequest;
-  if (request === undefined || question.explainOnly) return asked;
-  try {
-    const prompt = composePrompt(question, verdictOf(question, policy, asked));
-    const answer = checkedAnswer(await request.call(policy.hooks, question, prompt));
-    if (answer.decision === "allow") return allow(answer.reason, "hook");
-    return answer.decision === "deny" ? deny(answer.reason, "hook", { code: "hook_denied" }) : asked;
-  } catch (error) {
-    return deny(`a hook failed: ${messageOf(error)}`, "hook", { code: "hook_denied" });
-  }
-}
-
 function unanswerable(asked: Finding): Finding {
   const reason = `dontAsk mode asks nobody: ${asked.reason}`;
   return { ...asked, decision: "deny", reason, source: "mode", code: "approval_unavailable" };
-}
-
-type Extra = Omit<Finding, "decision" | "reason" | "source">;
-
-function allow(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
-  return { decision: "allow", reason, source, ...extra };
-}
-
-function ask(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
-  return { decision: "ask", reason, source, ...extra };
-}
-
-function deny(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
-  return { decision: "deny", reason, source, code: "policy_denied", ...extra };
-}
-
-function verdictOf(question: GateQuestion, policy: Policy, finding: Finding): Verdict {
-  const { assessment, report } = question;
-  const parts = report.parts?.map((part, index) => ({ ...part, risk: assessment.parts[index]?.risk ?? "R5" }));
-  return {
-    firm: false,
-    ...finding,
-    risk: assessment.risk,
-    exceptions: finding.decision === "deny" ? [] : exceptionsOf(question, policy),
-    ...(parts === undefined ? {} : { parts }),
-  };
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

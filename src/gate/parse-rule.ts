@@ -13,7 +13,7 @@ type Problem = { readonly problem: string };
 /** `Tool`, `Tool(pattern)`, `mcp__server__tool`. `guards` is true for deny and ask. */
 export function parseRule(text: string, places: PatternPlaces, guards: boolean): ParsedRule | Problem {
   const trimmed = text.trim();
-  if (trimmed.startsWith("mcp__")) return parseServer(trimmed, guards);
+  if (trimmed.startsWith("mcp__")) return parseServer(trimmed);
   const found = /^([A-Za-z][A-Za-z0-9_-]*)(?:\((.*)\))?$/s.exec(trimmed);
   if (found === null) return { problem: "a rule reads Tool or Tool(pattern)" };
   const [, name = "", content] = found;
@@ -50,12 +50,11 @@ function operations(tool: "read" | "edit") {
   return tool === "read" ? (["read", "list"] as const) : (["write", "delete"] as const);
 }
 
-function parseServer(text: string, guards: boolean): ParsedRule | Problem {
+function parseServer(text: string): ParsedRule | Problem {
   const [, server = "", ...rest] = text.split("__");
   const tool = rest.join("__");
   if (!/^[A-Za-z0-9_.-]+$/.test(server))
     return { problem: "a rule for a server reads mcp__server or mcp__server__tool" };
-  if (server.includes("*") || (server === "" && !guards)) return { problem: "the server has to be named" };
   if (tool === "" || tool === "*") return { target: { kind: "server", server } };
   return { target: { kind: "server", server, tool } };
 }

@@ -1,4 +1,5 @@
 import type { Risk } from "../contract/effect.ts";
+import type { GateQuestion } from "../contract/gate.ts";
 import type { Mode, Verdict } from "../contract/verdict.ts";
 
 type Decision = Verdict["decision"];
@@ -47,4 +48,9 @@ const table: Readonly<Record<Confinement, Readonly<Record<Risk, Readonly<Record<
 
 export function decideByRisk(risk: Risk, mode: Mode, confinement: Confinement): Decision {
   return table[confinement][risk][columns[mode]];
+}
+
+export function confinementOf({ report, checked, sandbox }: GateQuestion): Confinement {
+  if (sandbox.enforces) return "sandbox";
+  return report.command !== undefined || checked.tool.requiresSandbox ? "none" : "ports";
 }

@@ -42,3 +42,9 @@ export function matchesHost(target: { readonly host: string; readonly below: boo
   const plain = host.toLowerCase().replace(/\.$/, "");
   return plain === target.host || (target.below && plain.endsWith(`.${target.host}`));
 }
+
+/** Tools of servers are on the menu as `mcp__server__tool`. */
+export function namesServerTool(target: { readonly server: string; readonly tool?: string }, name: string): boolean {
+  const prefix = `mcp__${target.server}__`;
+  return target.tool === undefined ? name.startsWith(prefix) : name === `${prefix}${target.tool}`;
+}

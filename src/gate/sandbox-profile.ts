@@ -4,6 +4,7 @@ import { isInside, isInsideAny, type PathException } from "../contract/path-scop
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { closedBelow, matchesBelow, outermost } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
+import type { CompiledRule } from "./rule.ts";
 
 /** What a process of this call may see and touch. Closed paths are hidden from it whatever it is. */
 export function profileOf(
@@ -17,7 +18,7 @@ export function profileOf(
     .filter(isRead)
     .map((effect) => effect.path.resolved);
   const readable = [...workspace.roots, ...outside.filter((path) => !isInsideAny(path, workspace.roots))];
-  const writable = report.effects.some(changes) ? [...workspace.roots] : [];
+  const writable = report.effects.some(changes) && !policy.rules.some(deniesEveryChange) ? [...workspace.roots] : [];
   if (report.command === undefined)
     return { readable, writable: [], protected: [], masked: exceptions, network: "none" };
   return {
@@ -42,7 +43,7 @@ function protectedIn(question: GateQuestion, policy: Policy): readonly string[] 
     ...policy.rules.flatMap((rule) => {
       const { target } = rule;
       if (rule.action !== "deny" || target.kind !== "path" || !target.ops.includes("write")) return [];
-      return target.pattern === undefined ? [root] : matchesBelow(target.pattern, root, policy);
+      return target.pattern === undefined ? [] : matchesBelow(target.pattern, root, policy);
     }),
   ]);
   const agreed = understoodChanges(question).map((effect) => effect.path.resolved);
@@ -65,4 +66,8 @@ function isRead(effect: FileEffect): boolean {
 
 function changes(effect: Effect): boolean {
   return !(effect.op === "read" || effect.op === "list" || effect.op === "session");
+}
+
+function deniesEveryChange({ action, target }: CompiledRule): boolean {
+  return action === "deny" && target.kind === "path" && target.pattern === undefined && target.ops.includes("write");
 }

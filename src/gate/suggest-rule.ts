@@ -4,6 +4,7 @@ import { isInside } from "../contract/path-scope.ts";
 import type { Coverage, Uncovered } from "./allow-rules.ts";
 import { escapeCommand } from "./command-pattern.ts";
 import { escapePattern } from "./path-pattern.ts";
+import { confinementOf, decideByRisk } from "./risk-table.ts";
 
 const longestSuggestion = 500;
 const mostPaths = 8;
@@ -13,8 +14,10 @@ const mostPaths = 8;
  * rule, when it could not be read back, or when the call is raised for a reason that no rule speaks to.
  */
 export function suggestRule(question: GateQuestion, coverage: Coverage): string | undefined {
-  const { report } = question;
-  const needed = coverage.uncovered.filter((entry) => entry.risk > "R1" || report.command !== undefined);
+  const { report, mode } = question;
+  const confinement = confinementOf(question);
+  const stops = (entry: Uncovered) => decideByRisk(entry.risk, mode, confinement) !== "allow";
+  const needed = coverage.uncovered.filter((entry) => entry.part?.needsSavedRule || stops(entry));
   if (needed.some((entry) => entry.risk === "R5")) return undefined;
   const rule =
     report.command === undefined ? effectRule(question, coverage, needed) : commandRule(question, coverage, needed);
@@ -42,7 +45,8 @@ function effectRule(question: GateQuestion, coverage: Coverage, needed: readonly
     const paths = new Set(files.map((effect) => rulePath(effect.path.resolved, question)));
     if (paths.size > mostPaths) return undefined;
     const [first = ""] = paths;
-    return `${changes ? "Edit" : "Read"}(${paths.size === 1 ? first : alternatives([...paths])})`;
+    const pattern = paths.size === 1 ? first : alternatives([...paths]);
+    return pattern === undefined ? undefined : `${changes ? "Edit" : "Read"}(${pattern})`;
   }
   const [effect, second] = effects;
   if (effect === undefined || second !== undefined) return undefined;
@@ -65,8 +69,9 @@ function rulePath(resolved: string, { workspace }: GateQuestion): string {
 }
 
 /** Only paths with the same base fit one pair of braces. */
-function alternatives(paths: readonly string[]): string {
-  const absolute = paths.every((path) => path.startsWith("//"));
-  const base = absolute ? "//" : "/";
+function alternatives(paths: readonly string[]): string | undefined {
+  const absolute = paths.filter((path) => path.startsWith("//")).length;
+  if (absolute !== 0 && absolute !== paths.length) return undefined;
+  const base = absolute > 0 ? "//" : "/";
   return `${base}{${paths.map((path) => path.slice(base.length)).join(",")}}`;
 }

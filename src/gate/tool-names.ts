@@ -33,6 +33,14 @@ export function canonicalTool(name: string): string {
   return canonical.get(name) ?? name;
 }
 
+/** By its own name or one that it also answers to. */
+export function namesTool(
+  names: readonly string[],
+  tool: { readonly name: string; readonly aliases: readonly string[] },
+): boolean {
+  return [tool.name, ...tool.aliases].some((name) => names.includes(name) || names.includes(canonicalTool(name)));
+}
+
 export function isKnownTool(name: string): boolean {
   return canonical.has(name);
 }

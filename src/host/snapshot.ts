@@ -26,7 +26,8 @@ export function compareSnapshots(before: ScanSnapshot, after: ScanSnapshot): rea
   const arrivals = byIdentity(created);
   for (const [path, signature] of before.files) {
     if (after.files.has(path)) continue;
-    const to = arrivals.get(identityOf(signature));
+    const identity = identityOf(signature);
+    const to = identity === undefined ? undefined : arrivals.get(identity);
     if (to === undefined || !created.delete(to)) changed.push({ path, change: "deleted" });
     else changed.push({ path, change: "moved", to });
   }
@@ -35,10 +36,15 @@ export function compareSnapshots(before: ScanSnapshot, after: ScanSnapshot): rea
 }
 
 function byIdentity(created: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map(Array.from(created, ([path, signature]) => [identityOf(signature), path]));
+  const known = new Map<string, string>();
+  for (const [path, signature] of created) {
+    const identity = identityOf(signature);
+    if (identity !== undefined) known.set(identity, path);
+  }
+  return known;
 }
 
 /** What a rename leaves alone: everything but the change time. A directory's inode alone may have been used again. */
-function identityOf(signature: string): string {
-  return signature.startsWith("directory") ? "" : signature.slice(0, signature.lastIndexOf(" "));
+function identityOf(signature: string): string | undefined {
+  return /^\d/.test(signature) ? signature.slice(0, signature.lastIndexOf(" ")) : undefined;
 }

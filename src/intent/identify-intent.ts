@@ -38,11 +38,10 @@ export async function identifyIntent(
   }
 
   const normalized = normalizeInput(intent.input, tool.inputAliases);
-  const validation = tool.input["~standard"].validate(normalized.input);
-  const parsed = validation instanceof Promise ? await validation : validation;
-  if (parsed.issues !== undefined) return refuse(invalidInput(tool, parsed.issues));
+  const parsed = await parseInput(tool, normalized.input);
+  if (!parsed.ok) return refuse(parsed.refusal);
 
-  const input: unknown = parsed.value;
+  const { input, digest } = parsed;
   const aliasUsed = found.alias === undefined ? [] : [{ written: found.alias, canonical: tool.name }];
   return {
     ok: true,
@@ -50,10 +49,27 @@ export async function identifyIntent(
       intent,
       tool,
       input,
-      digest: digestOf([tool.name, tool.version, input]),
+      digest,
       spellings: [...aliasUsed, ...normalized.spellings],
     },
   };
+}
+
+type Parsed =
+  | { readonly ok: true; readonly input: unknown; readonly digest: string }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** A schema from outside may throw; that is the tool's failure and nobody else's. */
+async function parseInput(tool: Tool, written: unknown): Promise<Parsed> {
+  try {
+    const validation = tool.input["~standard"].validate(written);
+    const parsed = validation instanceof Promise ? await validation : validation;
+    if (parsed.issues !== undefined) return { ok: false, refusal: invalidInput(tool, parsed.issues) };
+    return { ok: true, input: parsed.value, digest: digestOf([tool.name, tool.version, parsed.value]) };
+  } catch (error) {
+    const message = `${tool.name} failed while reading its input: ${error instanceof Error ? error.message : error}`;
+    return { ok: false, refusal: { phase: "validate", code: "tool_failed", message, happened: "nothing" } };
+  }
 }
 
 function refuse(refusal: Refusal): Identified {

@@ -54,12 +54,29 @@ export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility
   if (tool.requiresWorkspace && !context.hasWorkspace) {
     return { visible: false, reason: `${tool.name} needs a workspace and this session has none` };
   }
-  return tool.visible(context);
+  try {
+    return tool.visible(context);
+  } catch (error) {
+    return { visible: false, reason: `whether to offer it could not be determined: ${messageOf(error)}` };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A definition that cannot describe itself for this session is shown as it was written. */
+function descriptionOf(tool: Tool, context: VisibilityContext): string {
+  try {
+    return tool.describe(context);
+  } catch {
+    return tool.description;
+  }
 }
 
 function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
   const visibility = visibilityOf(tool, context);
-  const description = tool.describe(context);
+  const description = descriptionOf(tool, context);
   return {
     name: tool.name,
     version: tool.version,

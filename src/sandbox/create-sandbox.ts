@@ -30,7 +30,10 @@ export interface SandboxOptions {
 const sandboxHome = "/run/home";
 
 /** Starts no process unless something about this machine makes it doubtful that bubblewrap can work. */
-export async function createSandbox(options: SandboxOptions): Promise<Outcome<Sandbox>> {
+export async function createSandbox(
+  options: SandboxOptions,
+  platform: string = process.platform,
+): Promise<Outcome<Sandbox>> {
   const { backend, environment, workspaceRoots } = options;
   const home = environment.HOME ?? homedir();
   const toolchains = findToolchains({
@@ -61,7 +64,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Outcome<Sa
   if (backend === "external") return unconfined(describeExternal());
   if (backend === "none") return unconfined(describeNone("the settings choose no sandbox"));
 
-  const availability = checkAvailability(process.platform, programs);
+  const availability = checkAvailability(platform, programs);
   if (availability.state === "missing")
     return backend === "auto"
       ? unconfined(describeNone(availability.reason))

@@ -1,4 +1,4 @@
-import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
+import { type Failure, fail, type Outcome, ok, type Phase, type Refusal } from "../contract/codes.ts";
 import type { Door } from "../contract/door.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
@@ -22,7 +22,8 @@ interface Proposal {
 }
 
 /** The one entrance to a session. */
-export function openDoor(journey: Journey, controls: { interrupt(): void }): Door {
+export function openDoor(parts: Journey, controls: { interrupt(): void }): Door {
+  const journey: Journey = { ...parts, notify: carefully(parts.notify) };
   const { log } = journey;
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
@@ -48,8 +49,17 @@ export function openDoor(journey: Journey, controls: { interrupt(): void }): Doo
     const walk: Walk = { journey, intent: newIntent(journey, input), allowance };
     const admitted = menu.ok ? admission(input) : menu;
     if (!admitted.ok) return { walk, refusal: { ...admitted.failure, phase: "lookup" } };
-    const proposed = log.append([proposedEvent(journey, walk.intent)]);
-    return proposed.ok ? { walk } : { walk, refusal: { ...proposed.failure, phase: "write_back" } };
+    const proposed = recordProposal(walk);
+    return proposed.ok ? { walk } : { walk, refusal: { ...proposed.failure, phase: phaseOf(proposed.failure) } };
+  }
+
+  function recordProposal({ intent }: Walk): Outcome<unknown> {
+    try {
+      return log.append([proposedEvent(journey, intent)]);
+    } catch (error) {
+      // Only from within this process: whatever came as text has been JSON before.
+      return fail("bad_request", `The intent cannot be written as JSON: ${messageOf(error)}`);
+    }
   }
 
   /** Calls enter their lanes in request order, so everything that may take time happens before. */
@@ -61,7 +71,7 @@ export function openDoor(journey: Journey, controls: { interrupt(): void }): Doo
         return await walkIntent(walk, identified);
       } catch (error) {
         // A bug of ours must not take the session down, and must not leave the intent open.
-        const message = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
+        const message = `Internal error: ${messageOf(error)}`;
         return recordRefusal(walk, { phase: "execute", code: "tool_failed", message }, []);
       }
     };
@@ -114,6 +124,25 @@ export function openDoor(journey: Journey, controls: { interrupt(): void }): Doo
       log.close();
     },
   };
+}
+
+function phaseOf({ code }: Failure): Phase {
+  return code === "log_unavailable" ? "write_back" : "lookup";
+}
+
+/** Nothing that a listener does changes a call. */
+function carefully(notify: Journey["notify"]): Journey["notify"] {
+  return (notice) => {
+    try {
+      notify(notice);
+    } catch {
+      // It was told; what it makes of that is its own affair.
+    }
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function newIntent(journey: Journey, input: IntentInput): ToolIntent {

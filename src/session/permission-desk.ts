@@ -10,7 +10,7 @@ export type Settled =
 
 /** Where questions wait. One durable request serves every surface: an asker, `door.answer`, a later process. */
 export interface PermissionDesk {
-  /** Durable before anybody is asked. Settles exactly once. */
+  /** Durable before anybody is asked, together with the facts `before`. Settles exactly once. */
   ask(request: PermissionRequest, before: readonly EventDraft[], rule: string | undefined): Promise<Outcome<Settled>>;
   /** False when no call of this process waits for it. */
   answer(answer: PermissionAnswer): boolean;
@@ -28,7 +28,10 @@ export function createPermissionDesk(options: {
   return {
     async ask(request, before, rule) {
       const asker = options.ask;
-      if (asker === undefined) return ok({ kind: "unavailable" });
+      if (asker === undefined) {
+        const noted = log.append(before);
+        return noted.ok ? ok({ kind: "unavailable" }) : noted;
+      }
       const requested = log.append([...before, requestedEvent(request)]);
       if (!requested.ok) return requested;
       const blocking = requested.value.at(-1)?.id;

@@ -2,7 +2,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
-import type { Observation, PermissionFacts } from "../contract/observation.ts";
+import { type Observation, observation as observationSchema, type PermissionFacts } from "../contract/observation.ts";
 import type { RawResult, Tool } from "../contract/tool.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { createJournal, type Journal } from "../execution/journal.ts";
@@ -114,10 +114,15 @@ interface Stamp {
   readonly auditId: string;
 }
 
-/** A tool whose own summary throws still ends as a fact. */
+/** A tool whose own summary throws, or is none, still ends as a fact. */
 function observeSafely(walk: Walk, ended: Ended, stamp: Stamp) {
   try {
-    return observeEnd(walk, ended, ended.end.result, stamp, true);
+    const made = observeEnd(walk, ended, ended.end.result, stamp, true);
+    // What a tool from outside says of itself is checked as it will be stored.
+    if (ended.question.checked.tool.source !== "builtin") {
+      observationSchema.parse(JSON.parse(JSON.stringify(made.observation)));
+    }
+    return made;
   } catch (error) {
     const message = `The result could not be summarised: ${error instanceof Error ? error.message : String(error)}`;
     const failure = { code: "output_invalid", message, happened: "done" } as const;
@@ -167,11 +172,15 @@ async function checkOutput(tool: Tool, end: ExecutionEnd): Promise<ExecutionEnd>
 }
 
 async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
-  const validated = await tool.output?.["~standard"].validate(data);
-  const issue = validated?.issues?.[0];
-  return issue === undefined
-    ? ok(undefined)
-    : fail("output_invalid", `${tool.name} returned something its own schema rejects: ${issue.message}`);
+  try {
+    const validated = await tool.output?.["~standard"].validate(data);
+    const issue = validated?.issues?.[0];
+    if (issue === undefined) return ok(undefined);
+    return fail("output_invalid", `${tool.name} returned something its own schema rejects: ${issue.message}`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail("output_invalid", `${tool.name} could not check its own result: ${message}`);
+  }
 }
 
 function startedEvent(journey: Journey, invocation: ToolInvocation): EventDraft {

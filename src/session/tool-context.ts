@@ -1,9 +1,11 @@
-import { isInsideAny } from "../contract/path-scope.ts";
+import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type { ToolContext } from "../contract/ports.ts";
-import type { Journal } from "../execution/journal.ts";
+import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
+import { narrowArtifacts, narrowJobs } from "../execution/narrow-session.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
+import { whileRunning } from "../execution/while-running.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
 import { progressRecorder } from "./record-progress.ts";
 import { effectView } from "./views.ts";
@@ -18,34 +20,34 @@ export function toolContext(
   const { artifacts, clock, jobs, log, sandbox } = journey;
   const { permit, id: invocationId } = invocation;
   const workspace = workspaceFacts(journey);
-  const progress = progressRecorder(journey, invocation);
-  const artifactsRead = new Set<string>();
+  const report = progressRecorder(journey, invocation);
+  const progress: ToolContext["progress"] = (update) => void (journal.over || report(update));
+  const files = narrowFiles({
+    files: journey.files.tagged(invocationId),
+    permit,
+    journal,
+    artifacts,
+    invocationId,
+    record: log.append.bind(log),
+  });
   return {
     invocationId,
     workspace,
     resolve: effectView(journey).resolve,
-    files: narrowFiles({
-      files: journey.files.tagged(invocationId),
-      permit,
-      journal,
-      artifacts,
-      invocationId,
-      record: log.append.bind(log),
-    }),
-    processes: narrowProcesses({ ...journey, permit, journal, signal, invocationId, progress }),
-    artifacts: {
-      size: (id) => artifacts.size(id),
-      read(id, range) {
-        if (!artifactsRead.has(id))
-          journal.facts.push({ type: "artifact.read", data: { artifact: id, by: invocationId } });
-        artifactsRead.add(id);
-        return artifacts.read(id, range);
-      },
-    },
-    jobs,
+    files: whileRunning(files, journal),
+    processes: whileRunning(narrowProcesses({ ...journey, permit, journal, signal, invocationId, progress }), journal),
+    artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
+    jobs: narrowJobs(jobs, permit, journal),
     session: {
       baseline: (path) => log.state.baselines.get(path),
-      recordBaseline: (baseline) => void journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } }),
+      recordBaseline(baseline) {
+        const { path } = baseline;
+        if (!permitsFile(permit, "read", path) && !permitsFile(permit, "write", path)) {
+          notPermitted(journal, `Vouching for ${path}`);
+          return;
+        }
+        journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } });
+      },
       forgetBaseline: (path) => void journal.facts.push({ type: "file.forgotten", data: { path } }),
       setWorkingDirectory(path) {
         if (path === workspace.cwd || !isInsideAny(path, workspace.roots)) return;

@@ -84,7 +84,7 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   switch (settled.value.kind) {
     case "unavailable": {
       const unanswered = { ...asked.facts, prompt: { ...request.prompt } };
-      return recordRefusal(walk, nobodyToAsk(verdict), asked.sofar, { question, permission: unanswered });
+      return recordRefusal(walk, nobodyToAsk(verdict), [], { question, permission: unanswered });
     }
     case "expired":
       return recordRefusal(walk, expired("Nobody answered in time."), [], { question, permission });
@@ -132,7 +132,7 @@ export async function runApproved(
   return runPermitted(walk, { question: now, permit: approved.issue(now), permission, before: [] });
 }
 
-async function check({ journey }: Walk, identified: IdentifiedIntent) {
+export async function check({ journey }: Walk, identified: IdentifiedIntent) {
   try {
     return await checkIntent(identified, visibilityContext(journey), preconditionView(journey));
   } catch (error) {

@@ -1,22 +1,9 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { PermissionAnswer, PermissionRequest } from "../../src/contract/verdict.ts";
-import { eventsOf, openGauntlet, typesOf } from "../support/gauntlet.ts";
+import { eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
 const touch = (file: string) => ({ tool: "write", input: { path: file, content: "made\n" } });
-
-/** A question that the test answers when it likes. */
-function heldQuestion() {
-  let tell: (request: PermissionRequest) => void = () => {};
-  let reply: (answer: PermissionAnswer | "unavailable") => void = () => {};
-  const asked = new Promise<PermissionRequest>((resolve) => (tell = resolve));
-  const onAsk = (request: PermissionRequest) => {
-    tell(request);
-    return new Promise<PermissionAnswer | "unavailable">((resolve) => (reply = resolve));
-  };
-  return { asked, onAsk, reply: (answer: PermissionAnswer | "unavailable") => reply(answer) };
-}
 
 describe("asking", () => {
   test("nothing happens before the answer, and the session says that it waits", async () => {
@@ -47,7 +34,7 @@ describe("asking", () => {
       action: expect.stringContaining("npm test"),
       risk: "R3",
       effects: expect.arrayContaining([expect.any(String)]),
-      sandbox: expect.stringContaining("bubblewrap"),
+      sandbox: expect.stringContaining("no network"),
       outputLimit: expect.any(String),
       suggestedRule: expect.stringContaining("npm test"),
     });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { sha256 } from "../../src/contract/digest.ts";
 import type { ToolContext } from "../../src/contract/ports.ts";
 import { defineTool } from "../../src/contract/tool.ts";
 import { agreeable, openGauntlet } from "../support/gauntlet.ts";
@@ -48,6 +49,19 @@ describe("a tool that lies about its effects changes nothing", () => {
     ["moves", (workspace, { files }) => files.move(workspace.path("a.txt"), workspace.path("b.txt"))],
     ["runs a command", (_workspace, { processes }) => processes.runPermitted({ timeoutMs: 1_000 })],
     [
+      "vouches for a file that nobody read",
+      async (workspace, { session }) =>
+        session.recordBaseline({
+          path: workspace.path("secret.txt"),
+          hash: sha256("two\n"),
+          size: 4,
+          mtimeMs: 0,
+          lines: { from: 1, to: 1, total: 1 },
+        }),
+    ],
+    ["reads an artifact", async (_workspace, { artifacts }) => artifacts.read(`sha256-${sha256("one\n")}`)],
+    ["stops a job", (_workspace, { jobs }) => jobs.stop("job_of-another-call")],
+    [
       "searches the tree",
       (workspace, { processes }) => processes.ripgrep(["x"], { tree: workspace.root, maxBytes: 1_000 }),
     ],
@@ -70,6 +84,7 @@ describe("a tool that lies about its effects changes nothing", () => {
       a: workspace.read("a.txt"),
       secret: workspace.read("secret.txt"),
       b: existsSync(path.join(workspace.root, "b.txt")),
-    }).toEqual({ a: "one\n", secret: "two\n", b: false });
+      vouchedFor: [...gauntlet.session.state.baselines.keys()],
+    }).toEqual({ a: "one\n", secret: "two\n", b: false, vouchedFor: [] });
   });
 });

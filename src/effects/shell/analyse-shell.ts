@@ -126,14 +126,19 @@ function visitRedirects(redirects: readonly ShellRedirect[], { view, directories
 /** Nothing is known about what comes after it either: it may have changed the shell. */
 function visitOpaque(node: Opaque, shell: Shell): readonly Found[] {
   shell.altered = "something that was not understood";
-  const whole: Found = { part: { text: node.text, ...notUnderstood(node.why) } };
-  const inside = node.inside.map(({ text, words }) => ({ part: { text, words, ...notUnderstood(node.why) } }));
+  const why = `${clip(node.text)}: ${node.why}`;
+  const whole: Found = { part: { text: node.text, ...notUnderstood(why) } };
+  const inside = node.inside.map(({ text, words }) => ({ part: { text, words, ...notUnderstood(why) } }));
   const found = [whole, ...inside];
   return substitutesDownload(node) ? found.map(demandSavedRule) : found;
 }
 
 function demandSavedRule(found: Found): Found {
   return { ...found, part: { ...found.part, reason: "runs what it downloads", needsSavedRule: true } };
+}
+
+function clip(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }
 
 function isHarmless(redirect: ShellRedirect): boolean {

@@ -84,10 +84,11 @@ function grepStep(call: ProgramCall, place: Place): NextStep | undefined {
   // Basic and extended patterns differ from ours in what a backslash or a bare sign means.
   const basic = call.name === "grep" && !call.flags.has("-E") && !call.flags.has("--extended-regexp");
   if (call.name === "grep" && (basic ? /[\\+?|(){}]/ : /\\/).test(pattern.value)) return undefined;
-  const ignoreCase = call.flags.has("-i") || call.flags.has("--ignore-case");
-  const step = search("grep", ignoreCase ? `(?i)${pattern.value}` : pattern.value, path, place);
+  const step = search("grep", pattern.value, path, place);
   const glob = globs[0]?.word.value;
-  return glob === undefined ? step : { ...step, input: { ...step.input, glob } };
+  const ignoreCase = call.flags.has("-i") || call.flags.has("--ignore-case");
+  const options = { ...(glob === undefined ? {} : { glob }), ...(ignoreCase ? { ignore_case: true } : {}) };
+  return { ...step, input: { ...step.input, ...options } };
 }
 
 function search(tool: "glob" | "grep", pattern: string, path: ShellWord | undefined, place: Place): NextStep {

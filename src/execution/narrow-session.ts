@@ -1,0 +1,50 @@
+import type { ArtifactStore } from "../contract/artifact.ts";
+import type { Jobs } from "../contract/ports.ts";
+import type { Permit } from "../contract/verdict.ts";
+import { type Journal, notPermitted } from "./journal.ts";
+import { callEnded } from "./while-running.ts";
+
+/** What a permit has to name, word for word, before a tool may reach these parts of the session. */
+const named = {
+  job: (id: string) => `read the output of ${id}`,
+  stop: (id: string) => `stop ${id}`,
+  artifact: (id: string) => `read artifact ${id}`,
+};
+
+export function narrowJobs(jobs: Jobs, permit: Permit, journal: Journal): Jobs {
+  const maySee = (id: string) => names(permit, named.job(id)) || names(permit, named.stop(id));
+  return {
+    list: () => (journal.over ? [] : jobs.list().filter(({ id }) => maySee(id))),
+    get: (id) => (maySee(id) && !journal.over ? jobs.get(id) : undefined),
+    wait: async (id, timeoutMs) => (maySee(id) && !journal.over ? jobs.wait(id, timeoutMs) : undefined),
+    async stop(id) {
+      if (journal.over) return callEnded();
+      return names(permit, named.stop(id)) ? jobs.stop(id) : notPermitted(journal, `Stopping ${id}`);
+    },
+  };
+}
+
+export function narrowArtifacts(
+  artifacts: Pick<ArtifactStore, "size" | "read">,
+  {
+    permit,
+    journal,
+    invocationId,
+  }: { readonly permit: Permit; readonly journal: Journal; readonly invocationId: string },
+): Pick<ArtifactStore, "size" | "read"> {
+  const seen = new Set<string>();
+  return {
+    size: (id) => artifacts.size(id),
+    read(id, range) {
+      if (journal.over) return callEnded();
+      if (!names(permit, named.artifact(id))) return notPermitted(journal, `Reading artifact ${id}`);
+      if (!seen.has(id)) journal.facts.push({ type: "artifact.read", data: { artifact: id, by: invocationId } });
+      seen.add(id);
+      return artifacts.read(id, range);
+    },
+  };
+}
+
+function names(permit: Permit, what: string): boolean {
+  return permit.effects.some((effect) => effect.op === "session" && effect.what === what);
+}

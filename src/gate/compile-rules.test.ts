@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { RuleText } from "../contract/settings.ts";
+import { compileRules } from "./compile-rules.ts";
+
+const places = { workspace: "/w/app", home: "/home/ann" };
+
+function rule(text: string, extra: Partial<RuleText> = {}): RuleText {
+  return { text, action: "allow", layer: "user", origin: "test", match: [], noMatch: [], ...extra };
+}
+
+function problems(text: string, extra: Partial<RuleText> = {}) {
+  const compiled = compileRules([rule(text, extra)], places);
+  return { levels: compiled.problems.map((problem) => problem.level), kept: compiled.rules.length };
+}
+
+const clean = { levels: [], kept: 1 };
+
+describe("rules at load", () => {
+  test.each([
+    "Bash(npm test)",
+    "Bash(npm run test:*)",
+    "Bash(git * main)",
+    "bash(npm test)",
+    "Read(./.env)",
+    "Read(//etc/hosts)",
+    "Read(~/notes/**)",
+    "Read",
+    "Edit(/src/**)",
+    "WebFetch(domain:example.com)",
+    "WebFetch(domain:*.example.com)",
+    "mcp__github__create_issue",
+    "Grep",
+    "multi_edit",
+  ])("%s is sound", (text) => {
+    expect(problems(text)).toEqual(clean);
+  });
+
+  test.each([
+    ["", "empty"],
+    ["Bash()", "nothing between the brackets"],
+    ["Bash(", "no closing bracket"],
+    ["Bash(a:* b)", "a prefix in the middle"],
+    ["Write(src/**)", "paths are judged by Edit"],
+    ["MultiEdit(src/**)", "paths are judged by Edit"],
+    ["Glob(src/**)", "paths are judged by Read"],
+    ["Grep(foo)", "paths are judged by Read"],
+    ["Frobnicate(x)", "no such form"],
+    ["Read(../x)", "climbs"],
+    ["Read(!x)", "negated"],
+    ["WebFetch(example.com)", "no domain:"],
+    ["WebFetch(domain:ex ample)", "no host"],
+    ["mcp__*", "names no server"],
+    ["mcp__", "names no server"],
+    ["rm -rf", "no tool"],
+  ])("%s is an error: %s", (text) => {
+    expect(problems(text)).toEqual({ levels: ["error"], kept: 0 });
+    // A refusal that cannot be read stays, and refuses everything.
+    expect(problems(text, { action: "deny" })).toEqual({ levels: ["error"], kept: 1 });
+  });
+
+  test.each([
+    "Bash",
+    "Bash(*)",
+    "Bash(sh:*)",
+    "Bash(bash:*)",
+    "Bash(bash -c:*)",
+    "Bash(curl:*)",
+    "Bash(python3 *)",
+    "Bash(sudo:*)",
+    "Bash(* --version)",
+    "Edit",
+    "Edit(/**)",
+    "Read(//**)",
+    "mcp__github",
+  ])("%s is too broad to allow", (text) => {
+    expect(problems(text)).toEqual({ levels: ["warning"], kept: 1 });
+    expect(problems(text, { layer: "command_line" })).toEqual({ levels: ["warning"], kept: 1 });
+    expect(problems(text, { layer: "project" })).toEqual({ levels: ["error"], kept: 0 });
+    // Refusing much is no fault.
+    expect(problems(text, { action: "deny", layer: "project" })).toEqual(clean);
+  });
+
+  test("an allow rule of a project has no effect, and that is said", () => {
+    expect(problems("Bash(npm test)", { layer: "project" })).toEqual({ levels: ["warning"], kept: 0 });
+  });
+
+  test("a tool that nobody knows is pointed out", () => {
+    expect(problems("Bsh", { action: "deny" })).toEqual({ levels: ["warning"], kept: 1 });
+  });
+
+  test("rules are held to their examples", () => {
+    const extra = { match: ["npm run test --watch"], noMatch: ["npm run testing"] };
+    expect(problems("Bash(npm run test:*)", extra)).toEqual(clean);
+    expect(problems("Bash(npm run test:*)", { match: ["npm run testing"] })).toEqual({ levels: ["error"], kept: 0 });
+    expect(problems("Edit(/src/**)", { match: ["src/a.ts"], noMatch: ["test/a.ts"] })).toEqual(clean);
+    expect(problems("Edit(/src/**)", { noMatch: ["src/a.ts"] })).toEqual({ levels: ["error"], kept: 0 });
+    expect(problems("Read(~/x)", { match: ["~/x"] })).toEqual(clean);
+    expect(problems("WebFetch(domain:a.io)", { match: ["a.io"], noMatch: ["a.io.evil.com", "x.a.io"] })).toEqual(clean);
+    expect(problems("WebFetch(domain:a.io)", { action: "deny", match: ["x.a.io"], noMatch: ["xa.io"] })).toEqual(clean);
+  });
+
+  test("never throws", () => {
+    const action = fc.constantFrom("allow" as const, "ask" as const, "deny" as const);
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string().map((inner) => `Bash(${inner})`),
+      fc.string().map((inner) => `Read(${inner})`),
+    );
+    fc.assert(
+      fc.property(text, action, (written, act) => void problems(written, { action: act })),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import type { GateQuestion } from "../contract/gate.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import { exceptionsOf } from "./guard-rules.ts";
+import type { Policy } from "./policy.ts";
+
+/** What a step of the decision found; the rest of a verdict follows from the question. */
+export type Finding = Pick<Verdict, "decision" | "reason" | "source"> &
+  Partial<Pick<Verdict, "rule" | "code" | "firm" | "suggestedRule">>;
+
+type Extra = Omit<Finding, "decision" | "reason" | "source">;
+
+export function allow(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
+  return { decision: "allow", reason, source, ...extra };
+}
+
+export function ask(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
+  return { decision: "ask", reason, source, ...extra };
+}
+
+export function deny(reason: string, source: Verdict["source"], extra: Extra = {}): Finding {
+  return { decision: "deny", reason, source, code: "policy_denied", ...extra };
+}
+
+export function verdictOf(question: GateQuestion, policy: Policy, finding: Finding): Verdict {
+  const { assessment, report } = question;
+  const parts = report.parts?.map((part, index) => ({ ...part, risk: assessment.parts[index]?.risk ?? "R5" }));
+  return {
+    firm: false,
+    ...finding,
+    risk: assessment.risk,
+    exceptions: finding.decision === "deny" ? [] : exceptionsOf(question, policy),
+    ...(parts === undefined ? {} : { parts }),
+  };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

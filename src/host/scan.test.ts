@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createScan } from "./scan.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "scan-")));
+  mkdirSync(join(root, "src/deep"), { recursive: true });
+  writeFileSync(join(root, "src/a.ts"), "a");
+  writeFileSync(join(root, "src/deep/b.ts"), "b");
+  symlinkSync("/usr", join(root, "system"));
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+const at = (...parts: string[]) => join(root, ...parts);
+
+/** Long ago, so that listings count as settled and the cache is really used. */
+function age(): void {
+  execFileSync("find", [root, "-exec", "touch", "-h", "-d", "2020-01-01", "{}", "+"]);
+}
+
+describe("finding", () => {
+  test("looks at every name, follows no link, and sees what came since", () => {
+    age();
+    const scan = createScan();
+    const byExtension = () => scan.find(root, (name) => name.endsWith(".ts"));
+    expect(byExtension()).toEqual([at("src/a.ts"), at("src/deep/b.ts")]);
+    writeFileSync(at("src/deep/c.ts"), "c");
+    expect(byExtension()).toEqual([at("src/a.ts"), at("src/deep/b.ts"), at("src/deep/c.ts")]);
+    rmSync(at("src/deep"), { recursive: true });
+    expect(byExtension()).toEqual([at("src/a.ts")]);
+    expect(scan.find(root, (name, path) => name === "system" && path === at("system"))).toEqual([at("system")]);
+  });
+
+  test("is not fooled by a directory whose time was set back", () => {
+    const scan = createScan();
+    scan.find(root, () => true);
+    for (let index = 0; index < 20; index++) {
+      writeFileSync(at("src", `hidden-${index}`), "");
+      utimesSync(at("src"), 0, 0);
+      expect(scan.find(root, (name) => name === `hidden-${index}`)).toEqual([at("src", `hidden-${index}`)]);
+    }
+  });
+
+  test("of something that is not a directory finds nothing", () => {
+    expect(createScan().find(at("missing"), () => true)).toEqual([]);
+    expect(createScan().find(at("src/a.ts"), () => true)).toEqual([]);
+  });
+});
+
+describe("comparing", () => {
+  test.each<[string, () => void, readonly object[]]>([
+    ["nothing", () => {}, []],
+    ["a new file", () => writeFileSync(at("n"), "n"), [{ path: "n", change: "created" }]],
+    ["other content", () => writeFileSync(at("src/a.ts"), "A!"), [{ path: "src/a.ts", change: "modified" }]],
+    ["another mode", () => chmodSync(at("src/a.ts"), 0o700), [{ path: "src/a.ts", change: "modified" }]],
+    ["a removed file", () => rmSync(at("src/a.ts")), [{ path: "src/a.ts", change: "deleted" }]],
+    [
+      "a renamed file",
+      () => renameSync(at("src/a.ts"), at("z.ts")),
+      [{ path: "src/a.ts", change: "moved", to: "z.ts" }],
+    ],
+    ["a new directory", () => mkdirSync(at("d")), [{ path: "d", change: "created" }]],
+    ["a new link", () => symlinkSync("x", at("l")), [{ path: "l", change: "created" }]],
+    [
+      "content of the same size with its time set back",
+      () => {
+        writeFileSync(at("src/a.ts"), "z");
+        utimesSync(at("src/a.ts"), 0, 0);
+      },
+      [{ path: "src/a.ts", change: "modified" }],
+    ],
+    [
+      "a renamed directory",
+      () => renameSync(at("src/deep"), at("deep")),
+      [
+        { path: "deep", change: "created" },
+        { path: "src/deep", change: "deleted" },
+        { path: "src/deep/b.ts", change: "moved", to: "deep/b.ts" },
+      ],
+    ],
+    [
+      "a file that got a second name",
+      () => linkSync(at("src/a.ts"), at("twin")),
+      [
+        { path: "src/a.ts", change: "modified" },
+        { path: "twin", change: "created" },
+      ],
+    ],
+  ])("sees %s", (_, act, expected) => {
+    const scan = createScan();
+    const before = scan.snapshot([root]);
+    act();
+    const relative = (path: string) => path.slice(root.length + 1);
+    const changes = scan.changes(before, [root]).map((change) => ({
+      ...change,
+      path: relative(change.path),
+      ...(change.to !== undefined && { to: relative(change.to) }),
+    }));
+    expect(changes).toEqual(expected);
+  });
+
+  test("sums up git's object store and still sees that it grew", () => {
+    for (const name of ["ab", "cd"]) mkdirSync(at(".git/objects", name), { recursive: true });
+    writeFileSync(at(".git/objects/ab/1234"), "object");
+    const scan = createScan();
+    const before = scan.snapshot([root]);
+    expect(before.files.has(at(".git/objects/ab/1234"))).toBe(false);
+    writeFileSync(at(".git/objects/cd/5678"), "object");
+    expect(scan.changes(before, [root])).toEqual([{ path: at(".git/objects/cd"), change: "modified" }]);
+  });
+
+  test("sees a name that is not valid text come and go", () => {
+    const scan = createScan();
+    const before = scan.snapshot([root]);
+    writeFileSync(Buffer.concat([Buffer.from(at("odd-")), Buffer.from([0xff])]), "");
+    expect(scan.changes(before, [root])).toEqual([{ path: at("odd-\ufffd"), change: "created" }]);
+  });
+
+  test("an incremental look equals a fresh one, whatever happened in between", () => {
+    const path = fc.constantFrom("a", "b", "d/a", "d/e/b", "src/a.ts", "src/deep/b.ts");
+    const step = fc.record({ path, act: fc.constantFrom("write", "remove", "directory") });
+    const scan = createScan();
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
+        for (const { path, act } of steps) {
+          rmSync(at(path), { recursive: true, force: true });
+          try {
+            mkdirSync(join(at(path), act === "directory" ? "." : ".."), { recursive: true });
+            if (act === "write") writeFileSync(at(path), String(Math.random()));
+          } catch {
+            // A file stands where a directory would have to be: another step.
+          }
+        }
+        expect(scan.snapshot([root]).files).toEqual(createScan().snapshot([root]).files);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

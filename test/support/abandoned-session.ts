@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import type { FileEffect } from "../../src/contract/effect.ts";
+import type { EventDraft } from "../../src/contract/events/index.ts";
+import type { SessionLog } from "../../src/contract/store.ts";
+import { type LogStore, openStore } from "../../src/log/open-store.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Abandoned {
+  readonly intentId?: string;
+  readonly invocationId?: string;
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly effects?: readonly FileEffect[];
+  /** Facts between the start and the death. */
+  readonly then?: (log: SessionLog, store: LogStore) => void;
+}
+
+/** A session as a process leaves it that dies while a tool runs: started, never ended. */
+export function abandonedSession(workspace: Workspace, call: Abandoned): string {
+  const ids = { next: (prefix: string) => `${prefix}_${randomUUID()}` };
+  const store = must(openStore({ directory: workspace.state, sync: "normal", clock: { now: () => Date.now() }, ids }));
+  const log = must(store.create(created(workspace)));
+  must(log.append(startOf(call)));
+  call.then?.(log, store);
+  const { id } = log;
+  store.close();
+  return id;
+}
+
+function created(workspace: Workspace): Extract<EventDraft, { type: "session.created" }> {
+  return {
+    type: "session.created",
+    data: {
+      workspace: workspace.root,
+      roots: [workspace.root],
+      mode: "default",
+      sandbox: { backend: "bubblewrap", enforces: true },
+      settings: { hash: "", layers: [] },
+      runtime: { gauntlet: "0", node: process.version, platform: process.platform },
+    },
+  };
+}
+
+function startOf(call: Abandoned): readonly EventDraft[] {
+  const { intentId = "left-open", invocationId = "inv_left-open", tool, input = {}, effects = [] } = call;
+  return [
+    {
+      type: "tool_intent.proposed",
+      data: {
+        intentId,
+        tool,
+        input,
+        origin: { source: "program" },
+        createdAt: new Date().toISOString(),
+        menuHash: "",
+      },
+    },
+    {
+      type: "tool_invocation.started",
+      data: {
+        invocationId,
+        intentId,
+        tool,
+        version: "1",
+        executor: { kind: "builtin", gauntlet: "0", pid: 1 },
+        digest: "",
+        lane: "exclusive",
+        timeoutMs: 1_000,
+        effects: [...effects],
+        sandbox: { backend: "bubblewrap", enforces: true, readable: [], writable: [], network: "none" },
+      },
+    },
+  ];
+}
+
+function must<Value>(
+  outcome: { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly failure: { message: string } },
+): Value {
+  if (!outcome.ok) throw new Error(outcome.failure.message);
+  return outcome.value;
+}
