@@ -300,7 +300,7 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
   const { door, places, sandbox, settings, store } = start;
   const confinement = { backend: sandbox.description.backend, enforces: sandbox.description.enforces };
   if (door.session === undefined) {
-    return store.create({
+    const created: Parameters<LogStore["create"]>[0] = {
       type: "session.created",
       data: {
         workspace: places.workspace,
@@ -313,7 +313,8 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
         },
         runtime: { gauntlet: version, node: process.version, platform: `${process.platform}-${process.arch}` },
       },
-    });
+    };
+    return door.preview ? ok(store.preview(created)) : store.create(created);
   }
   const opened = store.open(door.session);
   if (!opened.ok) return opened;

@@ -9,6 +9,8 @@ import type { Asker, Mode } from "./verdict.ts";
 /** What a surface may choose for a session; the model may choose none of it. */
 export interface DoorOptions {
   readonly session?: SessionId;
+  /** Only explanations are wanted: nothing is recorded, and so nothing can run. */
+  readonly preview?: boolean;
   readonly mode?: Mode;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];

@@ -42,6 +42,8 @@ export interface SessionSummary {
 export interface Store {
   readonly artifacts: ArtifactStore;
   create(draft: Extract<EventDraft, { type: "session.created" }>): Outcome<SessionLog>;
+  /** The same session without a file: it can be asked, and nothing can run in it. */
+  preview(draft: Extract<EventDraft, { type: "session.created" }>): SessionLog;
   /** Takes the lease; fails with `bad_request` when there is no such session and `log_unavailable` when another process writes it. */
   open(id: SessionId): Outcome<SessionLog>;
   read(id: SessionId): Outcome<SessionReader>;

@@ -19,7 +19,7 @@ export function assessRisk(report: EffectReport, places: PathPlaces): Assessment
   return { risk, reasons: [...reasons], effects, parts };
 }
 
-export function worst(risks: readonly Risk[]): Risk {
+function worst(risks: readonly Risk[]): Risk {
   return risks.reduce((high, next) => (next > high ? next : high), "R0");
 }
 

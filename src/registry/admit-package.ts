@@ -1,3 +1,4 @@
+import { type Effect, type EffectReport, isFileEffect } from "../contract/effect.ts";
 import type { EffectView } from "../contract/ports.ts";
 import type { Tool } from "../contract/tool.ts";
 
@@ -20,11 +21,30 @@ export function admitPackage(toolPackage: ToolPackage): readonly Tool[] {
       alwaysLoad: false,
       async effects(input: never, view: EffectView) {
         const report = await tool.effects(input, view);
-        return {
-          ...report,
-          effects: [...report.effects, { op: "call" as const, server: toolPackage.name, tool: tool.name }],
-        };
+        const call: Effect = { op: "call", server: toolPackage.name, tool: tool.name };
+        return believed(report, call, view);
       },
     }),
   );
+}
+
+/** What of a report may weigh in a verdict. The parts of a command and what counts as a move only lower a risk, so they stay out. */
+function believed(report: EffectReport, call: Effect, view: EffectView): EffectReport {
+  const { command, raiseTo, raisedBecause } = report;
+  const shell: Effect[] = command === undefined ? [] : [{ op: "exec", program: "bash", argv: ["-c", command.text] }];
+  return {
+    effects: [...report.effects.map((effect) => asItIs(effect, view)), ...shell, call],
+    ...(command === undefined ? {} : { command }),
+    ...(raiseTo === undefined ? {} : { raiseTo }),
+    ...(raisedBecause === undefined ? {} : { raisedBecause }),
+  };
+}
+
+/** A path counts as what it leads to, not as what a definition says of it. */
+function asItIs(effect: Effect, view: EffectView): Effect {
+  if (!isFileEffect(effect)) return effect;
+  const { written, resolved } = effect.path;
+  const found = view.resolve(resolved);
+  if (found.ok && found.value.resolved === resolved) return { ...effect, path: { ...found.value, written } };
+  return { op: "unknown", why: `names ${resolved}, which leads somewhere else` };
 }

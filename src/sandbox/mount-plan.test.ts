@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { createMetadata } from "../host/metadata.ts";
@@ -90,6 +91,14 @@ describe("protected paths", () => {
     });
   });
 
+  test("that are a whole root close it, and nothing above it is shown", () => {
+    mkdirSync(at("a/b"), { recursive: true });
+    expect(plan({ writable: [root, at("a/b")], protected: [at("a/b")] })).toMatchObject({
+      value: { mounts: [show(root, true), show(at("a/b"), false)] },
+    });
+    expect(plan({ writable: [root], protected: [root] })).toMatchObject({ value: { mounts: [show(root, false)] } });
+  });
+
   test("that lie in read-only roots or nowhere need nothing", () => {
     file(".git/config");
     expect(plan({ readable: [root], protected: [at(".git/config"), "/elsewhere/x"] })).toEqual({
@@ -133,6 +142,51 @@ describe("protected paths", () => {
     expect(plan({ writable: [root], protected: [at("link/config")] })).toMatchObject({
       value: { mounts: [show(root, true), show(at("real"), true), show(at("real/config"), false)] },
     });
+  });
+});
+
+describe("whatever the profile", () => {
+  test("nothing but roots and what lies inside them is ever shown, and nothing protected is writable", () => {
+    for (const path of ["a/b/c", "a/x", "d/e", "f"]) file(path);
+    symlinkSync("/usr", at("out"));
+    symlinkSync("../a", at("d/up"));
+    const parts = fc.constantFrom(
+      "a",
+      "a/b",
+      "a/b/c",
+      "a/x",
+      "d",
+      "d/e",
+      "d/up/b",
+      "f",
+      "new",
+      "new/deep",
+      "out/bin",
+      "..",
+      ".",
+    );
+    const paths = fc.array(
+      parts.map((part) => at(part)),
+      { maxLength: 4 },
+    );
+    const roots = fc.array(fc.constantFrom(root, at("a"), at("a/b"), at("d")), { maxLength: 3 });
+    fc.assert(
+      fc.property(roots, roots, paths, paths, (readable, writable, closed, hidden) => {
+        const profile = { readable, writable, protected: closed, masked: hidden.map((path) => masked(path)) };
+        const planned = plan(profile);
+        if (!planned.ok) throw new Error(planned.failure.message);
+        const { mounts } = planned.value;
+        for (const { path } of mounts)
+          expect(
+            [...readable, ...writable].some((shown) => path === shown || path.startsWith(`${shown}/`)) ||
+              path.startsWith("/usr"),
+          ).toBe(true);
+        const last = (path: string) =>
+          mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`)).at(-1);
+        for (const path of closed.filter((one) => !one.includes("/up/") && !one.includes("/out/")))
+          expect(last(path)).not.toMatchObject({ kind: "show", writable: true });
+      }),
+    );
   });
 });
 

@@ -42,8 +42,9 @@ export function planMounts(options: PlanOptions): Outcome<MountPlan> {
     if (refusal !== undefined) return refusal;
   }
   const mounts = new Map<string, Mount>();
-  for (const path of roots) mounts.set(path, { kind: "show", path, writable: writable.has(path) });
   const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, ...options });
+  for (const path of roots)
+    mounts.set(path, { kind: "show", path, writable: writable.has(path) && !isInsideAny(path, closed) });
   for (const path of closed) {
     for (const pin of directoriesBetween(path, roots))
       if (!mounts.has(pin) && !isInsideAny(pin, closed)) mounts.set(pin, { kind: "show", path: pin, writable: true });
@@ -75,6 +76,7 @@ function checkRoot(path: string, metadata: Metadata): Outcome<never> | undefined
  */
 function directoriesBetween(path: string, roots: readonly string[]): readonly string[] {
   const between: string[] = [];
+  if (roots.includes(path)) return between;
   for (let above = dirname(path); !roots.includes(above) && above !== "/"; above = dirname(above)) between.push(above);
   return between;
 }

@@ -27,12 +27,6 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
   const { journey } = walk;
   const { checked } = call.question;
   const { tool } = checked;
-  if (tool.requiresSandbox && !journey.sandbox.description.enforces) {
-    const message = `${tool.name} runs only in a sandbox: ${journey.sandbox.description.detail}`;
-    const refusal = { phase: "schedule", code: "sandbox_unavailable", message } as const;
-    return recordRefusal(walk, refusal, call.before, call);
-  }
-
   const invocation = plan(journey, checked, call.permit);
   const started = journey.log.append([...call.before, startedEvent(journey, invocation)]);
   if (!started.ok)

@@ -8,7 +8,7 @@ import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import type { PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
 import { assessRisk } from "../effects/assess-risk.ts";
 import { laneName } from "../execution/scheduler.ts";
-import { checkIntent } from "../intent/check-intent.ts";
+import { type Checked, checkIntent } from "../intent/check-intent.ts";
 import type { Identified, IdentifiedIntent } from "../intent/identify-intent.ts";
 import { type Journey, timestamp, visibilityContext, workspaceFacts } from "./journey.ts";
 import { recordRefusal } from "./record-refusal.ts";
@@ -132,13 +132,19 @@ export async function runApproved(
   return runPermitted(walk, { question: now, permit: approved.issue(now), permission, before: [] });
 }
 
-export async function check({ journey }: Walk, identified: IdentifiedIntent) {
+/** Whether it could be done at all, before anybody is asked whether it may. */
+export async function check({ journey }: Walk, identified: IdentifiedIntent): Promise<Checked> {
+  const { enforces, detail } = journey.sandbox.description;
+  if (identified.tool.requiresSandbox && !enforces) {
+    const message = `${identified.tool.name} runs only in a sandbox: ${detail}`;
+    return { ok: false, refusal: { phase: "schedule", code: "sandbox_unavailable", message } };
+  }
   try {
     return await checkIntent(identified, visibilityContext(journey), preconditionView(journey));
   } catch (error) {
     const message = `${identified.tool.name} failed while checking its input: ${messageOf(error)}`;
     const refusal: Refusal = { phase: "validate", code: "tool_failed", message, happened: "nothing" };
-    return { ok: false as const, refusal };
+    return { ok: false, refusal };
   }
 }
 

@@ -64,7 +64,7 @@ async function runExplain(surface: Surface, asked: Asked): Promise<ExitCode> {
     withDoor(
       surface,
       app,
-      doorOptionsOf(flags, surface),
+      { ...doorOptionsOf(flags, surface), preview: true },
       async (door) => {
         if (question.kind === "lines") return explainLines(surface, door, question.read);
         const explanation = await door.explain(question.intent);

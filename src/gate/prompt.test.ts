@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { gateFor, missing, questionOf } from "../../test/gate-matrix/asking.ts";
+import { makeFixture } from "../../test/gate-matrix/fixture.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+
+async function promptOf(call: string, change: (question: GateQuestion) => GateQuestion = (question) => question) {
+  const fixture = makeFixture({ "a.txt": "x", "docs/real.md": "x", ".env": "x" });
+  fixture.link("alias.md", "docs/real.md");
+  const gate = gateFor(fixture);
+  const question = change(await questionOf(fixture, call));
+  return { fixture, prompt: gate.prompt(question, await gate.judge(question)) };
+}
+
+test("a command is shown whole, with everything a person needs", async () => {
+  const { fixture, prompt } = await promptOf("bash npm test && grep -rn x .");
+  expect(prompt).toEqual({
+    title: "Run this command?",
+    action: "npm test && grep -rn x .",
+    effects: [
+      "runs npm, which may do anything that the sandbox permits",
+      `reads ${fixture.root} and everything below it (written as .)`,
+      `keeps ${fixture.path(".env")} closed (a secret)`,
+    ],
+    risk: "R3",
+    reason: "runs npm",
+    sandbox: "Commands are confined.",
+    outputLimit: "At most 16000 characters and 2000 lines go to the model",
+    suggestedRule: "Bash(npm test)",
+  });
+});
+
+test("a change shows its input, and where the path leads", async () => {
+  const { fixture, prompt } = await promptOf("edit alias.md", (question) => ({
+    ...question,
+    checked: { ...question.checked, intent: { ...question.checked.intent, reason: "because \u202e" } },
+  }));
+  expect(prompt.action).toBe("edit\npath: alias.md\nold_string: a\nnew_string: b");
+  expect(prompt.effects).toContain(`writes ${fixture.path("docs/real.md")} (written as alias.md)`);
+  expect(prompt.intentReason).toBe("because \\u{202e}");
+  expect(prompt.suggestedRule).toBe("Edit(/docs/real.md)");
+});
+
+test("nothing can be hidden in the text", async () => {
+  const { prompt } = await promptOf(
+    `bash echo ok${" ".repeat(200)}; evil \u001b[2K\u202e \u00a0 x${"\n".repeat(30)}rm y`,
+  );
+  expect(prompt.action).toBe("echo ok⟨200 blanks⟩; evil \\u{1b}[2K\\u{202e} \\u{a0} x\n⟨29 empty lines⟩\nrm y");
+});
+
+test("a missing sandbox is said", async () => {
+  const { prompt } = await promptOf("bash npm test", (question) => ({ ...question, sandbox: missing }));
+  expect(prompt.sandbox).toBe("No sandbox holds it: Nothing confines commands.");
+  expect(prompt.reason).toBe("runs npm; no sandbox holds it: Nothing confines commands.");
+});
+
+test("what is too long to show says how much is left out", async () => {
+  const { prompt } = await promptOf(`bash frob ${"x".repeat(50_000)} end`);
+  expect(prompt.action.length).toBeLessThan(21_000);
+  expect(prompt.action).toContain("⟨30009 characters left out⟩");
+  expect(prompt.action.endsWith(" end")).toBe(true);
+});
