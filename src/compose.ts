@@ -163,8 +163,9 @@ interface Policy {
 
 function findPlaces(options: ComposeOptions): Outcome<Places> {
   const home = options.home ?? os.homedir();
-  const configured = options.gauntletHome ?? options.environment.GAUNTLET_HOME;
-  const gauntletHome = path.resolve(options.cwd, configured ?? path.join(home, ".gauntlet"));
+  // An empty variable means unset: otherwise the workspace itself would hold our state.
+  const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
+  const gauntletHome = path.resolve(options.cwd, configured);
   try {
     const workspace = realpathSync(options.cwd);
     if (statSync(workspace).isDirectory()) return ok({ workspace, home, gauntletHome });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Outcome } from "./codes.ts";
 import type { ArtifactId } from "./ids.ts";
 
-export const artifactKinds = [
+const artifactKinds = [
   "command_output",
   "tool_output",
   "diff",

@@ -13,7 +13,7 @@ export const contentBlock = z.object({
 });
 export type ContentBlock = z.infer<typeof contentBlock>;
 
-export const nextStep = z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()) });
+const nextStep = z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()) });
 
 export const permissionFacts = z.object({
   decision: z.enum(["allow", "ask", "deny"]),

@@ -14,7 +14,7 @@ export function isInsideAny(path: string, roots: readonly string[]): boolean {
 }
 
 /** Does this effect cover the file operation on `path`? */
-export function covers(effect: FileEffect, op: FileEffect["op"], path: string): boolean {
+function covers(effect: FileEffect, op: FileEffect["op"], path: string): boolean {
   if (effect.op !== op) return false;
   return effect.scope === "tree" ? isInside(path, effect.path.resolved) : path === effect.path.resolved;
 }

@@ -67,6 +67,8 @@ export interface RuleText {
 export interface Settings {
   readonly rules: readonly RuleText[];
   readonly mode: Mode;
+  /** The widest mode that managed policy leaves open. */
+  readonly modeCeiling?: Mode;
   readonly roots: readonly string[];
   readonly deniedPaths: readonly string[];
   readonly ignoreGlobs: readonly string[];

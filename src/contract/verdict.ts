@@ -5,6 +5,9 @@ import type { PathException } from "./path-scope.ts";
 export const modes = ["default", "acceptEdits", "plan", "dontAsk", "bypass", "auto"] as const;
 export type Mode = (typeof modes)[number];
 
+/** From the mode that allows least by itself to the one that allows most. */
+export const modesByWidth: readonly Mode[] = ["plan", "dontAsk", "default", "acceptEdits", "auto", "bypass"];
+
 /** Who decided. A closed list. */
 export const decisionSources = [
   "managed",

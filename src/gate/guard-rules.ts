@@ -3,7 +3,7 @@ import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../
 import type { GateQuestion } from "../contract/gate.ts";
 import type { PathException } from "../contract/path-scope.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
-import { matchesPath, mayMatchBelow, type PathPattern } from "./path-pattern.ts";
+import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, matchesHost, namesServerTool } from "./rule.ts";
 import { namesTool } from "./tool-names.ts";
@@ -81,14 +81,30 @@ function pathReason(
   const reads = effect.op === "read" || effect.op === "list";
   if (reads && rule.action === "deny") return undefined;
   if (effect.op === "write") return `it covers something that could be written below ${resolved}`;
-  const [found] = matchesBelow(pattern, resolved, policy);
+  const [found] = policy.find(resolved, (name, path) => mayEndWith(pattern, name) && matchesPath(pattern, path));
   return found === undefined ? undefined : `it covers ${found}`;
 }
 
-/** What exists below a directory and matches. */
-export function matchesBelow(pattern: PathPattern, directory: string, policy: Policy): readonly string[] {
-  if (!mayMatchBelow(pattern, directory)) return [];
-  return policy.find(directory, (_name, path) => matchesPath(pattern, path));
+/** What exists below a directory and is named by a deny rule about this operation, with the rule. */
+export function deniedBelow(
+  op: FileEffect["op"],
+  directory: string,
+  policy: Policy,
+): ReadonlyMap<string, CompiledRule> {
+  const found = new Map<string, CompiledRule>();
+  const patterns = policy.rules.flatMap((rule) => {
+    const { target } = rule;
+    if (rule.action !== "deny" || target.kind !== "path" || !target.ops.includes(op)) return [];
+    const { pattern } = target;
+    return pattern === undefined || !mayMatchBelow(pattern, directory) ? [] : [{ rule, pattern }];
+  });
+  if (patterns.length === 0) return found;
+  policy.find(directory, (name, path) => {
+    const hit = patterns.find(({ pattern }) => mayEndWith(pattern, name) && matchesPath(pattern, path));
+    if (hit !== undefined) found.set(path, hit.rule);
+    return hit !== undefined;
+  });
+  return found;
 }
 
 /** Closed paths inside the trees that are read: secrets, and what deny rules name. */
@@ -110,12 +126,7 @@ export function exceptionsOf(question: GateQuestion, policy: Policy): readonly P
 export function closedBelow(directory: string, policy: Policy): readonly PathException[] {
   const reasons = new Map<string, string>();
   for (const path of policy.findSecrets(directory)) reasons.set(path, "a secret");
-  for (const rule of policy.rules) {
-    if (rule.action !== "deny" || rule.target.kind !== "path" || !rule.target.ops.includes("read")) continue;
-    const { pattern } = rule.target;
-    if (pattern === undefined) continue;
-    for (const path of matchesBelow(pattern, directory, policy)) reasons.set(path, `denied by ${rule.text}`);
-  }
+  for (const [path, rule] of deniedBelow("read", directory, policy)) reasons.set(path, `denied by ${rule.text}`);
   return outermost([...reasons.keys()]).map((path) => ({ path, scope: "tree", reason: reasons.get(path) ?? "" }));
 }
 

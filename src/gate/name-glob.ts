@@ -6,6 +6,7 @@ export interface NameGlob {
 type Token = { readonly many: true } | { readonly many: false; readonly accepts: (character: string) => boolean };
 
 export function compileName(pattern: string): NameGlob {
+  if (!/[*?[\\]/.test(pattern)) return { matches: (name) => name === pattern };
   const tokens = readTokens([...pattern]);
   return { matches: (name) => matchTokens(tokens, [...name]) };
 }

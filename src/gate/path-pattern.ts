@@ -52,6 +52,15 @@ export function mayMatchBelow(pattern: PathPattern, directory: string): boolean 
   return isInside(pattern.base, pattern.folded ? fold(directory) : directory);
 }
 
+/** Can a path that ends with this name be the one that the pattern names? Cheap: asked for every file of a scan. */
+export function mayEndWith({ alternatives, folded }: PathPattern, name: string): boolean {
+  const compared = folded ? fold(name) : name;
+  return alternatives.some((steps) => {
+    const last = steps.findLast((step) => step !== "any");
+    return last === undefined || last.matches(compared);
+  });
+}
+
 /** A path as a pattern that matches only it and what is below. */
 export function escapePattern(path: string): string {
   return path.replace(/[\\*?[\]{},!]/g, "\\$&");
@@ -130,5 +139,7 @@ function expandBraces(text: string): readonly string[] {
 }
 
 function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
+  return plain.test(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase();
 }
+
+const plain = /^[\x20-\x7e]*$/;

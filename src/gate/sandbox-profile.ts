@@ -2,7 +2,7 @@ import { type Effect, type FileEffect, isFileEffect } from "../contract/effect.t
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside, isInsideAny, type PathException } from "../contract/path-scope.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
-import { closedBelow, matchesBelow, outermost } from "./guard-rules.ts";
+import { closedBelow, deniedBelow, outermost } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
 import type { CompiledRule } from "./rule.ts";
 
@@ -40,11 +40,7 @@ function maskedIn(question: GateQuestion, policy: Policy): readonly PathExceptio
 function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
   const found = outermostRoots(question).flatMap((root) => [
     ...policy.findProtected(root),
-    ...policy.rules.flatMap((rule) => {
-      const { target } = rule;
-      if (rule.action !== "deny" || target.kind !== "path" || !target.ops.includes("write")) return [];
-      return target.pattern === undefined ? [] : matchesBelow(target.pattern, root, policy);
-    }),
+    ...deniedBelow("write", root, policy).keys(),
   ]);
   const agreed = understoodChanges(question).map((effect) => effect.path.resolved);
   return outermost(found).filter((path) => !agreed.some((target) => isInside(path, target) || isInside(target, path)));

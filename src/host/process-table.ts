@@ -38,15 +38,11 @@ export function lookAtProcess(pid: number): ProcessFacts | undefined {
   };
 }
 
-export function isAlive(pid: number): boolean {
-  const facts = lookAtProcess(pid);
-  return facts !== undefined && !facts.zombie;
-}
-
 /** Children right now; by a scan where the kernel keeps no list. */
 export function childrenOf(pid: number): readonly number[] {
   const list = readProc(`/proc/${pid}/task/${pid}/children`);
   if (list !== undefined) return list.split(" ").filter(Boolean).map(Number);
+  if (lookAtProcess(pid) === undefined) return [];
   return listProcesses()
     .filter(({ parent }) => parent === pid)
     .map((facts) => facts.pid);

@@ -16,7 +16,7 @@ export interface SpawnOptions {
   /** Exactly the child's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Descriptors 3, 4, … of the child. A number is handed on and stays open here; the channel is a two-way stream. */
-  readonly descriptors: readonly (number | "channel")[];
+  readonly descriptors: readonly (number | "channel" | "closed")[];
   /** Absent: output comes through sockets, and programs that open `/dev/stdout` by name fail. */
   readonly pipes: Pipes | undefined;
   /** See `ProcessTree`. */
@@ -50,7 +50,7 @@ export function spawnProcess(options: SpawnOptions): Outcome<SpawnedProcess> {
     "ignore",
     stdout?.write ?? "pipe",
     stderr?.write ?? "pipe",
-    ...options.descriptors.map((given) => (given === "channel" ? "pipe" : given)),
+    ...options.descriptors.map((given) => (given === "channel" ? "pipe" : given === "closed" ? "ignore" : given)),
   ]);
   for (const pipe of [stdout, stderr]) if (pipe !== undefined) closeSync(pipe.write);
   if (child?.pid === undefined) {

@@ -6,7 +6,7 @@ import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { inheritedDescriptors } from "../host/inherited-descriptors.ts";
 import { createMetadata } from "../host/metadata.ts";
-import { childrenOf, isAlive } from "../host/process-table.ts";
+import { childrenOf } from "../host/process-table.ts";
 import { createScan } from "../host/scan.ts";
 import { type SpawnedProcess, spawnProcess } from "../host/spawn-process.ts";
 import { type BackendOptions, checkDirectory, graceMs } from "./backend.ts";
@@ -201,9 +201,9 @@ export class Bubblewrap implements Sandbox {
         first = childrenOf(spawned.pid)[0];
         return checkConfinement(spawned.pid, { filtered: this.#shellFilter !== undefined });
       },
-      // When the first process of a sandbox is gone, the kernel has ended all others before it.
+      // Every process of a sandbox descends from its first one, which takes over the orphans.
       gone: async () => {
-        if (first !== undefined) await untilGone(first);
+        if (first !== undefined) await untilChildless(first);
       },
     });
   }
@@ -219,8 +219,8 @@ function withProgram(program: string, mounts: readonly Mount[], shown: readonly 
   return isInsideAny(program, visible) ? mounts : [{ kind: "show", path: program, writable: false }, ...mounts];
 }
 
-async function untilGone(pid: number): Promise<void> {
+async function untilChildless(pid: number): Promise<void> {
   const begun = performance.now();
-  while (isAlive(pid) && performance.now() - begun < goneMs)
+  while (childrenOf(pid).length > 0 && performance.now() - begun < goneMs)
     await (performance.now() - begun < 3 ? nextTurn() : delay(1));
 }

@@ -1,16 +1,18 @@
 import { closeSync, openSync } from "node:fs";
 
+type Given = number | "channel" | "closed";
+
 /** The descriptors of a child from 3 on, in order. Ours are closed with the list, once the child has its own. */
 export class DescriptorList {
-  readonly #given: (number | "channel")[] = [];
+  readonly #given: Given[] = [];
   #empty: number | undefined;
 
-  get given(): readonly (number | "channel")[] {
+  get given(): readonly Given[] {
     return this.#given;
   }
 
   /** The number that the child will know it by. */
-  add(descriptor: number | "channel"): number {
+  add(descriptor: Given): number {
     this.#given.push(descriptor);
     return 2 + this.#given.length;
   }
@@ -24,10 +26,14 @@ export class DescriptorList {
 
   /** Puts something empty under these numbers, so that nothing of ours arrives there. */
   cover(numbers: readonly number[]): void {
-    this.addEmpty(Math.max(0, ...numbers.map((number) => number - 2 - this.#given.length)));
+    for (const number of numbers.toSorted((a, b) => a - b)) {
+      if (number < 3 + this.#given.length) continue;
+      while (number > 3 + this.#given.length) this.add("closed");
+      this.addEmpty(1);
+    }
   }
 
   close(): void {
-    for (const descriptor of new Set(this.#given)) if (descriptor !== "channel") closeSync(descriptor);
+    for (const descriptor of new Set(this.#given)) if (typeof descriptor === "number") closeSync(descriptor);
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
@@ -53,6 +53,7 @@ function commonDirectory(root: string): string {
 }
 
 function readText(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return "";
   try {
     return readFileSync(path, "utf8");
   } catch {

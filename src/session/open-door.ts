@@ -3,7 +3,7 @@ import type { Door } from "../contract/door.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { PermissionAnswer } from "../contract/verdict.ts";
+import { modesByWidth, type PermissionAnswer } from "../contract/verdict.ts";
 import { identifyIntent } from "../intent/identify-intent.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
 import { explainIntent } from "./explain-intent.ts";
@@ -112,6 +112,10 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     setMode(mode) {
       const from = log.state.mode;
       if (mode === from) return ok(undefined);
+      const ceiling = journey.settings.modeCeiling;
+      if (ceiling !== undefined && modesByWidth.indexOf(mode) > modesByWidth.indexOf(ceiling)) {
+        return fail("policy_denied", `Managed policy allows no wider mode than ${ceiling}.`);
+      }
       const changed = log.append([{ type: "session.mode_changed", data: { from, to: mode, by: "user" } }]);
       return changed.ok ? ok(undefined) : changed;
     },

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
-import type { Mode } from "../contract/verdict.ts";
+import { type Mode, modesByWidth } from "../contract/verdict.ts";
 import { defaultSettings } from "./default-settings.ts";
 
 export interface Layer {
@@ -30,6 +30,7 @@ export function foldLayers(layers: readonly Layer[], places: Places): Omit<Setti
   return {
     rules: layers.flatMap(rulesOf),
     mode: mode.value,
+    ...(mode.ceiling === undefined ? {} : { modeCeiling: mode.ceiling }),
     roots: [
       ...new Set([places.workspace, ...collect((file) => file.permissions?.additionalDirectories).map(absolute)]),
     ],
@@ -76,24 +77,29 @@ function rulesOf(layer: Layer): RuleText[] {
   );
 }
 
-/** From the one that allows least by itself to the one that allows most. */
-const widening: readonly Mode[] = ["plan", "dontAsk", "default", "acceptEdits", "auto", "bypass"];
-
 /** A managed mode is a ceiling: whoever asks for less gets less, whoever asks for more does not get it. */
-function foldMode(layers: readonly Layer[]): { readonly value: Mode; readonly notices: readonly string[] } {
+function foldMode(layers: readonly Layer[]): {
+  readonly value: Mode;
+  readonly ceiling?: Mode;
+  readonly notices: readonly string[];
+} {
   const set = layers.flatMap((layer) => {
     const mode = layer.name === "project" ? undefined : layer.file.permissions?.defaultMode;
     return mode === undefined ? [] : [{ layer, mode }];
   });
-  const ceiling = set.find((entry) => entry.layer.name === "managed");
+  const managed = set.find((entry) => entry.layer.name === "managed");
   const chosen = set.find((entry) => entry.layer.name !== "managed");
-  if (ceiling === undefined) return { value: chosen?.mode ?? defaultSettings.mode, notices: [] };
-  if (chosen === undefined) return { value: ceiling.mode, notices: [] };
-  if (widening.indexOf(chosen.mode) <= widening.indexOf(ceiling.mode)) return { value: chosen.mode, notices: [] };
+  if (managed === undefined) return { value: chosen?.mode ?? defaultSettings.mode, notices: [] };
+  const ceiling = managed.mode;
+  if (chosen === undefined) return { value: ceiling, ceiling, notices: [] };
+  if (modesByWidth.indexOf(chosen.mode) <= modesByWidth.indexOf(ceiling)) {
+    return { value: chosen.mode, ceiling, notices: [] };
+  }
   return {
-    value: ceiling.mode,
+    value: ceiling,
+    ceiling,
     notices: [
-      `Mode ${chosen.mode} from ${chosen.layer.path} is not used: ${ceiling.layer.path} allows no more than ${ceiling.mode}.`,
+      `Mode ${chosen.mode} from ${chosen.layer.path} is not used: ${managed.layer.path} allows no more than ${ceiling}.`,
     ],
   };
 }
