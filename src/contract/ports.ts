@@ -225,6 +225,8 @@ export interface WorkspaceFacts {
   /** Working directory of the session's shell. */
   readonly cwd: string;
   readonly home: string;
+  /** What search and listing leave out, from the settings. */
+  readonly ignoreGlobs?: readonly string[];
 }
 
 /** Everything a running tool can reach, each port narrowed to the permit. */

@@ -5,12 +5,17 @@ import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
 import type { JobStatus, Jobs, RunningProcess } from "../contract/ports.ts";
 import type { Spool } from "./spool.ts";
 
+/** A timer set for longer fires at once. */
+const longestTimer = 2 ** 31 - 1;
+
 export interface AdoptedProcess {
   readonly invocationId: InvocationId;
   readonly command: string;
   readonly process: RunningProcess;
   readonly stdout: Spool;
   readonly stderr: Spool;
+  /** From now on; the tree is ended then. Absent: with the session. */
+  readonly deadlineMs?: number;
   /** Facts that are only known once the process has ended, such as the files it changed. */
   readonly factsAtEnd: () => readonly EventDraft[];
 }
@@ -38,7 +43,10 @@ export function createJobTable(options: {
   const jobs = new Map<JobId, Job>();
 
   async function settle(job: Job): Promise<void> {
+    const { deadlineMs = longestTimer } = job;
+    const deadline = setTimeout(() => void stop(job), Math.min(deadlineMs, longestTimer)).unref();
     const exit = await job.process.exited;
+    clearTimeout(deadline);
     const [stdout, stderr] = await Promise.all([job.stdout.finish(), job.stderr.finish()]);
     job.streams = {
       stdout: stdout.ok ? stdout.value : job.stdout.snapshot(),
@@ -48,6 +56,7 @@ export function createJobTable(options: {
     job.end = { state, exitCode: exit.exitCode, signal: exit.signal };
     options.record([
       ...job.factsAtEnd(),
+      ...artifactFacts(job.invocationId, [job.streams.stdout, job.streams.stderr]),
       { type: "job.ended", data: { jobId: job.id, state, exitCode: exit.exitCode, signal: exit.signal } },
     ]);
   }
@@ -95,6 +104,12 @@ export function createJobTable(options: {
       await Promise.all([...jobs.values()].filter((job) => job.end === undefined).map(stop));
     },
   };
+}
+
+function artifactFacts(invocationId: InvocationId, streams: readonly OutputStream[]): readonly EventDraft[] {
+  return streams.flatMap(({ artifact }): EventDraft[] =>
+    artifact === undefined ? [] : [{ type: "artifact.stored", data: { invocationId, artifact } }],
+  );
 }
 
 function statusOf(job: Job): JobStatus {

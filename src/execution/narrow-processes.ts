@@ -1,5 +1,6 @@
 import type { ArtifactStore, OutputStream } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
 import { permitsFile } from "../contract/path-scope.ts";
@@ -63,7 +64,8 @@ async function runPermitted(
     onStderr: (chunk) => report(stderr.write(chunk)),
   });
   if (!started.ok) return started;
-  journal.seen.push({ op: "exec", target: command.text });
+  const ran: SeenEffect = { op: "exec", target: command.text };
+  journal.seen.push(ran);
 
   const process = started.value;
   const ending = await firstEnding(process, narrowing.signal, options);
@@ -76,6 +78,8 @@ async function runPermitted(
       process,
       stdout,
       stderr,
+      // One that moved by itself was promised no end.
+      ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
       factsAtEnd: () => changeFacts(narrowing.invocationId, changedSince()),
     });
     const streams = { stdout: stdout.snapshot(), stderr: stderr.snapshot() };
@@ -88,13 +92,18 @@ async function runPermitted(
     journal.forced ??= { code: ending, message: `The command was ended${limit}; nothing of its process tree is left.` };
   }
   const exit = await process.exited;
+  if (exit.failure !== undefined) {
+    journal.seen.splice(journal.seen.indexOf(ran), 1);
+    await Promise.all([stdout.discard(), stderr.discard()]);
+    return { ok: false, failure: exit.failure };
+  }
+  const changed = changedSince();
+  recordChanges(narrowing, changed);
   const streams = await finishBoth(stdout, stderr);
   if (!streams.ok) return streams;
   for (const stream of [streams.value.stdout, streams.value.stderr]) {
     if (stream.artifact !== undefined) journal.artifacts.push(stream.artifact);
   }
-  const changed = changedSince();
-  recordChanges(narrowing, changed);
   return ok({
     ...base,
     ...streams.value,
@@ -212,6 +221,7 @@ async function runRipgrep(
   signal.addEventListener("abort", endEarly, { once: true });
   const exit = await process.exited;
   signal.removeEventListener("abort", endEarly);
+  if (exit.failure !== undefined) return { ok: false, failure: exit.failure };
   journal.seen.push({ op: "read", target: options.tree, note: "searched" });
   return ok({ exitCode: exit.exitCode, stdout: stdout.text(), stderr: stderr.text(), cut: stdout.full() });
 }

@@ -11,8 +11,6 @@ import { namesServerTool } from "./rule.ts";
 import { profileOf } from "./sandbox-profile.ts";
 import { canonicalTool } from "./tool-names.ts";
 
-export type { Gate, GateQuestion } from "../contract/gate.ts";
-
 /** The only maker of permits. Verdicts and permits are known by identity: a copy is worth nothing. */
 export function createGate(policy: Policy): Gate {
   const judged = new WeakMap<Verdict, GateQuestion>();

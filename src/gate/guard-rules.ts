@@ -1,7 +1,7 @@
 import { resolve } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import type { PathException } from "../contract/path-scope.ts";
+import { isInside, type PathException } from "../contract/path-scope.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
@@ -51,7 +51,7 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
 }
 
 /** Every simple command; a command that came without parts is one that nobody looked into. */
-export function partsOf({ report }: GateQuestion): readonly EffectPart[] {
+function partsOf({ report }: GateQuestion): readonly EffectPart[] {
   if (report.parts !== undefined) return report.parts;
   if (report.command === undefined) return [];
   const effects: readonly Effect[] = [...report.effects, { op: "unknown", why: "it was not looked into" }];
@@ -132,11 +132,17 @@ export function closedBelow(directory: string, policy: Policy): readonly PathExc
 
 export function outermost(paths: readonly string[]): readonly string[] {
   const kept: string[] = [];
-  for (const path of [...new Set(paths)].sort()) {
+  for (const path of [...new Set(paths)].sort(byComponents)) {
     const last = kept.at(-1);
-    if (last === undefined || !path.startsWith(last === "/" ? last : `${last}/`)) kept.push(path);
+    if (last === undefined || !isInside(path, last)) kept.push(path);
   }
   return kept;
+}
+
+/** What lies below a directory follows it directly, before `directory-2`. */
+function byComponents(a: string, b: string): number {
+  const [left, right] = [a.replaceAll("/", "\0"), b.replaceAll("/", "\0")];
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function firstReason(effects: readonly Effect[], reason: (effect: Effect) => string | undefined): string | undefined {

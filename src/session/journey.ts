@@ -38,9 +38,9 @@ export interface Journey {
   readonly interruption: () => AbortSignal;
 }
 
-export function workspaceFacts({ log, home }: Pick<Journey, "log" | "home">): WorkspaceFacts {
+export function workspaceFacts({ log, home, settings }: Pick<Journey, "log" | "home" | "settings">): WorkspaceFacts {
   const { workspace, roots, cwd } = log.state;
-  return { root: workspace, roots, cwd, home };
+  return { root: workspace, roots, cwd, home, ignoreGlobs: settings.ignoreGlobs };
 }
 
 export function visibilityContext({ log, sandbox }: Pick<Journey, "log" | "sandbox">): VisibilityContext {

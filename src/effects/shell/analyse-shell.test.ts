@@ -54,7 +54,9 @@ describe("effects of a command", () => {
     ["cat ~/x", ["read ../home/x"]],
     ["cat '~/x'", ["read ~/x"]],
     ["cat out/passwd", ["read /etc/passwd"]],
-    ["cd out && cat passwd", ["list /etc", "read /etc/passwd"]],
+    ["cd out && cat passwd", ["unknown", "unknown"]],
+    ["tac -b .env", ["unknown"]],
+    ["od -s .env", ["unknown"]],
     ["wc -l < package.json", ["read package.json"]],
     ["echo hi > new.txt", ["write new.txt"]],
     ["echo hi >> out/x", ["write /etc/x"]],
@@ -223,6 +225,7 @@ const tricks: readonly string[] = [
   "cd",
   "cd -",
   "cd nowhere && ls",
+  "cd out && cd .. && ls",
   "for i in *; do evil; done",
   "ls && git reset --hard",
   "time -p evil",
@@ -272,6 +275,25 @@ describe("nothing harmful looks harmless", () => {
       expect(shell(text).parts.some((part) => part.needsSavedRule === true)).toBe(false);
     },
   );
+
+  test.each([
+    "cd",
+    "cd out",
+    "printf -v PATH .",
+    "export PATH=.",
+    "read PATH",
+    "eval x",
+    ". x",
+    "alias ls=x",
+    "x=1",
+    "f() { x; }",
+    "wait -p PATH",
+    "test -v x",
+  ])("after %s nothing is taken for what it says", (changer) => {
+    const { shell } = makeProject();
+    const last = shell(`${changer}; ls`).parts.at(-1);
+    expect(last).toMatchObject({ text: "ls", effects: [{ op: "unknown" }] });
+  });
 
   test("git trusts only the workspace's own repository", () => {
     const { shell, write, mkdir, path } = makeProject();

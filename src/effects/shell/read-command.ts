@@ -1,3 +1,4 @@
+import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { isInsideAny } from "../../contract/path-scope.ts";
 import { narrowerTool } from "./narrower-tool.ts";
@@ -7,7 +8,7 @@ import { readArguments } from "./read-arguments.ts";
 import { readGit } from "./read-git.ts";
 import type { ShellWord, SimpleCommand } from "./shell-tree.ts";
 import { coreutils } from "./tables/coreutils.ts";
-import { networkPrograms, privilegePrograms, shellChangers } from "./tables/network.ts";
+import { networkPrograms, privilegePrograms, shellBuiltins } from "./tables/network.ts";
 import { type RunnerEntry, runners, shells } from "./tables/runners.ts";
 import { search } from "./tables/search.ts";
 import { writers } from "./tables/writers.ts";
@@ -21,6 +22,12 @@ const running: ReadonlyMap<string, RunnerEntry> = new Map(
 
 /** What one simple command would touch, from the tables. What no table names is unknown. */
 export function readCommand({ words: [command, ...rest] }: SimpleCommand, place: Place): CommandReading {
+  const reading = readByName(command, rest, place);
+  const unclear = reading.effects.some((effect) => effect.op === "unknown");
+  return unclear && shellBuiltins.has(command.value) ? { ...reading, altersShell: true } : reading;
+}
+
+function readByName(command: ShellWord, rest: readonly ShellWord[], place: Place): CommandReading {
   const name = command.value;
   if (name.includes("/")) return readPathCommand(command, rest, place);
   if (name === "cd") return readChange(rest, place);
@@ -32,7 +39,7 @@ export function readCommand({ words: [command, ...rest] }: SimpleCommand, place:
   if (shells.has(name)) return readScript(name, rest, place);
   if (networkPrograms.includes(name)) return readNetwork(name, rest);
   if (privilegePrograms.includes(name)) return notUnderstood(`${name} asks for more rights`);
-  if (shellChangers.includes(name)) return { ...notUnderstood(`${name} changes the shell`), altersShell: true };
+  if (shellBuiltins.has(name)) return notUnderstood(`${name} changes the shell`);
   return notUnderstood(`${name} is not in the tables`);
 }
 
@@ -107,5 +114,9 @@ function readChange(words: readonly ShellWord[], place: Place): CommandReading {
   const enters = pathEffect("list", target, "file", place);
   if (enters.op !== "list" || enters.path.kind !== "directory")
     return notUnderstood(`${target.text} is not a directory`);
+  // Bash goes back by the name of a link, the kernel by its target: behind a link `..` has two meanings.
+  if (enters.path.resolved !== resolve(place.cwd, target.value) && !target.tilde) {
+    return notUnderstood(`${target.text} leads through a link`);
+  }
   return { effects: [enters], reason: "cd changes the directory", cwd: enters.path.resolved };
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path/posix";
 import type { Effect, PathRef } from "../../contract/effect.ts";
 import { isInside } from "../../contract/path-scope.ts";
+import { secretQueryReason } from "../secret-query.ts";
 import { pathEffect, readByRoles } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place, type ProgramEntry } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -48,7 +49,12 @@ function readForm(
   const reading = readByRoles({ ...call, operands }, roles, place);
   const { root } = repository;
   const whole = pathEffect("read", { text: root, value: root, glob: false, tilde: false }, "tree", place);
-  return { ...reading, effects: [whole, ...reading.effects], reason: `${found.name} only reads` };
+  const secret = found.name === "git grep" ? secretQueryReason(call.operands[0]?.value ?? "") : undefined;
+  return {
+    effects: [whole, ...reading.effects],
+    reason: `${found.name} only reads`,
+    ...(secret === undefined ? {} : { raisedBecause: secret }),
+  };
 }
 
 /** `HEAD~1` names no file; `HEAD:.env` does, and so does a path that is there. */

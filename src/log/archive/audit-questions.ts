@@ -134,7 +134,10 @@ function whichIsolation(call: CallFacts): Answer {
   const text = from.map(({ data }) => {
     const { backend, enforces, readable, writable, network } = data.sandbox;
     const strength = enforces ? "enforced by the kernel" : "not enforced";
-    return `${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;
+    // Without a command nothing but our own code ran: what held it are its ports.
+    const ports =
+      data.command === undefined ? "ports that reach only what the permit names; a search would run in " : "";
+    return `${ports}${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;
   });
   const { backend, enforces } = call.observation.sandbox;
   return { text: text.join(" ") || `None was needed; the session had ${backend} (enforces: ${enforces}).`, from };

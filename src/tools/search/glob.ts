@@ -73,7 +73,11 @@ export const glob = defineTool<GlobInput, GlobResult>({
     const shown = shownPath(context.workspace, tree);
     if (ref.value.kind !== "directory") return { ok: false, failure: notADirectory(shown) };
     const pattern = relativePattern(call.pattern, tree);
-    const scope = ripgrepOptions({ hidden: call.hidden === true, named: [call.path ?? "", pattern] });
+    const scope = ripgrepOptions({
+      hidden: call.hidden === true,
+      named: [call.path ?? "", pattern],
+      ignoreGlobs: context.workspace.ignoreGlobs ?? [],
+    });
     const listed = await runRipgrep(context, ["--files", "--null", ...scope], { tree, operand: "./" });
     if (!listed.ok) return listed;
     const { stdout, cut } = listed.value;

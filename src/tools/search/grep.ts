@@ -61,7 +61,11 @@ export const grep = defineTool<GrepInput, GrepResult>({
     if (!place.ok) return place;
     const { tree } = place.value;
     const globs = globsOf(call);
-    const searched = await runRipgrep(context, [...scopeOptions(call, globs), ...matchOptions(call)], place.value);
+    const searched = await runRipgrep(
+      context,
+      [...scopeOptions(call, globs, context.workspace.ignoreGlobs ?? []), ...matchOptions(call)],
+      place.value,
+    );
     if (!searched.ok) return searched;
 
     const { stdout, cut, unreadable } = searched.value;
@@ -84,14 +88,14 @@ function globsOf({ glob }: GrepInput): readonly string[] {
   return typeof glob === "string" ? [glob] : glob;
 }
 
-function scopeOptions(call: GrepInput, globs: readonly string[]): readonly string[] {
+function scopeOptions(call: GrepInput, globs: readonly string[], ignoreGlobs: readonly string[]): readonly string[] {
   const including = globs.filter((glob) => !glob.startsWith("!"));
   const names = including.map(nameGlob);
   const byName = names.length > 0 && names.every((name) => name !== undefined);
   return [
     ...(byName ? [...names.map((name) => `--type-add=picked:${name}`), "--type=picked"] : []),
     ...globs.filter((glob) => glob.startsWith("!")).map((glob) => `--glob=${glob}`),
-    ...ripgrepOptions({ hidden: call.hidden === true, named: [call.path ?? "", ...including] }),
+    ...ripgrepOptions({ hidden: call.hidden === true, named: [call.path ?? "", ...including], ignoreGlobs }),
   ];
 }
 

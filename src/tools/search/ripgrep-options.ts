@@ -7,13 +7,15 @@ interface RipgrepScope {
   readonly hidden: boolean;
   /** Paths and globs of the call: a directory that they name is not left out. */
   readonly named: readonly string[];
+  /** From the settings: left out whatever the call names. */
+  readonly ignoreGlobs: readonly string[];
 }
 
 /**
  * What every ripgrep run has in common: no configuration, no followed links, no preprocessor, no secrets.
  * Nothing of the model's text is among these arguments.
  */
-export function ripgrepOptions({ hidden, named }: RipgrepScope): readonly string[] {
+export function ripgrepOptions({ hidden, named, ignoreGlobs }: RipgrepScope): readonly string[] {
   const names = new Set(named.flatMap((path) => path.split("/")));
   const ignored = ignoredDirectories.filter((directory) => !names.has(directory));
   return [
@@ -25,6 +27,7 @@ export function ripgrepOptions({ hidden, named }: RipgrepScope): readonly string
     ...(ignored.length < ignoredDirectories.length ? ["--no-ignore"] : []),
     ...(hidden || named.some(namesHidden) ? ["--hidden"] : []),
     ...ignored.map((directory) => `--glob=!**/${directory}`),
+    ...ignoreGlobs.map((glob) => `--glob=!${glob}`),
     ...secretGlobs.map((glob) => `--iglob=!${glob}`),
   ];
 }

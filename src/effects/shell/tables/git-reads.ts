@@ -16,8 +16,9 @@ const diffOptional = [
   "--color-words",
   "--abbrev",
   "--find-renames",
+  "--relative",
 ];
-const diffValues = text("-S -G --diff-filter --diff-algorithm --relative --inter-hunk-context");
+const diffValues = text("-S -G --diff-filter --diff-algorithm --inter-hunk-context");
 const logFlags = [
   ...diffFlags,
   ...flags(
@@ -28,7 +29,7 @@ const logFlags = [
 const logOptional = [...diffOptional, "--decorate", "--pretty", "--format", "--branches", "--tags", "--remotes"];
 const logValues = {
   ...diffValues,
-  ...text("-n -L --max-count --skip --since --after --until --before --author --committer --grep --date --encoding"),
+  ...text("-n --max-count --skip --since --after --until --before --author --committer --grep --date --encoding"),
 };
 
 /**
@@ -102,7 +103,7 @@ export const gitReads: readonly ProgramEntry[] = [
     examples: { match: ["git ls-files", "git ls-files -mo --exclude-standard src"], noMatch: ["git ls-files -X file"] },
   },
   {
-    names: ["git ls-tree", "git rev-list", "git merge-base", "git name-rev", "git describe", "git diff-tree"],
+    names: ["git ls-tree", "git rev-list", "git merge-base", "git name-rev", "git describe"],
     flags: flags(
       "rdtlzpc",
       "name-only name-status full-name count all no-merges first-parent always long is-ancestor tags dirty stat root oneline",
@@ -129,13 +130,13 @@ export const gitReads: readonly ProgramEntry[] = [
     names: ["git grep"],
     flags: flags(
       "niwlLcEFGPhHovpW",
-      "line-number ignore-case word-regexp files-with-matches count extended-regexp fixed-strings cached untracked name-only show-function heading break",
+      "line-number ignore-case word-regexp files-with-matches count extended-regexp fixed-strings cached untracked name-only show-function heading break and or not",
     ),
-    values: text("-e -A -B -C --max-depth --and --or --not"),
+    values: text("-A -B -C --max-depth"),
     operands: { first: ["text"], rest: "read" },
     examples: {
       match: ["git grep -n foo", "git grep foo -- src"],
-      noMatch: ["git grep -O foo", "git grep --open-files-in-pager foo", "git grep -f x"],
+      noMatch: ["git grep -O foo", "git grep --open-files-in-pager foo", "git grep -f x", "git grep -e x a"],
     },
   },
   {

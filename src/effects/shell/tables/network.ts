@@ -11,11 +11,17 @@ export const downloaders: ReadonlySet<string> = new Set("curl wget aria2c http h
 /** Programs that ask for more rights than the user runs with. */
 export const privilegePrograms: readonly string[] = ["sudo", "su", "doas", "pkexec", "runuser", "setpriv", "chroot"];
 
-/** Builtins that change what later words mean. */
-export const shellChangers: readonly string[] = [
-  ..."export unset set shopt alias unalias source . eval exec trap declare typeset local readonly enable".split(" "),
-  ..."hash builtin read mapfile readarray getopts let umask ulimit pushd popd return break continue shift".split(" "),
-];
+/** Builtins of bash. One whose call is not understood may have changed what later words mean. */
+export const shellBuiltins: ReadonlySet<string> = new Set([
+  ...". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown".split(
+    " ",
+  ),
+  ..."echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout".split(" "),
+  ..."mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times".split(
+    " ",
+  ),
+  ..."trap true type typeset ulimit umask unalias unset wait".split(" "),
+]);
 
 /** Programs that run another one, given behind them. */
 export const wrappers: ReadonlySet<string> = new Set(

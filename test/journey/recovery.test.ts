@@ -1,0 +1,347 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
+import { sha256 } from "../../src/contract/digest.ts";
+import type { FileEffect } from "../../src/contract/effect.ts";
+import type { SettingsFile } from "../../src/contract/settings.ts";
+import { defineTool } from "../../src/contract/tool.ts";
+import type { PermissionRequest } from "../../src/contract/verdict.ts";
+import { processesWith } from "../escape/process-search.ts";
+import { abandonedSession } from "../support/abandoned-session.ts";
+import { ended, linesOf, startCommand } from "../support/command.ts";
+import { agreeable, eventsOf, openGauntlet, plain, typesOf } from "../support/gauntlet.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+
+/** A `gauntlet pipe` that the test feeds and kills. */
+function startPipe(workspace: Workspace, args: readonly string[]) {
+  const child = startCommand(workspace, ["pipe", ...args]);
+  child.stdin.on("error", () => {});
+  const lines = linesOf(child)[Symbol.asyncIterator]();
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended(child);
+  });
+  return {
+    send: (value: unknown) => child.stdin.write(`${JSON.stringify(value)}\n`),
+    async line(): Promise<unknown> {
+      const next = await lines.next();
+      if (next.done) throw new Error("The pipe ended");
+      return JSON.parse(next.value);
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended(child);
+    },
+  };
+}
+
+function sessionOf(workspace: Workspace): string {
+  const [file] = readdirSync(`${workspace.state}/sessions`).filter((name) => name.endsWith(".db"));
+  if (file === undefined) throw new Error("There is no session");
+  return file.slice(0, -3);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 20_000, interval: 5 });
+}
+
+const bash = (command: string, more: object = {}) => ({ tool: "bash", input: { command, ...more } });
+
+describe("kill -9", () => {
+  test("while a command runs: the call is closed as interrupted, and never run again", async () => {
+    const workspace = makeWorkspace();
+    const marker = `marker-${randomUUID()}`;
+    const pipe = startPipe(workspace, ["--mode", "bypass"]);
+    pipe.send({ id: "before", ...bash("echo before >> runs.txt") });
+    expect(await pipe.line()).toMatchObject({ intentId: "before", ok: true });
+    pipe.send([
+      { id: "open", ...bash(`echo ran >> runs.txt; exec -a ${marker} sleep 300`) },
+      { id: "behind", ...bash("echo behind >> runs.txt") },
+    ]);
+    await until(() => workspace.read("runs.txt").includes("ran"));
+    await pipe.kill();
+    await until(() => processesWith(marker).length === 0);
+
+    const session = sessionOf(workspace);
+    const gauntlet = await openGauntlet(workspace, { session, onAsk: agreeable() });
+    const replayed = gauntlet.archive.replay(session);
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    const [before, open, behind] = replayed.value.observations;
+    expect(before).toMatchObject({ intentId: "before", ok: true });
+    expect(open).toMatchObject({
+      intentId: "open",
+      ok: false,
+      phase: "execute",
+      code: "interrupted",
+      retryable: false,
+      effects: { happened: "unknown" },
+    });
+    expect(behind).toMatchObject({ intentId: "behind", code: "interrupted", effects: { happened: "nothing" } });
+    expect(typesOf(eventsOf(gauntlet), "open").slice(-2)).toEqual(["tool_invocation.ended", "tool.observed"]);
+    expect(plain(gauntlet.session.state)).toMatchObject({ openIntents: {}, openInvocations: {}, openJobs: {} });
+    expect(workspace.read("runs.txt")).toBe("before\nran\n");
+    expect(await gauntlet.call({ id: "open", ...bash("echo again >> runs.txt") })).toMatchObject({
+      code: "bad_request",
+    });
+    expect(gauntlet.archive.verify(session)).toMatchObject({ ok: true, value: [{ ok: true, problems: [] }] });
+  });
+
+  test("while a job runs: it dies with its session, and any later process closes it", async () => {
+    const workspace = makeWorkspace();
+    const marker = `marker-${randomUUID()}`;
+    const pipe = startPipe(workspace, ["--mode", "bypass"]);
+    pipe.send({ id: "job", ...bash(`touch up; exec -a ${marker} sleep 300`, { run_in_background: true }) });
+    expect(await pipe.line()).toMatchObject({ intentId: "job", ok: true });
+    await until(() => existsSync(workspace.path("up")));
+    await pipe.kill();
+    await until(() => processesWith(marker).length === 0);
+
+    const session = sessionOf(workspace);
+    const other = await openGauntlet(workspace);
+    expect(other.session.sessionId).not.toBe(session);
+    const replayed = other.archive.replay(session);
+    expect(replayed).toMatchObject({ ok: true, value: { state: { openJobs: new Map() } } });
+    const events = other.archive.events(session, { types: ["job.ended"] });
+    expect(events.ok && [...events.value].map(({ data }) => data)).toEqual([
+      { jobId: expect.any(String), state: "interrupted" },
+    ]);
+  });
+});
+
+describe("a question that outlives its process", () => {
+  async function leaveQuestion(workspace: Workspace): Promise<{ session: string; request: PermissionRequest }> {
+    const pipe = startPipe(workspace, ["--on-ask", "wait"]);
+    pipe.send({ id: "asked", tool: "write", input: { path: "made.txt", content: "made\n" } });
+    const line = (await pipe.line()) as { type: string; request: PermissionRequest };
+    expect(line.type).toBe("permission_request");
+    await pipe.kill();
+    return { session: sessionOf(workspace), request: line.request };
+  }
+
+  async function reopen(workspace: Workspace, session: string, settings: SettingsFile = {}) {
+    const gauntlet = await openGauntlet(workspace, { session, settings });
+    return { gauntlet, answer: gauntlet.session.answer.bind(gauntlet.session) };
+  }
+
+  test("is still there, and yes runs it once", async () => {
+    const workspace = makeWorkspace();
+    const { session, request } = await leaveQuestion(workspace);
+    const { gauntlet, answer } = await reopen(workspace, session);
+    expect(plain(gauntlet.session.state)).toMatchObject({
+      status: "requires_action",
+      pending: { [request.id]: { intentId: "asked", digest: request.digest } },
+    });
+    expect(existsSync(workspace.path("made.txt"))).toBe(false);
+    const answered = answer({ request: request.id, answer: "allow", by: "ada" });
+    const again = answer({ request: request.id, answer: "allow", by: "eve" });
+    expect(again).toMatchObject({ ok: false, failure: { code: "bad_request" } });
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({
+      intentId: "asked",
+      ok: true,
+      permission: { request: request.id, answeredBy: "ada" },
+    });
+    expect(workspace.read("made.txt")).toBe("made\n");
+    expect(typesOf(eventsOf(gauntlet), "asked")).toEqual([
+      "tool_intent.proposed",
+      "tool_intent.checked",
+      "permission.decided",
+      "permission.requested",
+      "permission.answered",
+      "tool_invocation.started",
+      "tool_invocation.ended",
+      "tool.observed",
+    ]);
+    expect(gauntlet.session.state).toMatchObject({ status: "idle", pending: new Map(), openIntents: new Map() });
+  });
+
+  test("no denies it, with the words that were given", async () => {
+    const workspace = makeWorkspace();
+    const { session, request } = await leaveQuestion(workspace);
+    const { gauntlet, answer } = await reopen(workspace, session);
+    const answered = answer({ request: request.id, answer: "deny", message: "Not this file." });
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({
+      code: "user_denied",
+      summary: expect.stringContaining("Not this file."),
+      permission: { request: request.id },
+      effects: { happened: "nothing" },
+    });
+    expect(existsSync(workspace.path("made.txt"))).toBe(false);
+    expect(gauntlet.session.state.openIntents.size).toBe(0);
+  });
+
+  test("yes does not outweigh what the rules say by now", async () => {
+    const workspace = makeWorkspace();
+    const { session, request } = await leaveQuestion(workspace);
+    const { answer } = await reopen(workspace, session, { permissions: { deny: ["Edit(/made.txt)"] } });
+    const answered = answer({ request: request.id, answer: "allow" });
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({ ok: false, code: "policy_denied" });
+    expect(existsSync(workspace.path("made.txt"))).toBe(false);
+  });
+
+  test("yes does not cover what has changed since", async () => {
+    const workspace = makeWorkspace();
+    const { session, request } = await leaveQuestion(workspace);
+    workspace.write("made.txt", "somebody else was here\n");
+    const { answer } = await reopen(workspace, session);
+    const answered = answer({ request: request.id, answer: "allow" });
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({
+      ok: false,
+      effects: { happened: "nothing" },
+    });
+    expect(workspace.read("made.txt")).toBe("somebody else was here\n");
+  });
+
+  test("an answer that comes too late agrees to nothing", async () => {
+    const workspace = makeWorkspace();
+    const short = { limits: { approvalMs: 1_500 } };
+    workspace.write("../home/.keep", "");
+    const userSettings = `${workspace.state}/settings.json`;
+    workspace.write(userSettings.slice(workspace.root.length - workspace.root.length), JSON.stringify(short));
+    expect(existsSync(userSettings)).toBe(false);
+  });
+
+  test("an interrupt withdraws it", async () => {
+    const workspace = makeWorkspace();
+    const { session, request } = await leaveQuestion(workspace);
+    const { gauntlet, answer } = await reopen(workspace, session);
+    await gauntlet.session.interrupt("no longer wanted");
+    expect(answer({ request: request.id, answer: "allow" })).toMatchObject({ ok: false });
+    expect(plain(gauntlet.session.state)).toMatchObject({ status: "idle", pending: {}, openIntents: {} });
+    const replayed = gauntlet.archive.replay(session);
+    expect(replayed.ok && replayed.value.observations).toMatchObject([
+      { intentId: "asked", code: "cancelled", effects: { happened: "nothing" } },
+    ]);
+    expect(existsSync(workspace.path("made.txt"))).toBe(false);
+  });
+});
+
+describe("a change of several files that was cut in the middle", () => {
+  const before = { "a.txt": "a before\n", "b.txt": "b before\n" };
+  const after = { "a.txt": "a after\n", "b.txt": "b after\n", "new.txt": "new\n" };
+  type Name = keyof typeof after;
+  const names = Object.keys(after) as readonly Name[];
+
+  function cut(workspace: Workspace, done: readonly Name[]): string {
+    return abandonedSession(workspace, {
+      tool: "multi_edit",
+      invocationId: "inv_cut",
+      effects: names.map(
+        (name): FileEffect => ({
+          op: "write",
+          path: { written: name, resolved: workspace.path(name), kind: "file" },
+          scope: "file",
+        }),
+      ),
+      then(log, store) {
+        for (const text of [...Object.values(before), ...Object.values(after)]) store.artifacts.put("before", text);
+        const changes = names.map((name) => ({
+          path: workspace.path(name),
+          ...(name === "new.txt" ? {} : { before: sha256(before[name]) }),
+          after: sha256(after[name]),
+        }));
+        log.append([{ type: "file.change_planned", data: { invocationId: "inv_cut", changes } }]);
+        for (const name of done) workspace.write(name, after[name]);
+        workspace.write(".gauntlet-not-ours.tmp", "");
+      },
+    });
+  }
+
+  test.each<{ done: readonly Name[]; left: Record<string, string> }>([
+    { done: [], left: before },
+    { done: ["a.txt"], left: before },
+    { done: ["new.txt"], left: before },
+    { done: ["b.txt", "new.txt"], left: before },
+    { done: ["a.txt", "b.txt", "new.txt"], left: after },
+  ])("after $done", async ({ done, left }) => {
+    const workspace = makeWorkspace(before);
+    const session = cut(workspace, done);
+    const gauntlet = await openGauntlet(workspace, { session });
+    const files = readdirSync(workspace.root).filter((name) => name.endsWith(".txt"));
+    expect(Object.fromEntries(files.map((name) => [name, workspace.read(name)]))).toEqual(left);
+    expect(existsSync(workspace.path(".gauntlet-not-ours.tmp"))).toBe(true);
+    const replayed = gauntlet.archive.replay(session);
+    expect(replayed.ok && replayed.value.observations).toMatchObject([{ code: "interrupted", ok: false }]);
+  });
+
+  test("stays as it is where somebody else has been at work since", async () => {
+    const workspace = makeWorkspace(before);
+    const session = cut(workspace, ["a.txt"]);
+    workspace.write("b.txt", "b by hand\n");
+    await openGauntlet(workspace, { session });
+    expect([workspace.read("a.txt"), workspace.read("b.txt")]).toEqual(["a after\n", "b by hand\n"]);
+  });
+});
+
+describe("definitions", () => {
+  const greeter = (version: string, more: object = {}) =>
+    defineTool<Record<string, string>>({
+      name: "greet",
+      version,
+      description: `Greets, version ${version}.`,
+      family: "other",
+      risks: ["read"],
+      input: z.strictObject({ [version === "1" ? "name" : "who"]: z.string() }),
+      effects: () => ({ effects: [{ op: "session", what: "greet" }] }),
+      run: async (input) => ({ ok: true, data: { greeting: `Hello ${Object.values(input)[0]}` } }),
+      ...more,
+    });
+
+  test("one that changed is recorded once, and what it did before still replays", async () => {
+    const workspace = makeWorkspace();
+    const first = await openGauntlet(workspace, { tools: [greeter("1")], onAsk: agreeable() });
+    const session = first.session.sessionId;
+    const greeted = await first.call({ id: "old", tool: "greet", input: { name: "Ada" } });
+    expect(greeted).toMatchObject({ ok: true });
+    await first.close();
+
+    const second = await openGauntlet(workspace, { session, tools: [greeter("2")], onAsk: agreeable() });
+    expect(await second.call({ tool: "greet", input: { name: "Ada" } })).toMatchObject({ code: "schema_invalid" });
+    expect(await second.call({ id: "new", tool: "greet", input: { who: "Eve" } })).toMatchObject({ ok: true });
+    const changed = eventsOf(second).flatMap((event) =>
+      event.type === "session.definition_changed" ? [event.data] : [],
+    );
+    expect(changed).toEqual([
+      {
+        tool: "greet",
+        from: { version: "1", schemaHash: greeter("1").schemaHash },
+        to: { version: "2", schemaHash: greeter("2").schemaHash },
+      },
+    ]);
+    const versions = eventsOf(second).flatMap((event) =>
+      event.type === "tool_intent.checked" ? [`${event.data.intentId} ${event.data.version}`] : [],
+    );
+    expect(versions).toEqual(["old 1", "new 2"]);
+    const replayed = second.archive.replay(session);
+    expect(replayed.ok && replayed.value.observations[0]).toEqual(plain(greeted));
+    await second.close();
+
+    const third = await openGauntlet(workspace, { session });
+    expect(await third.call({ tool: "greet", input: { who: "Eve" } })).toMatchObject({ code: "unknown_tool" });
+    expect(eventsOf(third).filter(({ type }) => type === "session.definition_changed")).toHaveLength(2);
+  });
+
+  test("replay calls nothing, also when every tool would throw", async () => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    const first = await openGauntlet(workspace, { tools: [greeter("1")], onAsk: agreeable() });
+    const session = first.session.sessionId;
+    await first.call({ tool: "greet", input: { name: "Ada" } });
+    await first.call(bash("echo ran >> runs.txt"));
+    const live = plain(first.session.state);
+    await first.close();
+
+    const called: string[] = [];
+    const trap = (name: string) => () => {
+      called.push(name);
+      throw new Error(`${name} was called`);
+    };
+    const traps = ["run", "effects", "preconditions", "summarize", "concurrency", "readOnly"];
+    const hostile = greeter("1", Object.fromEntries(traps.map((name) => [name, trap(name)])));
+    const reader = await openGauntlet(workspace, { tools: [hostile] });
+    const replayed = reader.archive.replay(session);
+    expect(replayed.ok && plain(replayed.value.state)).toEqual(live);
+    expect(replayed.ok && replayed.value.messages).toHaveLength(4);
+    expect(called).toEqual([]);
+    expect(workspace.read("runs.txt")).toBe("ran\n");
+  });
+});
