@@ -71,7 +71,10 @@ export interface HostFiles {
   removeLeftovers(tag: string, paths: readonly string[]): readonly string[];
 }
 
-/** Reads metadata without following or running anything. Synchronous: one system call each. */
+/**
+ * Reads metadata without following or running anything. Synchronous: one system call each. `undefined` means that
+ * nothing is there; anything else that goes wrong is thrown.
+ */
 export interface Metadata {
   lstat(path: string): FileStat | undefined;
   readlink(path: string): string | undefined;

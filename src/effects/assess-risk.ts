@@ -9,7 +9,8 @@ export function assessRisk(report: EffectReport, places: PathPlaces): Assessment
   const assess = (moves: boolean | undefined) => (effect: Effect) => assessEffect(effect, places, moves === true);
   const effects = report.effects.map(assess(report.moves));
   const parts = (report.parts ?? []).map((part) => {
-    const inPart = part.effects.map(assess(part.moves));
+    const found = part.effects.map(assess(part.moves));
+    const inPart = part.needsSavedRule ? found.map((entry) => atLeast("R4", entry, part.reason)) : found;
     return { risk: worst(inPart.map((entry) => entry.risk)), effects: inPart };
   });
   // Where a report has parts, they are the same effects seen one command at a time.
@@ -21,6 +22,10 @@ export function assessRisk(report: EffectReport, places: PathPlaces): Assessment
 
 function worst(risks: readonly Risk[]): Risk {
   return risks.reduce((high, next) => (next > high ? next : high), "R0");
+}
+
+function atLeast(risk: Risk, entry: EffectRisk, reason: string): EffectRisk {
+  return entry.risk >= risk ? entry : { ...entry, risk, reason };
 }
 
 function raised(report: EffectReport, places: PathPlaces): readonly Pick<EffectRisk, "risk" | "reason">[] {

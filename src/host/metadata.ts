@@ -14,13 +14,14 @@ export function createMetadata(): Metadata {
   };
 }
 
-/** Whatever the kernel would not show us is not there for us. */
+/** Only "not there" is an answer. What cannot be looked at must not read as absent, or it would count as new. */
 function unlessAbsent<T>(path: string, look: () => T): T | undefined {
   if (path.includes("\0")) return undefined;
   try {
     return look();
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
+    const errno = errnoOf(error);
+    if (errno === "ENOENT" || errno === "ENOTDIR") return undefined;
+    throw error;
   }
 }

@@ -11,7 +11,7 @@ import { type Journey, timestamp, visibilityContext } from "./journey.ts";
 import { findPending } from "./permission-desk.ts";
 import { projectMenu } from "./project-menu.ts";
 import { recordRefusal, unrecorded } from "./record-refusal.ts";
-import { resumePending } from "./resume-pending.ts";
+import { resumePending, withdrawPending } from "./resume-pending.ts";
 import type { Walk } from "./walk.ts";
 import { walkIntent } from "./walk-intent.ts";
 
@@ -104,8 +104,10 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       return request.ok ? ok({ resumed: track(resumePending(journey, request.value, answer)) }) : request;
     },
     async interrupt(note) {
+      const left = [...log.state.pending.values()].filter(({ id }) => !journey.desk.waitsFor(id));
       log.append([{ type: "user.interrupt", data: note === undefined ? {} : { note } }]);
       controls.interrupt();
+      for (const request of left) withdrawPending(journey, request);
       await Promise.allSettled(underWay);
     },
     projectContext: (context) => projectMenu(journey, context),

@@ -1,6 +1,6 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { Clock } from "../contract/ids.ts";
+import type { Clock, RequestId } from "../contract/ids.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 
@@ -14,6 +14,8 @@ export interface PermissionDesk {
   ask(request: PermissionRequest, before: readonly EventDraft[], rule: string | undefined): Promise<Outcome<Settled>>;
   /** False when no call of this process waits for it. */
   answer(answer: PermissionAnswer): boolean;
+  /** Does a call of this process wait for it? */
+  waitsFor(id: RequestId): boolean;
 }
 
 export function createPermissionDesk(options: {
@@ -48,6 +50,7 @@ export function createPermissionDesk(options: {
       settle?.({ kind: "answered", answer });
       return settle !== undefined;
     },
+    waitsFor: (id) => waiting.has(id),
   };
 
   async function firstAnswer(request: PermissionRequest, asker: Asker): Promise<Settled> {

@@ -1,25 +1,49 @@
-import type { FileWrite } from "../contract/ports.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { ChangedFile, FileWrite } from "../contract/ports.ts";
 import type { OpenInvocation, PlannedChange } from "../contract/state.ts";
 import type { RecoveryParts } from "./recovery-parts.ts";
 
 /**
  * Several files were to change together and the process died in between. Those that already changed go back,
- * unless somebody else has touched any of them since.
+ * unless somebody else has touched any of them since. Gives the facts of what was put back.
  */
-export async function putBackPartialChange(parts: RecoveryParts, invocation: OpenInvocation): Promise<void> {
+export async function putBackPartialChange(
+  parts: RecoveryParts,
+  invocation: OpenInvocation,
+): Promise<readonly EventDraft[]> {
   const planned = invocation.planned ?? [];
   const files = parts.files.tagged(invocation.invocationId);
   const states = await Promise.all(planned.map(async (change) => ({ change, state: await stateOf(parts, change) })));
   const done = states.filter(({ state }) => state === "after").map(({ change }) => change);
   const untouched = states.every(({ state }) => state !== "other");
-  if (!untouched || done.length === 0 || done.length === planned.length) return;
+  if (!untouched || done.length === 0 || done.length === planned.length) return [];
 
   const restored = done.flatMap((change): FileWrite[] => {
     const before = change.before === undefined ? undefined : parts.artifacts.read(`sha256-${change.before}`);
     return before?.ok ? [{ path: change.path, content: before.value, expect: { hash: change.after } }] : [];
   });
-  await files.write(restored);
-  for (const change of done) if (change.before === undefined) await files.trash(change.path);
+  const written = await files.write(restored);
+  const changed = written.ok ? [...written.value] : [];
+  for (const change of done) {
+    const trashed = change.before === undefined ? await files.trash(change.path) : undefined;
+    if (trashed?.ok) changed.push(trashed.value);
+  }
+  return changed.map((change) => putBackEvent(invocation, change));
+}
+
+function putBackEvent({ invocationId }: OpenInvocation, { path, change, before, after, to }: ChangedFile): EventDraft {
+  return {
+    type: "file.changed",
+    data: {
+      invocationId,
+      path,
+      change,
+      seenBy: "tool",
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(to === undefined ? {} : { to }),
+    },
+  };
 }
 
 async function stateOf(parts: RecoveryParts, change: PlannedChange): Promise<"before" | "after" | "other"> {

@@ -1,4 +1,5 @@
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
+import type { EventDraft } from "../contract/events/index.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
@@ -19,66 +20,106 @@ export async function resumePending(
   request: PermissionRequest,
   answer: PermissionAnswer,
 ): Promise<Observation> {
-  const intent = recordedIntent(journey, request.intentId);
-  if (!intent.ok) throw new Error(intent.failure.message);
-  const walk: Walk = {
-    journey,
-    intent: intent.value,
-    allowance: turnAllowance(journey.settings.limits.turnChars, 1),
-  };
   const expired = Date.parse(request.expiresAt) <= journey.clock.now();
-  const settled: Settled = expired ? { kind: "expired" } : { kind: "answered", answer };
+  // Before anything is awaited: from here on a second answer finds no question.
+  const walk = settlePending(journey, request, expired ? { kind: "expired" } : { kind: "answered", answer });
+  if (!walk.ok) return walk.observation;
+  if (expired) return recordRefusal(walk.value, expiredWith("The answer came too late."), []);
+  try {
+    return await judgeAgain(walk.value, request, answer);
+  } catch (error) {
+    const message = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
+    return recordRefusal(walk.value, { phase: "execute", code: "tool_failed", message }, []);
+  }
+}
 
+/** The question of an earlier process goes with the interrupt, and its call ends. */
+export function withdrawPending(journey: Journey, request: PermissionRequest): Observation {
+  const walk = settlePending(journey, request, { kind: "withdrawn" });
+  if (!walk.ok) return walk.observation;
+  const message = "The question was withdrawn by an interrupt.";
+  return recordRefusal(walk.value, { phase: "permission", code: "cancelled", message, happened: "nothing" }, []);
+}
+
+async function judgeAgain(walk: Walk, request: PermissionRequest, answer: PermissionAnswer): Promise<Observation> {
+  const { journey } = walk;
   const identified = await identifyIntent(walk.intent, journey.registry, visibilityContext(journey));
-  const question = identified.ok ? await askable(walk, identified.value) : undefined;
-  const verdict = question === undefined ? undefined : await journey.gate.judge(question);
-  const status = {
-    type: "session.status_changed",
-    data: { from: journey.log.state.status, to: "idle", reason: "answered" },
-  } as const;
-  const recorded = journey.log.append([answeredEvent(request, settled, verdict?.suggestedRule), status]);
-  if (!recorded.ok) return recordRefusal(walk, { ...recorded.failure, phase: "write_back" }, []);
-
   if (!identified.ok) return recordRefusal(walk, identified.refusal, []);
-  if (question === undefined || verdict === undefined) throw new Error("An identified intent has a question");
-  const changed = question.checked.digest !== request.digest;
-  if (expired || changed) {
-    const message = expired ? "The answer came too late." : "The call is no longer the one that was asked for.";
-    return recordRefusal(walk, { phase: "permission", code: "approval_expired", message }, [], { question });
-  }
-  if (answer.answer === "deny" || verdict.decision === "deny") {
-    const denied = answer.answer === "deny";
-    const message = denied ? (answer.message ?? "The user declined this call.") : verdict.reason;
-    const code = denied ? "user_denied" : "policy_denied";
-    return recordRefusal(walk, { phase: "permission", code, message }, [], { question });
-  }
+  const question = await askable(walk, identified.value);
+  const verdict = await journey.gate.judge(question);
   const { decision, reason, source, risk } = verdict;
   const permission = { decision, reason, source, risk, request: request.id, answeredBy: answer.by ?? "user" };
+  const refuse = (refusal: Refusal) => recordRefusal(walk, refusal, [], { question, permission });
+  if (answer.answer === "deny") {
+    const message = answer.message ?? `The user declined this call to ${request.tool}.`;
+    return refuse({ phase: "permission", code: "user_denied", message });
+  }
+  if (question.checked.digest !== request.digest) {
+    return refuse(expiredWith("The call is no longer the one that was asked for."));
+  }
+  if (decision === "deny") {
+    return refuse({ phase: "permission", code: verdict.code ?? "policy_denied", message: reason });
+  }
+
   const slot = await journey.scheduler.enter("exclusive", journey.interruption());
+  if (slot === undefined) {
+    const message = "The call was cancelled while it waited for its turn.";
+    return refuse({ phase: "schedule", code: "cancelled", message, happened: "nothing" });
+  }
   try {
     return await runApproved(walk, {
       question,
       permission,
       issue: (now) =>
-        verdict.decision === "allow"
-          ? journey.gate.permit(now, verdict)
-          : journey.gate.permitAnswered(now, verdict, answer),
+        decision === "allow" ? journey.gate.permit(now, verdict) : journey.gate.permitAnswered(now, verdict, answer),
     });
   } finally {
-    slot?.release();
+    slot.release();
   }
 }
 
+type Settling = { readonly ok: true; readonly value: Walk } | { readonly ok: false; readonly observation: Observation };
+
+/** Records the end of the question, whatever becomes of the call. */
+function settlePending(journey: Journey, request: PermissionRequest, settled: Settled): Settling {
+  const { log, artifacts } = journey;
+  const others = [...log.state.pending.keys()].some((id) => id !== request.id);
+  const status: EventDraft = {
+    type: "session.status_changed",
+    data: { from: log.state.status, to: "idle", reason: settled.kind },
+  };
+  // What was shown is what is remembered.
+  const answered = answeredEvent(request, settled, request.prompt.suggestedRule);
+  const recorded = log.append([answered, ...(others ? [] : [status])]);
+  const intent = recordedIntent({ log, artifacts }, request.intentId);
+  const walk: Walk = {
+    journey,
+    intent: intent.ok ? intent.value : unknownIntent(request),
+    allowance: turnAllowance(journey.settings.limits.turnChars, 1),
+  };
+  const failed = recorded.ok ? intent : recorded;
+  if (failed.ok) return { ok: true, value: walk };
+  return { ok: false, observation: recordRefusal(walk, { ...failed.failure, phase: "write_back" }, []) };
+}
+
+function expiredWith(message: string): Refusal {
+  return { phase: "permission", code: "approval_expired", message };
+}
+
 /** The intent as it was proposed, its original input included where the log keeps only a redacted one. */
-function recordedIntent(journey: Journey, intentId: string): Outcome<ToolIntent> {
-  for (const event of journey.log.events({ types: ["tool_intent.proposed"] })) {
+function recordedIntent({ log, artifacts }: Pick<Journey, "log" | "artifacts">, intentId: string): Outcome<ToolIntent> {
+  for (const event of log.events({ types: ["tool_intent.proposed"] })) {
     if (event.type !== "tool_intent.proposed" || event.data.intentId !== intentId) continue;
     const { tool, reason, origin, createdAt, original } = event.data;
-    const stored = original === undefined ? undefined : journey.artifacts.read(original);
+    const stored = original === undefined ? undefined : artifacts.read(original);
     if (stored !== undefined && !stored.ok) return stored;
     const input: unknown =
       stored === undefined ? event.data.input : JSON.parse(Buffer.from(stored.value).toString("utf8"));
     return ok({ id: intentId, tool, input, origin, createdAt, ...(reason === undefined ? {} : { reason }) });
   }
-  return fail("bad_request", `The log has no intent ${intentId}.`);
+  return fail("log_unavailable", `The log has no intent ${intentId}.`);
+}
+
+function unknownIntent({ intentId, tool, requestedAt }: PermissionRequest): ToolIntent {
+  return { id: intentId, tool, input: {}, origin: { source: "program" }, createdAt: requestedAt };
 }

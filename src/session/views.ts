@@ -25,8 +25,12 @@ export function preconditionView(journey: Journey): PreconditionView {
       if (!isInsideAny(path.resolved, workspace.roots)) return undefined;
       const kind = classifyPath(path.resolved, { ...workspace, stateDirectory: journey.stateDirectory });
       if (kind === "secret" || kind === "state") return undefined;
-      const stat = journey.metadata.lstat(path.resolved);
-      return stat === undefined ? { exists: false } : { exists: true, stat };
+      try {
+        const stat = journey.metadata.lstat(path.resolved);
+        return stat === undefined ? { exists: false } : { exists: true, stat };
+      } catch {
+        return undefined;
+      }
     },
     baseline: (path) => baselines.get(path),
     async content(path) {

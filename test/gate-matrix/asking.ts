@@ -91,7 +91,7 @@ function inputOf(tool: string, argument: string): Record<string, unknown> {
 
 export type Layered = Partial<Record<RuleText["layer"], Partial<Record<RuleText["action"], readonly string[]>>>>;
 
-export function rulesOf(layers: Layered): readonly RuleText[] {
+function rulesOf(layers: Layered): readonly RuleText[] {
   return Object.entries(layers).flatMap(([layer, actions]) =>
     Object.entries(actions).flatMap(([action, texts]) =>
       texts.map((text) => ({

@@ -200,7 +200,8 @@ describe("a verdict says why", () => {
       decision: "deny",
       code: "policy_denied",
       suggestedRule: "Bash(git reset --hard)",
-      parts: [{ text: "git reset --hard", risk: "R3", needsSavedRule: true }],
+      risk: "R4",
+      parts: [{ text: "git reset --hard", risk: "R4", needsSavedRule: true }],
     });
     expect(await judge("edit .github/workflows/ci.yml")).not.toHaveProperty("suggestedRule");
   });

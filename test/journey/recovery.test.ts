@@ -7,8 +7,9 @@ import type { FileEffect } from "../../src/contract/effect.ts";
 import type { SettingsFile } from "../../src/contract/settings.ts";
 import { defineTool } from "../../src/contract/tool.ts";
 import type { PermissionRequest } from "../../src/contract/verdict.ts";
+import type { Gauntlet } from "../../src/index.ts";
 import { processesWith } from "../escape/process-search.ts";
-import { abandonedSession } from "../support/abandoned-session.ts";
+import { abandonedSession, askedSession } from "../support/abandoned-session.ts";
 import { ended, linesOf, startCommand } from "../support/command.ts";
 import { agreeable, eventsOf, openGauntlet, plain, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
@@ -46,6 +47,17 @@ async function until(condition: () => boolean): Promise<void> {
   await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 20_000, interval: 5 });
 }
 
+function expectNothingOpen(gauntlet: Gauntlet): void {
+  const { status, pending, openIntents, openInvocations, openJobs } = gauntlet.session.state;
+  expect({ status, pending, openIntents, openInvocations, openJobs }).toEqual({
+    status: "idle",
+    pending: new Map(),
+    openIntents: new Map(),
+    openInvocations: new Map(),
+    openJobs: new Map(),
+  });
+}
+
 const bash = (command: string, more: object = {}) => ({ tool: "bash", input: { command, ...more } });
 
 describe("kill -9", () => {
@@ -77,9 +89,14 @@ describe("kill -9", () => {
       retryable: false,
       effects: { happened: "unknown" },
     });
-    expect(behind).toMatchObject({ intentId: "behind", code: "interrupted", effects: { happened: "nothing" } });
+    expect(behind).toMatchObject({
+      intentId: "behind",
+      phase: "schedule",
+      code: "interrupted",
+      effects: { happened: "nothing" },
+    });
     expect(typesOf(eventsOf(gauntlet), "open").slice(-2)).toEqual(["tool_invocation.ended", "tool.observed"]);
-    expect(plain(gauntlet.session.state)).toMatchObject({ openIntents: {}, openInvocations: {}, openJobs: {} });
+    expectNothingOpen(gauntlet);
     expect(workspace.read("runs.txt")).toBe("before\nran\n");
     expect(await gauntlet.call({ id: "open", ...bash("echo again >> runs.txt") })).toMatchObject({
       code: "bad_request",
@@ -152,7 +169,7 @@ describe("a question that outlives its process", () => {
       "tool_invocation.ended",
       "tool.observed",
     ]);
-    expect(gauntlet.session.state).toMatchObject({ status: "idle", pending: new Map(), openIntents: new Map() });
+    expectNothingOpen(gauntlet);
   });
 
   test("no denies it, with the words that were given", async () => {
@@ -167,7 +184,7 @@ describe("a question that outlives its process", () => {
       effects: { happened: "nothing" },
     });
     expect(existsSync(workspace.path("made.txt"))).toBe(false);
-    expect(gauntlet.session.state.openIntents.size).toBe(0);
+    expectNothingOpen(gauntlet);
   });
 
   test("yes does not outweigh what the rules say by now", async () => {
@@ -194,11 +211,30 @@ describe("a question that outlives its process", () => {
 
   test("an answer that comes too late agrees to nothing", async () => {
     const workspace = makeWorkspace();
-    const short = { limits: { approvalMs: 1_500 } };
-    workspace.write("../home/.keep", "");
-    const userSettings = `${workspace.state}/settings.json`;
-    workspace.write(userSettings.slice(workspace.root.length - workspace.root.length), JSON.stringify(short));
-    expect(existsSync(userSettings)).toBe(false);
+    const expiresAt = Date.now() + 300;
+    const session = askedSession(workspace, { expiresAt });
+    const { gauntlet, answer } = await reopen(workspace, session);
+    expect([...gauntlet.session.state.pending.keys()]).toEqual(["req_left-open"]);
+    await until(() => Date.now() > expiresAt);
+    const answered = answer({ request: "req_left-open", answer: "allow" });
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({
+      code: "approval_expired",
+      effects: { happened: "nothing" },
+    });
+    expect(existsSync(workspace.path("new.txt"))).toBe(false);
+    expectNothingOpen(gauntlet);
+  });
+
+  test("one that has run out is closed with its session", async () => {
+    const workspace = makeWorkspace();
+    const session = askedSession(workspace, { expiresAt: Date.now() - 1 });
+    const { gauntlet, answer } = await reopen(workspace, session);
+    expect(answer({ request: "req_left-open", answer: "allow" })).toMatchObject({ ok: false });
+    const replayed = gauntlet.archive.replay(session);
+    expect(replayed.ok && replayed.value.observations).toMatchObject([
+      { intentId: "left-open", phase: "permission", code: "approval_expired", effects: { happened: "nothing" } },
+    ]);
+    expectNothingOpen(gauntlet);
   });
 
   test("an interrupt withdraws it", async () => {
@@ -207,7 +243,7 @@ describe("a question that outlives its process", () => {
     const { gauntlet, answer } = await reopen(workspace, session);
     await gauntlet.session.interrupt("no longer wanted");
     expect(answer({ request: request.id, answer: "allow" })).toMatchObject({ ok: false });
-    expect(plain(gauntlet.session.state)).toMatchObject({ status: "idle", pending: {}, openIntents: {} });
+    expectNothingOpen(gauntlet);
     const replayed = gauntlet.archive.replay(session);
     expect(replayed.ok && replayed.value.observations).toMatchObject([
       { intentId: "asked", code: "cancelled", effects: { happened: "nothing" } },
@@ -233,7 +269,7 @@ describe("a change of several files that was cut in the middle", () => {
           scope: "file",
         }),
       ),
-      then(log, store) {
+      meanwhile(log, store) {
         for (const text of [...Object.values(before), ...Object.values(after)]) store.artifacts.put("before", text);
         const changes = names.map((name) => ({
           path: workspace.path(name),
@@ -262,6 +298,10 @@ describe("a change of several files that was cut in the middle", () => {
     expect(existsSync(workspace.path(".gauntlet-not-ours.tmp"))).toBe(true);
     const replayed = gauntlet.archive.replay(session);
     expect(replayed.ok && replayed.value.observations).toMatchObject([{ code: "interrupted", ok: false }]);
+    const restored = left === after ? [] : done;
+    expect(eventsOf(gauntlet).flatMap((event) => (event.type === "file.changed" ? [event.data.path] : []))).toEqual(
+      restored.map((name) => workspace.path(name)),
+    );
   });
 
   test("stays as it is where somebody else has been at work since", async () => {

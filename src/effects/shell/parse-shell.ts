@@ -10,7 +10,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { disguise, readWord } from "./read-word.ts";
+import { disguise, readWord, roughWords } from "./read-word.ts";
 import type { Opaque, Sequence, ShellNode, ShellParse, ShellRedirect, ShellWord } from "./shell-tree.ts";
 
 export const longestCommand = 128 * 1024;
@@ -22,36 +22,36 @@ export const longestCommand = 128 * 1024;
  */
 export function parseShell(text: string): ShellParse {
   if (Buffer.byteLength(text) > longestCommand) {
-    return { root: opaqueText(text, `it is longer than ${longestCommand / 1024} KiB`, roughWords(text)) };
+    return { root: opaqueText(text, `it is longer than ${longestCommand / 1024} KiB`, rough(text)) };
   }
   let script: ReturnType<typeof parse>;
   try {
     script = parse(text);
   } catch {
-    return { root: opaqueText(text, "it could not be parsed", roughWords(text)) };
+    return { root: opaqueText(text, "it could not be parsed", rough(text)) };
   }
   const inside = commandsInside(script);
   const error = script.errors?.[0];
   if (error !== undefined) {
-    const root = opaqueText(text, `it could not be parsed: ${error.message}`, [...inside, ...roughWords(text)]);
+    const root = opaqueText(text, `it could not be parsed: ${error.message}`, [...inside, ...rough(text)]);
     // The parser is stricter than bash inside [[ ]] and (( )): there it may be wrong.
     return /\[\[|\(\(/.test(text) ? { root } : { root, syntaxError: error.message };
   }
   const disguised = disguise(text);
-  if (disguised !== undefined) return { root: opaqueText(text, disguised, [...inside, ...roughWords(text)]) };
+  if (disguised !== undefined) return { root: opaqueText(text, disguised, [...inside, ...rough(text)]) };
 
   const reading: Reading = { source: text, doubts: [] };
   const root = readList(script.commands, 0, text.length, reading);
   const doubt = reading.doubts[0];
-  return { root: doubt === undefined ? root : opaqueText(text, doubt, [...inside, ...roughWords(text)]) };
+  return { root: doubt === undefined ? root : opaqueText(text, doubt, [...inside, ...rough(text)]) };
 }
+
+type Inside = Opaque["inside"];
 
 interface Reading {
   readonly source: string;
   readonly doubts: string[];
 }
-
-type Inside = Opaque["inside"];
 
 /** A joined line counts as a blank only behind a blank: elsewhere it joins words. */
 const line = String.raw`(?:[ \t]|(?<=[ \t\n])\\\n)`;
@@ -241,6 +241,11 @@ function opaqueText(text: string, why: string, inside: Inside): Opaque {
   return { kind: "opaque", text, why, inside };
 }
 
+/** For a text that cannot be parsed: one command of everything that could be a word. */
+function rough(text: string): Inside {
+  return [{ text, words: roughWords(text) }];
+}
+
 /** Every simple command that can be seen, wherever it hides; for rules that must find it. */
 function commandsInside(root: SyntaxNode): Inside {
   const found: Inside[number][] = [];
@@ -253,10 +258,4 @@ function commandsInside(root: SyntaxNode): Inside {
     forEachChild(node, (child) => void waiting.push(child));
   }
   return found;
-}
-
-/** For a text that cannot be parsed: everything that could be a word. */
-function roughWords(text: string): Inside {
-  const words = text.split(/[^\w./:@%+=,-]+/).filter((word) => word !== "");
-  return [{ text, words }];
 }

@@ -82,3 +82,8 @@ export function disguise(text: string): string | undefined {
   if (found === null) return undefined;
   return `it contains the invisible character U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
 }
+
+/** Everything in a text that could be a word, whatever quotes and operators say. */
+export function roughWords(text: string): readonly string[] {
+  return text.split(/[^\w./:@%+=,-]+/).filter((word) => word !== "");
+}
