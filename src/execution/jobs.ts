@@ -5,6 +5,9 @@ import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
 import type { JobStatus, Jobs, RunningProcess } from "../contract/ports.ts";
 import type { Spool } from "./spool.ts";
 
+/** Ended jobs whose output can still be asked for; what was large lives on as an artifact. */
+const keptEnded = 32;
+
 /** A timer set for longer fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
@@ -54,11 +57,17 @@ export function createJobTable(options: {
     };
     const state = job.stopping ? "stopped" : "ended";
     job.end = { state, exitCode: exit.exitCode, signal: exit.signal };
+    forgetOldest();
     options.record([
       ...job.factsAtEnd(),
       ...artifactFacts(job.invocationId, [job.streams.stdout, job.streams.stderr]),
       { type: "job.ended", data: { jobId: job.id, state, exitCode: exit.exitCode, signal: exit.signal } },
     ]);
+  }
+
+  function forgetOldest(): void {
+    const ended = [...jobs.values()].filter((job) => job.end !== undefined);
+    for (const job of ended.slice(0, Math.max(0, ended.length - keptEnded))) jobs.delete(job.id);
   }
 
   async function stop(job: Job): Promise<void> {

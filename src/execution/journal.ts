@@ -1,5 +1,5 @@
 import type { ArtifactRef } from "../contract/artifact.ts";
-import type { Failure } from "../contract/codes.ts";
+import type { Failure, Happened } from "../contract/codes.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 
@@ -19,11 +19,16 @@ export function createJournal(): Journal {
   return { seen: [], facts: [], artifacts: [], forced: undefined, over: false };
 }
 
+/** For a call that ends at a port: what it had done before. */
+export function happenedSoFar(journal: Journal): Happened {
+  return journal.seen.some((effect) => effect.op !== "read") ? "partly" : "nothing";
+}
+
 export function notPermitted(journal: Journal, what: string): { readonly ok: false; readonly failure: Failure } {
   const failure: Failure = {
     code: "effect_not_permitted",
     message: `${what} is not named in the permit of this call; it did not happen.`,
-    happened: journal.seen.some((effect) => effect.op !== "read") ? "partly" : "nothing",
+    happened: happenedSoFar(journal),
   };
   journal.forced ??= failure;
   return { ok: false, failure };

@@ -1,12 +1,12 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
-import type { Outcome } from "../contract/codes.ts";
+import type { Failure, Outcome } from "../contract/codes.ts";
 import { fail, ok } from "../contract/codes.ts";
 import { sha256 } from "../contract/digest.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import { isExcepted, permitsFile } from "../contract/path-scope.ts";
 import type { ChangedFile, Files, FileWrite } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
-import { type Journal, notPermitted } from "./journal.ts";
+import { happenedSoFar, type Journal, notPermitted } from "./journal.ts";
 
 export interface FileNarrowing {
   readonly files: Files;
@@ -43,9 +43,9 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
       const outside = writes.find((write) => !permitsFile(permit, "write", write.path));
       if (outside !== undefined) return notPermitted(journal, `Writing ${outside.path}`);
       const images = await keepImages(narrowing, writes);
-      if (!images.ok) return images;
+      if (!images.ok) return notBegun(journal, images.failure);
       const planned = writes.length > 1 ? narrowing.record([plannedEvent(narrowing, writes)]) : ok(undefined);
-      if (!planned.ok) return planned;
+      if (!planned.ok) return notBegun(journal, planned.failure);
       const changed = await files.write(writes);
       if (changed.ok) for (const change of changed.value) record(narrowing, change, images.value.get(change.path));
       return changed;
@@ -69,6 +69,11 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
 /** A permitted tree was walked and this part of it stays shut. Meeting it there is no lie of the tool. */
 function closed(path: string): Outcome<never> {
   return fail("effect_not_permitted", `${path} is closed by policy.`, { happened: "nothing" });
+}
+
+/** What could not be kept first is not changed at all. */
+function notBegun(journal: Journal, failure: Failure): Outcome<never> {
+  return { ok: false, failure: { happened: happenedSoFar(journal), ...failure } };
 }
 
 type Images = ReadonlyMap<string, readonly { kind: "before" | "after"; id: string; bytes: number }[]>;

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from "../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import { plainText } from "../contract/plain-text.ts";
 import { createExcerptFinder } from "./excerpt-finder.ts";
 
 /** Takes the output of one process, whatever its size, in constant memory. */
@@ -119,9 +120,9 @@ export function createSpool(options: { readonly artifacts: ArtifactStore; readon
     return writer === undefined ? fail("log_unavailable", "The output was not stored.") : writer.finish();
   }
 
-  /** Decoding loses bytes that are no text; the evidence does not. */
+  /** Decoding loses bytes that are no text, and what is shown loses what drives a terminal; the evidence does not. */
   function keepIfLossy(whole: Buffer): Outcome<ArtifactRef | undefined> {
-    if (!isBinary() && isUtf8(whole)) return ok(undefined);
+    if (!isBinary() && isUtf8(whole) && isPlain(decode(whole))) return ok(undefined);
     return options.artifacts.put("command_output", whole);
   }
 
@@ -201,6 +202,10 @@ function isContinuation(byte: number | undefined): boolean {
 /** Leaves out an unfinished character at the end: more of it may be on its way. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+}
+
+function isPlain(text: string): boolean {
+  return plainText(text) === text;
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

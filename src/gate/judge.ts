@@ -84,6 +84,7 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   if (path !== undefined) return ask(path, "path_boundary");
   const { tool } = question.checked;
   if (tool.alwaysAsk) return ask(`${tool.name} always asks`, "tool_limit");
+  if (tool.requiresUser) return ask(`${tool.name} needs a person`, "tool_limit");
   return hook.decision === "ask" ? ask(hook.reason, "hook") : undefined;
 }
 

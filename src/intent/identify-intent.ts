@@ -77,9 +77,13 @@ function refuse(refusal: Refusal): Identified {
 }
 
 function unknownTool(name: string, registry: Registry): Refusal {
-  const removed = registry.dropped.find((dropped) => dropped.name === name);
+  const removed = registry.dropped.find((dropped) => dropped.name === name || dropped.aliases.includes(name));
   if (removed !== undefined && removed.stage !== "duplicate") {
-    return { phase: "lookup", code: "tool_not_visible", message: `Tool ${name} is not available: ${removed.why}.` };
+    return {
+      phase: "lookup",
+      code: "tool_not_visible",
+      message: `Tool ${removed.name} is not available: ${removed.why}.`,
+    };
   }
   const near = registry.suggest(name);
   const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";

@@ -11,6 +11,7 @@ export interface AssemblySources {
 
 export interface DroppedTool {
   readonly name: string;
+  readonly aliases: readonly string[];
   readonly stage: "feature" | "deny" | "duplicate";
   readonly why: string;
 }
@@ -37,7 +38,7 @@ function filterFeatures(
 ): readonly Tool[] {
   return tools.filter((tool) => {
     if (tool.feature === undefined || features[tool.feature] === true) return true;
-    dropped.push({ name: tool.name, stage: "feature", why: `feature ${tool.feature} is off` });
+    dropped.push({ ...namesOf(tool), stage: "feature", why: `feature ${tool.feature} is off` });
     return false;
   });
 }
@@ -50,7 +51,7 @@ function filterDenied(
   return tools.filter((tool) => {
     const rule = [tool.name, ...tool.aliases].map(denied).find((found) => found !== undefined);
     if (rule === undefined) return true;
-    dropped.push({ name: tool.name, stage: "deny", why: `removed by the rule ${rule}` });
+    dropped.push({ ...namesOf(tool), stage: "deny", why: `removed by the rule ${rule}` });
     return false;
   });
 }
@@ -61,10 +62,14 @@ function withoutDuplicates(tools: readonly Tool[], dropped: DroppedTool[]): Tool
     const names = [tool.name, ...tool.aliases];
     const clash = names.find((name) => taken.has(name));
     if (clash !== undefined) {
-      dropped.push({ name: tool.name, stage: "duplicate", why: `${clash} is the name of an earlier tool` });
+      dropped.push({ ...namesOf(tool), stage: "duplicate", why: `${clash} is the name of an earlier tool` });
       return false;
     }
     for (const name of names) taken.add(name);
     return true;
   });
+}
+
+function namesOf({ name, aliases }: Tool): Pick<DroppedTool, "name" | "aliases"> {
+  return { name, aliases };
 }

@@ -39,10 +39,10 @@ describe("assembly", () => {
     });
     expect(assembly.tools.map((one) => one.name)).toEqual(["mcp_search", "read"]);
     expect(assembly.dropped).toEqual([
-      { name: "cron", stage: "feature", why: "feature cron is off" },
-      { name: "bash", stage: "deny", why: "removed by the rule Bash" },
-      { name: "bash_two", stage: "deny", why: "removed by the rule Bash" },
-      { name: "cat", stage: "duplicate", why: "cat is the name of an earlier tool" },
+      { name: "cron", aliases: [], stage: "feature", why: "feature cron is off" },
+      { name: "bash", aliases: [], stage: "deny", why: "removed by the rule Bash" },
+      { name: "bash_two", aliases: ["Bash"], stage: "deny", why: "removed by the rule Bash" },
+      { name: "cat", aliases: [], stage: "duplicate", why: "cat is the name of an earlier tool" },
     ]);
   });
 
@@ -65,7 +65,12 @@ describe("assembly", () => {
 
 describe("registry", () => {
   const registry = createRegistry(
-    assemble({ base: [tool("read", { aliases: ["read_file", "Read"] }), tool("grep", { requiresWorkspace: true })] }),
+    assemble({
+      base: [
+        tool("read", { aliases: ["read_file", "Read"] }),
+        tool("grep", { requiresWorkspace: true, searchHint: "find text in files" }),
+      ],
+    }),
   );
 
   test("finds by name and by alias, and remembers which", () => {
@@ -77,6 +82,7 @@ describe("registry", () => {
   test("suggests what is near and nothing else", () => {
     expect(registry.suggest("reed")).toEqual(["read"]);
     expect(registry.suggest("deploy_to_production")).toEqual([]);
+    expect(registry.suggest("find_in_files")).toEqual(["grep"]);
   });
 
   test("a tool that needs a workspace is hidden without one", () => {

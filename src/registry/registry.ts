@@ -15,7 +15,7 @@ export interface Registry {
   readonly tools: readonly Tool[];
   readonly dropped: Assembly["dropped"];
   find(name: string): Found | undefined;
-  /** Names close to one that does not exist. */
+  /** For a name that does not exist: names close to it, else tools whose search hint has its words. */
   suggest(name: string): readonly string[];
   menu(context: VisibilityContext): readonly MenuEntry[];
   /** Changes with any visible name, description or schema, and with nothing else. */
@@ -34,9 +34,10 @@ export function createRegistry(assembly: Assembly): Registry {
     tools: assembly.tools,
     dropped: assembly.dropped,
     find: (name) => byName.get(name),
-    suggest: (name) => [
-      ...new Set(nearest(name, [...byName.keys()]).map((known) => byName.get(known)?.tool.name ?? known)),
-    ],
+    suggest(name) {
+      const near = nearest(name, [...byName.keys()]).map((known) => byName.get(known)?.tool.name ?? known);
+      return near.length > 0 ? [...new Set(near)] : byHint(name, assembly.tools);
+    },
     menu: (context) => assembly.tools.map((tool) => menuEntry(tool, context)),
     menuHash(context) {
       const visible = assembly.tools.filter((tool) => visibilityOf(tool, context).visible);
@@ -48,6 +49,24 @@ export function createRegistry(assembly: Assembly): Registry {
       return hash;
     },
   };
+}
+
+/** Tools that are meant for what the words of this name say. */
+function byHint(name: string, tools: readonly Tool[]): readonly string[] {
+  const words = name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 2);
+  return tools
+    .map((tool) => ({ tool, hits: words.filter((word) => hintWords(tool).has(word)).length }))
+    .filter(({ hits }) => hits > 0)
+    .sort((a, b) => b.hits - a.hits)
+    .slice(0, 3)
+    .map(({ tool }) => tool.name);
+}
+
+function hintWords({ searchHint = "" }: Tool): ReadonlySet<string> {
+  return new Set(searchHint.toLowerCase().split(/[^a-z0-9]+/));
 }
 
 export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility {

@@ -11,7 +11,7 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
     const { code, message } = identified.refusal;
     return { decision: "deny", risk: "R0", reason: message, source: "refusal", code, effects: [], notes: [] };
   }
-  const walk = { journey, intent, allowance: 0 };
+  const walk = { journey, intent, allowance: 0, interruption: journey.interruption() };
   const question = await askable(walk, identified.value);
   const verdict = await journey.gate.judge({ ...question, explainOnly: true });
   const checked = await check(walk, identified.value);

@@ -46,7 +46,8 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
   }
 
   function propose(input: IntentInput, allowance: number, menu: Outcome<unknown>): Proposal {
-    const walk: Walk = { journey, intent: newIntent(journey, input), allowance };
+    const interruption = journey.interruption();
+    const walk: Walk = { journey, intent: newIntent(journey, input), allowance, interruption };
     const admitted = menu.ok ? admission(input) : menu;
     if (!admitted.ok) return { walk, refusal: { ...admitted.failure, phase: "lookup" } };
     const proposed = recordProposal(walk);

@@ -8,7 +8,7 @@ import { turnAllowance } from "../observation/turn-allowance.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 import { answeredEvent, type Settled } from "./permission-desk.ts";
 import { recordRefusal } from "./record-refusal.ts";
-import type { Walk } from "./walk.ts";
+import { cancelledBeforeStart, type Walk } from "./walk.ts";
 import { askable, runApproved } from "./walk-intent.ts";
 
 /**
@@ -61,10 +61,9 @@ async function judgeAgain(walk: Walk, request: PermissionRequest, answer: Permis
     return refuse({ phase: "permission", code: verdict.code ?? "policy_denied", message: reason });
   }
 
-  const slot = await journey.scheduler.enter("exclusive", journey.interruption());
+  const slot = await journey.scheduler.enter("exclusive", walk.interruption);
   if (slot === undefined) {
-    const message = "The call was cancelled while it waited for its turn.";
-    return refuse({ phase: "schedule", code: "cancelled", message, happened: "nothing" });
+    return refuse(cancelledBeforeStart);
   }
   try {
     return await runApproved(walk, {
@@ -96,6 +95,7 @@ function settlePending(journey: Journey, request: PermissionRequest, settled: Se
     journey,
     intent: intent.ok ? intent.value : unknownIntent(request),
     allowance: turnAllowance(journey.settings.limits.turnChars, 1),
+    interruption: journey.interruption(),
   };
   const failed = recorded.ok ? intent : recorded;
   if (failed.ok) return { ok: true, value: walk };

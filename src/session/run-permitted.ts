@@ -1,4 +1,4 @@
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
@@ -12,7 +12,7 @@ import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { toolContext } from "./tool-context.ts";
-import { laneOf, type Walk } from "./walk.ts";
+import { cancelledBeforeStart, laneOf, type Walk } from "./walk.ts";
 
 export interface PermittedCall {
   readonly question: GateQuestion;
@@ -27,6 +27,7 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
   const { journey } = walk;
   const { checked } = call.question;
   const { tool } = checked;
+  if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, call.before, call);
   const invocation = plan(journey, checked, call.permit);
   const started = journey.log.append([...call.before, startedEvent(journey, invocation)]);
   if (!started.ok)
@@ -40,7 +41,7 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
     redeem: (permit) => journey.gate.redeem(permit),
     context: (signal) => toolContext(journey, invocation, journal, signal),
     journal,
-    interrupt: journey.interruption(),
+    interrupt: walk.interruption,
   });
   return conclude(walk, { ...call, invocation, journal, startedAt, end: await checkOutput(tool, end) });
 }
@@ -91,7 +92,7 @@ function conclude(walk: Walk, ended: Ended): Observation {
       data: { intentId: intent.id, invocationId: invocation.id, observation },
     },
   ]);
-  const told = stored.ok ? observation : notWritten(walk, ended, stored.failure.message, { endedAt, auditId });
+  const told = stored.ok ? observation : notWritten(walk, ended, stored.failure, { endedAt, auditId });
   journey.notify({ kind: "observed", observation: told });
   return told;
 }
@@ -125,10 +126,11 @@ function observeSafely(walk: Walk, ended: Ended, stamp: Stamp) {
 }
 
 /** The effect stands, but the record of it could not be written: the caller must know both. */
-function notWritten(walk: Walk, ended: Ended, message: string, stamp: Stamp): Observation {
+function notWritten(walk: Walk, ended: Ended, cause: Failure, stamp: Stamp): Observation {
   const failure = {
     code: "log_unavailable",
-    message: `The call ran, but its end could not be recorded: ${message}`,
+    message: `The call ran, but its end could not be recorded: ${cause.message}`,
+    ...(cause.recovery === undefined ? {} : { recovery: cause.recovery }),
   } as const;
   const { observation } = observeEnd(walk, ended, { ok: false, failure }, stamp, false);
   return { ...observation, phase: "write_back" };

@@ -14,7 +14,7 @@ import { type Journey, timestamp, visibilityContext, workspaceFacts } from "./jo
 import { recordRefusal } from "./record-refusal.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { effectView, preconditionView } from "./views.ts";
-import { laneOf, type Walk } from "./walk.ts";
+import { cancelledBeforeStart, laneOf, type Walk } from "./walk.ts";
 
 /**
  * One intent, from proposal to observation. The order is the product: lane, check, effects, verdict, ask,
@@ -24,8 +24,7 @@ export async function walkIntent(walk: Walk, identified: Identified): Promise<Ob
   if (!identified.ok) return recordRefusal(walk, identified.refusal, []);
   const slot = await enterLane(walk, identified.value);
   if (slot === undefined) {
-    const message = "The call was cancelled while it waited for its turn.";
-    return recordRefusal(walk, { phase: "schedule", code: "cancelled", message, happened: "nothing" }, []);
+    return recordRefusal(walk, cancelledBeforeStart, []);
   }
   try {
     return await walkInLane(walk, identified.value);
@@ -34,9 +33,9 @@ export async function walkIntent(walk: Walk, identified: Identified): Promise<Ob
   }
 }
 
-async function enterLane({ journey, intent }: Walk, identified: IdentifiedIntent) {
+async function enterLane({ journey, intent, interruption }: Walk, identified: IdentifiedIntent) {
   const lane = laneOf(identified);
-  const entering = journey.scheduler.enter(lane, journey.interruption());
+  const entering = journey.scheduler.enter(lane, interruption);
   const immediate = await Promise.race([entering, Promise.resolve("waits" as const)]);
   if (immediate !== "waits") return immediate;
   const data = { intentId: intent.id, tool: identified.tool.name, lane: laneName(lane) };
@@ -76,6 +75,7 @@ interface Asked {
 async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   const { journey } = walk;
   const { question, verdict } = asked;
+  if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, asked.sofar, { question });
   const request = newRequest(walk, question, verdict);
   const settled = await journey.desk.ask(request, asked.sofar, verdict.suggestedRule);
   if (!settled.ok) return recordRefusal(walk, { ...settled.failure, phase: "write_back" }, [], { question });
@@ -163,12 +163,30 @@ export async function askable({ journey }: Walk, checked: CheckedIntent): Promis
   };
 }
 
-async function reportEffects(journey: Journey, checked: CheckedIntent): Promise<EffectReport> {
+async function reportEffects(journey: Journey, { tool, input }: CheckedIntent): Promise<EffectReport> {
   try {
-    return await checked.tool.effects(checked.input as never, effectView(journey));
+    const report = await tool.effects(input as never, effectView(journey));
+    return withFlags(report, {
+      readOnly: tool.readOnly(input as never),
+      destructive: tool.destructive(input as never),
+    });
   } catch (error) {
     return { effects: [{ op: "unknown", why: `its effects could not be determined: ${messageOf(error)}` }] };
   }
+}
+
+/** What a tool says of a call beside its effects can only make the verdict stricter. */
+function withFlags(
+  report: EffectReport,
+  flags: { readonly readOnly: boolean; readonly destructive: boolean },
+): EffectReport {
+  const changes = report.effects.some(({ op }) => op === "write" || op === "delete" || op === "exec");
+  if (flags.readOnly && changes) {
+    const why = "the tool says that it only reads, and declares a change";
+    return { ...report, effects: [...report.effects, { op: "unknown", why }] };
+  }
+  if (!flags.destructive || report.raiseTo === "R5") return report;
+  return { raisedBecause: "the tool calls it destructive", ...report, raiseTo: "R4" };
 }
 
 /** A gate that fails has not allowed anything. */

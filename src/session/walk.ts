@@ -1,3 +1,4 @@
+import type { Refusal } from "../contract/codes.ts";
 import type { CheckedIntent, ToolIntent } from "../contract/intent.ts";
 import type { Concurrency } from "../contract/tool.ts";
 import type { Journey } from "./journey.ts";
@@ -8,7 +9,16 @@ export interface Walk {
   readonly intent: ToolIntent;
   /** Characters this call may give to the model, out of the turn's budget. */
   readonly allowance: number;
+  /** Aborts when the user interrupts anywhere between the proposal and the end. */
+  readonly interruption: AbortSignal;
 }
+
+export const cancelledBeforeStart: Refusal = {
+  phase: "schedule",
+  code: "cancelled",
+  message: "The call was cancelled before it started.",
+  happened: "nothing",
+};
 
 /** A tool that cannot say how it may run runs alone. */
 export function laneOf({ tool, input }: Pick<CheckedIntent, "tool" | "input">): Concurrency {

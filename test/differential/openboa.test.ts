@@ -46,7 +46,7 @@ describe("differential", () => {
     const workspace = makeWorkspace({ "a.txt": "price: X\n" });
     const gauntlet = await openGauntlet(workspace, { mode: "acceptEdits" });
     await gauntlet.call(read("a.txt"));
-    const text = "$& $$ $1 $` $' \\1 ${x}";
+    const text = "$& $$ $1 $` $' \\1 $<x>";
     expect(await gauntlet.call(edit("a.txt", "X", text))).toMatchObject({ ok: true });
     expect(workspace.read("a.txt")).toBe(`price: ${text}\n`);
   });
@@ -110,7 +110,7 @@ describe("differential", () => {
     const [tail, middle, around] = await gauntlet.batch([
       { tool: "read_artifact", input: { id: artifact?.id, tail: 1 } },
       { tool: "read_artifact", input: { id: artifact?.id, offset: 600_000, limit: 1 } },
-      { tool: "read_artifact", input: { id: artifact?.id, around: 700_000, context: 1 } },
+      { tool: "read_artifact", input: { id: artifact?.id, around: "700000", context: 1 } },
     ]);
     expect(tail?.model.content[0]?.text).toContain("1250000");
     expect(middle?.model.content[0]?.text).toContain("600000");
@@ -153,8 +153,8 @@ describe("differential", () => {
     );
     expect(onAsk.asked).toHaveLength(1);
     expect(observation).toMatchObject({ ok: true, sandbox: { backend: "bubblewrap", enforces: true } });
-    expect(observation.data?.stdoutPreview).toContain("one\n");
-    expect(JSON.stringify(observation)).not.toMatch(/swordfish|connected/);
+    expect(observation.data?.stdoutPreview).toBe("one\n");
+    expect(JSON.stringify(observation)).not.toContain("swordfish");
     expect(connections()).toBe(0);
   });
 
@@ -168,7 +168,7 @@ describe("differential", () => {
     const earlyState = JSON.stringify(plain(state)).length;
     while (state.seq < 10_000) await call();
     const late = await bytesRead(call);
-    expect(late).toBeLessThan(early * 4 + 64 * 1024);
+    expect(late).toBeLessThan(early + 64 * 1024);
     // Numbers of more digits are all that may grow.
     expect(JSON.stringify(plain(state)).length).toBeLessThan(earlyState + 100);
 

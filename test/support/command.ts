@@ -14,12 +14,18 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts the built command on a temporary workspace, with nothing of the caller's environment but PATH. */
+/** The built command on a temporary workspace, with nothing of the caller's environment but PATH. */
+export function commandLine(workspace: Workspace, args: readonly string[]) {
+  const env = { PATH: process.env.PATH, HOME: workspace.home, GAUNTLET_HOME: workspace.state, NO_COLOR: "1" };
+  return { command: [process.execPath, entry, ...args] as const, options: { cwd: workspace.root, env } };
+}
+
 export function startCommand(workspace: Workspace, args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [entry, ...args], {
-    cwd: workspace.root,
-    env: { PATH: process.env.PATH, HOME: workspace.home, GAUNTLET_HOME: workspace.state, NO_COLOR: "1" },
-  });
+  const {
+    command: [program, ...words],
+    options,
+  } = commandLine(workspace, args);
+  return spawn(program, words, options);
 }
 
 export async function runCommand(workspace: Workspace, args: readonly string[], input = ""): Promise<Finished> {

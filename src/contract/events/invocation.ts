@@ -16,9 +16,8 @@ export const invocationEvents = {
     lane: z.string(),
     timeoutMs: z.number(),
     effects: z.array(effect),
-    /** As it will run; differs from the proposal only where that is said in `rewritten`. */
+    /** As it will run; what was proposed is in `tool_intent.proposed`. */
     command: z.exactOptional(z.object({ text: z.string(), cwd: z.string() })),
-    rewritten: z.exactOptional(z.object({ from: z.string(), why: z.string() })),
     sandbox: z.object({
       backend: z.string(),
       enforces: z.boolean(),

@@ -32,7 +32,7 @@ export function createArchive(parts: StoreParts): Archive {
     verify: (id) => verifySessions(parts, id),
     why: (reference) => {
       const call = findCall(parts, reference);
-      return call.ok ? explainCall(call.value) : call;
+      return call.ok ? explainCall(call.value, parts.artifacts) : call;
     },
   };
 }

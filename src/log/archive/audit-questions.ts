@@ -7,6 +7,8 @@ export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 interface CallFacts {
   of<Type extends EventType>(type: Type): readonly EventOf<Type>[];
   readonly observation: Observation;
+  /** Kept evidence as text; `undefined` when it is gone. */
+  evidence(artifact: string): string | undefined;
 }
 
 interface Answer {
@@ -63,7 +65,11 @@ function whichMenu(call: CallFacts): Answer {
 function whichContext(call: CallFacts): Answer {
   const from = call.of("context.projected").filter(({ data }) => data.modelInput !== undefined);
   const input = from[0]?.data.modelInput;
-  if (input !== undefined) return { text: `${input.bytes} bytes, kept as artifact ${input.artifact}.`, from };
+  if (input !== undefined) {
+    const seen = call.evidence(input.artifact);
+    const content = seen === undefined ? "\nThe artifact is gone." : `\n${excerptOf(seen, "in the artifact")}`;
+    return { text: `${input.bytes} bytes, kept as artifact ${input.artifact}.${content}`, from };
+  }
   const proposed = call.of("tool_intent.proposed");
   const source = proposed[0]?.data.origin.source ?? "caller";
   return { text: `No model input was recorded; the call came from a ${source}.`, from: proposed };
@@ -103,11 +109,7 @@ function whatRan(call: CallFacts): Answer {
   if (started.length === 0) return { text: "Nothing ran.", from: call.of("tool_intent.refused") };
   const runs = started.map(({ data }) => {
     const command = data.command === undefined ? "" : `, command ${JSON.stringify(data.command.text)}`;
-    const rewritten =
-      data.rewritten === undefined
-        ? ""
-        : `, rewritten from ${JSON.stringify(data.rewritten.from)}: ${data.rewritten.why}`;
-    return `${data.tool}@${data.version} as ${data.invocationId}, input digest ${data.digest}${command}${rewritten}`;
+    return `${data.tool}@${data.version} as ${data.invocationId}, input digest ${data.digest}${command}`;
   });
   const ends = ended.map(({ data }) => `It ended ${data.exit} (${data.code}) after ${data.durationMs} ms.`);
   const background = jobs.map(({ data }) =>
@@ -168,9 +170,13 @@ const excerptChars = 4_000;
 function whatTheModelSaw(call: CallFacts): Answer {
   const { summary, model } = call.observation;
   const shown = model.content.map(({ format, text }) => `[${format}] ${text}`).join("\n");
-  const rest = shown.length - excerptChars;
-  const excerpt = rest > 0 ? `${shown.slice(0, excerptChars)}\n… ${rest} more characters in the observation` : shown;
+  const excerpt = excerptOf(shown, "in the observation");
   return { text: `${summary}\n${excerpt}`.trim(), from: call.of("tool.observed") };
+}
+
+function excerptOf(text: string, where: string): string {
+  const rest = text.length - excerptChars;
+  return rest > 0 ? `${text.slice(0, excerptChars)}\n… ${rest} more characters ${where}` : text;
 }
 
 function list(items: readonly string[]): string {

@@ -103,7 +103,7 @@ describe("why", () => {
       "Who proposed it?":
         "A model anthropic/claude, call toolu_1 (turn turn_1, message msg_1) proposed Bash at 2026-01-01T00:00:00.000Z. Reason given: Tests must pass",
       "What was on the menu?": `2 tools, menu m1: read@1 (${"a".repeat(12)}), bash@1 (${"b".repeat(12)}).`,
-      "What context did the model see?": `16 bytes, kept as artifact ${modelInput.id}.`,
+      "What context did the model see?": `16 bytes, kept as artifact ${modelInput.id}.\nthe exact prompt`,
       "Why was it allowed, or not?":
         "ask by mode, rule Bash(npm test): reading inside the workspace (risk R3, mode default, sandboxed)",
       "Who agreed, and to which scope?": "ada answered allow (for this session, rule Bash(npm test)) to digest d1.",

@@ -1,11 +1,12 @@
 import type { AuditAnswer } from "../../contract/archive.ts";
+import type { ArtifactStore } from "../../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventType } from "../../contract/events/index.ts";
 import { auditQuestions, type EventOf } from "./audit-questions.ts";
 import type { RecordedCall } from "./find-call.ts";
 
 /** Answers the auditor's questions about one call, each with the events that carry the answer. */
-export function explainCall(call: RecordedCall): Outcome<AuditAnswer> {
+export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outcome<AuditAnswer> {
   const { session, intentId, events } = call;
   const observed = events.find((event) => event.type === "tool.observed");
   if (observed?.type !== "tool.observed") {
@@ -15,13 +16,17 @@ export function explainCall(call: RecordedCall): Outcome<AuditAnswer> {
     });
   }
   const { observation } = observed.data;
+  const evidence = (id: string) => {
+    const content = artifacts.read(id);
+    return content.ok ? Buffer.from(content.value).toString("utf8") : undefined;
+  };
   return ok({
     session,
     intentId,
     observation,
     chain: events.map(({ seq, id, type, at }) => ({ seq, id, type, at })),
     questions: auditQuestions.map(({ question, answer }) => {
-      const { text, from } = answer({ of: (type) => eventsOf(events, type), observation });
+      const { text, from } = answer({ of: (type) => eventsOf(events, type), observation, evidence });
       return { question, answer: text, events: from.map(({ id }) => id) };
     }),
   });

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool, type Tool } from "../../src/contract/tool.ts";
+import { agreeable, eventsOf, openGauntlet } from "../support/gauntlet.ts";
+import { makeWorkspace } from "../support/workspace.ts";
+
+describe("what a model was shown", () => {
+  test("the menu by name and schema hash, the exact input by artifact, and the audit finds both", async () => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    const gauntlet = await openGauntlet(workspace);
+    const modelInput = JSON.stringify({ system: "be brief", messages: [{ role: "user", content: "read a.txt" }] });
+    const projected = gauntlet.session.projectContext({ turnId: "turn_1", modelInput });
+    if (!projected.ok) throw new Error(projected.failure.message);
+    const origin = { source: "model", turnId: "turn_1", modelMessageId: "msg_1" } as const;
+    const observation = await gauntlet.call({ id: "r", tool: "read", input: { path: "a.txt" }, origin });
+
+    const events = eventsOf(gauntlet);
+    const shown = events.find((event) => event.type === "context.projected");
+    expect(shown?.data).toMatchObject({ turnId: "turn_1", menuHash: projected.value.menuHash });
+    const menu = shown?.type === "context.projected" ? shown.data.menu : [];
+    expect(menu.map((entry) => entry.name)).toContain("read");
+    expect(menu.every((entry) => /^[0-9a-f]{64}$/.test(entry.schemaHash))).toBe(true);
+    const proposed = events.find((event) => event.type === "tool_intent.proposed");
+    expect(proposed?.data).toMatchObject({ origin, menuHash: projected.value.menuHash, createdAt: expect.any(String) });
+
+    const why = gauntlet.archive.why(observation.auditId);
+    const answers = why.ok ? why.value.questions.map(({ answer }) => answer).join("\n") : "";
+    expect(answers).toContain("be brief");
+    expect(answers).toContain("turn turn_1");
+  });
+
+  test("a menu that changed with the mode is recorded again, an unchanged one is not", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "one\n" }));
+    const read = { tool: "read", input: { path: "a.txt" } };
+    await gauntlet.call(read);
+    await gauntlet.call(read);
+    expect(gauntlet.session.setMode("plan")).toEqual({ ok: true, value: undefined });
+    await gauntlet.call(read);
+    const menus = eventsOf(gauntlet).flatMap((event) => (event.type === "context.projected" ? [event.data.menu] : []));
+    expect(menus.map((menu) => menu.some((entry) => entry.name === "write"))).toEqual([true, false]);
+    expect(await gauntlet.call({ tool: "write", input: { path: "b.txt", content: "x" } })).toMatchObject({
+      code: "tool_not_visible",
+    });
+  });
+});
+
+describe("what a tool says of itself beside its effects", () => {
+  function flagged(extra: Partial<Parameters<typeof defineTool<object>>[0]>): Tool {
+    return defineTool<object>({
+      name: "flagged",
+      version: "1",
+      description: "Has flags.",
+      family: "other",
+      risks: ["read"],
+      input: z.strictObject({}),
+      effects: () => ({ effects: [{ op: "session", what: "flags" }] }),
+      run: async () => ({ ok: true, data: {} }),
+      ...extra,
+    });
+  }
+  const allowed = { settings: { permissions: { defaultMode: "bypass" } } } as const;
+
+  test("one that needs a person never runs where there is none, in no mode", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace(), { ...allowed, tools: [flagged({ requiresUser: true })] });
+    expect(await gauntlet.call({ tool: "flagged", input: {} })).toMatchObject({
+      code: "approval_unavailable",
+      permission: { source: "tool_limit" },
+    });
+  });
+
+  test("a destructive call counts as R4, a read-only one that declares a change as unknown", async () => {
+    const onAsk = agreeable();
+    const destructive = await openGauntlet(makeWorkspace(), { onAsk, tools: [flagged({ destructive: () => true })] });
+    expect(await destructive.call({ tool: "flagged", input: {} })).toMatchObject({
+      ok: true,
+      permission: { risk: "R4" },
+    });
+    const contradiction = flagged({
+      readOnly: () => true,
+      effects: () => ({ effects: [{ op: "exec", program: "x", argv: [] }] }),
+    });
+    const contradicting = await openGauntlet(makeWorkspace(), { onAsk, tools: [contradiction] });
+    const observation = await contradicting.call({ tool: "flagged", input: {} });
+    expect(observation.effects.declared).toContainEqual({
+      op: "unknown",
+      why: "the tool says that it only reads, and declares a change",
+    });
+  });
+});
