@@ -52,6 +52,11 @@ const sideBySide = 10;
 
 /** The composition root: the one place that knows every room. */
 export function createApp(options: ComposeOptions): Outcome<App> {
+  if (Number(process.versions.node.split(".")[0]) < 24) {
+    return fail("bad_request", `Gauntlet needs Node 24 or newer; this is ${process.version}.`, {
+      recovery: "Install Node 24, or use the one that the repository brings along.",
+    });
+  }
   const found = findPlaces(options);
   if (!found.ok) return found;
   const places = found.value;

@@ -1,22 +1,25 @@
 import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { renderPrompt } from "./render/prompt.ts";
-import { painter } from "./render/shown.ts";
-import type { Surface } from "./surface.ts";
+import { painter, say } from "./render/shown.ts";
+import { fitter } from "./render/wrap.ts";
+import type { Output, Question } from "./surface.ts";
 
 /**
  * Asks the person at the terminal. Only a clear word counts: anything else is asked again, and the end of
  * the input is nobody. One question at a time, so that an answer cannot meet the wrong one.
  */
-export function askPerson(surface: Surface, beforeAsking: () => void): Asker | undefined {
-  const { question } = surface;
-  if (question === undefined) return undefined;
+export function askPerson(output: Output, question: Question, beforeAsking: () => void): Asker {
   let turn: Promise<unknown> = Promise.resolve();
   return (request, signal) => {
     const asked = turn.then(async () => {
       if (signal.aborted) return "unavailable" as const;
       beforeAsking();
-      await surface.stderr.write(renderPrompt(request, painter(surface.stderr)).text);
-      return readAnswer(request, (text) => question(text, signal));
+      return readAnswer(request, output, async (text) => {
+        const line = await question(text, signal);
+        // An interrupt and the end of the input leave the cursor behind the question.
+        if (line === undefined) await output.write("\n");
+        return line;
+      });
     });
     const answered = asked.catch(() => "unavailable" as const);
     turn = answered;
@@ -26,31 +29,61 @@ export function askPerson(surface: Surface, beforeAsking: () => void): Asker | u
 
 async function readAnswer(
   request: PermissionRequest,
+  output: Output,
   question: (text: string) => Promise<string | undefined>,
 ): Promise<PermissionAnswer | "unavailable"> {
-  const canRemember = request.prompt.suggestedRule !== undefined;
-  const choices = canRemember
-    ? "[y]es, once · yes for this [s]ession · [n]o · no, and [d] say why: "
-    : "[y]es, once · [n]o · no, and [d] say why: ";
+  const view = { paint: painter(output), fit: fitter(output) };
+  const { shown, leftOut } = renderPrompt(request, { ...view, whole: false });
+  await output.write(shown.text);
+  const keys = keysOf({ canRemember: request.prompt.suggestedRule !== undefined, leftOut });
+  const choices = `${view.fit(say`${keys.map(({ words }) => words).join(" · ")}:`).text} `;
   const answer = { request: request.id, by: "person at the terminal" };
   for (;;) {
     const line = await question(choices);
     if (line === undefined) return "unavailable";
-    switch (line.trim().toLowerCase()) {
+    const typed = line.trim().toLowerCase();
+    const key = keys.find((known) => known.key === typed || known.name === typed);
+    switch (key?.key) {
       case "y":
-      case "yes":
         return { ...answer, answer: "allow", remember: "once" };
-      case "n":
-      case "no":
-        return { ...answer, answer: "deny" };
       case "s":
-        if (canRemember) return { ...answer, answer: "allow", remember: "session" };
-        break;
+        return { ...answer, answer: "allow", remember: "session" };
+      case "n":
+        return { ...answer, answer: "deny" };
       case "d": {
         const message = await question("Why not? ");
         if (message === undefined) return "unavailable";
         return { ...answer, answer: "deny", ...(message.trim() === "" ? {} : { message: message.trim() }) };
       }
+      case "v":
+        await output.write(renderPrompt(request, { ...view, whole: true }).shown.text);
+        break;
+      default:
+        await output.write(`${view.fit(say`${misunderstood(typed, keys)}`).text}\n`);
     }
   }
+}
+
+interface Key {
+  readonly key: "y" | "s" | "n" | "d" | "v";
+  /** The whole word, where that is an answer too. */
+  readonly name?: string;
+  readonly words: string;
+}
+
+function keysOf(offer: { readonly canRemember: boolean; readonly leftOut: number }): readonly Key[] {
+  return [
+    { key: "y", name: "yes", words: "[y]es, once" },
+    ...(offer.canRemember ? [{ key: "s", words: "yes for this [s]ession" } as const] : []),
+    { key: "n", name: "no", words: "[n]o" },
+    ...(offer.leftOut === 0 ? [] : [{ key: "v", words: "[v]iew all of it" } as const]),
+    { key: "d", words: "no, and [d] say why" },
+  ];
+}
+
+function misunderstood(typed: string, keys: readonly Key[]): string {
+  const known = `Type one of ${keys.map(({ key }) => key).join(", ")} and Enter.`;
+  if (typed === "") return `Nothing was chosen. ${known}`;
+  if (typed === "s") return `This cannot be allowed for the whole session: no rule would cover exactly this. ${known}`;
+  return `"${typed.slice(0, 20)}" is not one of the answers. ${known}`;
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { type CommandModule, examples } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { OutputClosed, type Surface } from "./surface.ts";
+import { OutputClosed, OutputFailed, type Surface } from "./surface.ts";
 
 interface Entry {
   readonly name: string;

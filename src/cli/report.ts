@@ -1,6 +1,7 @@
 import { codes, type Failure } from "../contract/codes.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
 import { lines, painter, type Shown, say } from "./render/shown.ts";
+import { fitter } from "./render/wrap.ts";
 import type { Surface } from "./surface.ts";
 
 export async function printShown(surface: Surface, shown: Shown): Promise<void> {
@@ -42,15 +43,23 @@ export async function reportFailure(
 ): Promise<ExitCode> {
   const paint = painter(surface.stderr);
   const line = failureLine(failure);
+  const fit = fitter(surface.stderr);
   await surface.stderr.write(
-    lines([say`${paint("bad", "gauntlet:")} ${line.message}`, say`${paint("quiet", line.recovery)}`]).text,
+    lines([fit(say`${paint("bad", "gauntlet:")} ${line.message}`), fit(paint("quiet", line.recovery))]).text,
   );
   if (options.json) await printJson(surface, line);
   return exitCodeOf[failure.code];
 }
 
-export async function reportUsage(surface: Surface, message: Shown, hint: Shown): Promise<ExitCode> {
-  await surface.stderr.write(lines([say`error: ${message}`, hint]).text);
+/** A mistake in the arguments, told before anything is started. */
+export async function reportUsage(
+  surface: Surface,
+  mistake: { readonly message: string; readonly hint: string },
+  options: { readonly json: boolean },
+): Promise<ExitCode> {
+  const { message, hint } = mistake;
+  await surface.stderr.write(lines([say`error: ${message}`, say`${hint}`]).text);
+  if (options.json) await printJson(surface, failureLine({ code: "bad_request", message, recovery: hint }));
   return exitCodes.usage;
 }
 

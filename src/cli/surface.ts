@@ -5,23 +5,35 @@ export interface Output {
   /** A person is looking. */
   readonly terminal: boolean;
   readonly colour: boolean;
-  /** Settles when more may be written. Rejects with `OutputClosed` when nobody reads any more. */
+  /** Width of the terminal; absent where nothing is wrapped or cut. */
+  readonly columns?: number;
+  /**
+   * Settles when more may be written. Rejects with `OutputClosed` when nobody reads any more, and with
+   * `OutputFailed` when what was to be written is lost.
+   */
   write(text: string): Promise<void>;
 }
+
+export type Question = (text: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** What the entry hands to the command line: the process it runs in, and the way to an App. */
 export interface Surface {
   readonly version: string;
   readonly cwd: string;
+  /** The person's own settings file, as it would be typed. */
+  readonly userSettings: string;
   /** Machine output and nothing else. */
   readonly stdout: Output;
   /** Everything else. */
   readonly stderr: Output;
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Asks the person at the terminal for a line; undefined at its end. Absent when there is no person. */
-  readonly question?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly question?: Question;
+  /** The same on the terminal itself, for when standard input holds something else. Absent without a terminal. */
+  readonly terminalQuestion?: Question;
   /** Lines of a file, of standard input when no path is given, one after another without holding them all. */
   lines(path?: string): Outcome<Iterable<string>>;
+  isDirectory(path: string): boolean;
   /** Nothing of the runtime is loaded before this is called. */
   createApp(options: { readonly cwd: string }): Promise<Outcome<App>>;
   /** Told once; a second signal ends the process. Gives the way to stop listening. */
@@ -32,5 +44,12 @@ export interface Surface {
 export class OutputClosed extends Error {
   constructor() {
     super("The output was closed.");
+  }
+}
+
+/** The output could not take what was written, for example because its disk is full. */
+export class OutputFailed extends Error {
+  constructor(reason: string) {
+    super(`standard output cannot be written: ${reason}`);
   }
 }

@@ -24,7 +24,7 @@ export const codes = {
   bad_request: {
     meaning: "The request itself could not be read as an intent.",
     happened: "nothing",
-    recovery: "Send {tool, input} with an id that was not used before in this session.",
+    recovery: "Correct what the message names and send it again.",
     retryable: true,
   },
   unknown_tool: {

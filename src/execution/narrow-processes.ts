@@ -54,8 +54,8 @@ async function runPermitted(
 
   const changedSince = watchChanges(narrowing);
   const startedAt = clock.now();
-  const stdout = createSpool({ artifacts });
-  const stderr = createSpool({ artifacts });
+  const stdout = createSpool({ artifacts, keepRaw: true });
+  const stderr = createSpool({ artifacts, keepRaw: true });
   const report = progressReporter(narrowing, startedAt, [stdout, stderr]);
   const started = sandbox.shell(command.text, {
     cwd: command.cwd.resolved,

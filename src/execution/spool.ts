@@ -26,7 +26,12 @@ const binaryProbe = 8_192;
 const newline = 10;
 
 /** Small output stays in memory; above `keepBytes` all of it goes to an artifact while it arrives. */
-export function createSpool(options: { readonly artifacts: ArtifactStore; readonly keepBytes?: number }): Spool {
+export function createSpool(options: {
+  readonly artifacts: ArtifactStore;
+  readonly keepBytes?: number;
+  /** Small output with something that drives a terminal is stored as well: it is shown without. */
+  readonly keepRaw?: boolean;
+}): Spool {
   const keepBytes = options.keepBytes ?? defaultKeepBytes;
   const finder = createExcerptFinder();
   let kept: Uint8Array[] = [];
@@ -120,9 +125,10 @@ export function createSpool(options: { readonly artifacts: ArtifactStore; readon
     return writer === undefined ? fail("log_unavailable", "The output was not stored.") : writer.finish();
   }
 
-  /** Decoding loses bytes that are no text, and what is shown loses what drives a terminal; the evidence does not. */
+  /** Decoding and showing lose bytes; the evidence does not. */
   function keepIfLossy(whole: Buffer): Outcome<ArtifactRef | undefined> {
-    if (!isBinary() && isUtf8(whole) && isPlain(decode(whole))) return ok(undefined);
+    const shownWhole = options.keepRaw !== true || isPlain(decode(whole));
+    if (!isBinary() && isUtf8(whole) && shownWhole) return ok(undefined);
     return options.artifacts.put("command_output", whole);
   }
 

@@ -86,7 +86,11 @@ function coversEffect(
         part !== undefined && allowsCommand(target.pattern, part) && isWithinReach(target.pattern, effect, question)
       );
     case "path": {
-      if (!isFileEffect(effect) || !target.ops.includes(effect.op)) return false;
+      if (!isFileEffect(effect)) return false;
+      // A file that only changes its name is not lost: that is a change like any other.
+      const moves = part === undefined ? question.report.moves : part.moves;
+      const op = effect.op === "delete" && moves ? "write" : effect.op;
+      if (!target.ops.includes(op)) return false;
       if (target.pattern !== undefined) return matchesPath(target.pattern, effect.path.resolved);
       return isInsideAny(effect.path.resolved, question.workspace.roots);
     }

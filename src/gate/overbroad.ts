@@ -17,6 +17,7 @@ export function overbroad(target: RuleTarget): string | undefined {
       const { ops, pattern } = target;
       const everything = pattern === undefined || matchesPath(pattern, pattern.base);
       if (everything && ops.includes("write")) return "it allows every change below its base";
+      if (everything && ops.includes("delete")) return "it allows deleting everything below its base";
       return everything && pattern?.base === "/" ? "it allows reading the whole disk" : undefined;
     }
     case "server":

@@ -18,7 +18,7 @@ export function parseRule(text: string, places: PatternPlaces, guards: boolean):
   if (found === null) return { problem: "a rule reads Tool or Tool(pattern)" };
   const [, name = "", content] = found;
   const tool = canonicalTool(name);
-  if (content === undefined) return parseBare(name, tool);
+  if (content === undefined) return parseBare(name, tool, guards);
   if (content.trim() === "") return { problem: `nothing is between the brackets; write ${name} for every call` };
   switch (tool) {
     case "bash": {
@@ -26,10 +26,11 @@ export function parseRule(text: string, places: PatternPlaces, guards: boolean):
       return "problem" in pattern ? pattern : { target: { kind: "command", pattern } };
     }
     case "read":
-    case "edit": {
+    case "edit":
+    case "delete": {
       const pattern = compilePath(content.trim(), places, guards);
       if ("problem" in pattern) return pattern;
-      return { target: { kind: "path", ops: operations(tool), pattern, tools: [] } };
+      return { target: { kind: "path", ops: operations(tool, guards), pattern, tools: [] } };
     }
     case "web_fetch":
       return parseHost(content.trim(), guards);
@@ -37,17 +38,20 @@ export function parseRule(text: string, places: PatternPlaces, guards: boolean):
   return { problem: deadForm(name, tool) };
 }
 
-function parseBare(name: string, tool: string): ParsedRule {
+function parseBare(name: string, tool: string, guards: boolean): ParsedRule {
   if (tool === "bash") return { target: { kind: "command", pattern: { kind: "every" } } };
-  if (tool === "read" || tool === "edit") {
-    return { target: { kind: "path", ops: operations(tool), tools: toolFamily(tool) } };
+  if (tool === "read" || tool === "edit" || tool === "delete") {
+    return { target: { kind: "path", ops: operations(tool, guards), tools: toolFamily(tool) } };
   }
   const target: RuleTarget = { kind: "tool", names: [tool] };
   return isKnownTool(name) ? { target } : { target, warning: `no built-in tool is called ${name}` };
 }
 
-function operations(tool: "read" | "edit") {
-  return tool === "read" ? (["read", "list"] as const) : (["write", "delete"] as const);
+/** Whoever may not edit a file may not delete it either; whoever may edit it may still not delete it. */
+function operations(tool: "read" | "edit" | "delete", guards: boolean) {
+  if (tool === "read") return ["read", "list"] as const;
+  if (tool === "delete") return ["delete"] as const;
+  return guards ? (["write", "delete"] as const) : (["write"] as const);
 }
 
 function parseServer(text: string): ParsedRule | Problem {

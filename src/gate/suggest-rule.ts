@@ -1,4 +1,4 @@
-import { isFileEffect } from "../contract/effect.ts";
+import { type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside } from "../contract/path-scope.ts";
 import type { Coverage, Uncovered } from "./allow-rules.ts";
@@ -39,14 +39,14 @@ function effectRule(question: GateQuestion, coverage: Coverage, needed: readonly
   if (coverage.raised) return undefined;
   const files = effects.filter(isFileEffect);
   if (files.length === effects.length && files.length > 0) {
-    const changes = files.every(({ op }) => op === "write" || op === "delete");
-    const reads = files.every(({ op }) => op === "read" || op === "list");
-    if (!changes && !reads) return undefined;
+    const moves = question.report.moves === true;
+    const name = ruleName(files.map(({ op }) => (op === "delete" && moves ? "write" : op)));
+    if (name === undefined) return undefined;
     const paths = new Set(files.map((effect) => rulePath(effect.path.resolved, question)));
     if (paths.size > mostPaths) return undefined;
     const [first = ""] = paths;
     const pattern = paths.size === 1 ? first : alternatives([...paths]);
-    return pattern === undefined ? undefined : `${changes ? "Edit" : "Read"}(${pattern})`;
+    return pattern === undefined ? undefined : `${name}(${pattern})`;
   }
   const [effect, second] = effects;
   if (effect === undefined || second !== undefined) return undefined;
@@ -60,6 +60,13 @@ function effectRule(question: GateQuestion, coverage: Coverage, needed: readonly
     default:
       return undefined;
   }
+}
+
+/** One rule has one name; what needs two is not suggested. */
+function ruleName(ops: readonly FileEffect["op"][]): string | undefined {
+  if (ops.every((op) => op === "write")) return "Edit";
+  if (ops.every((op) => op === "delete")) return "Delete";
+  return ops.every((op) => op === "read" || op === "list") ? "Read" : undefined;
 }
 
 /** `/src/a.ts` below the workspace, `//etc/hosts` elsewhere. */

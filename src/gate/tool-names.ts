@@ -27,6 +27,7 @@ const canonical: ReadonlyMap<string, string> = new Map(
 const families: Readonly<Record<string, readonly string[]>> = {
   read: ["read", "glob", "grep", "list"],
   edit: ["edit", "multi_edit", "write", "patch", "move", "delete"],
+  delete: ["delete"],
 };
 
 export function canonicalTool(name: string): string {

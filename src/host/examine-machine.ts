@@ -38,6 +38,9 @@ const installSandbox = "apt-get install -y bubblewrap";
 
 function checkSandbox({ fix, policy }: Examination): DoctorCheck {
   const name = "sandbox";
+  if (!policy.ok && policy.failure.code !== "sandbox_unavailable") {
+    return { name, state: "warning", detail: "not examined, because the settings cannot be used" };
+  }
   if (policy.ok && policy.sandbox.enforces) return { name, state: "ok", detail: policy.sandbox.detail };
   const detail = policy.ok ? policy.sandbox.detail : policy.failure.message;
   if (!fix || versionOf("bwrap") !== undefined) return { name, state: "missing", detail, fix: installSandbox };

@@ -25,17 +25,21 @@ export class Pipes {
   readonly #mkfifo: string;
   /** Reading ends nobody reads from; they only keep an idle pipe alive. */
   #idle: number[] = [];
-  #closed = false;
 
   constructor(options: { readonly directory: string; readonly mkfifo: string }) {
     this.#directory = options.directory;
     this.#mkfifo = options.mkfifo;
   }
 
-  take(): Pipe {
-    if (this.#idle.length === 0) this.#idle = this.#make();
+  /** `undefined` where none can be made: a socket is then better than nothing. */
+  take(): Pipe | undefined {
+    try {
+      if (this.#idle.length === 0) this.#idle = this.#make();
+    } catch {
+      return undefined;
+    }
     const base = this.#idle.pop();
-    if (base === undefined) throw new Error("No pipe was made");
+    if (base === undefined) return undefined;
     return {
       read: reopen(base, O_RDONLY | O_NONBLOCK),
       write: reopen(base, O_WRONLY),
@@ -43,8 +47,8 @@ export class Pipes {
     };
   }
 
-  close(): void {
-    this.#closed = true;
+  /** Gives up the idle ones. More are made when they are needed. */
+  rest(): void {
     for (const base of this.#idle.splice(0)) closeSync(base);
   }
 
@@ -57,7 +61,7 @@ export class Pipes {
   }
 
   #release(base: number, emptied: boolean): void {
-    if (emptied && !this.#closed && this.#idle.length < maxIdle) this.#idle.push(base);
+    if (emptied && this.#idle.length < maxIdle) this.#idle.push(base);
     else closeSync(base);
   }
 }

@@ -22,7 +22,7 @@ export function listProcesses(): readonly ProcessFacts[] {
 }
 
 /** `undefined` when there is no such process any more. */
-export function lookAtProcess(pid: number): ProcessFacts | undefined {
+function lookAtProcess(pid: number): ProcessFacts | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   // The name in parentheses may itself hold parentheses and blanks.

@@ -154,6 +154,20 @@ describe("what others may see", () => {
     expect(must(store.archive.verify(log.id))).toMatchObject([{ ok: true }]);
   });
 
+  it("records a long text by its beginning, length and hash, and keeps the whole in an artifact", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const input = { path: "a.txt", content: "line\n".repeat(10_000), edits: [{ old_string: "short" }] };
+    const [event] = must(log.append([proposed("a", input)]));
+    if (event?.type !== "tool_intent.proposed") throw new Error("unexpected");
+    expect(event.data.input).toEqual({
+      ...input,
+      content: expect.stringMatching(/^(line\n){40}… \[abridged: 50000 characters, sha256 [0-9a-f]{64}\]$/),
+    });
+    const original = must(store.artifacts.read(event.data.original ?? ""));
+    expect(JSON.parse(Buffer.from(original).toString("utf8"))).toEqual(input);
+  });
+
   it("finds an intent again whose id was itself a secret", () => {
     const log = must(temporaryStore().create(sessionCreated));
     const id = `ghp_${"a1B2".repeat(9)}`;

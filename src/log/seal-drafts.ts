@@ -2,6 +2,7 @@ import type { ArtifactStore } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import type { Ids, SessionId } from "../contract/ids.ts";
+import { abridge } from "./abridge.ts";
 import { encodeData, openEvent, type StoredEvent, sealEvent } from "./envelope.ts";
 import type { Redactor } from "./redact.ts";
 import type { Upcaster } from "./upcast.ts";
@@ -30,7 +31,7 @@ export function sealDrafts(
   const sealed: SealedEvent[] = [];
   let { seq, head: prev } = after;
   for (const draft of drafts) {
-    const data = redactedData(draft, sealing);
+    const data = unlessTooDeep(() => redactedData(draft, sealing));
     if (!data.ok) return data;
     seq += 1;
     const facts = {
@@ -48,22 +49,27 @@ export function sealDrafts(
   return ok(sealed);
 }
 
-/** The data as JSON. Most events hold no secret, and a look at their text is enough to know that. */
+/** The data as JSON. The input of an intent that is not stored as it was given is kept as an artifact. */
 function redactedData(draft: EventDraft, sealing: Sealing): Outcome<string> {
-  const plain = encode(draft.data);
-  if (!plain.ok || !sealing.redactor.suspects(plain.value)) return plain;
-  const { value, changed } = sealing.redactor.redactValue(draft.data);
-  if (!changed) return plain;
-  if (draft.type !== "tool_intent.proposed" || !("input" in value) || value.input === draft.data.input) {
-    return encode(value);
-  }
-  const original = sealing.artifacts.put("tool_input", JSON.stringify(draft.data.input));
-  return original.ok ? encode({ ...value, original: original.value.id }) : original;
+  if (draft.type !== "tool_intent.proposed") return ok(redacted(draft.data, sealing).text);
+  const { input } = draft.data;
+  const { data, text } = redacted({ ...draft.data, input: abridge(input) }, sealing);
+  if (data.input === input) return ok(text);
+  const original = sealing.artifacts.put("tool_input", JSON.stringify(input));
+  return original.ok ? ok(encodeData({ ...data, original: original.value.id })) : original;
 }
 
-function encode(data: unknown): Outcome<string> {
+/** Most events hold no secret, and a look at their text is enough to know that. */
+function redacted<Data>(data: Data, { redactor }: Sealing): { readonly data: Data; readonly text: string } {
+  const text = encodeData(data);
+  if (!redactor.suspects(text)) return { data, text };
+  const { value, changed } = redactor.redactValue(data);
+  return changed ? { data: value, text: encodeData(value) } : { data, text };
+}
+
+function unlessTooDeep<Value>(work: () => Outcome<Value>): Outcome<Value> {
   try {
-    return ok(encodeData(data));
+    return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return fail("bad_request", "The data is nested too deeply to be recorded.");

@@ -1,8 +1,8 @@
 import { fail, type Outcome } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
 import type { SpawnRequest } from "../contract/ports.ts";
-import type { Pipes } from "../host/pipes.ts";
-import type { HeldFiles } from "./held-files.ts";
+import { errnoOf } from "../host/failure.ts";
+import type { SpareParts } from "./spare-parts.ts";
 
 /** What every backend is given. */
 export interface BackendOptions {
@@ -10,8 +10,7 @@ export interface BackendOptions {
   /** Clean; the same for every backend but for the home directory. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workspaceRoots: readonly string[];
-  readonly pipes: Pipes | undefined;
-  readonly files: HeldFiles;
+  readonly parts: SpareParts;
 }
 
 /** How long a tree that was asked to end is given before it is forced. */
@@ -20,4 +19,11 @@ export const graceMs = 1_000;
 export function checkDirectory({ cwd, profile }: Pick<SpawnRequest, "cwd" | "profile">): Outcome<never> | undefined {
   if (isInsideAny(cwd, [...profile.readable, ...profile.writable])) return undefined;
   return fail("runtime_precondition_failed", `${cwd} is not a directory that this command may see`);
+}
+
+/** A machine without room for another descriptor or file refuses the command; anything else is a bug. */
+export function notPrepared(error: unknown): Outcome<never> {
+  const errno = errnoOf(error);
+  if (errno === undefined) throw error;
+  return fail("tool_failed", `The command could not be prepared: ${errno}`, { happened: "nothing" });
 }

@@ -9,7 +9,7 @@ import { createMetadata } from "../host/metadata.ts";
 import { childrenOf } from "../host/process-table.ts";
 import { createScan } from "../host/scan.ts";
 import { type SpawnedProcess, spawnProcess } from "../host/spawn-process.ts";
-import { type BackendOptions, checkDirectory, graceMs } from "./backend.ts";
+import { type BackendOptions, checkDirectory, graceMs, notPrepared } from "./backend.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import { checkConfinement } from "./confinement.ts";
 import { describeBubblewrap } from "./describe.ts";
@@ -60,90 +60,40 @@ export class Bubblewrap implements Sandbox {
     const prepared = this.#prepare(request.profile);
     if (!prepared.ok) return prepared;
     const { mounts, excludes, giveBack } = prepared.value;
-    const { bash, environment, files, home, identity, system, toolchains, workspaceRoots } = this.#options;
-    const { network } = request.profile;
-    const list = new DescriptorList();
-    list.add("channel");
-    list.add(files.open(shellPrelude));
-    const own = sandboxFiles({ identity, system, files, network, excludes: { path: excludesPath, content: excludes } });
-    const args = bwrapArguments({
-      system,
-      toolchains,
-      files: own.map(({ path, open }) => ({ path, descriptor: list.add(open()) })),
-      mounts,
-      emptyDescriptors: list.addEmpty(hiddenFiles(mounts)),
-      cwd: request.cwd,
-      home,
-      network,
-      kernelFiles: true,
-      seccomp: this.#shellFilter && list.add(files.open(this.#shellFilter)),
-      status: undefined,
-    });
+    const { bash, environment, workspaceRoots } = this.#options;
     const git = neutralGit(workspaceRoots, excludes === "" ? undefined : excludesPath);
-    const env = { ...withAdditions({ ...environment, ...git }, request.env), ...preludeVariable };
-    const firstWords = new FirstWords();
-    const spawned = this.#spawn([...args, ...shellArguments(bash, text)], { list, env, request, firstWords });
-    if (!spawned.ok) {
-      giveBack();
-      return spawned;
-    }
-    return ok(this.#followShell(spawned.value, firstWords, giveBack));
+    const launched = this.#launch(request, {
+      env: { ...withAdditions({ ...environment, ...git }, request.env), ...preludeVariable },
+      argumentsWith: (list) => [
+        ...this.#shellSandbox(list, request, { mounts, excludes }),
+        ...shellArguments(bash, text),
+      ],
+    });
+    if (launched.ok) return ok(this.#followShell(launched.value, giveBack));
+    giveBack();
+    return launched;
   }
 
-  /**
-   * No shell, no `/proc`, no `/dev`, everything read-only. The network namespace is left out because the filter
-   * already forbids every socket.
-   */
   program(request: SpawnRequest): Outcome<RunningProcess> {
     const refusal = checkDirectory(request);
     if (refusal !== undefined) return refusal;
     const { readable, writable, masked } = request.profile;
-    const prepared = this.#prepare({
-      readable: [...readable, ...writable],
-      writable: [],
-      protected: [],
-      masked,
-      network: "none",
-    });
+    const readOnly = { readable: [...readable, ...writable], writable: [], protected: [], masked } as const;
+    const prepared = this.#prepare({ ...readOnly, network: "none" });
     if (!prepared.ok) return prepared;
-    const { files, system, environment, home } = this.#options;
-    const [program] = request.argv;
-    const dynamic = isDynamic(program);
-    const mounts = withProgram(program, prepared.value.mounts, dynamic ? system.directories : []);
-    const list = new DescriptorList();
-    const status = list.add("channel");
-    const args = bwrapArguments({
-      system: dynamic ? system : undefined,
-      toolchains: [],
-      files: [],
-      mounts,
-      emptyDescriptors: list.addEmpty(hiddenFiles(mounts)),
-      cwd: request.cwd,
-      home,
-      network: this.#programFilter === undefined ? "none" : "host",
-      kernelFiles: false,
-      seccomp: this.#programFilter && list.add(files.open(this.#programFilter)),
-      status,
+    const { mounts } = prepared.value;
+    const { environment, parts } = this.#options;
+    const launched = this.#launch(request, {
+      env: withAdditions(environment, request.env),
+      argumentsWith: (list) => [...this.#programSandbox(list, request, mounts), ...request.argv],
     });
-    list.cover(inheritedDescriptors());
-    const firstWords = new FirstWords();
-    const env = withAdditions(environment, request.env);
-    const spawned = this.#spawn([...args, ...request.argv], { list, env, request, firstWords });
-    if (!spawned.ok) return spawned;
-    return ok(
-      followProgram({
-        spawned: spawned.value,
-        firstWords,
-        ran: (report) => report.includes('"exit-code"'),
-        gone: async () => {},
-        cleanUp: () => {},
-      }),
-    );
+    if (!launched.ok) return launched;
+    const ran = (report: string) => report.includes('"exit-code"');
+    return ok(followProgram({ ...launched.value, ran, gone: async () => {}, cleanUp: () => parts.used() }));
   }
 
   close(): void {
-    this.#options.files.close();
-    this.#options.pipes?.close();
+    this.#options.parts.rest();
   }
 
   #prepare(profile: SandboxProfile) {
@@ -164,46 +114,111 @@ export class Bubblewrap implements Sandbox {
     });
   }
 
-  #spawn(
-    args: readonly string[],
+  /** Descriptors 3 and 4 are those that the prelude expects. */
+  #shellSandbox(
+    list: DescriptorList,
+    { cwd, profile: { network } }: Pick<SpawnRequest, "cwd" | "profile">,
+    { mounts, excludes }: { readonly mounts: readonly Mount[]; readonly excludes: string },
+  ): readonly string[] {
+    const { home, identity, parts, system, toolchains } = this.#options;
+    const { files } = parts;
+    list.add("channel");
+    list.add(files.open(shellPrelude));
+    const own = sandboxFiles({ identity, system, files, network, excludes: { path: excludesPath, content: excludes } });
+    return bwrapArguments({
+      system,
+      toolchains,
+      files: own.map(({ path, open }) => ({ path, descriptor: list.add(open()) })),
+      mounts,
+      emptyDescriptors: list.addEmpty(hiddenFiles(mounts)),
+      cwd,
+      home,
+      network,
+      kernelFiles: true,
+      seccomp: this.#shellFilter && list.add(files.open(this.#shellFilter)),
+      status: undefined,
+    });
+  }
+
+  /**
+   * No `/proc`, no `/dev`, nothing of the system that the program does not need. The network namespace is left out
+   * because the filter forbids every socket.
+   */
+  #programSandbox(
+    list: DescriptorList,
+    { argv: [program], cwd }: Pick<SpawnRequest, "argv" | "cwd">,
+    shown: readonly Mount[],
+  ): readonly string[] {
+    const { home, parts, system } = this.#options;
+    const needed = isDynamic(program) ? system : undefined;
+    const mounts = withProgram(program, shown, needed?.directories ?? []);
+    const args = bwrapArguments({
+      system: needed,
+      toolchains: [],
+      files: [],
+      mounts,
+      status: list.add("channel"),
+      emptyDescriptors: list.addEmpty(hiddenFiles(mounts)),
+      cwd,
+      home,
+      network: this.#programFilter === undefined ? "none" : "host",
+      kernelFiles: false,
+      seccomp: this.#programFilter && list.add(parts.files.open(this.#programFilter)),
+    });
+    list.cover(inheritedDescriptors());
+    return args;
+  }
+
+  #launch(
+    { onStdout, onStderr }: Pick<SpawnRequest, "onStdout" | "onStderr">,
     options: {
-      readonly list: DescriptorList;
       readonly env: Readonly<Record<string, string>>;
-      readonly request: Pick<SpawnRequest, "onStdout" | "onStderr">;
-      readonly firstWords: FirstWords;
+      readonly argumentsWith: (list: DescriptorList) => readonly string[];
     },
-  ): Outcome<SpawnedProcess> {
-    const { list, env, request, firstWords } = options;
+  ): Outcome<{ readonly spawned: SpawnedProcess; readonly firstWords: FirstWords }> {
+    const { bwrap, parts } = this.#options;
+    const list = new DescriptorList();
+    const firstWords = new FirstWords();
+    parts.used();
     try {
-      return spawnProcess({
-        argv: [this.#options.bwrap, ...args],
+      const spawned = spawnProcess({
+        argv: [bwrap, ...options.argumentsWith(list)],
         cwd: "/",
-        env,
+        env: options.env,
         descriptors: list.given,
-        pipes: this.#options.pipes,
+        pipes: parts.pipes,
         ownLevels,
         graceMs,
-        onStdout: request.onStdout,
-        onStderr: firstWords.listen(request.onStderr),
+        onStdout,
+        onStderr: firstWords.listen(onStderr),
       });
+      return spawned.ok ? ok({ spawned: spawned.value, firstWords }) : spawned;
+    } catch (error) {
+      return notPrepared(error);
     } finally {
       list.close();
     }
   }
 
-  #followShell(spawned: SpawnedProcess, firstWords: FirstWords, cleanUp: () => void): RunningProcess {
+  #followShell(
+    launched: { readonly spawned: SpawnedProcess; readonly firstWords: FirstWords },
+    giveBack: () => void,
+  ): RunningProcess {
+    const { pid } = launched.spawned;
     let first: number | undefined;
     return followShell({
-      spawned,
-      firstWords,
-      cleanUp,
+      ...launched,
       check: () => {
-        first = childrenOf(spawned.pid)[0];
-        return checkConfinement(spawned.pid, { filtered: this.#shellFilter !== undefined });
+        first = childrenOf(pid)[0];
+        return checkConfinement(pid, { filtered: this.#shellFilter !== undefined });
       },
       // Every process of a sandbox descends from its first one, which takes over the orphans.
       gone: async () => {
         if (first !== undefined) await untilChildless(first);
+      },
+      cleanUp: () => {
+        giveBack();
+        this.#options.parts.used();
       },
     });
   }

@@ -11,6 +11,7 @@ import { describeExternal, describeNone } from "./describe.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { HeldFiles } from "./held-files.ts";
 import { readIdentity } from "./identity.ts";
+import { SpareParts } from "./spare-parts.ts";
 import { readSystemLayout } from "./system-layout.ts";
 import { findToolchains } from "./toolchains.ts";
 import { Unconfined } from "./unconfined.ts";
@@ -50,7 +51,7 @@ export async function createSandbox(
   const common = (homeInside: string): BackendOptions => ({
     bash,
     workspaceRoots,
-    ...spareParts(programs, workspaceRoots),
+    parts: createParts(programs, workspaceRoots),
     environment: cleanEnvironment({
       from: environment,
       pass: options.passEnvironment,
@@ -96,14 +97,14 @@ async function tryOut(sandbox: Sandbox, roots: readonly string[]): Promise<Failu
 }
 
 /** Pipes and files are made where no command can see them, not even for a moment. */
-function spareParts(programs: readonly string[], roots: readonly string[]): Pick<BackendOptions, "pipes" | "files"> {
+function createParts(programs: readonly string[], roots: readonly string[]): SpareParts {
   const candidates = ["/dev/shm", tmpdir(), "/tmp"].filter((path) => !isInsideAny(path, roots));
   const directory = candidates.find(isWritable) ?? tmpdir();
   const mkfifo = process.platform === "linux" ? findProgram("mkfifo", programs) : undefined;
-  return {
+  return new SpareParts({
     files: new HeldFiles(directory),
     pipes: mkfifo === undefined ? undefined : new Pipes({ directory, mkfifo }),
-  };
+  });
 }
 
 function isWritable(path: string): boolean {

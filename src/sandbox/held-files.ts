@@ -25,7 +25,8 @@ export class HeldFiles {
     return createNamelessFile(this.#directory, content);
   }
 
-  close(): void {
+  /** Gives them up. They are made again when they are needed. */
+  rest(): void {
     for (const descriptor of this.#held.values()) closeSync(descriptor);
     this.#held.clear();
   }

@@ -65,9 +65,15 @@ describe("roots", () => {
     },
   );
 
-  test("that are missing or links are refused", () => {
+  test("that are only readable and missing, or the kernel's, are left out", () => {
+    const readable = [root, at("missing"), "/proc/cpuinfo", "/dev/null"];
+    expect(plan({ readable })).toMatchObject({ ok: true, value: { mounts: [show(root, false)] } });
+  });
+
+  test("that are writable and missing, or links, are refused", () => {
     symlinkSync("/usr", at("link"));
-    expect(plan({ readable: [at("missing")] })).toMatchObject({ ok: false });
+    expect(plan({ writable: [at("missing")] })).toMatchObject({ ok: false });
+    expect(plan({ readable: [at("link")] })).toMatchObject({ ok: false, failure: { code: "effect_not_permitted" } });
     expect(plan({ writable: [at("link")] })).toMatchObject({ ok: false, failure: { code: "effect_not_permitted" } });
   });
 });
@@ -118,6 +124,11 @@ describe("protected paths", () => {
         ],
       },
     });
+  });
+
+  test("that cannot be looked at refuse the whole sandbox", () => {
+    const result = plan({ writable: [root], protected: [at("n".repeat(300))] });
+    expect(result).toMatchObject({ ok: false, failure: { code: "runtime_precondition_failed" } });
   });
 
   test("that a runtime which died left as placeholders are placeholders again", () => {

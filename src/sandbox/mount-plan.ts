@@ -3,6 +3,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
+import { errnoOf } from "../host/failure.ts";
 import { closedPaths, type Placeholder } from "./closed-paths.ts";
 import { hiddenPaths } from "./hidden-paths.ts";
 
@@ -34,9 +35,21 @@ const kernelTrees = ["/dev", "/proc", "/sys"];
 const maxMounts = 2_000;
 
 export function planMounts(options: PlanOptions): Outcome<MountPlan> {
+  try {
+    return plan(options);
+  } catch (error) {
+    // Something on the way could not be looked at. What is not understood is not opened.
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    return fail("runtime_precondition_failed", `The workspace could not be looked at: ${errno}`);
+  }
+}
+
+function plan(options: PlanOptions): Outcome<MountPlan> {
   const { profile, metadata } = options;
   const writable = new Set(profile.writable);
-  const roots = [...new Set([...profile.readable, ...profile.writable])];
+  const readable = profile.readable.filter((path) => writable.has(path) || canBeShown(path, metadata));
+  const roots = [...new Set([...readable, ...profile.writable])];
   for (const root of roots) {
     const refusal = checkRoot(root, metadata);
     if (refusal !== undefined) return refusal;
@@ -59,6 +72,11 @@ export function planMounts(options: PlanOptions): Outcome<MountPlan> {
   if (visible.length > maxMounts)
     return fail("budget_exceeded", `The sandbox would need ${visible.length} mounts; ${maxMounts} is the limit`);
   return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
+}
+
+/** What does not exist cannot be shown, and of the kernel's trees the sandbox has its own. */
+function canBeShown(path: string, metadata: Metadata): boolean {
+  return !isInsideAny(path, kernelTrees) && metadata.lstat(path) !== undefined;
 }
 
 function checkRoot(path: string, metadata: Metadata): Outcome<never> | undefined {

@@ -23,7 +23,8 @@ export class FirstWords {
   }
 }
 
-interface Follow {
+/** A process that was started, and what belongs to its end. */
+export interface Follow {
   readonly spawned: SpawnedProcess;
   readonly firstWords: FirstWords;
   /** Waits until nothing of the command is left after its first process ended. */

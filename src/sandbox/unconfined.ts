@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
-import { type SpawnedProcess, spawnProcess } from "../host/spawn-process.ts";
-import { type BackendOptions, checkDirectory, graceMs } from "./backend.ts";
+import { spawnProcess } from "../host/spawn-process.ts";
+import { type BackendOptions, checkDirectory, graceMs, notPrepared } from "./backend.ts";
 import { DescriptorList } from "./descriptor-list.ts";
 import { withAdditions } from "./environment.ts";
 import { neutralGit } from "./neutral-git.ts";
-import { FirstWords, followProgram, followShell } from "./running.ts";
+import { FirstWords, type Follow, followProgram, followShell } from "./running.ts";
 import { preludeVariable, shellArguments, shellPrelude } from "./shell-prelude.ts";
 import { checkText } from "./shell-text.ts";
 
@@ -24,65 +24,69 @@ export class Unconfined implements Sandbox {
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess> {
     const refusal = checkText(text) ?? checkDirectory(request) ?? checkExists(request.cwd);
     if (refusal !== undefined) return refusal;
-    const { bash, environment, files, workspaceRoots } = this.#options;
-    const list = new DescriptorList();
-    list.add("channel");
-    list.add(files.open(shellPrelude));
+    const { bash, environment, parts, workspaceRoots } = this.#options;
     const git = neutralGit(workspaceRoots);
-    const env = { ...withAdditions({ ...environment, ...git }, request.env), ...preludeVariable };
-    const firstWords = new FirstWords();
-    const spawned = this.#spawn({ ...request, argv: shellArguments(bash, text) }, { list, env, firstWords });
-    if (!spawned.ok) return spawned;
-    return ok(followShell({ ...nothingElse, spawned: spawned.value, firstWords, check: () => undefined }));
+    const launched = this.#launch(request, shellArguments(bash, text), {
+      env: { ...withAdditions({ ...environment, ...git }, request.env), ...preludeVariable },
+      fill: (list) => {
+        list.add("channel");
+        list.add(parts.files.open(shellPrelude));
+      },
+    });
+    return launched.ok ? ok(followShell({ ...launched.value, check: () => undefined })) : launched;
   }
 
   program(request: SpawnRequest): Outcome<RunningProcess> {
     const refusal = checkDirectory(request) ?? checkExists(request.cwd);
     if (refusal !== undefined) return refusal;
     const env = withAdditions(this.#options.environment, request.env);
-    const firstWords = new FirstWords();
-    const spawned = this.#spawn(request, { list: new DescriptorList(), env, firstWords });
-    if (!spawned.ok) return spawned;
-    return ok(followProgram({ ...nothingElse, spawned: spawned.value, firstWords, ran: () => true }));
+    const launched = this.#launch(request, request.argv, { env, fill: () => {} });
+    return launched.ok ? ok(followProgram({ ...launched.value, ran: () => true })) : launched;
   }
 
   close(): void {
-    this.#options.files.close();
-    this.#options.pipes?.close();
+    this.#options.parts.rest();
   }
 
-  #spawn(
-    request: SpawnRequest,
+  #launch(
+    { cwd, onStdout, onStderr }: Omit<SpawnRequest, "argv">,
+    argv: SpawnRequest["argv"],
     options: {
-      readonly list: DescriptorList;
       readonly env: Readonly<Record<string, string>>;
-      readonly firstWords: FirstWords;
+      readonly fill: (list: DescriptorList) => void;
     },
-  ): Outcome<SpawnedProcess> {
+  ): Outcome<Follow> {
+    const { parts } = this.#options;
+    const list = new DescriptorList();
+    const firstWords = new FirstWords();
     const mark = randomUUID();
+    parts.used();
     try {
-      return spawnProcess({
-        argv: request.argv,
-        cwd: request.cwd,
+      options.fill(list);
+      const spawned = spawnProcess({
+        argv,
+        cwd,
         env: { ...options.env, [markName]: mark },
         marker: `${markName}=${mark}`,
-        descriptors: options.list.given,
-        pipes: this.#options.pipes,
+        descriptors: list.given,
+        pipes: parts.pipes,
         ownLevels: 0,
         graceMs,
-        onStdout: request.onStdout,
-        onStderr: options.firstWords.listen(request.onStderr),
+        onStdout,
+        onStderr: firstWords.listen(onStderr),
       });
+      if (!spawned.ok) return spawned;
+      return ok({ spawned: spawned.value, firstWords, gone: async () => {}, cleanUp: () => parts.used() });
+    } catch (error) {
+      return notPrepared(error);
     } finally {
-      options.list.close();
+      list.close();
     }
   }
 }
 
 /** By this a process that left its group and its parent is still found when its command is ended. */
 const markName = "GAUNTLET_COMMAND";
-
-const nothingElse = { gone: async () => {}, cleanUp: () => {} };
 
 function checkExists(cwd: string): Outcome<never> | undefined {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;

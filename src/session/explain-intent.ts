@@ -25,7 +25,7 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
     effects: question.report.effects,
     ...(parts === undefined ? {} : { parts }),
     ...(suggestedRule === undefined ? {} : { suggestedRule }),
-    ...(question.report.narrower === undefined ? {} : { next: question.report.narrower }),
+    ...(question.report.narrower === undefined || decision === "deny" ? {} : { next: question.report.narrower }),
     notes: [
       "Hooks were not run.",
       ...(checked.ok

@@ -85,7 +85,9 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       return fail("bad_request", "An intent id is 1 to 128 visible ASCII characters without spaces.");
     }
     return log.hasIntent(input.id)
-      ? fail("bad_request", `The intent id ${input.id} was already used in this session.`)
+      ? fail("bad_request", `The intent id ${input.id} was already used in this session.`, {
+          recovery: "Give every intent an id of its own, or none.",
+        })
       : ok(undefined);
   }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
@@ -6,7 +7,8 @@ import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/ver
 
 export type Settled =
   | { readonly kind: "answered"; readonly answer: PermissionAnswer }
-  | { readonly kind: "unavailable" | "expired" | "withdrawn" };
+  | { readonly kind: "unavailable"; readonly why?: string }
+  | { readonly kind: "expired" | "withdrawn" };
 
 /** Where questions wait. One durable request serves every surface: an asker, `door.answer`, a later process. */
 export interface PermissionDesk {
@@ -64,11 +66,13 @@ export function createPermissionDesk(options: {
         const onInterrupt = () => resolve({ kind: "withdrawn" });
         interruption.addEventListener("abort", onInterrupt, { once: true, signal: closed.signal });
         if (interruption.aborted) onInterrupt();
-        asker(request, closed.signal).then(
-          (answer) => resolve(answer === "unavailable" ? { kind: answer } : checkAnswer(request, answer)),
-          // An asker that fails has not agreed to anything.
-          () => resolve({ kind: "unavailable" }),
-        );
+        // Called inside a promise: an asker that throws at once has not agreed to anything either.
+        Promise.resolve()
+          .then(() => asker(request, closed.signal))
+          .then(
+            (answer: unknown) => resolve(readAnswer(request, answer)),
+            (error: unknown) => resolve({ kind: "unavailable", why: `whoever should ask failed: ${messageOf(error)}` }),
+          );
       });
     } finally {
       waiting.delete(request.id);
@@ -78,9 +82,27 @@ export function createPermissionDesk(options: {
   }
 }
 
-/** An answer to another request agrees to nothing. */
-function checkAnswer(request: PermissionRequest, answer: PermissionAnswer): Settled {
-  return answer.request === request.id ? { kind: "answered", answer } : { kind: "unavailable" };
+const answerShape = z.object({
+  request: z.string(),
+  answer: z.enum(["allow", "deny"]),
+  remember: z.exactOptional(z.enum(["once", "session"])),
+  message: z.exactOptional(z.string()),
+  by: z.exactOptional(z.string()),
+});
+
+/** What comes back is somebody else's code or text. Only an answer to this very request agrees to anything. */
+function readAnswer(request: PermissionRequest, answer: unknown): Settled {
+  if (answer === "unavailable") return { kind: "unavailable" };
+  const parsed = answerShape.safeParse(answer);
+  if (!parsed.success) {
+    return { kind: "unavailable", why: 'the answer was not {request, answer: "allow" | "deny", …} or "unavailable"' };
+  }
+  if (parsed.data.request !== request.id) return { kind: "unavailable", why: "the answer was for another request" };
+  return { kind: "answered", answer: parsed.data };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function requestedEvent(request: PermissionRequest): EventDraft {

@@ -84,7 +84,7 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   switch (settled.value.kind) {
     case "unavailable": {
       const unanswered = { ...asked.facts, prompt: { ...request.prompt } };
-      return recordRefusal(walk, nobodyToAsk(verdict), [], { question, permission: unanswered });
+      return recordRefusal(walk, nobodyToAsk(verdict, settled.value.why), [], { question, permission: unanswered });
     }
     case "expired":
       return recordRefusal(walk, expired("Nobody answered in time."), [], { question, permission });
@@ -269,11 +269,11 @@ function deniedBy(verdict: Verdict): Refusal {
   return { phase: "permission", code: verdict.code ?? "policy_denied", message: verdict.reason };
 }
 
-function nobodyToAsk(verdict: Verdict): Refusal {
+function nobodyToAsk(verdict: Verdict, why?: string): Refusal {
   return {
     phase: "permission",
     code: "approval_unavailable",
-    message: `Approval needed and nobody could be asked: ${verdict.reason}`,
+    message: `Approval needed and ${why ?? "nobody could be asked"}: ${verdict.reason}`,
     recovery:
       verdict.suggestedRule === undefined
         ? codes.approval_unavailable.recovery

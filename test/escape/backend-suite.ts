@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -247,6 +247,19 @@ export function describeBackend(backend: Exclude<SandboxOptions["backend"], "aut
       if (!started.ok) throw new Error(started.failure.message);
       expect(await started.value.exited).toEqual({ exitCode: 0, signal: null });
       expect(output.stdout).toBe(`${root}\n`);
+    });
+
+    test("keeps no descriptor once it is closed, and goes on when asked again", async () => {
+      const open = () => readdirSync("/proc/self/fd").length;
+      sandbox.close?.();
+      const before = open();
+      for (let round = 0; round < 5; round++) await run("echo x; echo y >&2");
+      const { process } = start("sleep 1000");
+      await process.kill();
+      await process.exited;
+      sandbox.close?.();
+      await expect.poll(open).toBe(before);
+      expect(await run("echo again")).toMatchObject({ exitCode: 0, stdout: "again\n" });
     });
 
     test("says so when a program cannot be started", async () => {

@@ -74,6 +74,46 @@ describe("asking", () => {
     expect(await gauntlet.call(touch("new.txt"))).toMatchObject({ ok: false, code: "approval_unavailable" });
   });
 
+  test.each([
+    ["nothing", async () => undefined],
+    ["another word for yes", async ({ id }: PermissionRequest) => ({ request: id, answer: "yes" })],
+    ["an answer without a promise", ({ id }: PermissionRequest) => ({ request: id, answer: 1 })],
+    [
+      "a failure before any promise",
+      () => {
+        throw new Error("no terminal");
+      },
+    ],
+  ])("an asker that gives %s has not agreed, and the session goes on", async (_what, answer) => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    // What a program in plain JavaScript may hand us, whatever the types say.
+    const gauntlet = await openGauntlet(workspace, { onAsk: answer as Asker });
+    expect(await gauntlet.call(touch("new.txt"))).toMatchObject({ ok: false, code: "approval_unavailable" });
+    expect(existsSync(workspace.path("new.txt"))).toBe(false);
+    expect(await gauntlet.call({ tool: "read", input: { path: "a.txt" } })).toMatchObject({ ok: true });
+    expect(gauntlet.session.state.status).toBe("idle");
+  });
+
+  test("a yes for this session to an edit does not cover deleting the file", async () => {
+    const asked: string[] = [];
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    const gauntlet = await openGauntlet(workspace, {
+      onAsk: async (request) => {
+        asked.push(request.tool);
+        return { request: request.id, answer: "allow", remember: "session" };
+      },
+    });
+    await gauntlet.call({ tool: "read", input: { path: "a.txt" } });
+    for (const [before, after] of [
+      ["one", "two"],
+      ["two", "three"],
+    ]) {
+      await gauntlet.call({ tool: "edit", input: { path: "a.txt", old_string: before, new_string: after } });
+    }
+    await gauntlet.call({ tool: "bash", input: { command: "rm a.txt" } });
+    expect(asked).toEqual(["edit", "bash"]);
+  });
+
   test("approval of one command does not cover another", async () => {
     const asked: string[] = [];
     const gauntlet = await openGauntlet(makeWorkspace(), {

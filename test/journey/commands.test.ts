@@ -8,7 +8,7 @@ import type { Observation } from "../../src/contract/observation.ts";
 import { defineTool } from "../../src/contract/tool.ts";
 import type { Gauntlet } from "../../src/index.ts";
 import { processesWith } from "../escape/process-search.ts";
-import { agreeable, eventsOf, type OpenOptions, openGauntlet, typesOf } from "../support/gauntlet.ts";
+import { agreeable, eventsOf, type OpenOptions, openGauntlet, plain, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string, more: object = {}) => ({ tool: "bash", input: { command, ...more } });
@@ -108,10 +108,12 @@ describe("background jobs", () => {
     const id = jobOf(started);
     expect(started).toMatchObject({ ok: true, model: { next: { tool: "task_output", input: { id } } } });
     await untilUp(workspace);
-    expect(await gauntlet.call({ tool: "task_output", input: { id } })).toMatchObject({
-      ok: true,
-      data: { id, state: "running", stdoutPreview: "first\n" },
-    });
+    await vi.waitFor(async () =>
+      expect(await gauntlet.call({ tool: "task_output", input: { id } })).toMatchObject({
+        ok: true,
+        data: { id, state: "running", stdoutPreview: "first\n" },
+      }),
+    );
     expect([...gauntlet.session.state.openJobs.keys()]).toEqual([id]);
     expect(await gauntlet.call({ tool: "task_stop", input: { id } })).toMatchObject({
       ok: true,
@@ -129,7 +131,7 @@ describe("background jobs", () => {
       bash("echo early; until test -e go; do sleep 0.02; done; echo late; echo x > made.txt; exit 7"),
     );
     const id = jobOf(moved);
-    expect(moved).toMatchObject({ ok: true, data: { stdoutPreview: "early\n" } });
+    expect(moved).toMatchObject({ ok: true, model: { next: { tool: "task_output", input: { id } } } });
     workspace.write("go", "");
     expect(await gauntlet.call({ tool: "task_output", input: { id, wait_ms: 20_000 } })).toMatchObject({
       ok: true,
@@ -160,6 +162,23 @@ describe("background jobs", () => {
       await gauntlet.call({ tool: "read_artifact", input: { id: artifact?.id ?? "", offset: 123_456, limit: 1 } }),
     ).toMatchObject({ ok: true, model: { content: [{ text: expect.stringContaining("123456") }] } });
     expect(typesOf(eventsOf(gauntlet))).toContain("artifact.stored");
+  });
+
+  test("closing the session ends what runs, and records that", async () => {
+    const workspace = makeWorkspace();
+    const { marker, command } = marked(family);
+    const gauntlet = await open(workspace);
+    const call = gauntlet.call({ id: "cut", ...bash(command) });
+    await untilUp(workspace);
+    const session = gauntlet.session.sessionId;
+    await gauntlet.close();
+    expect(processesWith(marker)).toEqual([]);
+    const observation = await call;
+    expect(observation).toMatchObject({ ok: false, code: "cancelled" });
+    const auditor = await open(workspace);
+    const replayed = auditor.archive.replay(session);
+    expect(replayed.ok && replayed.value.observations).toEqual([plain(observation)]);
+    expect(await gauntlet.call(bash("true"))).toMatchObject({ ok: false, code: "bad_request" });
   });
 
   test("closing the session stops its jobs", async () => {

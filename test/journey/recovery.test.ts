@@ -209,7 +209,7 @@ describe("a question that outlives its process", () => {
 
   test("an answer that comes too late agrees to nothing", async () => {
     const workspace = makeWorkspace();
-    const expiresAt = Date.now() + 300;
+    const expiresAt = Date.now() + 1_500;
     const session = askedSession(workspace, { expiresAt });
     const { gauntlet, answer } = await reopen(workspace, session);
     expect([...gauntlet.session.state.pending.keys()]).toEqual(["req_left-open"]);

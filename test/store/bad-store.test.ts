@@ -8,6 +8,8 @@ import { commandLine, type Finished, runCommand } from "../support/command.ts";
 import { openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
+const bubblewrap = "bwrap";
+
 const write = (file: string, content = "made\n") => ({ id: file, tool: "write", input: { path: file, content } });
 
 function lines(intents: readonly object[]): string {
@@ -18,7 +20,7 @@ function lines(intents: readonly object[]): string {
 function runMounted(workspace: Workspace, mounts: readonly string[], args: readonly string[], input = ""): Finished {
   const root = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"];
   const { command, options } = commandLine(workspace, args);
-  const { status, signal, stdout, stderr } = spawnSync("bwrap", [...root, ...mounts, ...command], {
+  const { status, signal, stdout, stderr } = spawnSync(bubblewrap, [...root, ...mounts, ...command], {
     ...options,
     input,
     encoding: "utf8",

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
+import type { Door } from "../../contract/door.ts";
 import { askPerson } from "../ask-person.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../door-options.ts";
 import { type ExitCode, exitCodeOfObservation, exitCodes } from "../exit-code.ts";
 import { readAll } from "../pipe/read-lines.ts";
-import { renderEnding } from "../render/observation.ts";
+import { renderEnding, renderResult } from "../render/observation.ts";
 import { painter, say } from "../render/shown.ts";
+import { fitter } from "../render/wrap.ts";
 import { printJson, printNotice, printShown, reportUsage } from "../report.ts";
 import { statusLine } from "../status-line.ts";
 import type { Surface } from "../surface.ts";
@@ -30,6 +32,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 }
 
 async function runCall(surface: Surface, tool: string, json: string, flags: DoorFlags): Promise<ExitCode> {
+  const asJson = { json: flags.json ?? false };
   const fromStdin = json === "-";
   let input: unknown;
   try {
@@ -37,19 +40,22 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
   } catch (error) {
     return reportUsage(
       surface,
-      say`the input of ${tool} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      say`Give it as one quoted word: gauntlet call read '{"path":"package.json"}'`,
+      {
+        message: `the input of ${tool} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        hint: `Give it as one quoted word: gauntlet call read '{"path":"package.json"}'`,
+      },
+      asJson,
     );
   }
   const status = statusLine(surface);
   // Standard input that held the intent cannot hold answers as well.
-  const ask = fromStdin ? undefined : askPerson(surface, status.clear);
+  const question = fromStdin ? surface.terminalQuestion : surface.question;
+  const ask = question === undefined ? undefined : askPerson(surface.stderr, question, status.clear);
   const options = {
     ...doorOptionsOf(flags, surface),
     ...(ask === undefined ? {} : { ask }),
     onNotice: status.notice,
   };
-  const asJson = { json: flags.json ?? false };
   return withApp(surface, flags, (app) =>
     withDoor(
       surface,
@@ -67,8 +73,11 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
         });
         const paint = painter(surface.stderr);
         if (asJson.json) await printJson(surface, observation);
-        else if (observation.user.text !== "") await printShown(surface, say`${observation.user.text.trimEnd()}\n`);
-        await surface.stderr.write(renderEnding(observation, paint).text);
+        else await printShown(surface, renderResult(observation, painter(surface.stdout)));
+        const { userSettings, stderr } = surface;
+        const beside = { paint, fit: fitter(stderr), resultShown: !asJson.json, userSettings };
+        await stderr.write(renderEnding(observation, beside).text);
+        await tellEndingJobs(surface, door);
         if (observation.invocationId !== undefined && !observation.sandbox.enforces) {
           await printNotice(
             surface,
@@ -81,4 +90,18 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
       asJson,
     ),
   );
+}
+
+/** What goes on in the background goes on no longer than the session, and this one ends now. */
+async function tellEndingJobs(surface: Surface, door: Door): Promise<void> {
+  const paint = painter(surface.stderr);
+  const fit = fitter(surface.stderr);
+  for (const jobId of door.state.openJobs.keys()) {
+    await printNotice(
+      surface,
+      fit(
+        say`${paint("warning", "notice:")} ${jobId} ends with this command; \`gauntlet pipe\` and the library keep a session open`,
+      ),
+    );
+  }
 }

@@ -6,7 +6,7 @@ import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../door-options
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { type Line, readLines } from "../pipe/read-lines.ts";
 import { renderExplanation } from "../render/explanation.ts";
-import { painter, say } from "../render/shown.ts";
+import { painter } from "../render/shown.ts";
 import { failureLine, printJson, printShown, reportUsage } from "../report.ts";
 import type { Surface } from "../surface.ts";
 import { withApp, withDoor } from "../with-app.ts";
@@ -55,8 +55,11 @@ async function runExplain(surface: Surface, asked: Asked): Promise<ExitCode> {
   if (typeof question === "string") {
     return reportUsage(
       surface,
-      say`${question}`,
-      say`Use one of: explain <tool> '<json>', explain --shell '<command>', explain [--shell] --stdin`,
+      {
+        message: question,
+        hint: "Use one of: explain <tool> '<json>', explain --shell '<command>', explain [--shell] --stdin",
+      },
+      { json: asked.flags.json ?? false },
     );
   }
   const { flags } = asked;

@@ -1,34 +1,82 @@
-import type { Observation } from "../../contract/observation.ts";
+import type { ContentBlock, Observation } from "../../contract/observation.ts";
+import { diffLine } from "./diff.ts";
 import { quoted } from "./explanation.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
+import type { Fit } from "./wrap.ts";
 
-/** What stands beside the user face: how it ended, why, and what to do next. */
-export function renderEnding(observation: Observation, paint: Paint): Shown {
-  const { ok, status, code, title, summary, metrics } = observation;
-  const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
-  const label = labeller(paint);
+/** What came of the call: the user face, then what the model was given. */
+export function renderResult(observation: Observation, paint: Paint): Shown {
+  const { user, model } = observation;
+  const face = user.text.trimEnd();
+  const blocks = model.content.filter((block) => block.text.trim() !== "" && block.text.trimEnd() !== face);
   return lines([
-    say`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${Math.round(metrics.durationMs)} ms)`)}`,
-    ...(ok ? [] : [say`${label("why")}${summary}`]),
-    ...(ok || observation.permission === undefined ? [] : permissionLines(observation.permission, label)),
-    ...(ok || observation.field === undefined ? [] : [say`${label("field")}${observation.field}`]),
-    ...(ok || observation.recovery === undefined ? [] : [say`${label("then")}${observation.recovery}`]),
+    ...(face === "" || onlyRefused(observation) ? [] : [say`${face}`]),
+    ...blocks.flatMap((block) => blockLines(block, paint, { labelled: model.content.length > 1 })),
   ]);
 }
 
-function permissionLines(
-  permission: NonNullable<Observation["permission"]>,
-  label: (name: string) => Shown,
-): readonly Shown[] {
-  const { decision, reason, source, rule, risk, suggestedRule } = permission;
-  const decided = say`${label(decision)}${reason} (risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`})`;
-  return suggestedRule === undefined ? [decided] : [decided, ...readyRule(suggestedRule, label)];
+function blockLines(block: ContentBlock, paint: Paint, options: { readonly labelled: boolean }): readonly Shown[] {
+  const text = block.text.replace(/\n+$/, "");
+  return [
+    ...(options.labelled && block.label !== undefined ? [paint("quiet", `── ${block.label}`)] : []),
+    ...(block.format === "diff" ? text.split("\n").map((line) => diffLine(line, paint)) : [say`${text}`]),
+  ];
 }
 
-/** An ask that nobody could answer ends with what would answer it next time. */
-function readyRule(rule: string, label: (name: string) => Shown): readonly Shown[] {
+/** Nothing ran, and the user face says no more than the reason that stands beside it. */
+function onlyRefused({ ok, invocationId, user, summary }: Observation): boolean {
+  return !ok && invocationId === undefined && user.text.trim() === summary.trim();
+}
+
+export interface Beside {
+  readonly paint: Paint;
+  readonly fit: Fit;
+  /** The user face was printed, so its words are not repeated. */
+  readonly resultShown: boolean;
+  /** The person's own settings file, as it would be typed. */
+  readonly userSettings: string;
+}
+
+/** What stands beside the result: how it ended, why, and what to do next. */
+export function renderEnding(observation: Observation, { paint, fit, resultShown, userSettings }: Beside): Shown {
+  const { ok, status, code, title, summary, metrics, model, field, recovery } = observation;
+  const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
+  const label = labeller(paint);
+  const ending = fit(
+    say`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${Math.round(metrics.durationMs)} ms)`)}`,
+  );
+  const rest =
+    model.truncated && model.next !== undefined
+      ? [say`${label("the rest")}${model.next.tool} ${quoted(JSON.stringify(model.next.input))}`]
+      : [];
+  if (ok) return lines([ending, ...rest]);
+  const said = resultShown && !onlyRefused(observation) && observation.user.text.trim() === summary.trim();
+  return lines([
+    ending,
+    ...(said ? [] : [fit(say`${label("why")}${summary}`)]),
+    ...permissionLines(observation, { label, fit, userSettings }),
+    ...(field === undefined ? [] : [fit(say`${label("field")}${field}`)]),
+    ...(recovery === undefined ? [] : [fit(say`${label("then")}${recovery}`)]),
+    ...rest,
+  ]);
+}
+
+interface Ways extends Pick<Beside, "fit" | "userSettings"> {
+  readonly label: (name: string) => Shown;
+}
+
+/** Only where permission was the matter; a command that was agreed to and failed has other worries. */
+function permissionLines({ status, code, summary, permission }: Observation, ways: Ways): readonly Shown[] {
+  if (status !== "denied" || permission === undefined) return [];
+  const { label, fit, userSettings } = ways;
+  const { decision, reason, source, rule, risk, suggestedRule } = permission;
+  const by = `risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`}`;
+  const decided = fit(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`);
+  const allowable = code === "approval_unavailable" || code === "policy_denied";
+  if (suggestedRule === undefined || !allowable) return [decided];
   return [
-    say`${label("to allow it")}--allow ${quoted(rule)}`,
-    say`${label("or settings")}${JSON.stringify({ permissions: { allow: [rule] } })}`,
+    decided,
+    say`${label("to allow it")}--allow ${quoted(suggestedRule)}`,
+    say`${label("or settings")}${JSON.stringify({ permissions: { allow: [suggestedRule] } })} in ${userSettings}`,
   ];
 }

@@ -22,6 +22,16 @@ describe("artifacts", () => {
     expect(leftovers(directory)).toEqual([]);
   });
 
+  it("are not given out when somebody changed them", () => {
+    const { artifacts, directory } = temporaryStore();
+    const { id } = must(artifacts.put("command_output", "what was seen"));
+    writeFileSync(pathOf(directory, id), "what was not");
+    expect(failureOf(artifacts.read(id))).toMatchObject({
+      code: "log_unavailable",
+      message: expect.stringContaining("is not what its name says"),
+    });
+  });
+
   it("are written again when a loss of power cut them short", () => {
     const { artifacts, directory } = temporaryStore();
     const { id } = must(artifacts.put("diff", "complete"));

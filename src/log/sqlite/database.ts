@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import process from "node:process";
+import type { DatabaseSync } from "node:sqlite";
 
 /**
  * `normal` survives the death of the process: what was committed has been handed to the kernel. `full` survives
@@ -14,7 +15,7 @@ export function createPrivateFile(path: string): void {
 
 /** The time to wait for a lock is set with the opening itself: every later statement may meet one. */
 export function openForWriting(path: string, options: { readonly sync: Sync; readonly busyMs: number }): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: options.busyMs });
+  const database = new (sqlite().DatabaseSync)(path, { timeout: options.busyMs });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.sync === "full" ? "FULL" : "NORMAL"}`);
     return database;
@@ -25,7 +26,12 @@ export function openForWriting(path: string, options: { readonly sync: Sync; rea
 }
 
 export function openForReading(path: string): DatabaseSync {
-  return new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  return new (sqlite().DatabaseSync)(path, { readOnly: true, timeout: 5_000 });
+}
+
+/** Looked up when it is used: on an older Node an import would fail before anybody could say what is needed. */
+function sqlite(): typeof import("node:sqlite") {
+  return process.getBuiltinModule("node:sqlite");
 }
 
 /** Runs `work` in one transaction; whatever it throws leaves nothing behind. */
