@@ -1,9 +1,9 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
-import { isatty } from "node:tty";
-import { type Output, OutputClosed, type Surface } from "./cli/surface.ts";
+import { isatty, ReadStream } from "node:tty";
+import { type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { version } from "./version.ts";
 
@@ -40,14 +40,17 @@ function createSurface(gauntletHome: string | undefined): Surface {
   return {
     version,
     cwd: process.cwd(),
+    userSettings: gauntletHome === undefined ? "~/.gauntlet/settings.json" : path.join(gauntletHome, "settings.json"),
     stdout: outputTo(process.stdout),
     stderr: quietWhenClosed(outputTo(process.stderr)),
     // Asked for only by those who read it: opening it would change how the descriptor blocks.
     get stdin() {
       return process.stdin;
     },
-    ...(person ? { question } : {}),
+    ...(person ? { question: (text, signal) => ask(process.stdin, text, signal) } : {}),
+    ...(isatty(2) && hasTerminal() ? { terminalQuestion } : {}),
     lines: linesOf,
+    isDirectory: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false,
     createApp: async ({ cwd }) => {
       const { createApp } = await import("./compose.ts");
       return createApp({
@@ -66,11 +69,19 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   return {
     terminal: stream.isTTY,
     colour: hasColour(stream),
+    ...(stream.isTTY && stream.columns > 0 ? { columns: stream.columns } : {}),
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(text, (error) => (error ? reject(new OutputClosed()) : resolve()));
+        stream.write(text, (error) => (error ? reject(lostOutput(error)) : resolve()));
       }),
   };
+}
+
+/** A reader that left has what it wanted; any other loss is a failure that must be told. */
+function lostOutput(error: Error): OutputClosed | OutputFailed {
+  const code = "code" in error ? error.code : undefined;
+  const left = code === "EPIPE" || code === "ECONNRESET" || code === "ERR_STREAM_DESTROYED";
+  return left ? new OutputClosed() : new OutputFailed(error.message);
 }
 
 /** Notices that nobody reads are no reason to stop. */
@@ -90,11 +101,32 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
+const terminal = "/dev/tty";
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync(terminal, "r"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Opened for each question, so that nothing is held while a call runs. */
+const terminalQuestion: Question = async (text, signal) => {
+  const input = new ReadStream(openSync(terminal, "r"));
+  try {
+    return await ask(input, text, signal);
+  } finally {
+    input.destroy();
+  }
+};
+
 /** The terminal stays in line mode, so that an interrupt is a signal. */
-async function question(text: string, signal: AbortSignal): Promise<string | undefined> {
+async function ask(input: NodeJS.ReadStream, text: string, signal: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import("node:readline");
-  await dropTypedAhead();
-  const reader = createInterface({ input: process.stdin, terminal: false });
+  await dropTypedAhead(input);
+  const reader = createInterface({ input, terminal: false });
   process.stderr.write(text);
   const answer = await new Promise<string | undefined>((resolve) => {
     reader.once("line", resolve);
@@ -102,16 +134,16 @@ async function question(text: string, signal: AbortSignal): Promise<string | und
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   reader.close();
-  process.stdin.pause();
+  input.pause();
   return answer;
 }
 
 /** A key that was pressed before the question stood there is not an answer to it. */
-async function dropTypedAhead(): Promise<void> {
+async function dropTypedAhead(input: NodeJS.ReadStream): Promise<void> {
   const drop = () => {};
-  process.stdin.on("data", drop).resume();
+  input.on("data", drop).resume();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  process.stdin.off("data", drop).pause();
+  input.off("data", drop).pause();
 }
 
 function onInterrupt(listener: (signal: string) => void): () => void {

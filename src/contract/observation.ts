@@ -64,7 +64,12 @@ export const observation = z.object({
     outputBytes: z.number(),
   }),
   retryable: z.boolean(),
-  sandbox: z.object({ backend: z.enum(["bubblewrap", "external", "none"]), enforces: z.boolean() }),
+  sandbox: z.object({
+    backend: z.enum(["bubblewrap", "external", "none"]),
+    enforces: z.boolean(),
+    /** A process ran in it. Otherwise only our own code ran, behind ports that reach what the permit names. */
+    used: z.exactOptional(z.boolean()),
+  }),
   /** Id of the event that records this observation: `gauntlet audit why <auditId>`. */
   auditId: z.string(),
 });

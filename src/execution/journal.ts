@@ -11,12 +11,14 @@ export interface Journal {
   readonly artifacts: ArtifactRef[];
   /** Outranks whatever the tool says: it touched what it may not, or its deadline passed. */
   forced: Failure | undefined;
+  /** A process was started for this call. */
+  ranProcess: boolean;
   /** The call has ended, and its permit with it. */
   over: boolean;
 }
 
 export function createJournal(): Journal {
-  return { seen: [], facts: [], artifacts: [], forced: undefined, over: false };
+  return { seen: [], facts: [], artifacts: [], forced: undefined, ranProcess: false, over: false };
 }
 
 /** For a call that ends at a port: what it had done before. */

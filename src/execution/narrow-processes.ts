@@ -65,6 +65,7 @@ async function runPermitted(
   });
   if (!started.ok) return started;
   const ran: SeenEffect = { op: "exec", target: command.text };
+  journal.ranProcess = true;
   journal.seen.push(ran);
 
   const process = started.value;
@@ -222,6 +223,7 @@ async function runRipgrep(
   const exit = await process.exited;
   signal.removeEventListener("abort", endEarly);
   if (exit.failure !== undefined) return { ok: false, failure: exit.failure };
+  journal.ranProcess = true;
   journal.seen.push({ op: "read", target: options.tree, note: "searched" });
   return ok({ exitCode: exit.exitCode, stdout: stdout.text(), stderr: stderr.text(), cut: stdout.full() });
 }

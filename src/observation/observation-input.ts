@@ -32,6 +32,8 @@ export interface ObservationInput {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly sandbox: Pick<SandboxDescription, "backend" | "enforces">;
+  /** Did a process run in the sandbox? Absent when nothing was started. */
+  readonly sandboxUsed?: boolean;
   /** Id that the `tool.observed` event will get. */
   readonly auditId: EventId;
   /** Characters this call may give to the model, out of the turn's budget. */

@@ -79,7 +79,11 @@ export function observe(input: ObservationInput): Observed {
       outputBytes: content.outputBytes,
     },
     retryable: codes[end.code].retryable,
-    sandbox: { backend: input.sandbox.backend, enforces: input.sandbox.enforces },
+    sandbox: {
+      backend: input.sandbox.backend,
+      enforces: input.sandbox.enforces,
+      ...(input.sandboxUsed === undefined ? {} : { used: input.sandboxUsed }),
+    },
     auditId: input.auditId,
   };
   return { observation, stored: content.stored };

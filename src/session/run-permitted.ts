@@ -152,6 +152,7 @@ function observeEnd(walk: Walk, ended: Ended, result: RawResult<unknown>, stamp:
     startedAt: ended.startedAt,
     endedAt: stamp.endedAt,
     sandbox: journey.sandbox.description,
+    sandboxUsed: ended.journal.ranProcess,
     auditId: stamp.auditId,
     allowance,
     artifacts: journey.artifacts,

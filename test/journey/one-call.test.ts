@@ -20,6 +20,7 @@ describe("one call, from intent to observation", () => {
       permission: { decision: "allow", risk: "R1" },
       effects: { happened: "done", seen: [{ op: "read", target: workspace.path("package.json") }] },
       model: { truncated: false, omittedBytes: 0 },
+      sandbox: { used: false },
     });
     expect(observation.model.content[0]?.text).toContain('"name": "sample"');
     expect(observation.model.content[0]?.trust).toBe("tool_output_untrusted");
@@ -82,7 +83,7 @@ describe("one call, from intent to observation", () => {
     });
     expect(observation).toMatchObject({
       ok: true,
-      sandbox: { backend: "bubblewrap", enforces: true },
+      sandbox: { backend: "bubblewrap", enforces: true, used: true },
       data: { exitCode: 0 },
     });
     expect(observation.effects.seen).toContainEqual({

@@ -12,6 +12,11 @@ export interface Inbox {
    * ahead is reached, because the answer could then never be reached.
    */
   answer(request: RequestId, signal: AbortSignal): Promise<PermissionAnswer | "unavailable">;
+  /**
+   * Told of a line that was meant as an answer while a question is open, and that answers none: whoever sent it
+   * waits for us as we wait for them. It waits its turn after all when the listener says false.
+   */
+  onStray(listener: (request: Request) => Promise<boolean>): void;
   /** Nothing more is handed out, also to whoever waits now. */
   close(): void;
 }
@@ -30,14 +35,15 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
   let reading: Promise<void> | undefined;
   let pumping = false;
   let wake = (): void => {};
+  let stray = async (_request: Request): Promise<boolean> => false;
 
   /** Shared by everyone who waits for input, so that no line can be taken by two or lost by one. */
   const readOne = (): Promise<void> => {
     reading ??= lines
       .next()
-      .then((result) => {
+      .then(async (result) => {
         if (result.done === true) ended = true;
-        else place(result.value);
+        else await place(result.value);
       })
       .finally(() => {
         reading = undefined;
@@ -45,13 +51,15 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
     return reading;
   };
 
-  const place = (line: Line): void => {
+  const place = async (line: Line): Promise<void> => {
     const request = parseRequest(line);
     const asked = request.kind === "answer" ? waiting.get(request.answer.request) : undefined;
     if (request.kind === "answer" && asked !== undefined) {
       asked(request.answer);
       return;
     }
+    const meant = request.kind === "answer" || (request.kind === "bad" && request.answers === true);
+    if (meant && waiting.size > 0 && (await stray(request))) return;
     const bytes = "text" in line ? line.text.length : 0;
     backlog.push({ request, bytes });
     backlogBytes += bytes;
@@ -100,6 +108,9 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
         if (signal.aborted) withdraw();
         else pump().catch(() => undefined);
       }),
+    onStray: (listener) => {
+      stray = listener;
+    },
     close: () => {
       closed = true;
       ended = true;

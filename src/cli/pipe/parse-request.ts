@@ -6,7 +6,14 @@ import type { Line } from "./read-lines.ts";
 export type Request =
   | { readonly kind: "intents"; readonly line: number; readonly intents: readonly IntentInput[] }
   | { readonly kind: "answer"; readonly line: number; readonly answer: PermissionAnswer }
-  | { readonly kind: "bad"; readonly line: number; readonly message: string; readonly intentId?: string };
+  | {
+      readonly kind: "bad";
+      readonly line: number;
+      readonly message: string;
+      readonly intentId?: string;
+      /** It was meant to answer a question. */
+      readonly answers?: true;
+    };
 
 const intent = z.strictObject({
   id: z.exactOptional(z.string().min(1).max(256)),
@@ -42,12 +49,13 @@ export function parseRequest(line: Line): Request {
   try {
     value = JSON.parse(line.text);
   } catch (error) {
-    return bad(line.number, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    const broken = bad(line.number, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return line.text.includes('"answer"') ? { ...broken, answers: true } : broken;
   }
   if (Array.isArray(value)) return parseBatch(line.number, value);
-  if (isObject(value) && "answer" in value) {
+  if (isObject(value) && ("answer" in value || ("request" in value && !("tool" in value)))) {
     const parsed = answer.safeParse(value);
-    if (!parsed.success) return bad(line.number, problemOf(parsed.error));
+    if (!parsed.success) return { ...bad(line.number, problemOf(parsed.error)), answers: true };
     return { kind: "answer", line: line.number, answer: parsed.data };
   }
   const parsed = intent.safeParse(value);

@@ -23,6 +23,18 @@ export async function runPipe(pipe: {
   readonly stop: AbortSignal;
 }): Promise<ExitCode> {
   const { door, inbox, output, stop } = pipe;
+  const say = (reply: Reply) => output.write(`${JSON.stringify(reply)}\n`);
+  inbox.onStray(async (request) => {
+    if (request.kind === "intents") return false;
+    if (request.kind === "bad") await say(badLine(request));
+    else {
+      const answered = door.answer(request.answer);
+      // Accepted: an earlier process asked it. What became of that call is told as soon as it is known.
+      if (answered.ok) void answerReply(request, answered.value).then(say, () => {});
+      else await say({ ...failureLine(answered.failure), line: request.line });
+    }
+    return true;
+  });
   const end = () => {
     inbox.close();
     void door.interrupt(String(stop.reason));
@@ -32,26 +44,32 @@ export async function runPipe(pipe: {
   for (;;) {
     const request = await inbox.next();
     if (request === undefined) return stop.aborted ? exitCodes.interrupted : exitCodes.done;
-    for (const reply of await replyTo(request, door)) await output.write(`${JSON.stringify(reply)}\n`);
+    for (const reply of await replyTo(request, door)) await say(reply);
   }
 }
 
 async function replyTo(request: Request, door: Door): Promise<readonly Reply[]> {
-  const { line } = request;
-  if (request.kind === "bad") {
-    const { message, intentId } = request;
-    const id = intentId === undefined ? {} : { intentId };
-    return [{ ...failureLine({ code: "bad_request", message: `Line ${line}: ${message}` }), line, ...id }];
-  }
+  if (request.kind === "bad") return [badLine(request)];
   if (request.kind === "answer") {
     const answered = door.answer(request.answer);
-    if (!answered.ok) return [{ ...failureLine(answered.failure), line }];
-    const { resumed } = answered.value;
-    return [resumed === undefined ? { type: "permission_answered", request: request.answer.request } : await resumed];
+    if (!answered.ok) return [{ ...failureLine(answered.failure), line: request.line }];
+    return [await answerReply(request, answered.value)];
   }
   const [only, ...others] = request.intents;
   if (only === undefined) return [];
   return others.length === 0 ? [await door.call(only)] : door.batch(request.intents);
+}
+
+function badLine({ line, message, intentId }: Extract<Request, { kind: "bad" }>): Reply {
+  const id = intentId === undefined ? {} : { intentId };
+  return { ...failureLine({ code: "bad_request", message: `Line ${line}: ${message}` }), line, ...id };
+}
+
+async function answerReply(
+  { answer }: Extract<Request, { kind: "answer" }>,
+  { resumed }: { readonly resumed?: Promise<Observation> },
+): Promise<Reply> {
+  return resumed === undefined ? { type: "permission_answered", request: answer.request } : await resumed;
 }
 
 /** Prints the question as a line and waits for the line that answers it. */
