@@ -32,9 +32,25 @@ const entries: readonly Entry[] = [
   },
 ];
 
+/**
+ * Commands that only show something: a reader that has seen enough ends them well. Not among them is what does
+ * something, what is worthless in part (an export) and what gives a verdict as its exit code.
+ */
+const readings: ReadonlySet<string> = new Set([
+  "explain",
+  "sessions list",
+  "sessions show",
+  "sessions events",
+  "sessions replay",
+  "audit why",
+  "tools list",
+  "tools show",
+]);
+
 /** Runs one command line. Throws for bugs only. */
 export async function runProgram(argv: readonly string[], surface: Surface): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
+  let running = "";
   const spoken: { readonly to: "stdout" | "stderr"; readonly text: string }[] = [];
   const program = new Command("gauntlet")
     .description(
@@ -42,13 +58,19 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     )
     .version(surface.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
+    .helpCommand("help [command...]", "print help for a command")
     .exitOverride()
     .showHelpAfterError("(add --help for help)")
+    .hook("preAction", (_program, action) => {
+      running = pathOf(action);
+    })
     .configureOutput({
       writeOut: (text) => spoken.push({ to: "stdout", text }),
       writeErr: (text) => spoken.push({ to: "stderr", text }),
       getOutHasColors: () => surface.stdout.colour,
       getErrHasColors: () => surface.stderr.colour,
+      getOutHelpWidth: () => surface.stdout.columns ?? 80,
+      getErrHelpWidth: () => surface.stderr.columns ?? 80,
     })
     .addHelpText(
       "after",
@@ -58,10 +80,10 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
         ["gauntlet audit why evt_…", "Why did it run?"],
       ) + exitCodeHelp,
     );
-  const named = argv[0] === "help" ? argv[1] : argv[0];
+  const words = helpAsFlag(argv);
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary);
-    if (entry.name !== named) continue;
+    if (entry.name !== words[0]) continue;
     const module = await entry.load();
     module.declare(command, {
       surface,
@@ -71,21 +93,60 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     });
   }
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(namesNothing(program, words) ? words.filter((word) => !isHelp(word)) : words, {
+      from: "user",
+    });
+    for (const { to, text } of spoken.splice(0)) await surface[to].write(text);
   } catch (error) {
-    if (error instanceof OutputClosed) return exitCodes.interrupted;
+    if (error instanceof OutputClosed) return readings.has(running) ? exitCodes.done : exitCodes.interrupted;
+    if (error instanceof OutputFailed) return reportLoss(surface, error);
     if (!(error instanceof CommanderError)) throw error;
     code = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   }
   try {
     for (const { to, text } of spoken) await surface[to].write(text);
   } catch (error) {
+    if (error instanceof OutputFailed) return reportLoss(surface, error);
     if (!(error instanceof OutputClosed)) throw error;
   }
   return code;
 }
 
+async function reportLoss(surface: Surface, loss: OutputFailed): Promise<ExitCode> {
+  await surface.stderr.write(`gauntlet: ${loss.message}\n`);
+  return exitCodes.failed;
+}
+
+/** `help sessions prune` as `sessions prune --help`, which knows commands of commands. */
+function helpAsFlag(argv: readonly string[]): readonly string[] {
+  const [first, ...others] = argv;
+  return first === "help" ? [...others.filter((word) => !isHelp(word)), "--help"] : argv;
+}
+
+/** Help for a command that does not exist would read as if it did. */
+function namesNothing(program: Command, words: readonly string[]): boolean {
+  let command = program;
+  for (const word of words) {
+    if (word.startsWith("-") || command.commands.length === 0) return false;
+    const next = command.commands.find((known) => known.name() === word);
+    if (next === undefined) return true;
+    command = next;
+  }
+  return false;
+}
+
+function isHelp(word: string): boolean {
+  return word === "--help" || word === "-h";
+}
+
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
+}
+
 const exitCodeHelp = `
 Exit codes: 0 done, 1 the task or tool failed, 2 usage or configuration, 3 denied,
 4 an approval was needed and nobody could give it, 130 interrupted.
+When its reader leaves early (\`| head -1\`), a command that only shows something
+ends with 0, every other one with 130.
 `;

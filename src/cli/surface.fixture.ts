@@ -8,7 +8,7 @@ import type { SessionState } from "../contract/state.ts";
 import type { Explanation, PermissionRequest } from "../contract/verdict.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { runProgram } from "./program.ts";
-import { OutputClosed, type Surface } from "./surface.ts";
+import { OutputClosed, type OutputFailed, type Question, type Surface } from "./surface.ts";
 
 /** A command line in a box: what goes in as text, what comes out as text. */
 export interface Box {
@@ -18,8 +18,13 @@ export interface Box {
   /** Makes the box a terminal with a person who types these. */
   readonly answers?: readonly string[];
   readonly colour?: boolean;
+  readonly columns?: number;
+  /** There is a terminal to ask on beside standard input. */
+  readonly terminalBeside?: boolean;
   /** Nobody reads our output after this many writes. */
   readonly closesAfter?: number;
+  /** What the writes after that end with instead. */
+  readonly loses?: OutputFailed;
   /** Called with every complete line of output. */
   readonly onLine?: (line: string) => void;
   /** Receives the function that sends a signal. */
@@ -48,34 +53,36 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
     for (const listener of listeners) listener("SIGINT");
   });
   const terminal = box.answers !== undefined;
+  const question: Question = async (text) => {
+    questions.push(text);
+    return answers.shift();
+  };
   const surface: Surface = {
     version: "1.2.3",
     cwd: "/here",
+    userSettings: "~/.gauntlet/settings.json",
     stdout: {
       terminal,
+      ...(box.columns === undefined ? {} : { columns: box.columns }),
       colour: box.colour ?? false,
       write: async (text) => {
-        if (writes++ >= (box.closesAfter ?? Number.POSITIVE_INFINITY)) throw new OutputClosed();
+        if (writes++ >= (box.closesAfter ?? Number.POSITIVE_INFINITY)) throw box.loses ?? new OutputClosed();
         stdout += text;
         box.onLine?.(text.trimEnd());
       },
     },
     stderr: {
       terminal,
+      ...(box.columns === undefined ? {} : { columns: box.columns }),
       colour: box.colour ?? false,
       write: async (text) => {
         stderr += text;
       },
     },
     stdin: bytesOf(box.stdin ?? []),
-    ...(terminal
-      ? {
-          question: async (text: string) => {
-            questions.push(text);
-            return answers.shift();
-          },
-        }
-      : {}),
+    ...(terminal ? { question } : {}),
+    ...(box.terminalBeside === true ? { terminalQuestion: question } : {}),
+    isDirectory: (file) => !file.includes("absent"),
     lines: (file = "-") => {
       const content = box.files?.[file];
       return content === undefined ? fail("bad_request", `${file} cannot be read.`) : ok(content.split("\n"));
@@ -162,11 +169,33 @@ export function observationOf(intent: IntentInput, change: Partial<Observation> 
   };
 }
 
+export const idleState: SessionState = {
+  id: "ses_1",
+  status: "idle",
+  workspace: "/here",
+  roots: ["/here"],
+  cwd: "/here",
+  mode: "default",
+  grants: [],
+  baselines: new Map(),
+  definitions: new Map(),
+  menuHash: "m",
+  openIntents: new Map(),
+  openInvocations: new Map(),
+  openJobs: new Map(),
+  pending: new Map(),
+  changedFiles: new Map(),
+  counts: { intents: 0, observations: 0, refused: 0, failed: 0 },
+  seq: 1,
+  head: "abc",
+};
+
 export interface DoorScript {
   call?(intent: IntentInput, options: DoorOptions): Promise<Observation>;
   explain?(intent: IntentInput): Promise<Explanation>;
   answer?: Door["answer"];
   interrupt?(): void;
+  readonly state?: Partial<SessionState>;
   /** Every use of the door, in order. */
   readonly uses?: string[];
 }
@@ -181,9 +210,7 @@ export function appWithDoor(script: DoorScript): Partial<App> {
         script.call === undefined ? Promise.resolve(observationOf(intent)) : script.call(intent, options);
       return ok({
         sessionId: "ses_1",
-        get state(): SessionState {
-          throw new Error("The command line does not look at the state.");
-        },
+        state: { ...idleState, ...script.state },
         call: (intent) => {
           uses.push(`call ${intent.tool}`);
           return call(intent);

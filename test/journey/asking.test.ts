@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Asker, PermissionRequest } from "../../src/contract/verdict.ts";
 import { eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 

@@ -216,7 +216,12 @@ describe("what a command is given", () => {
     await gauntlet.call(bash("cd sub"));
     await gauntlet.call({ tool: "delete", input: { path: "sub" } });
     const refused = await gauntlet.call(bash("echo ran"));
-    expect(refused).toMatchObject({ ok: false, effects: { happened: "nothing", seen: [] } });
+    expect(refused).toMatchObject({
+      ok: false,
+      code: "runtime_precondition_failed",
+      field: "cwd",
+      effects: { happened: "nothing", seen: [] },
+    });
     expect(refused.summary).toContain("sub");
     expect(await gauntlet.call(bash("cd other", { cwd: workspace.root }))).toMatchObject({ ok: true });
     expect(await gauntlet.call(bash("cat b.txt"))).toMatchObject({ ok: true });

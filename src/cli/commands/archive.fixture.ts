@@ -4,7 +4,7 @@ import { fail, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import { observationOf, requestOf } from "../surface.fixture.ts";
+import { idleState, observationOf, requestOf } from "../surface.fixture.ts";
 
 export const summary: SessionSummary = {
   id: "ses_1",
@@ -19,18 +19,9 @@ export const summary: SessionSummary = {
 };
 
 export const state: SessionState = {
-  id: "ses_1",
-  status: "idle",
-  workspace: "/here",
-  roots: ["/here"],
+  ...idleState,
   cwd: "/here/sub",
-  mode: "default",
   grants: [{ rule: "Bash(npm test)", request: "req_1" }],
-  baselines: new Map(),
-  definitions: new Map(),
-  menuHash: "m",
-  openIntents: new Map(),
-  openInvocations: new Map(),
   openJobs: new Map([
     ["job_1", { jobId: "job_1", invocationId: "inv_1", command: "sleep 9", startedAt: "2026-01-01T08:00:00.000Z" }],
   ]),
@@ -41,7 +32,6 @@ export const state: SessionState = {
   ]),
   counts: { intents: 1, observations: 1, refused: 0, failed: 0 },
   seq: 3,
-  head: "abc",
 };
 
 const observation = observationOf({ id: "a", tool: "bash", input: {} }, { permission: permission() });

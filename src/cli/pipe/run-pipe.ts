@@ -26,13 +26,9 @@ export async function runPipe(pipe: {
   const say = (reply: Reply) => output.write(`${JSON.stringify(reply)}\n`);
   inbox.onStray(async (request) => {
     if (request.kind === "intents") return false;
-    if (request.kind === "bad") await say(badLine(request));
-    else {
-      const answered = door.answer(request.answer);
-      // Accepted: an earlier process asked it. What became of that call is told as soon as it is known.
-      if (answered.ok) void answerReply(request, answered.value).then(say, () => {});
-      else await say({ ...failureLine(answered.failure), line: request.line });
-    }
+    // A question that an earlier process left open is answered in its turn.
+    if (request.kind === "answer" && door.state.pending.has(request.answer.request)) return false;
+    await say(badLine(request.kind === "bad" ? request : strayAnswer(request)));
     return true;
   });
   const end = () => {
@@ -53,7 +49,8 @@ async function replyTo(request: Request, door: Door): Promise<readonly Reply[]> 
   if (request.kind === "answer") {
     const answered = door.answer(request.answer);
     if (!answered.ok) return [{ ...failureLine(answered.failure), line: request.line }];
-    return [await answerReply(request, answered.value)];
+    const { resumed } = answered.value;
+    return [resumed === undefined ? { type: "permission_answered", request: request.answer.request } : await resumed];
   }
   const [only, ...others] = request.intents;
   if (only === undefined) return [];
@@ -65,11 +62,8 @@ function badLine({ line, message, intentId }: Extract<Request, { kind: "bad" }>)
   return { ...failureLine({ code: "bad_request", message: `Line ${line}: ${message}` }), line, ...id };
 }
 
-async function answerReply(
-  { answer }: Extract<Request, { kind: "answer" }>,
-  { resumed }: { readonly resumed?: Promise<Observation> },
-): Promise<Reply> {
-  return resumed === undefined ? { type: "permission_answered", request: answer.request } : await resumed;
+function strayAnswer({ line, answer }: Extract<Request, { kind: "answer" }>): Extract<Request, { kind: "bad" }> {
+  return { kind: "bad", line, message: `no question with the id ${answer.request} is open` };
 }
 
 /** Prints the question as a line and waits for the line that answers it. */

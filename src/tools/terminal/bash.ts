@@ -72,7 +72,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     preconditions(call, view) {
       const { syntaxError } = analyseShell(call.command, { view, cwd: view.workspace.cwd });
       if (syntaxError !== undefined) return rejectedByBash(syntaxError);
-      return call.cwd === undefined ? undefined : checkDirectory(call.cwd, view);
+      return checkDirectory(call.cwd ?? view.workspace.cwd, view);
     },
 
     async run(call, context) {
@@ -157,7 +157,8 @@ function checkDirectory(written: string, view: PreconditionView): Failure | unde
     return { ...facts, message: "cwd is outside the workspace.", recovery: "Use a directory of the workspace." };
   }
   if (cwd.value.kind === "directory") return undefined;
-  return { ...facts, message: `cwd ${written} is not a directory.`, recovery: "Use glob or list to find it." };
+  const recovery = `Give cwd, for example ${JSON.stringify(view.workspace.root)}.`;
+  return { ...facts, message: `The working directory ${written} is not there.`, recovery };
 }
 
 function judge({ exitCode, signal, job }: CommandResult, data: BashResult): RawResult<BashResult> {
