@@ -158,7 +158,7 @@ function checkDirectory(written: string, view: PreconditionView): Failure | unde
   }
   if (cwd.value.kind === "directory") return undefined;
   const recovery = `Give cwd, for example ${JSON.stringify(view.workspace.root)}.`;
-  return { ...facts, message: `The working directory ${written} is not there.`, recovery };
+  return { ...facts, message: `The working directory ${written} is not a directory, or is gone.`, recovery };
 }
 
 function judge({ exitCode, signal, job }: CommandResult, data: BashResult): RawResult<BashResult> {
