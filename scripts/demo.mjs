@@ -10,6 +10,11 @@ const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-demo-"));
 const workspace = path.join(place, "greeting");
 process.env.GAUNTLET_HOME = path.join(place, "state");
 
+// However it ends, nothing is left behind: also when the reader of our output leaves in the middle.
+process.on("exit", () => rmSync(place, { recursive: true, force: true }));
+process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(130));
+
 const project = {
   "greet.sh": '#!/bin/sh\n# Greets whoever is named.\necho "Hello, $2!"\n',
   "test.sh":
@@ -59,63 +64,60 @@ const { createGauntlet } = await import("../dist/index.js").catch((error) => {
   process.exit(1);
 });
 
-let failed = false;
+mkdirSync(workspace, { recursive: true });
+for (const [name, content] of Object.entries(project)) writeFileSync(path.join(workspace, name), content);
+console.log(quiet(`A small broken project in ${workspace}`));
+
+let agreed = false;
+const gauntlet = await createGauntlet({
+  workspace,
+  onAsk: async ({ id, prompt }) => {
+    console.log(`  ${styleText("yellow", "?")} ${prompt.title}  ${quiet(prompt.reason)}`);
+    console.log(`    ${styleText("cyan", prompt.action.split("\n").join("\n    "))}`);
+    console.log(`    ${agreed ? styleText("green", "yes, once") : styleText("red", "no")} ${quiet("says the demo")}`);
+    return { request: id, answer: agreed ? "allow" : "deny", remember: "once", by: "the demo" };
+  },
+});
+const observations = [];
 try {
-  mkdirSync(workspace, { recursive: true });
-  for (const [name, content] of Object.entries(project)) writeFileSync(path.join(workspace, name), content);
-  console.log(quiet(`A small broken project in ${workspace}`));
-
-  let agreed = false;
-  const gauntlet = await createGauntlet({
-    workspace,
-    onAsk: async ({ id, prompt }) => {
-      console.log(`  ${styleText("yellow", "?")} ${prompt.title}  ${quiet(prompt.reason)}`);
-      console.log(`    ${styleText("cyan", prompt.action.split("\n").join("\n    "))}`);
-      console.log(`    ${agreed ? styleText("green", "yes, once") : styleText("red", "no")} ${quiet("says the demo")}`);
-      return { request: id, answer: agreed ? "allow" : "deny", remember: "once", by: "the demo" };
-    },
-  });
-  const observations = [];
-  try {
-    for (const step of script) {
-      title(step.says);
-      agreed = step.agreed ?? false;
-      for (const observation of await gauntlet.batch(step.intents)) {
-        observations.push(observation);
-        const mark = observation.ok
-          ? styleText("green", "✓")
-          : styleText("red", observation.status === "denied" ? "⊘" : "✗");
-        console.log(
-          `  ${mark} ${observation.title}  ${quiet(observation.ok ? observation.summary : `${observation.code}: ${observation.summary}`)}`,
-        );
-      }
+  for (const step of script) {
+    title(step.says);
+    agreed = step.agreed ?? false;
+    for (const observation of await gauntlet.batch(step.intents)) {
+      observations.push(observation);
+      const mark = observation.ok
+        ? styleText("green", "✓")
+        : styleText("red", observation.status === "denied" ? "⊘" : "✗");
+      console.log(
+        `  ${mark} ${observation.title}  ${quiet(observation.ok ? observation.summary : `${observation.code}: ${observation.summary}`)}`,
+      );
     }
-  } finally {
-    await gauntlet.close();
   }
-
-  const edit = observations.find((observation) => observation.tool === "edit");
-  title("Every step left a fact. Why did the edit happen?");
-  run("audit", "why", edit.auditId);
-  title("And the chain holds.");
-  run("audit", "verify");
-
-  const told = observations.map(({ tool, code }) => `${tool} ${code}`).join(", ");
-  failed =
-    JSON.stringify(observations).includes("a-secret-that-nobody-should-read") ||
-    !/^list ok, read ok, read ok, bash command_failed, edit ok, bash ok, read policy_denied, bash policy_denied, bash (policy|user)_denied, raed unknown_tool$/.test(
-      told,
-    );
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  await gauntlet.close();
 }
+
+const edit = observations.find((observation) => observation.tool === "edit");
+title("Every step left a fact. Why did the edit happen?");
+run("audit", "why", edit.auditId);
+title("And the chain holds.");
+run("audit", "verify");
+
+const told = observations.map(({ tool, code }) => `${tool} ${code}`).join(", ");
+const failed =
+  JSON.stringify(observations).includes("a-secret-that-nobody-should-read") ||
+  !/^list ok, read ok, read ok, bash command_failed, edit ok, bash ok, read policy_denied, bash policy_denied, bash (policy|user)_denied, raed unknown_tool$/.test(
+    told,
+  );
 if (failed) {
   console.error("\ndemo: this is not the story that should have been told.");
   process.exit(1);
 }
+console.log(quiet(`\nThe project in ${workspace} was made for this demo and is removed now, with its log.`));
 
 function run(...args) {
   const bin = path.join(import.meta.dirname, "..", "bin", "gauntlet.mjs");
   const { status } = spawnSync(process.execPath, [bin, ...args], { stdio: "inherit" });
+  if (status === 130) process.exit(status);
   if (status !== 0) throw new Error(`gauntlet ${args.join(" ")} ended with ${status}`);
 }

@@ -1,6 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -145,6 +155,21 @@ describe("the process", () => {
     expect(run(["sessions", "import", "src"])).toMatchObject({ status: 2, stdout: "" });
   });
 
+  it("fails when its output is lost, and says so", () => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [main, "--help"], {
+      cwd: place,
+      env: environment,
+      encoding: "utf8",
+      stdio: ["ignore", full, "pipe"],
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([
+      1,
+      "gauntlet: standard output cannot be written: ENOSPC: no space left on device, write\n",
+    ]);
+  });
+
   it("keeps compiled code in the state directory only once that exists", () => {
     const home = path.join(place, "home");
     const state = path.join(home, ".gauntlet");
@@ -247,6 +272,13 @@ describe("a terminal", () => {
     expect(screen).toContain("npm test");
     expect(screen).toContain("[y]es, once · yes for this [s]ession · [n]o · no, and [d] say why: ");
     expect(screen).toContain('{"request":"req_1","by":"person at the terminal","answer":"deny","message":"not today"}');
+  });
+
+  it("asks on the terminal itself when the intent came through standard input", async () => {
+    writeFileSync(path.join(place, "input.json"), "{}");
+    const { status, screen } = await type("call ask - < input.json", [[choices, "n\n"]]);
+    expect(status).toBe(0);
+    expect(screen).toContain('"answer":"deny"');
   });
 
   it("takes no answer that was typed before the question stood there", async () => {

@@ -1,7 +1,7 @@
 import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { renderPrompt } from "./render/prompt.ts";
-import { painter, say } from "./render/shown.ts";
-import { fitter } from "./render/wrap.ts";
+import { say } from "./render/shown.ts";
+import { viewOn } from "./render/wrap.ts";
 import type { Output, Question } from "./surface.ts";
 
 /**
@@ -32,11 +32,11 @@ async function readAnswer(
   output: Output,
   question: (text: string) => Promise<string | undefined>,
 ): Promise<PermissionAnswer | "unavailable"> {
-  const view = { paint: painter(output), fit: fitter(output) };
+  const view = viewOn(output);
   const { shown, leftOut } = renderPrompt(request, { ...view, whole: false });
   await output.write(shown.text);
   const keys = keysOf({ canRemember: request.prompt.suggestedRule !== undefined, leftOut });
-  const choices = `${view.fit(say`${keys.map(({ words }) => words).join(" · ")}:`).text} `;
+  const choices = `${view.wrap(say`${keys.map(({ words }) => words).join(" · ")}:`).text} `;
   const answer = { request: request.id, by: "person at the terminal" };
   for (;;) {
     const line = await question(choices);
@@ -59,7 +59,7 @@ async function readAnswer(
         await output.write(renderPrompt(request, { ...view, whole: true }).shown.text);
         break;
       default:
-        await output.write(`${view.fit(say`${misunderstood(typed, keys)}`).text}\n`);
+        await output.write(`${view.wrap(say`${misunderstood(typed, keys)}`).text}\n`);
     }
   }
 }

@@ -1,8 +1,11 @@
 import path from "node:path";
 import { type Command, Option } from "commander";
-import type { DoorOptions } from "../contract/app.ts";
+import type { App, DoorOptions } from "../contract/app.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { SessionId } from "../contract/ids.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { type CommonOptions, collect, cwdOption, jsonOption } from "./command.ts";
+import { findSession, isSessionId } from "./find-session.ts";
 import type { Surface } from "./surface.ts";
 
 export interface DoorFlags extends CommonOptions {
@@ -16,7 +19,7 @@ export interface DoorFlags extends CommonOptions {
 /** The flags of everything that goes through the door. */
 export function declareDoorFlags(command: Command): Command {
   return command
-    .option("--session <id>", "go on in this session: files read there count as read")
+    .option("--session <id>", "go on in this session (id, its beginning, or latest): files read there count as read")
     .addOption(new Option("--mode <mode>", "how much runs without asking").choices(modes))
     .option("--allow <rule>", "allow what this rule covers, for example 'Bash(npm test)'; repeatable", collect, [])
     .option("--deny <rule>", "deny what this rule covers; beats every allow; repeatable", collect, [])
@@ -25,13 +28,37 @@ export function declareDoorFlags(command: Command): Command {
     .option(...jsonOption);
 }
 
-export function doorOptionsOf(flags: DoorFlags, surface: Surface): DoorOptions {
-  return {
-    ...(flags.session === undefined ? {} : { session: flags.session }),
+export async function doorOptionsOf(flags: DoorFlags, surface: Surface, app: App): Promise<Outcome<DoorOptions>> {
+  // Typed at a prompt, so it starts where the person stands, not where --cwd points.
+  const addDirectories = flags.addDir.map((directory) => path.resolve(surface.cwd, directory));
+  const absent = addDirectories.find((directory) => !surface.isDirectory(directory));
+  if (absent !== undefined) {
+    return fail("bad_request", `--add-dir: ${absent} is not a directory.`, { recovery: "Name one that exists." });
+  }
+  const session = flags.session === undefined ? undefined : await sessionHere(flags.session, surface, app);
+  if (session?.ok === false) return session;
+  return ok({
+    ...(session === undefined ? {} : { session: session.value }),
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     allow: flags.allow,
     deny: flags.deny,
-    // Typed at a prompt, so it starts where the person stands, not where --cwd points.
-    addDirectories: flags.addDir.map((directory) => path.resolve(surface.cwd, directory)),
-  };
+    addDirectories,
+  });
+}
+
+/**
+ * A session of this workspace. It is looked up through an App of its own: a store that was opened for reading
+ * stays as it was opened, and the door's must be as durable as the settings say.
+ */
+async function sessionHere(reference: string, surface: Surface, app: App): Promise<Outcome<SessionId>> {
+  if (isSessionId(reference)) return ok(reference);
+  const reader = await surface.createApp({ cwd: app.workspace });
+  if (!reader.ok) return reader;
+  try {
+    const archive = reader.value.archive();
+    if (!archive.ok) return archive;
+    return findSession(archive.value, reference, ({ workspace }) => workspace === app.workspace);
+  } finally {
+    await reader.value.close();
+  }
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { codeNames } from "../contract/codes.ts";
+import { appWithArchive } from "./commands/archive.fixture.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { run } from "./surface.fixture.ts";
+import { OutputFailed } from "./surface.ts";
 
 describe("the command line", () => {
   it("prints help that names every command, with examples and exit codes, and makes no App for it", async () => {
@@ -48,7 +50,7 @@ describe("the command line", () => {
     expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: "" });
     expect(help.stdout).toContain("Examples:");
     expect(help.stdout).toContain("--json");
-    expect((await run(["help", ...words])).code).toBe(0);
+    expect(await run(["help", ...words])).toEqual(help);
   });
 
   it.each([
@@ -62,6 +64,9 @@ describe("the command line", () => {
     [["sessions", "prune", "--older-than", "soon"], "Expected an age such as 30d"],
     [["sessions", "prune", "--max-size", "big"], "Expected a size such as 500MiB"],
     [["sessions", "events", "ses_1", "--from", "-1"], "Expected a whole number"],
+    [["nosuch", "--help"], "unknown command 'nosuch'"],
+    [["help", "nosuch"], "unknown command 'nosuch'"],
+    [["help", "sessions", "nosuch"], "unknown command 'nosuch'"],
   ])("answers the mistake %j with exit code 2 on stderr", async (argv, words) => {
     const ran = await run(argv);
     expect({ code: ran.code, stdout: ran.stdout, apps: ran.apps }).toEqual({ code: 2, stdout: "", apps: [] });
@@ -72,6 +77,24 @@ describe("the command line", () => {
     const ran = await run([]);
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toContain("Commands:");
+  });
+
+  it.each([
+    [["sessions", "list"], 0],
+    [["sessions", "events", "ses_1"], 0],
+    [["sessions", "export", "ses_1"], 130],
+    [["audit", "verify"], 130],
+  ])("ends %j with %i when its reader leaves", async (argv, code) => {
+    expect(await run(argv, { app: appWithArchive(), closesAfter: 0 })).toMatchObject({ code, stdout: "", stderr: "" });
+  });
+
+  it("says that its output was lost, and fails", async () => {
+    const loses = new OutputFailed("ENOSPC: no space left on device, write");
+    const stderr = "gauntlet: standard output cannot be written: ENOSPC: no space left on device, write\n";
+    for (const argv of [["sessions", "list"], ["--help"]]) {
+      const ran = await run(argv, { app: appWithArchive(), closesAfter: 0, loses });
+      expect(ran).toMatchObject({ code: 1, stdout: "", stderr });
+    }
   });
 
   it("has an exit code for every code, and 0 for none but ok", () => {

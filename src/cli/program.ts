@@ -96,7 +96,6 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     await program.parseAsync(namesNothing(program, words) ? words.filter((word) => !isHelp(word)) : words, {
       from: "user",
     });
-    for (const { to, text } of spoken.splice(0)) await surface[to].write(text);
   } catch (error) {
     if (error instanceof OutputClosed) return readings.has(running) ? exitCodes.done : exitCodes.interrupted;
     if (error instanceof OutputFailed) return reportLoss(surface, error);

@@ -91,9 +91,10 @@ describe("gauntlet in a process of its own", () => {
     ["done", ["call", "read", '{"path":"a.txt"}'], 0],
     ["a tool that failed", ["call", "bash", '{"command":"sh absent.sh"}', "--allow", "Bash(sh absent.sh)"], 1],
     ["a tool that does not exist", ["call", "raed", "{}"], 2],
-    ["input that does not fit", ["call", "read", '{"path":5}'], 2],
+    ["input that does not wrap", ["call", "read", '{"path":5}'], 2],
     ["a rule that cannot be read", ["call", "read", "{}", "--allow", "Bash("], 2],
     ["a directory that does not exist", ["call", "read", "{}", "--cwd", "nowhere"], 2],
+    ["a directory beside it that does not exist", ["call", "read", "{}", "--add-dir", "nowhere"], 2],
     ["a secret", ["call", "read", '{"path":".env"}'], 3],
     ["a deny rule", ["call", "read", '{"path":"a.txt"}', "--deny", "Read(./a.txt)"], 3],
     ["project code that nobody can agree to", ["call", "bash", '{"command":"sh check.sh"}'], 4],
@@ -107,6 +108,27 @@ describe("gauntlet in a process of its own", () => {
     expect({ status: ran.status, stderr: ran.stderr }).toMatchObject({ status: expected });
   });
 
+  it("prints what came out, also of a command that failed, and nothing about permission then", () => {
+    writeFileSync(path.join(project, "fail.sh"), "echo out; echo err >&2; exit 3\n");
+    expect(gauntlet(["call", "read", '{"path":"a.txt"}']).stdout).toBe("lines 1-2 of 2\n1\tone\n2\ttwo\n");
+    const failed = gauntlet(["call", "bash", '{"command":"sh fail.sh"}', "--allow", "Bash(sh fail.sh)"]);
+    expect(failed.stdout).toBe("sh fail.sh failed with exit code 3.\n── stdout\nout\n── stderr\nerr\n");
+    expect(failed.stderr).not.toContain("--allow");
+    const refused = gauntlet(["call", "read", '{"path":".env"}']);
+    expect([refused.stdout, refused.stderr.match(/a secret/g)?.length]).toEqual(["", 1]);
+  });
+
+  it("says that what runs in the background ends with it", () => {
+    const ran = gauntlet([
+      "call",
+      "bash",
+      '{"command":"sleep 30","run_in_background":true}',
+      "--allow",
+      "Bash(sleep 30)",
+    ]);
+    expect(ran).toMatchObject({ status: 0, stderr: expect.stringMatching(/notice: job_\S+ ends with this command/) });
+  });
+
   it("says which rule would have allowed what nobody could be asked about", () => {
     const ran = gauntlet(["call", "bash", '{"command":"sh check.sh"}']);
     const rule = /--allow '([^']+)'/.exec(ran.stderr)?.[1] ?? "";
@@ -117,7 +139,8 @@ describe("gauntlet in a process of its own", () => {
     const edit = JSON.stringify({ path: "a.txt", old_string: "one", new_string: "1" });
     expect(gauntlet(["call", "edit", edit, "--mode", "acceptEdits"]).status).toBe(1);
     const session = sessionOf(gauntlet(["call", "read", '{"path":"a.txt"}']).stderr);
-    expect(gauntlet(["call", "edit", edit, "--mode", "acceptEdits", "--session", session]).status).toBe(0);
+    expect(gauntlet(["call", "list", "{}", "--session", session.slice(0, -1)]).stderr).toContain(`session ${session}`);
+    expect(gauntlet(["call", "edit", edit, "--mode", "acceptEdits", "--session", "latest"]).status).toBe(0);
     expect(readFileSync(path.join(project, "a.txt"), "utf8")).toBe("1\ntwo\n");
   });
 
@@ -158,7 +181,7 @@ describe("gauntlet in a process of its own", () => {
     expect(imported.status).toBe(0);
     const state = JSON.parse(gauntlet(["sessions", "replay", imported.stdout.trim(), "--json"]).stdout);
     expect(state.observations).toMatchObject([{ auditId }]);
-    expect(gauntlet(["sessions", "prune", "--max-size", "0"]).stdout).toContain("1 sessions removed");
+    expect(gauntlet(["sessions", "prune", "--max-size", "0"]).stdout).toContain("1 session removed");
     expect(JSON.parse(gauntlet(["sessions", "list", "--json"]).stdout)).toEqual([]);
   });
 

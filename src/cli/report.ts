@@ -1,7 +1,7 @@
 import { codes, type Failure } from "../contract/codes.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
-import { lines, painter, type Shown, say } from "./render/shown.ts";
-import { fitter } from "./render/wrap.ts";
+import { lines, type Shown, say } from "./render/shown.ts";
+import { viewOn } from "./render/wrap.ts";
 import type { Surface } from "./surface.ts";
 
 export async function printShown(surface: Surface, shown: Shown): Promise<void> {
@@ -41,11 +41,10 @@ export async function reportFailure(
   failure: Failure,
   options: { readonly json: boolean },
 ): Promise<ExitCode> {
-  const paint = painter(surface.stderr);
+  const { paint, wrap } = viewOn(surface.stderr);
   const line = failureLine(failure);
-  const fit = fitter(surface.stderr);
   await surface.stderr.write(
-    lines([fit(say`${paint("bad", "gauntlet:")} ${line.message}`), fit(paint("quiet", line.recovery))]).text,
+    lines([wrap(say`${paint("bad", "gauntlet:")} ${line.message}`), wrap(paint("quiet", line.recovery))]).text,
   );
   if (options.json) await printJson(surface, line);
   return exitCodeOf[failure.code];

@@ -15,12 +15,13 @@ const eraseLine = "\r\u001b[2K";
 export function statusLine(surface: Surface): StatusLine {
   if (!surface.stderr.terminal) return { notice: () => {}, clear: () => {} };
   const paint = painter(surface.stderr);
+  const room = Math.min(72, (surface.stderr.columns ?? 80) - 3);
   let text = "";
   let frame = 0;
   let timer: NodeJS.Timeout | undefined;
   const draw = () => {
     const spinner = frames[frame++ % frames.length] ?? "";
-    void surface.stderr.write(eraseLine + say`${paint("accent", spinner)} ${oneLine(text, 72)}`.text);
+    void surface.stderr.write(eraseLine + say`${paint("accent", spinner)} ${oneLine(text, room)}`.text);
   };
   const clear = () => {
     if (timer === undefined) return;

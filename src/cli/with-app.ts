@@ -2,9 +2,13 @@ import path from "node:path";
 import type { App, DoorOptions } from "../contract/app.ts";
 import type { Archive } from "../contract/archive.ts";
 import type { Door } from "../contract/door.ts";
+import type { SessionId } from "../contract/ids.ts";
 import type { CommonOptions } from "./command.ts";
+import { type DoorFlags, doorOptionsOf } from "./door-options.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { painter, say } from "./render/shown.ts";
+import { findSession } from "./find-session.ts";
+import { say } from "./render/shown.ts";
+import { viewOn } from "./render/wrap.ts";
 import { printNotice, reportFailure } from "./report.ts";
 import type { Surface } from "./surface.ts";
 
@@ -23,6 +27,19 @@ export async function withApp(
   }
 }
 
+/** With the session that the person named. */
+export async function withSession(
+  surface: Surface,
+  options: CommonOptions & { readonly session: string },
+  use: (id: SessionId, archive: Archive) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withArchive(surface, options, async (archive) => {
+    const found = findSession(archive, options.session);
+    if (!found.ok) return reportFailure(surface, found.failure, { json: options.json ?? false });
+    return use(found.value, archive);
+  });
+}
+
 export async function withArchive(
   surface: Surface,
   options: CommonOptions,
@@ -39,18 +56,21 @@ export async function withArchive(
 export async function withDoor(
   surface: Surface,
   app: App,
-  options: DoorOptions,
+  wanted: { readonly flags: DoorFlags; readonly live: Pick<DoorOptions, "preview" | "ask" | "onNotice"> },
   use: (door: Door) => Promise<ExitCode>,
-  flags: { readonly json: boolean },
 ): Promise<ExitCode> {
+  const json = { json: wanted.flags.json ?? false };
+  const flagged = await doorOptionsOf(wanted.flags, surface, app);
+  if (!flagged.ok) return reportFailure(surface, flagged.failure, json);
+  const options = { ...flagged.value, ...wanted.live };
   const settings = app.settings(options);
-  if (!settings.ok) return reportFailure(surface, settings.failure, flags);
-  const paint = painter(surface.stderr);
+  if (!settings.ok) return reportFailure(surface, settings.failure, json);
+  const { paint, wrap } = viewOn(surface.stderr);
   for (const notice of settings.value.notices) {
-    await printNotice(surface, say`${paint("warning", "notice:")} ${notice}`);
+    await printNotice(surface, wrap(say`${paint("warning", "notice:")} ${notice}`));
   }
   const opened = await app.openDoor(options);
-  if (!opened.ok) return reportFailure(surface, opened.failure, flags);
+  if (!opened.ok) return reportFailure(surface, opened.failure, json);
   try {
     return await use(opened.value);
   } finally {

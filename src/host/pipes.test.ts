@@ -1,4 +1,5 @@
-import { closeSync, mkdtempSync, readdirSync, readSync, rmdirSync, writeSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, mkdtempSync, readdirSync, readSync, rmdirSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -39,6 +40,25 @@ test("pipes have no name and leave no directory behind", () => {
   if (pipe !== undefined) for (const descriptor of [pipe.read, pipe.write]) closeSync(descriptor);
   pipe?.release(false);
   pipes.rest();
+});
+
+test("what a killed process left behind is removed, and nothing else", () => {
+  const directory = mkdtempSync(join(tmpdir(), "pipes-"));
+  const { pid: gone } = spawnSync("true");
+  const names = [
+    `gauntlet-${gone}-abcdef`,
+    `gauntlet-${process.pid}-abcdef`,
+    `gauntlet-${gone}`,
+    `other-${gone}-abcdef`,
+  ];
+  for (const name of names) mkdirSync(join(directory, name, "content"), { recursive: true });
+  const pipes = new Pipes({ directory, mkfifo });
+  const pipe = pipes.take();
+  expect(readdirSync(directory)).toEqual(names.slice(1).sort());
+  if (pipe !== undefined) for (const descriptor of [pipe.read, pipe.write]) closeSync(descriptor);
+  pipe?.release(false);
+  pipes.rest();
+  rmSync(directory, { recursive: true });
 });
 
 test("where none can be made there is none", () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { inPrivateDirectory, reopen } from "./nameless-file.ts";
+import { inPrivateDirectory, removeAbandonedDirectories, reopen } from "./nameless-file.ts";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const batch = 8;
@@ -53,6 +53,7 @@ export class Pipes {
   }
 
   #make(): number[] {
+    removeAbandonedDirectories(this.#directory);
     return inPrivateDirectory(this.#directory, (path) => {
       const names = Array.from({ length: batch }, (_, index) => join(path, String(index)));
       execFileSync(this.#mkfifo, ["-m", "600", ...names], { env: {}, stdio: "ignore" });

@@ -38,10 +38,9 @@ export async function readRegular(
       room > smallBytes
         ? (await readLater(descriptor, buffer, length, room, null)).bytesRead
         : readSync(descriptor, buffer, length, room, null);
+    // Only nothing at all is the end: some file systems give less than was asked for in the middle.
+    if (count === 0) return { bytes: buffer.subarray(0, length), stats };
     length += count;
-    // A file on a disk that gives less than asked for has no more; the kernel's own files say nothing of their size.
-    const atEnd = stats.size > 0 ? count < room : count === 0;
-    if (atEnd) return { bytes: buffer.subarray(0, length), stats };
     if (length > maxBytes) throw tooLarge(path, maxBytes);
     // The file grew while it was read.
     if (length === buffer.length) buffer = Buffer.concat([buffer], length * 2 + 4096);

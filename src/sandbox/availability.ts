@@ -7,10 +7,13 @@ export type Availability =
   | { readonly state: "doubtful"; readonly bwrap: string }
   | { readonly state: "missing"; readonly reason: string };
 
+/** Finds a program outside the workspace. */
+export type ProgramFinder = (name: string) => string | undefined;
+
 /** A cheap look: no process is started. The real proof is every shell's own check before it begins. */
-export function checkAvailability(platform: string, path: readonly string[]): Availability {
+export function checkAvailability(platform: string, find: ProgramFinder): Availability {
   if (platform !== "linux") return { state: "missing", reason: `bubblewrap needs Linux, and this is ${platform}` };
-  const bwrap = findProgram("bwrap", path);
+  const bwrap = find("bwrap");
   if (bwrap === undefined)
     return { state: "missing", reason: "bubblewrap is not installed; install it with: apt-get install bubblewrap" };
   if (readSetting("/proc/sys/user/max_user_namespaces") === "0")
@@ -28,7 +31,7 @@ export function checkAvailability(platform: string, path: readonly string[]): Av
   return { state: filtered || restricted ? "doubtful" : "likely", bwrap };
 }
 
-/** The first program of this name on a PATH that holds no directory of the workspace. */
+/** The first program of this name on a path. */
 export function findProgram(name: string, path: readonly string[]): string | undefined {
   return path.map((directory) => join(directory, name)).find(isExecutable);
 }

@@ -42,16 +42,21 @@ const goneMs = 2_000;
 
 export class Bubblewrap implements Sandbox {
   readonly description: SandboxDescription;
-  readonly #options: BubblewrapOptions;
+  readonly #findOptions: () => BubblewrapOptions;
   readonly #metadata = createMetadata();
   readonly #scan = createScan();
   readonly #placeholders = new Placeholders();
   readonly #shellFilter = seccompFilter(arch(), { sockets: true });
   readonly #programFilter = seccompFilter(arch(), { sockets: false });
 
-  constructor(options: BubblewrapOptions) {
-    this.#options = options;
+  /** The options are asked for when the first command comes: a session that runs none should not pay for them. */
+  constructor(findOptions: () => BubblewrapOptions) {
+    this.#findOptions = findOptions;
     this.description = describeBubblewrap({ filtered: this.#shellFilter !== undefined });
+  }
+
+  get #options(): BubblewrapOptions {
+    return this.#findOptions();
   }
 
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess> {

@@ -4,7 +4,7 @@ import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
 import type { Sandbox, SandboxDescription } from "../contract/ports.ts";
 import { Pipes } from "../host/pipes.ts";
-import { checkAvailability, findProgram } from "./availability.ts";
+import { checkAvailability, findProgram, type ProgramFinder } from "./availability.ts";
 import type { BackendOptions } from "./backend.ts";
 import { Bubblewrap } from "./bubblewrap.ts";
 import { describeExternal, describeNone } from "./describe.ts";
@@ -27,6 +27,9 @@ export interface SandboxOptions {
   readonly workspaceRoots: readonly string[];
 }
 
+/** Ours come from here first, whatever the user's PATH says. */
+const systemPath = ["/usr/bin", "/bin"];
+
 /** Empty, private and gone with the command. */
 const sandboxHome = "/run/home";
 
@@ -37,51 +40,64 @@ export async function createSandbox(
 ): Promise<Outcome<Sandbox>> {
   const { backend, environment, workspaceRoots } = options;
   const home = environment.HOME ?? homedir();
-  const toolchains = findToolchains({
-    path: environment.PATH ?? "",
-    home,
-    extra: options.toolchains,
-    workspaceRoots,
-  });
-  const programs = ["/usr/bin", "/bin", ...toolchains.path];
-  const bash = findProgram("bash", programs);
+  const toolchains = once(() =>
+    findToolchains({ path: environment.PATH ?? "", home, extra: options.toolchains, workspaceRoots }),
+  );
+  const find: ProgramFinder = (name) => findProgram(name, systemPath) ?? findProgram(name, toolchains().path);
+  const bash = find("bash");
   if (bash === undefined)
     return fail("sandbox_unavailable", "bash is not installed; install it with: apt-get install bash");
 
   const common = (homeInside: string): BackendOptions => ({
     bash,
     workspaceRoots,
-    parts: createParts(programs, workspaceRoots),
+    parts: createParts(find("mkfifo"), workspaceRoots),
     environment: cleanEnvironment({
       from: environment,
       pass: options.passEnvironment,
-      path: toolchains.path,
-      toolchains: toolchains.variables,
+      path: toolchains().path,
+      toolchains: toolchains().variables,
       home: homeInside,
       user: readIdentity(homeInside).user,
     }),
   });
-  const unconfined = (description: SandboxDescription) => ok(new Unconfined(description, common(home)));
+  const unconfined = (description: SandboxDescription) =>
+    ok(
+      new Unconfined(
+        description,
+        once(() => common(home)),
+      ),
+    );
   if (backend === "external") return unconfined(describeExternal());
   if (backend === "none") return unconfined(describeNone("the settings choose no sandbox"));
 
-  const availability = checkAvailability(platform, programs);
+  const availability = checkAvailability(platform, find);
   if (availability.state === "missing")
     return backend === "auto"
       ? unconfined(describeNone(availability.reason))
       : fail("sandbox_unavailable", availability.reason);
-  const sandbox = new Bubblewrap({
-    ...common(sandboxHome),
-    bwrap: availability.bwrap,
-    system: readSystemLayout(),
-    toolchains: toolchains.directories,
-    identity: readIdentity(sandboxHome),
-    home: sandboxHome,
-  });
+  const sandbox = new Bubblewrap(
+    once(() => ({
+      ...common(sandboxHome),
+      bwrap: availability.bwrap,
+      system: readSystemLayout(),
+      toolchains: toolchains().directories,
+      identity: readIdentity(sandboxHome),
+      home: sandboxHome,
+    })),
+  );
   const failure = availability.state === "doubtful" ? await tryOut(sandbox, workspaceRoots) : undefined;
   if (failure === undefined) return ok(sandbox);
   sandbox.close();
   return backend === "auto" ? unconfined(describeNone(failure.message)) : { ok: false, failure };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 async function tryOut(sandbox: Sandbox, roots: readonly string[]): Promise<Failure | undefined> {
@@ -97,13 +113,13 @@ async function tryOut(sandbox: Sandbox, roots: readonly string[]): Promise<Failu
 }
 
 /** Pipes and files are made where no command can see them, not even for a moment. */
-function createParts(programs: readonly string[], roots: readonly string[]): SpareParts {
+function createParts(mkfifo: string | undefined, roots: readonly string[]): SpareParts {
   const candidates = ["/dev/shm", tmpdir(), "/tmp"].filter((path) => !isInsideAny(path, roots));
   const directory = candidates.find(isWritable) ?? tmpdir();
-  const mkfifo = process.platform === "linux" ? findProgram("mkfifo", programs) : undefined;
+  const usable = mkfifo !== undefined && process.platform === "linux";
   return new SpareParts({
     files: new HeldFiles(directory),
-    pipes: mkfifo === undefined ? undefined : new Pipes({ directory, mkfifo }),
+    pipes: usable ? new Pipes({ directory, mkfifo }) : undefined,
   });
 }
 

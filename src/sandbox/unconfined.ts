@@ -14,11 +14,15 @@ import { checkText } from "./shell-text.ts";
 /** Runs commands as they are, with the same clean environment: no sandbox here, or one around all of us. */
 export class Unconfined implements Sandbox {
   readonly description: SandboxDescription;
-  readonly #options: BackendOptions;
+  readonly #findOptions: () => BackendOptions;
 
-  constructor(description: SandboxDescription, options: BackendOptions) {
+  constructor(description: SandboxDescription, findOptions: () => BackendOptions) {
     this.description = description;
-    this.#options = options;
+    this.#findOptions = findOptions;
+  }
+
+  get #options(): BackendOptions {
+    return this.#findOptions();
   }
 
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess> {

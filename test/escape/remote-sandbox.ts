@@ -29,6 +29,8 @@ export async function openRemoteSandbox({ uid, options, leaked }: RemoteOptions)
     env: { ...options.environment },
     stdio: Array.from(stdio, (entry) => entry ?? "ignore"),
   });
+  // Told by the exit; a message that comes too late must not end the test as well.
+  child.on("error", () => {});
   const opened = once(child, "message");
   const message: OpenMessage = { kind: "open", options, ...(uid !== undefined && { uid }) };
   child.send(message);
@@ -55,7 +57,8 @@ export async function openRemoteSandbox({ uid, options, leaked }: RemoteOptions)
 
 function answerTo(child: ChildProcess, id: number): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const died = () => reject(new Error("The process with the sandbox ended"));
+    const died = () => reject(new Error(`The process with the sandbox ended: ${child.exitCode ?? child.signalCode}`));
+    if (child.exitCode !== null || child.signalCode !== null) return died();
     const listen = (answer: Answer) => {
       if (!("id" in answer) || answer.id !== id) return;
       child.off("message", listen);

@@ -6,7 +6,7 @@ import { appWithArchive } from "./archive.fixture.ts";
 describe("gauntlet audit", () => {
   it("verify says that everything holds", async () => {
     const ran = await run(["audit", "verify"], { app: appWithArchive() });
-    expect([ran.code, ran.stdout]).toEqual([0, "✓ ses_1  3 events  abc\n1 sessions checked, 0 broken\n"]);
+    expect([ran.code, ran.stdout]).toEqual([0, "✓ ses_1  3 events  abc\n1 session checked, 0 broken\n"]);
   });
 
   it("verify names what does not hold and exits 1", async () => {

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { DoorOptions } from "../../contract/app.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
-import type { PermissionAnswer } from "../../contract/verdict.ts";
+import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 import { appWithDoor, observationOf, plainSettings, requestOf, run } from "../surface.fixture.ts";
+import { appWithArchive, summary } from "./archive.fixture.ts";
 
 const denied: Partial<Observation> = {
   ok: false,
@@ -46,7 +47,7 @@ describe("gauntlet call", () => {
       "call",
       "read",
       "--session",
-      "ses_9",
+      "ses_0123456789abcdef0123456789abcdef",
       "--mode",
       "plan",
       "--allow",
@@ -56,10 +57,11 @@ describe("gauntlet call", () => {
       "--deny",
       "C",
     ];
-    const ran = await run([...argv, "--add-dir", "../x", "--cwd", "sub"], { app: appWithDoor({ uses }) });
+    const app = appWithDoor({ uses });
+    const ran = await run([...argv, "--add-dir", "../x", "--cwd", "sub"], { app });
     expect(ran.apps).toEqual(["/here/sub"]);
     expect(uses[0]).toBe(
-      'open {"session":"ses_9","mode":"plan","allow":["A","B"],"deny":["C"],"addDirectories":["/x"]}',
+      'open {"session":"ses_0123456789abcdef0123456789abcdef","mode":"plan","allow":["A","B"],"deny":["C"],"addDirectories":["/x"]}',
     );
   });
 
@@ -73,12 +75,16 @@ describe("gauntlet call", () => {
     });
     const ran = await run(["call", "write", "-"], { app, stdin: ['{"pa', 'th":"é"}'], answers: ["y"] });
     expect([ran.code, ran.stdout, options?.ask]).toEqual([0, 'write {"path":"é"}\n', undefined]);
+    await run(["call", "write", "-"], { app, stdin: ["{}"], terminalBeside: true });
+    expect(options?.ask).toBeTypeOf("function");
   });
 
   it("calls broken JSON a usage mistake before anything starts", async () => {
     const ran = await run(["call", "read", "{path:1}"]);
     expect([ran.code, ran.stdout, ran.apps]).toEqual([2, "", []]);
     expect(ran.stderr).toContain("the input of read cannot be read");
+    const json = await run(["call", "read", "{path:1}", "--json"]);
+    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([2, { ok: false, code: "bad_request" }]);
   });
 
   it.each([
@@ -104,12 +110,89 @@ describe("gauntlet call", () => {
         "why           Nobody could be asked.",
         "ask           it runs project code (risk R3, by mode)",
         "to allow it   --allow 'Bash(npm test)'",
-        'or settings   {"permissions":{"allow":["Bash(npm test)"]}}',
+        'or settings   {"permissions":{"allow":["Bash(npm test)"]}} in ~/.gauntlet/settings.json',
         "then          Run with someone who can answer, or add the suggested rule.",
         "session ses_1  audit evt_1",
         "",
       ].join("\n"),
     );
+  });
+
+  it("says the reason of a refusal once, and on stderr", async () => {
+    const { invocationId: _, ...refused } = observationOf({ tool: "bash", input: {} }, denied);
+    const app = appWithDoor({
+      call: async () => ({ ...refused, summary: "It may not: it runs project code", user: { text: refused.summary } }),
+    });
+    const text = `${refused.summary}\n${refused.recovery}`;
+    const model = { ...refused.model, content: [{ trust: "tool_output_untrusted", format: "text", text } as const] };
+    const silent = appWithDoor({ call: async () => ({ ...refused, model, user: { text: refused.summary } }) });
+    expect((await run(["call", "bash", "{}"], { app: silent })).stdout).toBe("");
+    expect((await run(["call", "bash", "{}"], { app })).stderr).toContain("ask           risk R3, by mode\n");
+  });
+
+  it("prints what the model was given behind the user face, with labels where there are several", async () => {
+    const block = (label: string, text: string) =>
+      ({ trust: "tool_output_untrusted", format: "text", label, text }) as const;
+    const model = { truncated: false, omittedBytes: 0 };
+    const one = appWithDoor({
+      call: async (intent) =>
+        observationOf(intent, { model: { ...model, content: [block("file", "1\tone\n2\t\u001b[2J")] } }),
+    });
+    expect((await run(["call", "read", "{}"], { app: one })).stdout).toBe("read {}\n1\tone\n2\t\\u{1b}[2J\n");
+    const failing = appWithDoor({
+      call: async (intent) =>
+        observationOf(intent, {
+          ok: false,
+          status: "error",
+          code: "command_failed",
+          summary: "It failed.",
+          user: { text: "It failed." },
+          permission: { decision: "ask", reason: "asks", source: "mode", risk: "R3", suggestedRule: "Bash(x)" },
+          model: { ...model, content: [block("stdout", "out\n"), block("stderr", "err\n")] },
+        }),
+    });
+    const ran = await run(["call", "bash", "{}"], { app: failing });
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      1,
+      "It failed.\n── stdout\nout\n── stderr\nerr\n",
+      "✗ bash done: command_failed (7 ms)\nsession ses_1  audit evt_1\n",
+    ]);
+    expect((await run(["call", "bash", "{}", "--json"], { app: failing })).stderr).toContain(
+      "why           It failed.",
+    );
+  });
+
+  it("says how to get the rest of what was cut", async () => {
+    const next = { tool: "read", input: { path: "a", offset: 9 } };
+    const app = appWithDoor({
+      call: async (intent) => observationOf(intent, { model: { content: [], truncated: true, omittedBytes: 5, next } }),
+    });
+    expect((await run(["call", "read", "{}"], { app })).stderr).toContain(
+      `the rest      read '{"path":"a","offset":9}'\n`,
+    );
+  });
+
+  it("says that a job in the background ends with the command", async () => {
+    const job = { jobId: "job_1", invocationId: "inv_1", command: "sleep 9", startedAt: "" };
+    const app = appWithDoor({ state: { openJobs: new Map([["job_1", job]]) } });
+    expect((await run(["call", "bash", "{}"], { app })).stderr).toContain(
+      "notice: job_1 ends with this command; `gauntlet pipe` and the library keep a session open\n",
+    );
+  });
+
+  it("refuses a directory that does not exist", async () => {
+    const ran = await run(["call", "read", "{}", "--add-dir", "absent"], { app: appWithDoor({}) });
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toContain("--add-dir: /here/absent is not a directory.");
+  });
+
+  it("goes on in the latest session of the workspace, or in the one that an id begins", async () => {
+    const uses: string[] = [];
+    const elsewhere = { ...summary, id: "ses_2", workspace: "/there", updatedAt: "2026-02-01T00:00:00.000Z" };
+    const app = { ...appWithDoor({ uses }), ...appWithArchive({ list: () => [summary, elsewhere] }) };
+    for (const session of ["latest", "ses", "1"]) await run(["call", "read", "{}", "--session", session], { app });
+    const opened = uses.filter((use) => use.startsWith("open")).map((use) => JSON.parse(use.slice(5)).session);
+    expect(opened).toEqual(["ses_1", "ses_1", "ses_1"]);
   });
 
   it("is loud when nothing enforced the boundaries", async () => {
@@ -228,6 +311,87 @@ describe("a person at the terminal", () => {
       "✓ bash done (7 ms)",
     ]);
     expect(ran.stdout).toBe("bash {}\n");
+  });
+
+  async function asked(change: Partial<PermissionRequest["prompt"]>, answers: readonly string[], columns?: number) {
+    const request = requestOf("req_1");
+    const app = appWithDoor({
+      call: async (intent, options) => {
+        const prompt = { ...request.prompt, ...change };
+        await options.ask?.({ ...request, tool: "edit", prompt }, new AbortController().signal);
+        return observationOf(intent);
+      },
+    });
+    return run(["call", "edit", "{}"], { app, answers, ...(columns === undefined ? {} : { columns }) });
+  }
+
+  it("is told why an answer was not taken, and ends on a line of its own", async () => {
+    const { suggestedRule: _, ...plain } = requestOf("req_1").prompt;
+    const app = appWithDoor({
+      call: async (intent, options) => {
+        await options.ask?.({ ...requestOf("req_1"), prompt: plain }, new AbortController().signal);
+        return observationOf(intent);
+      },
+    });
+    const { stderr } = await run(["call", "bash", "{}"], { app, answers: ["maybe", "s", ""] });
+    expect(stderr.split("\n").slice(-7)).toEqual([
+      '"maybe" is not one of the answers. Type one of y, n, d and Enter.',
+      "This cannot be allowed for the whole session: no rule would cover exactly this. Type one of y, n, d and Enter.",
+      "Nothing was chosen. Type one of y, n, d and Enter.",
+      "",
+      "✓ bash done (7 ms)",
+      "session ses_1  audit evt_1",
+      "",
+    ]);
+  });
+
+  const edit = { title: "Allow edit?", effects: ["writes /here/a"] };
+
+  it("sees an edit as a diff, without a word about a sandbox that holds nothing", async () => {
+    const action = "edit\npath: a\nold_string:\n  one\n  two\nnew_string: 1";
+    const { stderr } = await asked({ ...edit, action }, ["n"]);
+    expect(stderr.split("\n").slice(1, 9)).toEqual([
+      "? Allow edit?",
+      "  edit",
+      "  path: a",
+      "  -one",
+      "  -two",
+      "  +1",
+      "risk          R3: it runs project code",
+      "touches       writes /here/a",
+    ]);
+    expect(stderr).not.toContain("sandbox");
+  });
+
+  it("sees as a command whatever is not clearly an edit", async () => {
+    const action = "edit\nold_string: a\nnew_string: b";
+    for (const change of [{ title: "Run this command?" }, { effects: ["writes /here/a", "runs sh"] }]) {
+      const { stderr } = await asked({ ...edit, action, ...change }, ["n"]);
+      expect(stderr).toContain("  old_string: a\n  new_string: b\n");
+      expect(stderr).toContain("sandbox");
+    }
+  });
+
+  it("can look at all of a long change, and is never shown less than all of a command", async () => {
+    const action = `write\ncontent:\n${Array.from({ length: 98 }, (_, row) => `  row ${row}`).join("\n")}`;
+    const cut = await asked({ ...edit, action }, ["n"]);
+    expect(cut.stderr).toContain("    row 3\n  ⟨88 lines left out⟩\n    row 92\n");
+    expect(cut.questions).toEqual([
+      "[y]es, once · yes for this [s]ession · [n]o · [v]iew all of it · no, and [d] say why: ",
+    ]);
+    expect((await asked({ ...edit, action }, ["v", "n"])).stderr).toContain("    row 50\n");
+    const command = await asked({ action }, ["n"]);
+    expect(command.stderr).toContain("    row 50\n");
+    expect(command.stderr.match(/\? Run a command/g)).toHaveLength(2);
+  });
+
+  it("is asked in the width of the terminal", async () => {
+    const reason = "it runs project code that nobody has looked at in a very long while";
+    const { stderr, questions } = await asked({ reason }, ["n"], 40);
+    expect(stderr).toContain(
+      "risk          R3: it runs project code\n              that nobody has looked at\n              in a very long while\n",
+    );
+    expect(questions).toEqual(["[y]es, once · yes for this [s]ession ·\n[n]o · no, and [d] say why: "]);
   });
 
   it("is asked one question at a time, and cannot grant a session what has no rule", async () => {

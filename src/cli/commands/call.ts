@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import type { Door } from "../../contract/door.ts";
+import type { Observation } from "../../contract/observation.ts";
 import { askPerson } from "../ask-person.ts";
 import { type CommandContext, examples } from "../command.ts";
-import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../door-options.ts";
+import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import { type ExitCode, exitCodeOfObservation, exitCodes } from "../exit-code.ts";
 import { readAll } from "../pipe/read-lines.ts";
 import { renderEnding, renderResult } from "../render/observation.ts";
 import { painter, say } from "../render/shown.ts";
-import { fitter } from "../render/wrap.ts";
+import { viewOn } from "../render/wrap.ts";
 import { printJson, printNotice, printShown, reportUsage } from "../report.ts";
 import { statusLine } from "../status-line.ts";
 import type { Surface } from "../surface.ts";
@@ -47,59 +48,54 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
       asJson,
     );
   }
+  const { paint, wrap } = viewOn(surface.stderr);
   const status = statusLine(surface);
   // Standard input that held the intent cannot hold answers as well.
   const question = fromStdin ? surface.terminalQuestion : surface.question;
   const ask = question === undefined ? undefined : askPerson(surface.stderr, question, status.clear);
-  const options = {
-    ...doorOptionsOf(flags, surface),
-    ...(ask === undefined ? {} : { ask }),
-    onNotice: status.notice,
-  };
+  const live = { ...(ask === undefined ? {} : { ask }), onNotice: status.notice };
   return withApp(surface, flags, (app) =>
-    withDoor(
-      surface,
-      app,
-      options,
-      async (door) => {
-        let interrupted = false;
-        const stopListening = surface.onInterrupt((signal) => {
-          interrupted = true;
-          void door.interrupt(signal);
-        });
-        const observation = await door.call({ tool, input }).finally(() => {
-          status.clear();
-          stopListening();
-        });
-        const paint = painter(surface.stderr);
-        if (asJson.json) await printJson(surface, observation);
-        else await printShown(surface, renderResult(observation, painter(surface.stdout)));
-        const { userSettings, stderr } = surface;
-        const beside = { paint, fit: fitter(stderr), resultShown: !asJson.json, userSettings };
-        await stderr.write(renderEnding(observation, beside).text);
-        await tellEndingJobs(surface, door);
-        if (observation.invocationId !== undefined && !observation.sandbox.enforces) {
-          await printNotice(
-            surface,
-            say`${paint("warning", "warning:")} no sandbox enforced the boundaries of this call`,
-          );
-        }
-        await printNotice(surface, paint("quiet", `session ${door.sessionId}  audit ${observation.auditId}`));
-        return interrupted ? exitCodes.interrupted : exitCodeOfObservation(observation);
-      },
-      asJson,
-    ),
+    withDoor(surface, app, { flags, live }, async (door) => {
+      let interrupted = false;
+      const stopListening = surface.onInterrupt((signal) => {
+        interrupted = true;
+        void door.interrupt(signal);
+      });
+      const observation = await door.call({ tool, input }).finally(() => {
+        status.clear();
+        stopListening();
+      });
+      await printObservation(surface, observation, asJson);
+      await tellEndingJobs(surface, door);
+      await printNotice(surface, wrap(paint("quiet", `session ${door.sessionId}  audit ${observation.auditId}`)));
+      return interrupted ? exitCodes.interrupted : exitCodeOfObservation(observation);
+    }),
   );
+}
+
+async function printObservation(
+  surface: Surface,
+  observation: Observation,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const { stdout, stderr, userSettings } = surface;
+  const view = viewOn(stderr);
+  if (json) await printJson(surface, observation);
+  else await printShown(surface, renderResult(observation, painter(stdout)));
+  await stderr.write(renderEnding(observation, { ...view, resultShown: !json, userSettings }).text);
+  if (observation.invocationId !== undefined && !observation.sandbox.enforces) {
+    const warning = view.paint("warning", "warning:");
+    await printNotice(surface, view.wrap(say`${warning} no sandbox enforced the boundaries of this call`));
+  }
 }
 
 /** What goes on in the background goes on no longer than the session, and this one ends now. */
 async function tellEndingJobs(surface: Surface, door: Door): Promise<void> {
-  const paint = painter(surface.stderr);
-  const fit = fitter(surface.stderr);
+  const { paint, wrap } = viewOn(surface.stderr);
   for (const jobId of door.state.openJobs.keys()) {
     await printNotice(
       surface,
-      fit(
+      wrap(
         say`${paint("warning", "notice:")} ${jobId} ends with this command; \`gauntlet pipe\` and the library keep a session open`,
       ),
     );

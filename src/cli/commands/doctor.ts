@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import type { DoctorCheck } from "../../contract/app.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { lines, type Paint, painter, type Shown, say, type Tone } from "../render/shown.ts";
+import { lines, type Shown, say, type Tone } from "../render/shown.ts";
+import { type View, viewOn } from "../render/wrap.ts";
 import { printJson, printShown } from "../report.ts";
 import { withApp } from "../with-app.ts";
 
@@ -24,7 +25,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
         await withApp(surface, flags, async (app) => {
           const checks = await app.doctor({ fix: flags.fix ?? false });
           if (flags.json === true) await printJson(surface, checks);
-          else await printShown(surface, renderChecks(checks, painter(surface.stdout)));
+          else await printShown(surface, renderChecks(checks, viewOn(surface.stdout)));
           return checks.some((check) => check.state === "missing") ? exitCodes.failed : exitCodes.done;
         }),
       ),
@@ -37,11 +38,11 @@ const marks: Readonly<Record<DoctorCheck["state"], readonly [Tone, string]>> = {
   missing: ["bad", "✗"],
 };
 
-function renderChecks(checks: readonly DoctorCheck[], paint: Paint): Shown {
+function renderChecks(checks: readonly DoctorCheck[], { paint, wrap }: View): Shown {
   const width = Math.max(0, ...checks.map((check) => check.name.length));
   return lines(
     checks.flatMap((check) => [
-      say`${paint(...marks[check.state])} ${paint("strong", check.name.padEnd(width))}  ${check.detail}`,
+      wrap(say`${paint(...marks[check.state])} ${paint("strong", check.name.padEnd(width))}  ${check.detail}`),
       ...(check.fix === undefined ? [] : [say`  ${" ".repeat(width)}  ${paint("quiet", "mend it:")} ${check.fix}`]),
     ]),
   );

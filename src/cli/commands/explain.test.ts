@@ -34,6 +34,14 @@ describe("gauntlet explain", () => {
     ]);
   });
 
+  it("tells a program what is wrong with the arguments", async () => {
+    expect(JSON.parse((await explain(["read", "{", "--json"])).stdout)).toMatchObject({
+      ok: false,
+      code: "bad_request",
+      message: expect.stringContaining("the input of read cannot be read"),
+    });
+  });
+
   it.each(["allow", "ask", "deny"])("exits 0 when the verdict is %s", async (decision) => {
     expect((await explain(["read", "{}"], [], { decision })).code).toBe(0);
   });

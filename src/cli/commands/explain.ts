@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import type { Door } from "../../contract/door.ts";
 import type { IntentInput } from "../../contract/intent.ts";
 import { type CommandContext, examples } from "../command.ts";
-import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../door-options.ts";
+import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { type Line, readLines } from "../pipe/read-lines.ts";
 import { renderExplanation } from "../render/explanation.ts";
-import { painter } from "../render/shown.ts";
+import { viewOn } from "../render/wrap.ts";
 import { failureLine, printJson, printShown, reportUsage } from "../report.ts";
 import type { Surface } from "../surface.ts";
 import { withApp, withDoor } from "../with-app.ts";
@@ -64,19 +64,13 @@ async function runExplain(surface: Surface, asked: Asked): Promise<ExitCode> {
   }
   const { flags } = asked;
   return withApp(surface, flags, (app) =>
-    withDoor(
-      surface,
-      app,
-      { ...doorOptionsOf(flags, surface), preview: true },
-      async (door) => {
-        if (question.kind === "lines") return explainLines(surface, door, question.read);
-        const explanation = await door.explain(question.intent);
-        if (flags.json === true) await printJson(surface, explanation);
-        else await printShown(surface, renderExplanation(explanation, painter(surface.stdout)));
-        return exitCodes.done;
-      },
-      { json: flags.json ?? false },
-    ),
+    withDoor(surface, app, { flags, live: { preview: true } }, async (door) => {
+      if (question.kind === "lines") return explainLines(surface, door, question.read);
+      const explanation = await door.explain(question.intent);
+      if (flags.json === true) await printJson(surface, explanation);
+      else await printShown(surface, renderExplanation(explanation, viewOn(surface.stdout)));
+      return exitCodes.done;
+    }),
   );
 }
 

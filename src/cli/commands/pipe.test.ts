@@ -229,6 +229,63 @@ describe("gauntlet pipe --on-ask wait", () => {
     ]);
   });
 
+  it.each([
+    ["no choice", '{"answer":"maybe","request":"r1"}', /^Line 2: answer: Invalid option/],
+    ["no request", '{"answer":"allow"}', "Line 2: request: is missing"],
+    ["no answer", '{"request":"r1"}', /^Line 2: answer: Invalid option/],
+    ["another key", '{"answer":"allow","request":"r1","why":1}', 'Line 2: Unrecognized key: "why"'],
+    ["broken JSON", '{"answer":"allow","request":"r1"', /^Line 2: not JSON/],
+    ["an unknown request", '{"answer":"allow","request":"r9"}', "Line 2: no question with the id r9 is open"],
+  ])("answers %s at once, and the question stays open", async (_name, line, message) => {
+    let answered: (value: unknown) => void = () => {};
+    const reply = new Promise((resolve) => {
+      answered = resolve;
+    });
+    async function* input() {
+      yield ask("r1");
+      yield `${line}\n`;
+      await reply;
+      yield allow("r1");
+    }
+    const ran = await run(["pipe", "--on-ask", "wait"], {
+      app: appWithDoor(asking),
+      stdin: input(),
+      onLine: (said) => {
+        if (said.includes("bad_request")) answered(said);
+      },
+    });
+    const replies = ran.stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((text) => JSON.parse(text));
+    expect(replies).toMatchObject([
+      { type: "permission_request" },
+      {
+        ok: false,
+        code: "bad_request",
+        line: 2,
+        message: typeof message === "string" ? message : expect.stringMatching(message),
+      },
+      { data: { heard: [{ answer: "allow", request: "r1" }] } },
+    ]);
+  });
+
+  it("keeps an answer to what an earlier process asked until its turn", async () => {
+    const left = observationOf({ id: "left", tool: "bash", input: {} });
+    const app = appWithDoor({
+      ...asking,
+      state: { pending: new Map([["req_old", requestOf("req_old")]]) },
+      answer: () => ok({ resumed: Promise.resolve(left) }),
+    });
+    const stdin = [ask("r1"), allow("req_old"), allow("r1")];
+    const ran = await run(["pipe", "--on-ask", "wait"], { app, stdin });
+    const replies = ran.stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((text) => JSON.parse(text));
+    expect(replies).toMatchObject([{ type: "permission_request" }, { data: { heard: [{ request: "r1" }] } }, left]);
+  });
+
   it("asks several at once and takes the answers in any order", async () => {
     expect(await heard([ask("r1", "r2"), allow("r2"), allow("r1")])).toEqual([
       "asks r1",

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type CommandContext, examples } from "../command.ts";
-import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../door-options.ts";
+import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { createInbox } from "../pipe/inbox.ts";
 import { readLines } from "../pipe/read-lines.ts";
@@ -22,7 +22,8 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
     command.description(
       "Read intents as JSON lines, answer each with an Observation as a JSON line, in request order.\n" +
         'A line is {"id"?, "tool", "input"}, or an array of them: one batch. A bad line is answered with\n' +
-        '{"ok": false, "code": "bad_request", "line": n, …} and the pipe goes on.',
+        '{"ok": false, "code": "bad_request", "line": n, …} and the pipe goes on; one that was meant to answer\n' +
+        "a question that is open, at once and not in request order.",
     ),
   )
     .addOption(
@@ -50,24 +51,15 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 
 async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitCode> {
   const inbox = createInbox(readLines(surface.stdin, longestLine), readAhead);
-  const options = {
-    ...doorOptionsOf(flags, surface),
-    ...(flags.onAsk === "wait" ? { ask: askThroughPipe(inbox, surface.stdout) } : {}),
-  };
+  const live = flags.onAsk === "wait" ? { ask: askThroughPipe(inbox, surface.stdout) } : {};
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
   try {
     return await withApp(surface, flags, (app) =>
-      withDoor(
-        surface,
-        app,
-        options,
-        async (door) => {
-          await printNotice(surface, painter(surface.stderr)("quiet", `session ${door.sessionId}`));
-          return runPipe({ door, inbox, output: surface.stdout, stop: stop.signal });
-        },
-        { json: true },
-      ),
+      withDoor(surface, app, { flags: { ...flags, json: true }, live }, async (door) => {
+        await printNotice(surface, painter(surface.stderr)("quiet", `session ${door.sessionId}`));
+        return runPipe({ door, inbox, output: surface.stdout, stop: stop.signal });
+      }),
     );
   } finally {
     stopListening();

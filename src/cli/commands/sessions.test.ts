@@ -19,6 +19,55 @@ describe("gauntlet sessions", () => {
     );
   });
 
+  const many = Array.from({ length: 23 }, (_, index) => ({
+    ...summary,
+    id: `ses_a${String(index).padStart(2, "0")}`,
+    updatedAt: `2026-01-${String(index + 1).padStart(2, "0")}T00:00:00.000Z`,
+  }));
+
+  it("list shows the latest ones, and how many more there are", async () => {
+    const crowded = appWithArchive({ list: () => many });
+    const ran = await run(["sessions", "list"], { app: crowded });
+    expect([ran.stdout.split("\n").length, ran.stdout.includes("ses_a02"), ran.stdout.includes("ses_a03")]).toEqual([
+      22,
+      false,
+      true,
+    ]);
+    expect(ran.stderr).toBe("3 earlier sessions not shown; --limit 23 shows all\n");
+    const one = await run(["sessions", "list", "--limit", "1", "--json"], { app: crowded });
+    expect(JSON.parse(one.stdout)).toEqual([many.at(-1)]);
+    expect(JSON.parse((await run(["sessions", "list", "--json"], { app: crowded })).stdout)).toHaveLength(23);
+  });
+
+  it("list is cut where the terminal ends", async () => {
+    const far = appWithArchive({ list: () => [{ ...summary, workspace: `/${"far/".repeat(20)}` }] });
+    const ran = await run(["sessions", "list"], { app: far, columns: 90 });
+    expect(ran.stdout.split("\n")[1]).toHaveLength(90);
+    const narrow = await run(["sessions", "list"], { app: far, columns: 60 });
+    expect(narrow.stdout.split("\n")[0]).toBe("SESSION  LAST                 INTENTS  WORKSPACE");
+    expect(narrow.stdout.split("\n")[1]).toHaveLength(60);
+  });
+
+  it.each([
+    ["latest", "ses_a22"],
+    ["ses_a07", "ses_a07"],
+    ["a07", "ses_a07"],
+    ["ses_a1", undefined],
+    ["ses_x", "ses_x"],
+  ])("takes %s for a session", async (reference, expected) => {
+    const asked: (string | undefined)[] = [];
+    const crowded = appWithArchive({
+      list: () => many,
+      export: (id) => {
+        asked.push(id);
+        return ok([]);
+      },
+    });
+    const ran = await run(["sessions", "export", reference], { app: crowded });
+    expect([asked[0], ran.code]).toEqual([expected, expected === undefined ? 2 : 0]);
+    if (expected === undefined) expect(ran.stderr).toContain("ses_a1 is the beginning of 10 sessions");
+  });
+
   it("list --json prints the summaries", async () => {
     expect(JSON.parse((await run(["sessions", "list", "--json"], { app })).stdout)).toEqual([summary]);
   });
@@ -30,7 +79,7 @@ describe("gauntlet sessions", () => {
       "workspace     /here",
       "from          2026-01-01 08:00:00",
       "to            2026-01-01 09:00:00",
-      "size          3 events, 1 intents, 2.0 KiB",
+      "size          3 events, 1 intent, 2.0 KiB",
       "head          abc",
       "08:00:03.000 ✓ bash         bash done  ok  allow by mode  7 ms  evt_1",
       "state         idle, mode default, at event 3",
@@ -69,6 +118,12 @@ describe("gauntlet sessions", () => {
         .map((line) => JSON.parse(line));
     expect(await lines()).toEqual(events);
     expect(await lines("--from", "2", "--type", "tool.observed", "--type", "session.created")).toEqual([events[2]]);
+  });
+
+  it("events says that there is no such type", async () => {
+    const ran = await run(["sessions", "events", "ses_1", "--type", "tool.observd"], { app });
+    expect([ran.code, ran.stdout]).toEqual([2, ""]);
+    expect(ran.stderr).toBe("gauntlet: There is no event type tool.observd.\nDid you mean tool.observed?\n");
   });
 
   it("shows events of a type that only a newer version knows", async () => {
@@ -133,7 +188,7 @@ describe("gauntlet sessions", () => {
     });
     const ran = await run(["sessions", "prune", ...flags], { app: pruning });
     const verb = expected.dryRun ? "would be removed" : "removed";
-    expect([asked, ran.stdout]).toEqual([expected, `ses_1\n1 sessions ${verb}, 2.0 KiB freed, 10 B kept\n`]);
+    expect([asked, ran.stdout]).toEqual([expected, `ses_1\n1 session ${verb}, 2.0 KiB freed, 10 B kept\n`]);
   });
 
   it.each(["show", "events", "replay", "export"])("%s says that there is no such session", async (name) => {

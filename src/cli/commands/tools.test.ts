@@ -35,7 +35,7 @@ describe("gauntlet tools", () => {
         "NAME  VERSION  FAMILY  MAY          SOURCE   BYTES  OFFERED",
         "read  1        file    read         builtin   1000  yes",
         "edit  1        file    read, write  builtin   2000  no: plan mode",
-        "1 tools offered, 1000 B",
+        "1 tool offered, 1000 B",
         "",
       ].join("\n"),
     );

@@ -1,9 +1,10 @@
 import type { AuditAnswer, VerifyReport } from "../../contract/archive.ts";
 import { lines, type Paint, type Shown, say } from "./shown.ts";
-import { timeText } from "./table.ts";
+import { counted, timeText } from "./table.ts";
+import type { View } from "./wrap.ts";
 
 /** Questions with their answers, and the chain of events that carries them. */
-export function renderAuditAnswer(answer: AuditAnswer, paint: Paint): Shown {
+export function renderAuditAnswer(answer: AuditAnswer, { paint, wrap }: View): Shown {
   const { observation } = answer;
   return lines([
     say`${paint("strong", observation.title)}  ${observation.code}`,
@@ -11,8 +12,8 @@ export function renderAuditAnswer(answer: AuditAnswer, paint: Paint): Shown {
     say``,
     ...answer.questions.flatMap((entry) => [
       say`${paint("accent", entry.question)}`,
-      ...entry.answer.split("\n").map((line) => say`  ${line}`),
-      ...(entry.events.length === 0 ? [] : [say`  ${paint("quiet", entry.events.join(" "))}`]),
+      ...entry.answer.split("\n").map((line) => wrap(say`  ${line}`)),
+      ...(entry.events.length === 0 ? [] : [wrap(say`  ${paint("quiet", entry.events.join(" "))}`)]),
     ]),
     say``,
     ...answer.chain.map(
@@ -25,7 +26,7 @@ export function renderAuditAnswer(answer: AuditAnswer, paint: Paint): Shown {
 export function renderVerifyReport(report: VerifyReport, paint: Paint): Shown {
   const mark = report.ok ? paint("good", "✓") : paint("bad", "✗");
   return lines([
-    say`${mark} ${report.session}  ${report.events} events  ${paint("quiet", report.head)}`,
+    say`${mark} ${report.session}  ${counted(report.events, "event")}  ${paint("quiet", report.head)}`,
     ...report.problems.map((problem) => say`    event ${problem.seq}: ${paint("bad", problem.problem)}`),
   ]);
 }

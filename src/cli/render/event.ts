@@ -68,6 +68,12 @@ const descriptions: Describe = {
   }),
 };
 
+export const eventTypes: readonly string[] = Object.keys(descriptions);
+
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(descriptions, type);
+}
+
 function describe(event: Event): Description {
   // A newer version may have written types that this one does not know; they are shown, not hidden.
   const known: ((data: never) => string | Description) | undefined = descriptions[event.type];

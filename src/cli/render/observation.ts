@@ -2,13 +2,17 @@ import type { ContentBlock, Observation } from "../../contract/observation.ts";
 import { diffLine } from "./diff.ts";
 import { quoted } from "./explanation.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
-import type { Fit } from "./wrap.ts";
+import type { View } from "./wrap.ts";
 
 /** What came of the call: the user face, then what the model was given. */
 export function renderResult(observation: Observation, paint: Paint): Shown {
-  const { user, model } = observation;
+  const { ok, user, model, summary, recovery = "" } = observation;
   const face = user.text.trimEnd();
-  const blocks = model.content.filter((block) => block.text.trim() !== "" && block.text.trimEnd() !== face);
+  // To a model a failure is told in the content; people are told beside it.
+  const told = new Set([face, ...(ok ? [] : [summary, recovery])].flatMap((text) => text.split("\n")));
+  const blocks = model.content.filter(
+    (block) => !block.text.split("\n").every((line) => line === "" || told.has(line)),
+  );
   return lines([
     ...(face === "" || onlyRefused(observation) ? [] : [say`${face}`]),
     ...blocks.flatMap((block) => blockLines(block, paint, { labelled: model.content.length > 1 })),
@@ -28,9 +32,7 @@ function onlyRefused({ ok, invocationId, user, summary }: Observation): boolean 
   return !ok && invocationId === undefined && user.text.trim() === summary.trim();
 }
 
-export interface Beside {
-  readonly paint: Paint;
-  readonly fit: Fit;
+export interface Beside extends View {
   /** The user face was printed, so its words are not repeated. */
   readonly resultShown: boolean;
   /** The person's own settings file, as it would be typed. */
@@ -38,11 +40,11 @@ export interface Beside {
 }
 
 /** What stands beside the result: how it ended, why, and what to do next. */
-export function renderEnding(observation: Observation, { paint, fit, resultShown, userSettings }: Beside): Shown {
+export function renderEnding(observation: Observation, { paint, wrap, resultShown, userSettings }: Beside): Shown {
   const { ok, status, code, title, summary, metrics, model, field, recovery } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
   const label = labeller(paint);
-  const ending = fit(
+  const ending = wrap(
     say`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${Math.round(metrics.durationMs)} ms)`)}`,
   );
   const rest =
@@ -53,25 +55,25 @@ export function renderEnding(observation: Observation, { paint, fit, resultShown
   const said = resultShown && !onlyRefused(observation) && observation.user.text.trim() === summary.trim();
   return lines([
     ending,
-    ...(said ? [] : [fit(say`${label("why")}${summary}`)]),
-    ...permissionLines(observation, { label, fit, userSettings }),
-    ...(field === undefined ? [] : [fit(say`${label("field")}${field}`)]),
-    ...(recovery === undefined ? [] : [fit(say`${label("then")}${recovery}`)]),
+    ...(said ? [] : [wrap(say`${label("why")}${summary}`)]),
+    ...permissionLines(observation, { label, wrap, userSettings }),
+    ...(field === undefined ? [] : [wrap(say`${label("field")}${field}`)]),
+    ...(recovery === undefined ? [] : [wrap(say`${label("then")}${recovery}`)]),
     ...rest,
   ]);
 }
 
-interface Ways extends Pick<Beside, "fit" | "userSettings"> {
+interface Ways extends Pick<Beside, "wrap" | "userSettings"> {
   readonly label: (name: string) => Shown;
 }
 
 /** Only where permission was the matter; a command that was agreed to and failed has other worries. */
 function permissionLines({ status, code, summary, permission }: Observation, ways: Ways): readonly Shown[] {
   if (status !== "denied" || permission === undefined) return [];
-  const { label, fit, userSettings } = ways;
+  const { label, wrap, userSettings } = ways;
   const { decision, reason, source, rule, risk, suggestedRule } = permission;
   const by = `risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`}`;
-  const decided = fit(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`);
+  const decided = wrap(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`);
   const allowable = code === "approval_unavailable" || code === "policy_denied";
   if (suggestedRule === undefined || !allowable) return [decided];
   return [

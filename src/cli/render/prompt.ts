@@ -2,7 +2,7 @@ import type { PermissionRequest } from "../../contract/verdict.ts";
 import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
-import type { Fit } from "./wrap.ts";
+import type { View } from "./wrap.ts";
 
 export interface RenderedPrompt {
   readonly shown: Shown;
@@ -10,19 +10,16 @@ export interface RenderedPrompt {
   readonly leftOut: number;
 }
 
-/** More would push the title off the screen. */
-const mostLines = 40;
+/** More would push the title off a small screen. */
+const mostLines = 12;
 
 /**
  * Everything that a yes would cover. The content of a file may be cut in its middle unless `whole`; a command
  * never is: what it does may hide in any line of it.
  */
-export function renderPrompt(
-  request: PermissionRequest,
-  view: { readonly paint: Paint; readonly fit: Fit; readonly whole: boolean },
-): RenderedPrompt {
+export function renderPrompt(request: PermissionRequest, view: View & { readonly whole: boolean }): RenderedPrompt {
   const { prompt } = request;
-  const { paint, fit, whole } = view;
+  const { paint, wrap, whole } = view;
   const label = labeller(paint);
   const filesOnly = touchesFilesOnly(request);
   const change = changeLines(request, paint, { filesOnly });
@@ -38,12 +35,12 @@ export function renderPrompt(
     title,
     ...visible,
     ...(visible.length > mostLines + 1 ? [title] : []),
-    fit(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
-    ...prompt.effects.map((effect) => fit(say`${label("touches")}${effect}`)),
-    ...(filesOnly ? [] : [fit(say`${label("sandbox")}${prompt.sandbox}`)]),
-    fit(say`${label("output")}${prompt.outputLimit}`),
-    ...(prompt.intentReason === undefined ? [] : [fit(say`${label("it says")}${prompt.intentReason}`)]),
-    ...(prompt.suggestedRule === undefined ? [] : [fit(say`${label("session rule")}${prompt.suggestedRule}`)]),
+    wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
+    ...prompt.effects.map((effect) => wrap(say`${label("touches")}${effect}`)),
+    ...(filesOnly ? [] : [wrap(say`${label("sandbox")}${prompt.sandbox}`)]),
+    wrap(say`${label("output")}${prompt.outputLimit}`),
+    ...(prompt.intentReason === undefined ? [] : [wrap(say`${label("it says")}${prompt.intentReason}`)]),
+    ...(prompt.suggestedRule === undefined ? [] : [wrap(say`${label("session rule")}${prompt.suggestedRule}`)]),
   ]);
   return { shown, leftOut };
 }

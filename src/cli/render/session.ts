@@ -3,24 +3,26 @@ import type { Observation } from "../../contract/observation.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
-import { bytesText, dateText, oneLine, timeText } from "./table.ts";
+import { bytesText, counted, dateText, oneLine, timeText } from "./table.ts";
+import type { View } from "./wrap.ts";
 
-export function renderSummary(summary: SessionSummary, paint: Paint): Shown {
+export function renderSummary(summary: SessionSummary, { paint, wrap }: View): Shown {
   const label = labeller(paint);
-  return lines([
+  const rows = [
     say`${paint("strong", summary.id)}  ${summary.status}`,
     say`${label("workspace")}${summary.workspace}`,
     say`${label("from")}${dateText(summary.createdAt)}`,
     say`${label("to")}${dateText(summary.updatedAt)}`,
-    say`${label("size")}${summary.events} events, ${summary.intents} intents, ${bytesText(summary.bytes)}`,
+    say`${label("size")}${counted(summary.events, "event")}, ${counted(summary.intents, "intent")}, ${bytesText(summary.bytes)}`,
     say`${label("head")}${summary.head}`,
-  ]);
+  ];
+  return lines(rows.map(wrap));
 }
 
-export function renderState(state: SessionState, paint: Paint): Shown {
+export function renderState(state: SessionState, { paint, wrap }: View): Shown {
   const label = labeller(paint);
   const { intents, observations, refused, failed } = state.counts;
-  return lines([
+  const rows = [
     say`${label("state")}${state.status}, mode ${state.mode}, at event ${state.seq}`,
     say`${label("directory")}${state.cwd}`,
     say`${label("calls")}${intents} proposed, ${observations} observed, ${refused} refused, ${failed} failed`,
@@ -31,7 +33,8 @@ export function renderState(state: SessionState, paint: Paint): Shown {
     ...[...state.changedFiles].map(
       ([file, hash]) => say`${label("changed")}${file}${hash === null ? " (deleted)" : ""}`,
     ),
-  ]);
+  ];
+  return lines(rows.map(wrap));
 }
 
 /** One call of a session in one line. */

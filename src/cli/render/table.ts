@@ -1,23 +1,35 @@
 import { visibleText } from "../../contract/visible-text.ts";
-import { joinShown, lines, type Paint, type Shown, say, type Tone } from "./shown.ts";
+import type { Output } from "../surface.ts";
+import { joinShown, lines, painter, type Shown, say, type Tone } from "./shown.ts";
 
 export interface Column<Row> {
   readonly title: string;
   readonly align?: "right";
+  /** Left out where the terminal is too narrow for all. */
+  readonly spare?: true;
   readonly tone?: (row: Row) => Tone;
   text(row: Row): string;
 }
 
-/** Aligned columns; the last one is not padded. Rows are one line each, whatever their text holds. */
-export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint: Paint): Shown {
+type Width = Pick<Output, "colour" | "columns">;
+
+/** Narrower than this, the last column says nothing. */
+const narrowest = 12;
+
+/**
+ * Aligned columns; the last one is not padded, and is cut where the terminal ends. Rows are one line each,
+ * whatever their text holds.
+ */
+export function renderTable<Row>(rows: readonly Row[], wanted: readonly Column<Row>[], output: Width): Shown {
+  const paint = painter(output);
+  const columns = fittingColumns(rows, wanted, output.columns ?? Number.POSITIVE_INFINITY);
   const cells = rows.map((row) => columns.map((column) => oneLine(column.text(row))));
-  const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...cells.map((line) => line[index]?.length ?? 0)),
-  );
+  const widths = columns.map((column) => widthOfColumn(rows, column));
+  const room = Math.max(narrowest, (output.columns ?? Number.POSITIVE_INFINITY) - widthBeforeLast(widths));
   const pad = (text: string, index: number) => {
     const width = widths[index] ?? 0;
     if (columns[index]?.align === "right") return text.padStart(width);
-    return index === columns.length - 1 ? text : text.padEnd(width);
+    return index === columns.length - 1 ? cut(text, room) : text.padEnd(width);
   };
   const header = columns.map((column, index) => paint("quiet", pad(column.title, index)));
   const body = rows.map((row, line) =>
@@ -29,9 +41,32 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<
   return lines([header, ...body].map((line) => joinShown(line, "  ")));
 }
 
+function fittingColumns<Row>(rows: readonly Row[], columns: readonly Column<Row>[], room: number) {
+  const widths = columns.map((column) => widthOfColumn(rows, column));
+  if (widthBeforeLast(widths) + narrowest <= room) return columns;
+  return columns.filter((column) => column.spare !== true);
+}
+
+function widthOfColumn<Row>(rows: readonly Row[], column: Column<Row>): number {
+  return rows.reduce((most, row) => Math.max(most, oneLine(column.text(row)).length), column.title.length);
+}
+
+function widthBeforeLast(widths: readonly number[]): number {
+  return widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+}
+
 export function oneLine(text: string, limit = 160): string {
   const flat = visibleText(text.replace(/\s*\n\s*/g, " ⏎ "));
-  return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
+  return cut(flat, limit);
+}
+
+function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
+/** `1 session`, `2 sessions`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export function bytesText(bytes: number): string {

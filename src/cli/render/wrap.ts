@@ -1,13 +1,23 @@
 import { stripVTControlCharacters } from "node:util";
-import { Shown } from "./shown.ts";
+import { type Paint, painter, Shown } from "./shown.ts";
 
 /** Fits one line into the width of its output. What people copy is not put through it. */
-export type Fit = (line: Shown) => Shown;
+export type Wrap = (line: Shown) => Shown;
+
+/** How something is shown on one output. */
+export interface View {
+  readonly paint: Paint;
+  readonly wrap: Wrap;
+}
+
+export function viewOn(output: { readonly colour: boolean; readonly columns?: number }): View {
+  return { paint: painter(output), wrap: wrapper(output) };
+}
 
 /** Narrower than this, breaking lines helps nobody. */
 const narrowest = 30;
 
-export function fitter(output: { readonly columns?: number }): Fit {
+export function wrapper(output: { readonly columns?: number }): Wrap {
   const { columns } = output;
   if (columns === undefined || columns < narrowest) return (line) => line;
   return (line) =>
@@ -53,4 +63,5 @@ export function widthOf(text: string): number {
   return width;
 }
 
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;

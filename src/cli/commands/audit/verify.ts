@@ -1,8 +1,11 @@
 import type { Command } from "commander";
+import { ok } from "../../../contract/codes.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { findSession, sessionArgument } from "../../find-session.ts";
 import { renderVerifyReport } from "../../render/audit.ts";
 import { lines, painter, say } from "../../render/shown.ts";
+import { counted } from "../../render/table.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import { withArchive } from "../../with-app.ts";
 
@@ -10,7 +13,7 @@ export function declareAuditVerify(command: Command, { surface, end }: CommandCo
   command
     .summary("recompute the hash chain")
     .description("Recompute the hash chain of one session, or of the whole store. Exits 1 when anything is wrong.")
-    .argument("[session]", "id of the session; the whole store when absent")
+    .argument("[session]", `${sessionArgument}; the whole store when absent`)
     .option(...jsonOption)
     .addHelpText(
       "after",
@@ -19,14 +22,19 @@ export function declareAuditVerify(command: Command, { surface, end }: CommandCo
     .action(async (session: string | undefined, flags: CommonOptions) =>
       end(
         await withArchive(surface, flags, async (archive) => {
-          const reports = archive.verify(session);
+          const named = session === undefined ? ok(undefined) : findSession(archive, session);
+          if (!named.ok) return reportFailure(surface, named.failure, { json: flags.json ?? false });
+          const reports = archive.verify(named.value);
           if (!reports.ok) return reportFailure(surface, reports.failure, { json: flags.json ?? false });
           const broken = reports.value.filter((report) => !report.ok);
           if (flags.json === true) await printJson(surface, reports.value);
           else {
             const paint = painter(surface.stdout);
             for (const report of reports.value) await printShown(surface, renderVerifyReport(report, paint));
-            await printShown(surface, lines([say`${reports.value.length} sessions checked, ${broken.length} broken`]));
+            await printShown(
+              surface,
+              lines([say`${counted(reports.value.length, "session")} checked, ${broken.length} broken`]),
+            );
           }
           return broken.length === 0 ? exitCodes.done : exitCodes.failed;
         }),

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import { ok } from "../../../contract/codes.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { findSession } from "../../find-session.ts";
 import { renderAuditAnswer } from "../../render/audit.ts";
-import { painter } from "../../render/shown.ts";
+import { viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import { withArchive } from "../../with-app.ts";
 
@@ -13,7 +15,7 @@ export function declareAuditWhy(command: Command, { surface, end }: CommandConte
       "How one observation came about: who proposed it, what was on the menu, why it was allowed, who agreed to what,\n" +
         "what ran, where, under which isolation, what changed, and what the model saw.",
     )
-    .argument("<observation>", "its audit id, its invocation id, or session/intent")
+    .argument("<observation>", "its audit id, its invocation id, or session/intent (latest/a)")
     .option(...jsonOption)
     .addHelpText(
       "after",
@@ -22,10 +24,13 @@ export function declareAuditWhy(command: Command, { surface, end }: CommandConte
     .action(async (reference: string, flags: CommonOptions) =>
       end(
         await withArchive(surface, flags, async (archive) => {
-          const answer = archive.why(reference);
+          const [, session, intent] = /^([^/]+)\/(.+)$/s.exec(reference) ?? [];
+          const named = session === undefined ? ok(undefined) : findSession(archive, session);
+          if (!named.ok) return reportFailure(surface, named.failure, { json: flags.json ?? false });
+          const answer = archive.why(named.value === undefined ? reference : `${named.value}/${intent}`);
           if (!answer.ok) return reportFailure(surface, answer.failure, { json: flags.json ?? false });
           if (flags.json === true) await printJson(surface, answer.value);
-          else await printShown(surface, renderAuditAnswer(answer.value, painter(surface.stdout)));
+          else await printShown(surface, renderAuditAnswer(answer.value, viewOn(surface.stdout)));
           return exitCodes.done;
         }),
       ),

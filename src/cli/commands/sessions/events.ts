@@ -1,10 +1,13 @@
 import type { Command } from "commander";
+import type { Failure } from "../../../contract/codes.ts";
+import { nearest } from "../../../contract/nearest.ts";
 import { type CommandContext, type CommonOptions, collect, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { renderEvent } from "../../render/event.ts";
+import { sessionArgument } from "../../find-session.ts";
+import { eventTypes, isEventType, renderEvent } from "../../render/event.ts";
 import { lines, painter } from "../../render/shown.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
-import { withArchive } from "../../with-app.ts";
+import { withSession } from "../../with-app.ts";
 import { wholeNumber } from "./amount.ts";
 
 interface EventsFlags extends CommonOptions {
@@ -17,28 +20,37 @@ export function declareSessionsEvents(command: Command, { surface, end }: Comman
   command
     .summary("every fact of a session, in order")
     .description("Every fact of a session, in order: a timeline, or the events as JSON lines with --json.")
-    .argument("<session>", "id of the session")
+    .argument("<session>", sessionArgument)
     .option("--from <seq>", "start at this event", wholeNumber)
     .option("--limit <n>", "at most this many", wholeNumber)
     .option("--type <type>", "only this type, for example permission.decided; repeatable", collect)
     .option(...jsonOption)
     .addHelpText("after", examples(["gauntlet sessions events ses_… --type permission.decided", "Every decision:"]))
-    .action(async (id: string, flags: EventsFlags) =>
+    .action(async (session: string, flags: EventsFlags) =>
       end(
-        await withArchive(surface, flags, async (archive) => {
+        await withSession(surface, { ...flags, session }, async (id, archive) => {
+          const json = flags.json ?? false;
+          const unknown = flags.type?.find((type) => !isEventType(type));
+          if (unknown !== undefined) return reportFailure(surface, noSuchType(unknown), { json });
           const events = archive.events(id, {
             ...(flags.from === undefined ? {} : { from: flags.from }),
             ...(flags.limit === undefined ? {} : { limit: flags.limit }),
             ...(flags.type === undefined ? {} : { types: flags.type }),
           });
-          if (!events.ok) return reportFailure(surface, events.failure, { json: flags.json ?? false });
+          if (!events.ok) return reportFailure(surface, events.failure, { json });
           const paint = painter(surface.stdout);
           for (const event of events.value) {
-            if (flags.json === true) await printJson(surface, event);
+            if (json) await printJson(surface, event);
             else await printShown(surface, lines([renderEvent(event, paint)]));
           }
           return exitCodes.done;
         }),
       ),
     );
+}
+
+function noSuchType(type: string): Failure {
+  const meant = nearest(type, eventTypes);
+  const recovery = meant.length === 0 ? `Types are ${eventTypes.join(", ")}.` : `Did you mean ${meant.join(" or ")}?`;
+  return { code: "bad_request", message: `There is no event type ${type}.`, recovery };
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { lines, say } from "../../render/shown.ts";
-import { bytesText } from "../../render/table.ts";
+import { bytesText, counted } from "../../render/table.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import { withArchive } from "../../with-app.ts";
 import { byteAmount, duration } from "./amount.ts";
@@ -47,7 +47,7 @@ export function declareSessionsPrune(command: Command, { surface, end }: Command
               surface,
               lines([
                 ...removed.map((session) => say`${session}`),
-                say`${removed.length} sessions ${verb}, ${bytesText(freedBytes)} freed, ${bytesText(keptBytes)} kept`,
+                say`${counted(removed.length, "session")} ${verb}, ${bytesText(freedBytes)} freed, ${bytesText(keptBytes)} kept`,
               ]),
             );
           }

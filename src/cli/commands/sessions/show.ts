@@ -2,21 +2,23 @@ import type { Command } from "commander";
 import type { Archive } from "../../../contract/archive.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
+import { sessionArgument } from "../../find-session.ts";
 import { renderCall, renderState, renderSummary } from "../../render/session.ts";
-import { lines, painter } from "../../render/shown.ts";
+import { lines } from "../../render/shown.ts";
+import { viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
-import { withArchive } from "../../with-app.ts";
+import { withSession } from "../../with-app.ts";
 
 export function declareSessionsShow(command: Command, { surface, end }: CommandContext): void {
   command
     .summary("one session: its calls and where it stands")
     .description("One session: a line for each call, and where it stands after the last event.")
-    .argument("<session>", "id of the session")
+    .argument("<session>", sessionArgument)
     .option(...jsonOption)
     .addHelpText("after", examples(["gauntlet sessions show ses_…", "What happened:"]))
-    .action(async (id: string, flags: CommonOptions) =>
-      end(await withArchive(surface, flags, (archive) => showSession(surface, archive, id, flags))),
+    .action(async (session: string, flags: CommonOptions) =>
+      end(await withSession(surface, { ...flags, session }, (id, archive) => showSession(surface, archive, id, flags))),
     );
 }
 
@@ -32,12 +34,12 @@ async function showSession(surface: Surface, archive: Archive, id: string, flags
   }
   const observed = archive.events(id, { types: ["tool.observed"] });
   if (!observed.ok) return reportFailure(surface, observed.failure, { json });
-  const paint = painter(surface.stdout);
-  if (summary !== undefined) await printShown(surface, renderSummary(summary, paint));
+  const view = viewOn(surface.stdout);
+  if (summary !== undefined) await printShown(surface, renderSummary(summary, view));
   for (const event of observed.value) {
     if (event.type !== "tool.observed") continue;
-    await printShown(surface, lines([renderCall(event.at, event.data.observation, paint)]));
+    await printShown(surface, lines([renderCall(event.at, event.data.observation, view.paint)]));
   }
-  await printShown(surface, renderState(state, paint));
+  await printShown(surface, renderState(state, view));
   return exitCodes.done;
 }

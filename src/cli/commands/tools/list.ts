@@ -4,7 +4,7 @@ import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { lines, painter, say } from "../../render/shown.ts";
-import { bytesText, type Column, renderTable } from "../../render/table.ts";
+import { bytesText, type Column, counted, renderTable } from "../../render/table.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
@@ -32,7 +32,9 @@ const columns: readonly Column<MenuEntry>[] = [
 
 async function listTools(surface: Surface, flags: DoorFlags): Promise<ExitCode> {
   return withApp(surface, flags, async (app) => {
-    const menu = await app.menu(doorOptionsOf(flags, surface));
+    const options = await doorOptionsOf(flags, surface, app);
+    if (!options.ok) return reportFailure(surface, options.failure, { json: flags.json ?? false });
+    const menu = await app.menu(options.value);
     if (!menu.ok) return reportFailure(surface, menu.failure, { json: flags.json ?? false });
     if (flags.json === true) {
       await printJson(surface, menu.value);
@@ -41,8 +43,11 @@ async function listTools(surface: Surface, flags: DoorFlags): Promise<ExitCode> 
     const paint = painter(surface.stdout);
     const offered = menu.value.filter((tool) => tool.visible);
     const bytes = offered.reduce((sum, tool) => sum + tool.bytes, 0);
-    await printShown(surface, renderTable(menu.value, columns, paint));
-    await printShown(surface, lines([paint("quiet", say`${offered.length} tools offered, ${bytesText(bytes)}`)]));
+    await printShown(surface, renderTable(menu.value, columns, surface.stdout));
+    await printShown(
+      surface,
+      lines([paint("quiet", say`${counted(offered.length, "tool")} offered, ${bytesText(bytes)}`)]),
+    );
     return exitCodes.done;
   });
 }

@@ -4,7 +4,8 @@ import { nearest } from "../../../contract/nearest.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { labeller, lines, type Paint, painter, type Shown, say } from "../../render/shown.ts";
+import { labeller, lines, type Shown, say } from "../../render/shown.ts";
+import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
@@ -23,7 +24,9 @@ export function declareToolsShow(command: Command, { surface, end }: CommandCont
 async function showTool(surface: Surface, name: string, flags: DoorFlags): Promise<ExitCode> {
   return withApp(surface, flags, async (app) => {
     const json = flags.json ?? false;
-    const menu = await app.menu(doorOptionsOf(flags, surface));
+    const options = await doorOptionsOf(flags, surface, app);
+    if (!options.ok) return reportFailure(surface, options.failure, { json: flags.json ?? false });
+    const menu = await app.menu(options.value);
     if (!menu.ok) return reportFailure(surface, menu.failure, { json });
     const tool = menu.value.find((entry) => entry.name === name || entry.aliases.includes(name));
     if (tool === undefined) {
@@ -42,21 +45,21 @@ async function showTool(surface: Surface, name: string, flags: DoorFlags): Promi
       );
     }
     if (json) await printJson(surface, tool);
-    else await printShown(surface, renderTool(tool, painter(surface.stdout)));
+    else await printShown(surface, renderTool(tool, viewOn(surface.stdout)));
     return exitCodes.done;
   });
 }
 
-function renderTool(tool: MenuEntry, paint: Paint): Shown {
+function renderTool(tool: MenuEntry, { paint, wrap }: View): Shown {
   const label = labeller(paint);
   return lines([
     say`${paint("strong", tool.name)}  version ${tool.version}`,
-    say`${tool.description}`,
+    wrap(say`${tool.description}`),
     say``,
-    say`${label("may")}${tool.risks.join(", ")}`,
-    say`${label("family")}${tool.family}, ${tool.source}, ${tool.ownership}`,
-    say`${label("offered")}${tool.visible ? "yes" : `no: ${tool.hiddenBecause ?? "hidden"}`}`,
-    say`${label("aliases")}${tool.aliases.length === 0 ? "none" : tool.aliases.join(", ")}`,
+    wrap(say`${label("may")}${tool.risks.join(", ")}`),
+    wrap(say`${label("family")}${tool.family}, ${tool.source}, ${tool.ownership}`),
+    wrap(say`${label("offered")}${tool.visible ? "yes" : `no: ${tool.hiddenBecause ?? "hidden"}`}`),
+    wrap(say`${label("aliases")}${tool.aliases.length === 0 ? "none" : tool.aliases.join(", ")}`),
     say`${label("size")}${tool.bytes} bytes`,
     say`${label("hash")}${tool.schemaHash}`,
     say`${label("input")}${JSON.stringify(tool.inputSchema, null, 2)}`,
