@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -8,6 +8,7 @@ import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { digestOf } from "./contract/digest.ts";
 import type { Door } from "./contract/door.ts";
 import type { Gate } from "./contract/gate.ts";
+import { isInside } from "./contract/path-scope.ts";
 import type { HostFiles, Metadata, Sandbox, WorkspaceScan } from "./contract/ports.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
@@ -49,6 +50,7 @@ export interface ComposeOptions {
 
 const managedPolicy = "/etc/gauntlet/policy.json";
 const sideBySide = 10;
+const longestSettings = 1024 * 1024;
 
 /** The composition root: the one place that knows every room. */
 export function createApp(options: ComposeOptions): Outcome<App> {
@@ -170,7 +172,7 @@ function findPlaces(options: ComposeOptions): Outcome<Places> {
   const home = options.home ?? os.homedir();
   // An empty variable means unset: otherwise the workspace itself would hold our state.
   const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
-  const gauntletHome = path.resolve(options.cwd, configured);
+  const gauntletHome = realPlace(path.resolve(options.cwd, configured));
   try {
     const workspace = realpathSync(options.cwd);
     if (statSync(workspace).isDirectory()) return ok({ workspace, home, gauntletHome });
@@ -180,6 +182,31 @@ function findPlaces(options: ComposeOptions): Outcome<Places> {
   return fail("bad_request", `The workspace ${options.cwd} is not a directory that can be opened.`, {
     recovery: "Start in a directory that exists, or name one with --cwd.",
   });
+}
+
+/** Where a path that may not exist yet really lies: links of its deepest existing ancestor followed. */
+function realPlace(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    const above = path.dirname(place);
+    return above === place ? place : path.join(realPlace(above), path.basename(place));
+  }
+}
+
+/** Names that tools, editors and git believe as soon as they are there. */
+const believedNames = [".mcp.json", ".claude", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
+const believedByGit = ["commondir", "config.worktree", "hooks", "info", "modules"];
+
+function repositoryIn(root: string, metadata: Metadata): string | undefined {
+  const repository = path.join(root, ".git");
+  return metadata.lstat(repository)?.kind === "directory" ? repository : undefined;
+}
+
+function absentProtected(root: string, metadata: Metadata): readonly string[] {
+  const inRepository = repositoryIn(root, metadata) === undefined ? [] : believedByGit;
+  const names = [...believedNames, ...inRepository.map((name) => `.git/${name}`)];
+  return names.map((name) => path.join(root, name)).filter((file) => metadata.lstat(file) === undefined);
 }
 
 function commandLineSettings(base: SettingsFile, door: DoorOptions): SettingsFile {
@@ -199,7 +226,15 @@ function commandLineSettings(base: SettingsFile, door: DoorOptions): SettingsFil
 /** `undefined` only when there is no such file: anything else that goes wrong must not read as "no rules". */
 function readText(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    // A pipe would keep us waiting and a device would never end: settings are a small regular file.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile() || stat.size > longestSettings) throw new Error("it is not a regular file of at most 1 MiB");
+      return readFileSync(descriptor, "utf8");
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
       return undefined;
@@ -232,7 +267,13 @@ function composeGate(settings: Settings, places: Places, machine: Machine): Outc
     createGate({
       rules,
       classify: (file) => classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }),
-      findSecrets: (root) => machine.scan.find(root, isSecretName),
+      // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
+      findSecrets: (root) => [
+        ...machine.scan.find(root, isSecretName),
+        ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
+      ],
+      findRepository: (root) => repositoryIn(root, machine.metadata),
+      findAbsent: (root) => absentProtected(root, machine.metadata),
       findProtected: (root) => machine.scan.find(root, isProtectedName),
       find: (root, matches) => machine.scan.find(root, matches),
       clock: machine.clock,
@@ -321,6 +362,10 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
       },
     };
     return door.preview ? ok(store.preview(created)) : store.create(created);
+  }
+  if (door.preview) {
+    const past = store.archive.replay(door.session);
+    return past.ok ? ok(store.previewOf(past.value.state)) : past;
   }
   const opened = store.open(door.session);
   if (!opened.ok) return opened;

@@ -44,6 +44,8 @@ export interface Store {
   create(draft: Extract<EventDraft, { type: "session.created" }>): Outcome<SessionLog>;
   /** The same session without a file: it can be asked, and nothing can run in it. */
   preview(draft: Extract<EventDraft, { type: "session.created" }>): SessionLog;
+  /** Of a session that exists, at this state. */
+  previewOf(state: SessionState): SessionLog;
   /** Takes the lease; fails with `bad_request` when there is no such session and `log_unavailable` when another process writes it. */
   open(id: SessionId): Outcome<SessionLog>;
   read(id: SessionId): Outcome<SessionReader>;

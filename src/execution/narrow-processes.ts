@@ -3,7 +3,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
-import { permitsFile } from "../contract/path-scope.ts";
+import { isInside, permitsFile } from "../contract/path-scope.ts";
 import type {
   ChangedFile,
   CommandResult,
@@ -193,6 +193,14 @@ function changeFacts(invocationId: string, changed: readonly ChangedFile[]): rea
   }));
 }
 
+/**
+ * A directory inside a root is reached through that root: bound by itself it could be exchanged for a link to
+ * anywhere before the kernel follows the path, inside the sandbox such a link leads nowhere.
+ */
+function boundFor(tree: string, permit: Permit): string {
+  return permit.sandbox.readable.find((root) => isInside(tree, root)) ?? tree;
+}
+
 async function runRipgrep(
   narrowing: ProcessNarrowing,
   args: readonly string[],
@@ -208,7 +216,13 @@ async function runRipgrep(
   const started = sandbox.program({
     argv: [narrowing.ripgrepPath, ...args],
     cwd: options.tree,
-    profile: { readable: [options.tree], writable: [], protected: [], masked: permit.sandbox.masked, network: "none" },
+    profile: {
+      readable: [boundFor(options.tree, permit)],
+      writable: [],
+      protected: [],
+      masked: permit.sandbox.masked,
+      network: "none",
+    },
     onStdout: (chunk) => {
       if (!stdout.add(chunk)) endEarly();
     },

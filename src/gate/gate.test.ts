@@ -124,7 +124,7 @@ describe("the profile of a command", () => {
   }
 
   const everything = {
-    protected: [".git/config", ".github/workflows", ".vscode"],
+    protected: [".git", ".github/workflows", ".vscode"],
     masked: [".env", "node_modules/x/.npmrc"],
   };
   const common = { readable: ["."], writable: ["."], network: "none", ...everything };
@@ -142,7 +142,7 @@ describe("the profile of a command", () => {
   test("deny rules reach into the sandbox", async () => {
     expect(await profile("bash npm test", ["Edit(/locked/**)", "Read(/src/**)"])).toEqual({
       ...common,
-      protected: [".git/config", ".github/workflows", ".vscode", "locked"],
+      protected: [".git", ".github/workflows", ".vscode", "locked"],
       masked: [".env", "node_modules/x/.npmrc", "src"],
     });
     expect(await profile("bash npm test", ["Edit"])).toEqual({ ...common, writable: [], protected: [] });
@@ -152,9 +152,15 @@ describe("the profile of a command", () => {
     expect(await profile("bash cat /etc/hosts")).toMatchObject({ readable: [".", "/etc/hosts"] });
   });
 
+  test("git itself may write in .git, except where that would run or redirect something", async () => {
+    expect(await profile("bash git commit -m x")).toMatchObject({
+      protected: [".git/config", ".github/workflows", ".vscode"],
+    });
+  });
+
   test("an agreed change of a protected place can happen, as long as every part is understood", async () => {
     expect(await profile("bash touch .vscode/x.json")).toMatchObject({
-      protected: [".git/config", ".github/workflows"],
+      protected: [".git", ".github/workflows"],
     });
     expect(await profile("bash touch .vscode/x.json && npm test")).toMatchObject({ protected: everything.protected });
   });

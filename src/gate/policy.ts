@@ -10,6 +10,10 @@ export interface Policy {
   readonly findSecrets: (root: string) => readonly string[];
   /** Entries below a directory whose change would run or redirect something. */
   readonly findProtected: (root: string) => readonly string[];
+  /** The root's own repository, where there is one. */
+  readonly findRepository: (root: string) => string | undefined;
+  /** Names in a root that nobody has made yet and whose making would run or redirect something. */
+  readonly findAbsent: (root: string) => readonly string[];
   /** Entries below a directory that match; links are not followed. */
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
   readonly clock: Clock;

@@ -32,7 +32,9 @@ export function profileOf(
 
 function maskedIn(question: GateQuestion, policy: Policy): readonly PathException[] {
   const closed = outermostRoots(question).flatMap((root) => closedBelow(root, policy));
-  const removed = understoodChanges(question).filter((effect) => effect.op === "delete");
+  // What the same call also reads stays closed to it: the order of the two is the command's own affair.
+  const onlyRemoves = question.report.effects.every((effect) => effect.op === "delete");
+  const removed = onlyRemoves ? understoodChanges(question) : [];
   // A mask is a mount: with it in place the tree around it could not be removed.
   return closed.filter(({ path }) => !removed.some((effect) => isInside(path, effect.path.resolved)));
 }
@@ -40,10 +42,22 @@ function maskedIn(question: GateQuestion, policy: Policy): readonly PathExceptio
 function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
   const found = outermostRoots(question).flatMap((root) => [
     ...policy.findProtected(root),
+    ...policy.findAbsent(root),
+    ...(runsGit(question) ? [] : repositoryIn(root, policy)),
     ...deniedBelow("write", root, policy).keys(),
   ]);
   const agreed = understoodChanges(question).map((effect) => effect.path.resolved);
   return outermost(found).filter((path) => !agreed.some((target) => isInside(path, target) || isInside(target, path)));
+}
+
+function repositoryIn(root: string, policy: Policy): readonly string[] {
+  const repository = policy.findRepository(root);
+  return repository === undefined ? [] : [repository];
+}
+
+/** Only git itself has business in `.git`; through any other command its configuration could be redirected. */
+function runsGit({ report }: GateQuestion): boolean {
+  return (report.parts ?? []).some((part) => part.words?.[0] === "git");
 }
 
 function outermostRoots({ workspace }: GateQuestion): readonly string[] {

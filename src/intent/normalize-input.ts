@@ -22,9 +22,11 @@ function rename(
 ): unknown {
   if (!isRecord(value)) return value;
   let changed = false;
+  const taken = new Set<string>();
   const entries = Object.entries(value).map(([key, inner]): [string, unknown] => {
     const canonical = aliases.get(key);
-    const accepted = canonical !== undefined && !Object.hasOwn(value, canonical);
+    const accepted = canonical !== undefined && !Object.hasOwn(value, canonical) && !taken.has(canonical);
+    if (accepted) taken.add(canonical);
     if (accepted) spellings.push({ written: key, canonical });
     const renamed =
       descend && Array.isArray(inner) ? inner.map((item) => rename(item, aliases, spellings, false)) : inner;

@@ -6,7 +6,7 @@ import { createArchive } from "./archive/archive.ts";
 import { createArtifactStore } from "./artifacts/artifact-store.ts";
 import { removeLeftovers } from "./artifacts/temporary-file.ts";
 import { layoutIn } from "./layout.ts";
-import { previewLog } from "./preview-log.ts";
+import { previewNew, previewOf } from "./preview-log.ts";
 import { makePrivateDirectory, privateKey } from "./private-directory.ts";
 import { thisProcess } from "./process-identity.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
@@ -67,7 +67,8 @@ function createStore(parts: StoreParts): LogStore {
     archive: createArchive(parts),
     redactor: parts.redactor,
     create: (draft) => createSession(parts, draft),
-    preview: (draft) => previewLog(parts.ids.next("ses"), draft),
+    preview: (draft) => previewNew(parts.ids.next("ses"), draft),
+    previewOf,
     open: (id) => openSession(parts, id),
     read: (id) => {
       const session = openReadable(parts.layout, id);

@@ -231,7 +231,7 @@ describe("the fold", () => {
 
         const elsewhere = temporaryStore();
         must(elsewhere.archive.import(must(store.archive.export(log.id))));
-        expect(must(elsewhere.open(log.id)).state).toEqual(live);
+        expect(must(elsewhere.archive.replay(log.id)).state).toEqual(live);
         expect([...must(elsewhere.archive.events(log.id))]).toEqual([...log.events()]);
         expect([...must(elsewhere.archive.export(log.id))]).toEqual([...must(store.archive.export(log.id))]);
         elsewhere.close();

@@ -58,13 +58,22 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, ...options });
   for (const path of roots)
     mounts.set(path, { kind: "show", path, writable: writable.has(path) && !isInsideAny(path, closed) });
+  const pin = (path: string) => {
+    for (const above of directoriesBetween(path, roots)) {
+      if (mounts.has(above) || isInsideAny(above, closed)) continue;
+      mounts.set(above, { kind: "show", path: above, writable: isInsideAny(above, profile.writable) });
+    }
+  };
   for (const path of closed) {
-    for (const pin of directoriesBetween(path, roots))
-      if (!mounts.has(pin) && !isInsideAny(pin, closed)) mounts.set(pin, { kind: "show", path: pin, writable: true });
+    pin(path);
     mounts.set(path, { kind: "show", path, writable: false });
   }
   const hidden = hiddenPaths(profile.masked, { shown: [...roots, ...options.alsoShown], roots, ...options });
-  for (const mount of hidden) mounts.set(mount.path, mount);
+  for (const mount of hidden) {
+    const within = profile.writable.filter((root) => isInside(mount.path, root));
+    if (within.length > 0) pin(mount.path);
+    mounts.set(mount.path, mount);
+  }
   const gone = hidden.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path);
   const visible = [...mounts.values()].filter(
     ({ path }) => !gone.some((tree) => tree !== path && isInside(path, tree)),

@@ -15,6 +15,7 @@ export function neutralGit(roots: readonly string[], excludesFile?: string): Rea
     ["credential.helper", ""],
     ["gpg.program", "gpg"],
     ["protocol.ext.allow", "never"],
+    ["safe.bareRepository", "explicit"],
     ...roots.map((root) => ["safe.directory", root] as const),
   ];
   if (excludesFile !== undefined) entries.push(["core.excludesFile", excludesFile]);

@@ -1,4 +1,5 @@
 import type { EventDraft } from "../contract/events/index.ts";
+import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type { ChangedFile, FileWrite } from "../contract/ports.ts";
 import type { OpenInvocation, PlannedChange } from "../contract/state.ts";
 import type { RecoveryParts } from "./recovery-parts.ts";
@@ -12,6 +13,7 @@ export async function putBackPartialChange(
   invocation: OpenInvocation,
 ): Promise<readonly EventDraft[]> {
   const planned = invocation.planned ?? [];
+  if (!planned.every((change) => isOwnWrite(parts, invocation, change))) return [];
   const files = parts.files.tagged(invocation.invocationId);
   const states = await Promise.all(planned.map(async (change) => ({ change, state: await stateOf(parts, change) })));
   const done = states.filter(({ state }) => state === "after").map(({ change }) => change);
@@ -29,6 +31,11 @@ export async function putBackPartialChange(
     if (trashed?.ok) changed.push(trashed.value);
   }
   return changed.map((change) => putBackEvent(invocation, change));
+}
+
+/** Only inside the session's roots, and only where the call was allowed to write. */
+function isOwnWrite({ log }: RecoveryParts, { effects }: OpenInvocation, { path }: PlannedChange): boolean {
+  return isInsideAny(path, log.state.roots) && permitsFile({ effects, exceptions: [] }, "write", path);
 }
 
 function putBackEvent({ invocationId }: OpenInvocation, { path, change, before, after, to }: ChangedFile): EventDraft {

@@ -20,6 +20,7 @@ export function toolContext(
   const { artifacts, clock, jobs, log, sandbox } = journey;
   const { permit, id: invocationId } = invocation;
   const workspace = workspaceFacts(journey);
+  const { resolve } = effectView(journey);
   const report = progressRecorder(journey, invocation);
   const progress: ToolContext["progress"] = (update) => void (journal.over || report(update));
   const files = narrowFiles({
@@ -33,7 +34,7 @@ export function toolContext(
   return {
     invocationId,
     workspace,
-    resolve: effectView(journey).resolve,
+    resolve,
     files: whileRunning(files, journal),
     processes: whileRunning(narrowProcesses({ ...journey, permit, journal, signal, invocationId, progress }), journal),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
@@ -51,7 +52,9 @@ export function toolContext(
       forgetBaseline: (path) => void journal.facts.push({ type: "file.forgotten", data: { path } }),
       setWorkingDirectory(path) {
         if (path === workspace.cwd || !isInsideAny(path, workspace.roots)) return;
-        if (journey.metadata.lstat(path)?.kind !== "directory") return;
+        // The path is what a command claimed: only the one that it really leads to is taken.
+        const reached = resolve(path);
+        if (!reached.ok || reached.value.resolved !== path || reached.value.kind !== "directory") return;
         journal.facts.push({ type: "session.cwd_changed", data: { from: workspace.cwd, to: path } });
       },
     },

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { digestOf } from "../../src/contract/digest.ts";
 import type { Gate, GateQuestion } from "../../src/contract/gate.ts";
 import type { SandboxDescription } from "../../src/contract/ports.ts";
@@ -122,6 +123,8 @@ export function gateFor(
     rules,
     classify: (path) => classifyPath(path, fixture.places),
     findSecrets: (root) => scan.find(root, isSecretName),
+    findRepository: (root) => (existsSync(`${root}/.git`) ? `${root}/.git` : undefined),
+    findAbsent: () => [],
     findProtected: (root) => scan.find(root, isProtectedName),
     find: (root, matches) => scan.find(root, matches),
     clock: { now: () => time.now },

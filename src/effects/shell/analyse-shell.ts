@@ -64,8 +64,9 @@ function visit(node: ShellNode, shell: Shell): readonly Found[] {
       return pipesDownload(node) ? found.map(demandSavedRule) : found;
     }
     case "group": {
-      const inner = node.copy ? { ...shell } : shell;
-      return [...visit(node.body, inner), ...visitRedirects(node.redirects, shell)];
+      // The shell opens the group's redirections before it runs the first command of it.
+      const redirects = visitRedirects(node.redirects, shell);
+      return [...visit(node.body, node.copy ? { ...shell } : shell), ...redirects];
     }
     case "opaque":
       return visitOpaque(node, shell);
@@ -75,13 +76,21 @@ function visit(node: ShellNode, shell: Shell): readonly Found[] {
 function visitSequence(node: Sequence, shell: Shell): readonly Found[] {
   const found: Found[] = [];
   const start = shell.directories;
+  let leftOut: Shell["directories"] = [];
   for (const { node: item, before } of node.items) {
+    // Behind && an item may be left out, and what follows the chain then stands where it began.
+    if (before !== "&&") {
+      shell.directories = union(shell.directories, leftOut);
+      leftOut = [];
+    }
     // Behind || anything before it may have been left out, and so may the item itself.
     if (before === "||") shell.directories = union(start, shell.directories);
     const entered = shell.directories;
     found.push(...visit(item, shell));
     if (before === "||") shell.directories = union(entered, shell.directories);
+    if (before === "&&") leftOut = union(leftOut, entered);
   }
+  shell.directories = union(shell.directories, leftOut);
   return found;
 }
 

@@ -220,6 +220,10 @@ function readRedirects(
     if ("why" in word) return word;
     const head = reading.source.slice(redirection.pos, target.pos);
     if (word.glob || !/^\d*[<>&|]+[ \t]*$/.test(head)) return { why: "a redirection is unusual" };
+    // Behind >& and <& bash expands the word a second time, quotes or not.
+    if ((operator === ">&" || operator === "<&") && !/^(?:\d+|-)$/.test(word.value)) {
+      return { why: "a redirection to something else than a descriptor is unusual" };
+    }
     list.push(redirectOf(operator, word, reading.source.slice(redirection.pos, redirection.end)));
   }
   return { list };

@@ -29,6 +29,8 @@ export interface ProgramEntry {
   readonly values?: Readonly<Record<string, Role>>;
   /** `-20` is a number. */
   readonly count?: boolean;
+  /** `--` does not end its flags. */
+  readonly noSeparator?: boolean;
   /** The program looks at nothing but operands: a word with a dash is one too. */
   readonly verbatim?: boolean;
   /** After the first operand everything is one. */

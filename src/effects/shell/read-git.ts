@@ -97,8 +97,9 @@ function findRepository({ view, cwd }: Place): { readonly root: string } | { rea
     const own = entryKind(view, `${directory}/.git`);
     if (own === "directory" && directory === root) return { root };
     if (own !== "missing") return { why: `${directory} has a repository of its own` };
-    const bare = ["HEAD", "objects", "refs"].every((name) => entryKind(view, `${directory}/${name}`) !== "missing");
-    if (bare) return { why: `${directory} looks like a bare repository` };
+    const has = (name: string) => entryKind(view, `${directory}/${name}`) !== "missing";
+    if (has("HEAD") && (has("objects") || has("commondir")))
+      return { why: `${directory} looks like a bare repository` };
     if (directory === root) return { root };
   }
 }

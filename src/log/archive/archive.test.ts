@@ -105,10 +105,18 @@ describe("export and import", () => {
     expect(must(elsewhere.archive.verify())).toEqual(must(store.archive.verify()));
     expect(must(elsewhere.archive.verify(log.id))).toMatchObject([{ ok: true, events: 9, head: log.state.head }]);
     expect([...must(elsewhere.archive.export(log.id))]).toEqual(lines);
-    const again = must(elsewhere.open(log.id));
-    expect(again.state).toEqual(log.state);
-    expect(again.hasIntent("a")).toBe(true);
-    must(again.append([proposed("later")]));
+    expect(must(elsewhere.archive.replay(log.id)).state).toEqual(log.state);
+  });
+
+  it("is never continued: what an export claims is nobody's agreement here", () => {
+    const { log, lines } = exported();
+    const elsewhere = temporaryStore();
+    must(elsewhere.archive.import(lines));
+    expect(failureOf(elsewhere.open(log.id))).toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining("was imported"),
+    });
+    expect(elsewhere.abandoned()).toEqual([]);
   });
 
   it("says so when an artifact was lost before", () => {

@@ -14,7 +14,7 @@ import { writeCheckpoint } from "../sqlite/checkpoint.ts";
 import { createPrivateFile, openForWriting, transact } from "../sqlite/database.ts";
 import { prepareInsert } from "../sqlite/insert-event.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
-import { createTables } from "../sqlite/session-schema.ts";
+import { createTables, markImported } from "../sqlite/session-schema.ts";
 import { checkImportedEvent } from "./check-imported-event.ts";
 import { StagedArtifacts } from "./staged-artifacts.ts";
 import { artifactLine, type TransferHeader, transferHeader } from "./transfer-format.ts";
@@ -37,6 +37,7 @@ export function importSession(parts: ImportParts, lines: Iterable<string>): Outc
     createPrivateFile(temporary);
     database = openForWriting(temporary, { sync: parts.sync, busyMs: 1_000 });
     createTables(database);
+    markImported(database);
     const received = receive(parts, numbered(lines), database, staged);
     database.close();
     if (!received.ok) return received;

@@ -21,7 +21,7 @@ import { SqliteSessionLog } from "./session-log.ts";
 import { findSession, newerLayout } from "./session-reader.ts";
 import { createRecorder } from "./session-recorder.ts";
 import { eventAt, hashAt } from "./session-rows.ts";
-import { createTables, layoutOf } from "./session-schema.ts";
+import { createTables, isImported, layoutOf } from "./session-schema.ts";
 
 const busyMs = 5_000;
 
@@ -95,6 +95,7 @@ function continueSession(parts: StoreParts, id: SessionId, path: string, databas
   const shape = layoutOf(database);
   if (shape === "newer") return newerLayout(path);
   if (shape === "empty") return nothingLeft(id, path);
+  if (isImported(database)) return notOurs(id);
   const token = takeLease(database, leaseRequest(parts));
   if (!token.ok) return token;
   const state = currentState(database, id, parts.upcaster);
@@ -143,6 +144,13 @@ function writerOf(
 
 function leaseRequest(parts: StoreParts) {
   return { owner: parts.ids.next("lse"), holder: parts.process, now: parts.clock.now() };
+}
+
+/** Its grants, its open calls and its planned changes are claims of whoever made the file. */
+function notOurs(id: SessionId): Outcome<never> {
+  return fail("bad_request", `Session ${id} was imported: it can be read and checked, but not continued.`, {
+    recovery: "Start a new session.",
+  });
 }
 
 function nothingLeft(id: SessionId, path: string): Outcome<never> {

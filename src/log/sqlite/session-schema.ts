@@ -29,6 +29,7 @@ const tables = `
     hash TEXT NOT NULL,
     state TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE origin (one INTEGER PRIMARY KEY CHECK (one = 1), imported INTEGER NOT NULL) STRICT;
   CREATE TABLE lease (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     token INTEGER NOT NULL,
@@ -44,6 +45,15 @@ const tables = `
 
 export function createTables(database: DatabaseSync): void {
   transact(database, () => database.exec(tables));
+}
+
+/** Somebody else wrote its events. It can be read and checked, and nothing is ever done on its word. */
+export function markImported(database: DatabaseSync): void {
+  database.exec("INSERT INTO origin VALUES (1, 1)");
+}
+
+export function isImported(database: DatabaseSync): boolean {
+  return database.prepare("SELECT imported FROM origin").get() !== undefined;
 }
 
 /** `empty`: the file was cut before its first event; there is nothing to read, and nothing is wrong with that. */

@@ -12,6 +12,7 @@ import type { IndexEntry } from "./session-index.ts";
 import { withSession } from "./session-reader.ts";
 import { openCount, summaryOf } from "./session-recorder.ts";
 import { eventAt, hashAt } from "./session-rows.ts";
+import { isImported } from "./session-schema.ts";
 
 type SurveyParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock">;
 
@@ -33,7 +34,7 @@ export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
     const entry = known.get(id);
     if (entry !== undefined && entry.open === 0 && isCurrent(parts.layout, entry)) return false;
     const left = withSession(parts.layout, id, "look at the session", ({ database }): Outcome<boolean> => {
-      if (database === undefined) return ok(false);
+      if (database === undefined || isImported(database)) return ok(false);
       if (leaseStanding(readLease(database), parts.clock.now()) !== "abandoned") return ok(false);
       const state = currentState(database, id, parts.upcaster);
       return ok(state.ok && openCount(state.value) > 0);

@@ -46,7 +46,9 @@ export const move = defineTool<MoveInput, MoveResult>({
   effects(call, view) {
     const from = resolveEntry(view, call.from);
     const scope = from.ok && from.value.kind === "directory" ? "tree" : "file";
-    return { effects: [deleteEffect(view, call.from, scope), writeEffect(view, call.to, scope)], moves: true };
+    const changes = [deleteEffect(view, call.from, scope), writeEffect(view, call.to, scope)];
+    // Reading as well: under its new name the content could be read although it was closed under the old one.
+    return { effects: from.ok ? [{ op: "read", path: from.value, scope }, ...changes] : changes, moves: true };
   },
   interrupt: "block",
 

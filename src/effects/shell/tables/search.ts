@@ -78,6 +78,7 @@ export const search: readonly ProgramEntry[] = [
   },
   {
     names: ["find"],
+    noSeparator: true,
     flags: [
       ..."-P -print -print0 -empty -prune -depth -mount -xdev -not -a -and -o -or -true -false -readable".split(" "),
       ..."-writable -executable -nouser -nogroup -ls -quit -noleaf -daystart -noignore_readdir_race".split(" "),
