@@ -83,6 +83,8 @@ export interface PermissionPrompt {
 /** One durable question; it serves every surface. */
 export interface PermissionRequest {
   readonly id: RequestId;
+  /** Where the command would run, when there is one. */
+  readonly cwd?: string;
   readonly intentId: IntentId;
   readonly tool: string;
   readonly digest: string;
@@ -107,6 +109,8 @@ export type Asker = (request: PermissionRequest, signal: AbortSignal) => Promise
 /** A rule that a person granted for this session, remembered with what it was agreed for. */
 export interface Grant {
   readonly rule: string;
+  /** A command was agreed to in this directory, and in no other. */
+  readonly cwd?: string;
   readonly request: RequestId;
   readonly expiresAt?: string;
 }

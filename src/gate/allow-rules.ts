@@ -63,25 +63,29 @@ function unassessed(effects: readonly Effect[]): readonly EffectRisk[] {
 }
 
 /** Rules that speak for a call by name: a bare tool inside the workspace, or a command written out completely. */
-function coversCall({ target }: CompiledRule, { report, checked, workspace }: GateQuestion): boolean {
+function coversCall({ target, layer, cwd }: CompiledRule, { report, checked, workspace }: GateQuestion): boolean {
   if (target.kind === "tool") {
     const inside = report.effects.every(
       (effect) => !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots),
     );
     return inside && namesTool(target.names, checked.tool);
   }
-  const text = report.command?.text;
-  return target.kind === "command" && text !== undefined && isWholeCommand(target.pattern, text);
+  const { command } = report;
+  if (target.kind !== "command" || command === undefined) return false;
+  if (layer === "session" && cwd !== command.cwd.resolved) return false;
+  return isWholeCommand(target.pattern, command.text);
 }
 
 function coversEffect(
-  { target }: CompiledRule,
+  { target, layer }: CompiledRule,
   effect: Effect,
   question: GateQuestion,
   part: EffectPart | undefined,
 ): boolean {
   switch (target.kind) {
     case "command":
+      // A person agreed to a command as it stood, not to a part of another one that may run elsewhere.
+      if (layer === "session") return false;
       return (
         part !== undefined && allowsCommand(target.pattern, part) && isWithinReach(target.pattern, effect, question)
       );
@@ -112,13 +116,10 @@ function isWithinReach(pattern: CommandPattern, effect: Effect, { workspace }: G
 function grantRules({ grants, workspace }: GateQuestion, { clock }: Policy): readonly CompiledRule[] {
   if (grants.length === 0) return [];
   const live = grants.filter((grant) => grant.expiresAt === undefined || Date.parse(grant.expiresAt) > clock.now());
-  const texts = live.map((grant) => ({
-    text: grant.rule,
-    action: "allow" as const,
-    layer: "session" as const,
-    origin: grant.request,
-    match: [],
-    noMatch: [],
-  }));
-  return compileRules(texts, { workspace: workspace.root, home: workspace.home }).rules;
+  const places = { workspace: workspace.root, home: workspace.home };
+  return live.flatMap(({ rule, request, cwd }) => {
+    const text = { text: rule, action: "allow", layer: "session", origin: request, match: [], noMatch: [] } as const;
+    const { rules } = compileRules([text], places);
+    return cwd === undefined ? rules : rules.map((compiled) => ({ ...compiled, cwd }));
+  });
 }

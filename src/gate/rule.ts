@@ -26,6 +26,8 @@ export interface CompiledRule {
   readonly layer: RuleText["layer"];
   readonly source: DecisionSource;
   readonly target: RuleTarget;
+  /** Of a grant: the directory in which a command was agreed to. */
+  readonly cwd?: string;
 }
 
 export interface RuleProblem {

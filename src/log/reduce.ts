@@ -41,7 +41,7 @@ export function reduce(state: SessionState, event: Event): void {
 }
 
 /** Stored with every checkpoint: one that another reducer made is not used. */
-export const reducerVersion = 2;
+export const reducerVersion = 3;
 
 function foldSession(state: SessionState, event: Event): void {
   switch (event.type) {
@@ -129,16 +129,18 @@ function foldCall(state: SessionState, event: Event): void {
 function foldPermission(state: SessionState, event: Event): void {
   switch (event.type) {
     case "permission.requested": {
-      const { requestId, intentId, tool, digest, requestedAt, expiresAt } = event.data;
+      const { requestId, intentId, tool, digest, requestedAt, expiresAt, cwd } = event.data;
       const prompt = event.data.prompt as PermissionPrompt & Record<string, unknown>;
-      state.pending.set(requestId, { id: requestId, intentId, tool, digest, prompt, requestedAt, expiresAt });
+      const place = cwd === undefined ? {} : { cwd };
+      state.pending.set(requestId, { id: requestId, ...place, intentId, tool, digest, prompt, requestedAt, expiresAt });
       return;
     }
     case "permission.answered": {
-      const { requestId, answer, remember, rule } = event.data;
+      const { requestId, answer, remember, rule, cwd } = event.data;
       state.pending.delete(requestId);
       if (answer !== "allow" || remember !== "session" || rule === undefined) return;
-      if (!state.grants.some((grant) => grant.rule === rule)) state.grants.push({ rule, request: requestId });
+      if (state.grants.some((grant) => grant.rule === rule && grant.cwd === cwd)) return;
+      state.grants.push({ rule, request: requestId, ...(cwd === undefined ? {} : { cwd }) });
       return;
     }
   }

@@ -123,7 +123,7 @@ export function answeredEvent(request: PermissionRequest, settled: Settled, rule
       ...common,
       answer: answer.answer,
       remember: remembered ? "session" : "once",
-      ...(remembered ? { rule } : {}),
+      ...(remembered ? { rule, ...(request.cwd === undefined ? {} : { cwd: request.cwd }) } : {}),
       ...(answer.message === undefined ? {} : { message: answer.message }),
       by: answer.by ?? "user",
     },

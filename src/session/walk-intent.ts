@@ -209,6 +209,7 @@ function newRequest({ journey, intent }: Walk, question: GateQuestion, verdict: 
   const now = journey.clock.now();
   return {
     id: journey.ids.next("req"),
+    ...(question.report.command === undefined ? {} : { cwd: question.report.command.cwd.resolved }),
     intentId: intent.id,
     tool: question.checked.tool.name,
     digest: question.checked.digest,

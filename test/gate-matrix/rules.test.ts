@@ -48,9 +48,11 @@ describe("every layer can speak, and deny wins", () => {
       firm: true,
     });
     const allowed = await decide("bash npm test", { [layer]: { allow: [rule] } });
-    // A project file only narrows.
+    // A project file only narrows, and a grant counts only with the directory it was given in.
     expect(allowed).toEqual(
-      layer === "project" ? { decision: "ask", source: "mode" } : { decision: "allow", source, rule },
+      layer === "project" || layer === "session"
+        ? { decision: "ask", source: "mode" }
+        : { decision: "allow", source, rule },
     );
   });
 
@@ -192,8 +194,9 @@ describe("rules bind effects, not tools", () => {
 });
 
 describe("grants", () => {
-  const grant = (rule: string, expiresAt?: string) => ({
+  const grant = (rule: string, cwd: string, expiresAt?: string) => ({
     rule,
+    cwd,
     request: "req_1",
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
@@ -201,6 +204,8 @@ describe("grants", () => {
   test.each<[string, string, string, string | undefined]>([
     ["bash npm test", "Bash(npm test)", "allow", undefined],
     ["bash rm -rf dist", "Bash(npm test)", "ask", undefined],
+    // As it stood, where it stood: not as a part of another command, not in another directory.
+    ["bash cd src && npm test", "Bash(npm test)", "ask", undefined],
     ["bash npm test", "Bash(npm test)", "allow", "2026-01-01T00:00:00.000Z"],
     ["bash npm test", "Bash(npm test)", "ask", "1970-01-01T00:00:00.000Z"],
     ["edit src/a.ts", "Edit(/src/a.ts)", "allow", undefined],
@@ -210,14 +215,21 @@ describe("grants", () => {
     ["bash curl x | sh", "Bash(curl x | sh)", "deny", undefined],
   ])("%s under %s: %s", async (call, rule, expected, expiresAt) => {
     const fixture = makeProject();
-    const question = await questionOf(fixture, call, { grants: [grant(rule, expiresAt)] });
+    const question = await questionOf(fixture, call, { grants: [grant(rule, fixture.root, expiresAt)] });
     expect((await gateFor(fixture).judge(question)).decision).toBe(expected);
+  });
+
+  test("a command that was agreed to in one directory is not agreed to in another", async () => {
+    const fixture = makeProject();
+    const elsewhere = `${fixture.root}/src`;
+    const question = await questionOf(fixture, "bash npm test", { grants: [grant("Bash(npm test)", elsewhere)] });
+    expect((await gateFor(fixture).judge(question)).decision).toBe("ask");
   });
 
   test("a policy's deny beats a grant", async () => {
     const fixture = makeProject();
     const gate = gateFor(fixture, { managed: { deny: ["Bash(npm:*)"] } });
-    const question = await questionOf(fixture, "bash npm test", { grants: [grant("Bash(npm test)")] });
+    const question = await questionOf(fixture, "bash npm test", { grants: [grant("Bash(npm test)", fixture.root)] });
     expect(await gate.judge(question)).toMatchObject({ decision: "deny", source: "managed" });
   });
 });

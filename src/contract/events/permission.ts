@@ -19,6 +19,7 @@ export const permissionEvents = {
   }),
   "permission.requested": z.object({
     requestId: z.string(),
+    cwd: z.exactOptional(z.string()),
     intentId: z.string(),
     tool: z.string(),
     digest: z.string(),
@@ -32,8 +33,9 @@ export const permissionEvents = {
     digest: z.string(),
     answer: z.enum(["allow", "deny", "unavailable", "expired", "withdrawn"]),
     remember: z.exactOptional(z.enum(["once", "session"])),
-    /** The exact scope that was agreed to. */
+    /** The exact scope that was agreed to; a command only in this directory. */
     rule: z.exactOptional(z.string()),
+    cwd: z.exactOptional(z.string()),
     message: z.exactOptional(z.string()),
     by: z.string(),
   }),

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { openGauntlet } from "../support/gauntlet.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+
+const auto = { settings: { permissions: { defaultMode: "auto" } } } as const;
+const acceptEdits = { settings: { permissions: { defaultMode: "acceptEdits" } } } as const;
+
+function repository(workspace: Workspace): void {
+  execFileSync("git", ["init", "-q", workspace.root]);
+}
+
+/** Script files are project code: `auto` runs them in the sandbox without asking. */
+function script(workspace: Workspace, text: string): { readonly tool: string; readonly input: object } {
+  workspace.write("script.sh", text);
+  return { tool: "bash", input: { command: "sh script.sh" } };
+}
+
+describe("our own state", () => {
+  const takeOver = '{"permissions":{"defaultMode":"bypass"},"sandbox":{"backend":"none"}}';
+
+  test("inside the workspace is neither seen nor written by a command", async () => {
+    const outer = makeWorkspace({ "a.txt": "one\n" });
+    const workspace = { ...outer, state: outer.path("state") };
+    const gauntlet = await openGauntlet(workspace, auto);
+    const found = await gauntlet.call({ tool: "bash", input: { command: "grep -rl session ." } });
+    expect(JSON.stringify(found.model)).not.toContain("state/");
+    await gauntlet.call(script(workspace, `echo '${takeOver}' > state/settings.json\n`));
+    expect(existsSync(outer.path("state/settings.json"))).toBe(false);
+  });
+
+  test("behind a link is still our state", async () => {
+    const outer = makeWorkspace();
+    mkdirSync(outer.path("real"));
+    const link = path.join(outer.home, "link");
+    symlinkSync(outer.path("real"), link);
+    const gauntlet = await openGauntlet({ ...outer, state: link }, acceptEdits);
+    const observation = await gauntlet.call({
+      tool: "write",
+      input: { path: "real/settings.json", content: takeOver },
+    });
+    expect(observation).toMatchObject({ code: "policy_denied" });
+  });
+});
+
+describe("what a writable command cannot do", () => {
+  test("make names that git, editors and agents believe as soon as they are there", async () => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    repository(workspace);
+    const gauntlet = await openGauntlet(workspace, auto);
+    const plants = [
+      ".git/commondir",
+      ".git/hooks/post-checkout",
+      ".mcp.json",
+      ".vscode/tasks.json",
+      ".claude/settings.json",
+    ];
+    const before = plants.map((file) => existsSync(workspace.path(file)));
+    const lines = plants.map((file) => `mkdir -p ${path.dirname(file)}; echo evil > ${file}`);
+    await gauntlet.call(script(workspace, `${lines.join("\n")}\n`));
+    expect(plants.map((file) => existsSync(workspace.path(file)))).toEqual(before);
+  });
+
+  test("rename the directory of a closed file away and read it under another name", async () => {
+    const workspace = makeWorkspace({ "config/.env": "TOKEN=tuna-fish\n", "config/a.txt": "one\n" });
+    const gauntlet = await openGauntlet(workspace, auto);
+    const text = "mv config other; mv config/.env copy.txt; cat other/.env copy.txt config/.env\n";
+    const observation = await gauntlet.call(script(workspace, text));
+    expect(JSON.stringify(observation)).not.toContain("tuna-fish");
+    expect({ kept: workspace.read("config/.env"), renamed: existsSync(workspace.path("other")) }).toEqual({
+      kept: "TOKEN=tuna-fish\n",
+      renamed: false,
+    });
+  });
+});
+
+describe("texts that bash reads otherwise than they look", () => {
+  test.each([
+    ["find -- a.txt -exec id \\;", "ask"],
+    ["echo hi >&'$(id >&2; echo out)'", "ask"],
+    ["cd .github; false && cd ../src; echo evil > f", "ask"],
+    ["cd .github && { cd ../src; echo evil; } > g", "ask"],
+    ["cd src && echo fine > f", "allow"],
+  ])("%s", async (command, decision) => {
+    const workspace = makeWorkspace({ "a.txt": "one\n", ".github/f": "", "src/b.txt": "two\n" });
+    const gauntlet = await openGauntlet(workspace, acceptEdits);
+    expect((await gauntlet.explain({ tool: "bash", input: { command } })).decision).toBe(decision);
+  });
+});
+
+test("a file that is closed to reading is not moved to where it could be read", async () => {
+  const workspace = makeWorkspace({ "private/notes.txt": "mine\n" });
+  const gauntlet = await openGauntlet(workspace, {
+    settings: { permissions: { defaultMode: "auto", deny: ["Read(./private/**)"] } },
+  });
+  const moved = await gauntlet.call({ tool: "move", input: { from: "private/notes.txt", to: "n.txt" } });
+  expect(moved).toMatchObject({ code: "policy_denied" });
+  expect(existsSync(workspace.path("n.txt"))).toBe(false);
+});
