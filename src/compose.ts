@@ -1,5 +1,3 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
@@ -12,6 +10,7 @@ import { isInside } from "./contract/path-scope.ts";
 import type { HostFiles, Metadata, Sandbox, WorkspaceScan } from "./contract/ports.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
+import { absentProtected, repositoryIn } from "./effects/believed-names.ts";
 import { classifyPath, isProtectedName, isSecretName } from "./effects/classify-path.ts";
 import { createJobTable } from "./execution/jobs.ts";
 import { createScheduler } from "./execution/scheduler.ts";
@@ -21,8 +20,10 @@ import { escapePattern } from "./gate/path-pattern.ts";
 import { createClock } from "./host/clock.ts";
 import { examineMachine } from "./host/examine-machine.ts";
 import { createHostFiles } from "./host/files.ts";
+import { findPlaces, type Places } from "./host/find-places.ts";
 import { createIds } from "./host/ids.ts";
 import { createMetadata } from "./host/metadata.ts";
+import { readSmallText } from "./host/read-small-text.ts";
 import { createScan } from "./host/scan.ts";
 import { type LogStore, openStore } from "./log/open-store.ts";
 import { admitPackage, type ToolPackage } from "./registry/admit-package.ts";
@@ -50,7 +51,6 @@ export interface ComposeOptions {
 
 const managedPolicy = "/etc/gauntlet/policy.json";
 const sideBySide = 10;
-const longestSettings = 1024 * 1024;
 
 /** The composition root: the one place that knows every room. */
 export function createApp(options: ComposeOptions): Outcome<App> {
@@ -73,7 +73,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
 
   function settingsFor(door: DoorOptions): Outcome<Settings> {
     const commandLine = commandLineSettings(options.settings ?? {}, door);
-    return loadSettings({ ...places, managedPath: managedPolicy, commandLine, readText });
+    return loadSettings({ ...places, managedPath: managedPolicy, commandLine, readText: readSmallText });
   }
 
   function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
@@ -149,12 +149,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   });
 }
 
-interface Places {
-  readonly workspace: string;
-  readonly home: string;
-  readonly gauntletHome: string;
-}
-
 interface Machine extends Pick<Journey, "clock" | "ids"> {
   readonly metadata: Metadata;
   readonly scan: WorkspaceScan;
@@ -166,47 +160,6 @@ interface Policy {
   readonly gate: Gate;
   readonly sandbox: Sandbox;
   readonly registry: Registry;
-}
-
-function findPlaces(options: ComposeOptions): Outcome<Places> {
-  const home = options.home ?? os.homedir();
-  // An empty variable means unset: otherwise the workspace itself would hold our state.
-  const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
-  const gauntletHome = realPlace(path.resolve(options.cwd, configured));
-  try {
-    const workspace = realpathSync(options.cwd);
-    if (statSync(workspace).isDirectory()) return ok({ workspace, home, gauntletHome });
-  } catch {
-    // Told below: whatever the reason, there is no directory to work in.
-  }
-  return fail("bad_request", `The workspace ${options.cwd} is not a directory that can be opened.`, {
-    recovery: "Start in a directory that exists, or name one with --cwd.",
-  });
-}
-
-/** Where a path that may not exist yet really lies: links of its deepest existing ancestor followed. */
-function realPlace(place: string): string {
-  try {
-    return realpathSync(place);
-  } catch {
-    const above = path.dirname(place);
-    return above === place ? place : path.join(realPlace(above), path.basename(place));
-  }
-}
-
-/** Names that tools, editors and git believe as soon as they are there. */
-const believedNames = [".mcp.json", ".claude", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
-const believedByGit = ["commondir", "config.worktree", "hooks", "info", "modules"];
-
-function repositoryIn(root: string, metadata: Metadata): string | undefined {
-  const repository = path.join(root, ".git");
-  return metadata.lstat(repository)?.kind === "directory" ? repository : undefined;
-}
-
-function absentProtected(root: string, metadata: Metadata): readonly string[] {
-  const inRepository = repositoryIn(root, metadata) === undefined ? [] : believedByGit;
-  const names = [...believedNames, ...inRepository.map((name) => `.git/${name}`)];
-  return names.map((name) => path.join(root, name)).filter((file) => metadata.lstat(file) === undefined);
 }
 
 function commandLineSettings(base: SettingsFile, door: DoorOptions): SettingsFile {
@@ -221,26 +174,6 @@ function commandLineSettings(base: SettingsFile, door: DoorOptions): SettingsFil
       ...(door.mode === undefined ? {} : { defaultMode: door.mode }),
     },
   };
-}
-
-/** `undefined` only when there is no such file: anything else that goes wrong must not read as "no rules". */
-function readText(file: string): string | undefined {
-  try {
-    // A pipe would keep us waiting and a device would never end: settings are a small regular file.
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stat = fstatSync(descriptor);
-      if (!stat.isFile() || stat.size > longestSettings) throw new Error("it is not a regular file of at most 1 MiB");
-      return readFileSync(descriptor, "utf8");
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
-      return undefined;
-    }
-    throw error;
-  }
 }
 
 function composeGate(settings: Settings, places: Places, machine: Machine): Outcome<Gate> {

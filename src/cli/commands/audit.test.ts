@@ -31,6 +31,13 @@ describe("gauntlet audit", () => {
     expect([json.code, JSON.parse(json.stdout)]).toEqual([1, [report]]);
   });
 
+  it("why warns and exits 1 when the log that answers does not hold", async () => {
+    const broken = { session: "ses_1", ok: false, events: 3, head: "abc", problems: [{ seq: 2, problem: "changed" }] };
+    const ran = await run(["audit", "why", "evt_3"], { app: appWithArchive({ verify: () => ok([broken]) }) });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("This log does not hold");
+  });
+
   it("why prints questions, answers and the chain", async () => {
     const ran = await run(["audit", "why", "evt_3"], { app: appWithArchive() });
     expect(ran.stdout.split("\n")).toEqual([

@@ -1,0 +1,23 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+
+const longest = 1024 * 1024;
+
+/** `undefined` only when there is no such file: anything else that goes wrong must not read as "no rules". */
+export function readSmallText(file: string): string | undefined {
+  try {
+    // A pipe would keep us waiting and a device would never end: settings are a small regular file.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile() || stat.size > longest) throw new Error("it is not a regular file of at most 1 MiB");
+      return readFileSync(descriptor, "utf8");
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
+      return undefined;
+    }
+    throw error;
+  }
+}
