@@ -10,7 +10,7 @@ import { isInside } from "./contract/path-scope.ts";
 import type { HostFiles, Metadata, Sandbox, WorkspaceScan } from "./contract/ports.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
-import { absentProtected, repositoryIn } from "./effects/believed-names.ts";
+import { absentProtected, believedPaths, repositoryIn } from "./effects/believed-names.ts";
 import { classifyPath, isProtectedName, isSecretName } from "./effects/classify-path.ts";
 import { createJobTable } from "./execution/jobs.ts";
 import { createScheduler } from "./execution/scheduler.ts";
@@ -30,6 +30,7 @@ import { admitPackage, type ToolPackage } from "./registry/admit-package.ts";
 import { assembleTools } from "./registry/assemble.ts";
 import { createRegistry, type Registry } from "./registry/registry.ts";
 import { createSandbox } from "./sandbox/create-sandbox.ts";
+import { removeAbandoned } from "./sandbox/placeholders.ts";
 import type { Journey } from "./session/journey.ts";
 import { openDoor } from "./session/open-door.ts";
 import { createPermissionDesk } from "./session/permission-desk.ts";
@@ -230,6 +231,8 @@ function recoveryParts(store: LogStore, machine: Machine, log: SessionLog) {
     ...machine,
     log,
     artifacts: store.artifacts,
+    removePlaceholders: (roots: readonly string[]) =>
+      removeAbandoned(roots.flatMap((root) => believedPaths(root, machine.metadata))),
     redact: (text: string) => store.redactor.redactText(text),
     sandbox: { backend: "none", enforces: false } as const,
   };

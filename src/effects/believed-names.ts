@@ -11,9 +11,12 @@ export function repositoryIn(root: string, metadata: Metadata): string | undefin
   return metadata.lstat(repository)?.kind === "directory" ? repository : undefined;
 }
 
+export function believedPaths(root: string, metadata: Metadata): readonly string[] {
+  const inRepository = repositoryIn(root, metadata) === undefined ? [] : believedByGit;
+  return [...believedNames, ...inRepository.map((name) => `.git/${name}`)].map((name) => join(root, name));
+}
+
 /** Those of a root that nobody has made yet. */
 export function absentProtected(root: string, metadata: Metadata): readonly string[] {
-  const inRepository = repositoryIn(root, metadata) === undefined ? [] : believedByGit;
-  const names = [...believedNames, ...inRepository.map((name) => `.git/${name}`)];
-  return names.map((name) => join(root, name)).filter((file) => metadata.lstat(file) === undefined);
+  return believedPaths(root, metadata).filter((path) => metadata.lstat(path) === undefined);
 }

@@ -132,8 +132,7 @@ describe("protected paths", () => {
   });
 
   test("that a runtime which died left as placeholders are placeholders again", () => {
-    writeFileSync(at(".mcp.json"), "", { mode: 0o444 });
-    utimesSync(at(".mcp.json"), 1_000_000_000, 1_000_000_000);
+    writeFileSync(at(".mcp.json"), "", { mode: 0o1444 });
     expect(plan({ writable: [root], protected: [at(".mcp.json")] })).toMatchObject({
       value: { placeholders: [{ path: at(".mcp.json"), kind: "file" }] },
     });

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  futimesSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  rmdirSync,
-  unlinkSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, rmdirSync, unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { inside, openDirectory } from "../host/descriptor.ts";
 import { errnoOf, Refused } from "../host/failure.ts";
@@ -16,10 +6,13 @@ import type { Placeholder } from "./closed-paths.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** A moment in 2001 that no real file of a workspace has: by it a later run knows what a dead one left behind. */
-const markSeconds = 1_000_000_000;
-const fileMode = 0o444;
-const directoryMode = 0o555;
+/**
+ * The sticky bit on something that nobody may write: no real entry of a workspace has it, and it is there from the
+ * first moment on, so that a runtime killed at any time leaves nothing that a later one does not recognise.
+ */
+const sticky = 0o1000;
+const fileMode = sticky | 0o444;
+const directoryMode = sticky | 0o555;
 
 export interface HeldPlaceholders {
   /** Names that we could not take. A command of the same user cannot take them either. */
@@ -58,22 +51,22 @@ export class Placeholders {
 
 export function isPlaceholder(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || stats.mtimeMs !== markSeconds * 1000) return false;
-  return stats.isFile()
-    ? stats.size === 0 && (stats.mode & 0o777) === fileMode
-    : stats.isDirectory() && (stats.mode & 0o777) === directoryMode;
+  if (stats === undefined || (stats.mode & 0o7000) !== sticky || (stats.mode & 0o222) !== 0) return false;
+  return stats.isFile() ? stats.size === 0 : stats.isDirectory();
+}
+
+/** What a runtime that was killed left in a workspace. */
+export function removeAbandoned(paths: readonly string[]): void {
+  for (const path of paths) {
+    const kind = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? "directory" : "file";
+    remove({ path, kind });
+  }
 }
 
 function make({ path, kind }: Placeholder): void {
   inDirectoryOf(path, (at) => {
     if (kind === "directory") mkdirSync(at, directoryMode);
-    const flags = kind === "directory" ? constants.O_DIRECTORY : O_WRONLY | O_CREAT | O_EXCL;
-    const descriptor = openSync(at, flags | O_NOFOLLOW, fileMode);
-    try {
-      futimesSync(descriptor, markSeconds, markSeconds);
-    } finally {
-      closeSync(descriptor);
-    }
+    else closeSync(openSync(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, fileMode));
   });
 }
 
