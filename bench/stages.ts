@@ -2,7 +2,7 @@ import type { IntentInput } from "../src/index.ts";
 import type { BenchWorkspace } from "./bench-workspace.ts";
 import { measureInTurns, type Sample } from "./measure.ts";
 
-/** Calls that end one stage later each: the difference between two rows is the cost of the stages between them. */
+/** Whole calls through the door, each ending in another stage. */
 const journeys = {
   "ends in lookup (unknown tool)": { tool: "no_such_tool", input: {} },
   "ends in validate (wrong schema)": { tool: "read", input: { path: 7 } },
