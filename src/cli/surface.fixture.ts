@@ -176,6 +176,7 @@ export const idleState: SessionState = {
   roots: ["/here"],
   cwd: "/here",
   mode: "default",
+  phase: "",
   grants: [],
   baselines: new Map(),
   definitions: new Map(),

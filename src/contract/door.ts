@@ -29,6 +29,8 @@ export interface Door {
   /** Records the menu and the exact input a model is shown. */
   projectContext(context: {
     readonly turnId?: string;
+    /** From now on; decides with the mode which tools are offered. */
+    readonly phase?: string;
     readonly modelInput?: string;
   }): Outcome<{ readonly menuHash: string }>;
   setMode(mode: Mode): Outcome<void>;

@@ -51,6 +51,8 @@ export interface SessionState {
   roots: readonly string[];
   cwd: string;
   mode: Mode;
+  /** Of the task; empty until somebody names one. */
+  phase: string;
   grants: Grant[];
   baselines: Map<string, Baseline>;
   definitions: Map<string, FrozenDefinition>;

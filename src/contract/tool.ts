@@ -39,6 +39,8 @@ export type Concurrency = "safe" | "exclusive" | { readonly key: string };
 
 export interface VisibilityContext {
   readonly mode: Mode;
+  /** Where the task stands, in the words of whoever runs it: `explore`, `implement`, `review` … */
+  readonly phase?: string;
   readonly sandbox: SandboxDescription;
   readonly hasWorkspace: boolean;
 }
@@ -120,6 +122,8 @@ export interface ToolDefinition<Input, Data = unknown> {
   readonly defer?: boolean;
   visible?(context: VisibilityContext): Visibility;
   describe?(context: VisibilityContext): string;
+  /** This very call in a few words, for people who watch. */
+  describeCall?(input: Input): string;
 
   summarize?(result: RawResult<Data>, input: Input): Summary;
 }
@@ -183,6 +187,7 @@ export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Inp
         ? { visible: false, reason: `${definition.name} is not offered in plan mode` }
         : { visible: true },
     describe: () => definition.description,
+    describeCall: () => definition.name,
     source: "builtin",
     ...definition,
     get inputJsonSchema() {

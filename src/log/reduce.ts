@@ -12,6 +12,7 @@ export function initialState(id: SessionId): SessionState {
     roots: [],
     cwd: "",
     mode: "default",
+    phase: "",
     grants: [],
     baselines: new Map(),
     definitions: new Map(),
@@ -41,7 +42,7 @@ export function reduce(state: SessionState, event: Event): void {
 }
 
 /** Stored with every checkpoint: one that another reducer made is not used. */
-export const reducerVersion = 3;
+export const reducerVersion = 4;
 
 function foldSession(state: SessionState, event: Event): void {
   switch (event.type) {
@@ -69,6 +70,7 @@ function foldSession(state: SessionState, event: Event): void {
       return;
     case "context.projected":
       state.menuHash = event.data.menuHash;
+      if (event.data.phase !== undefined) state.phase = event.data.phase;
       for (const { name, version, schemaHash } of event.data.menu) {
         if (!state.definitions.has(name)) state.definitions.set(name, { version, schemaHash });
       }

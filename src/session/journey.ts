@@ -44,7 +44,12 @@ export function workspaceFacts({ log, home, settings }: Pick<Journey, "log" | "h
 }
 
 export function visibilityContext({ log, sandbox }: Pick<Journey, "log" | "sandbox">): VisibilityContext {
-  return { mode: log.state.mode, sandbox: sandbox.description, hasWorkspace: log.state.roots.length > 0 };
+  return {
+    mode: log.state.mode,
+    phase: log.state.phase,
+    sandbox: sandbox.description,
+    hasWorkspace: log.state.roots.length > 0,
+  };
 }
 
 export function timestamp(clock: Clock): string {

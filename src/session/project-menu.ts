@@ -6,11 +6,12 @@ import { type Journey, visibilityContext } from "./journey.ts";
 /** Records what a model is shown: once at the start, and again whenever the menu or the input is another. */
 export function projectMenu(
   journey: Journey,
-  context: { readonly turnId?: string; readonly modelInput?: string },
+  context: { readonly turnId?: string; readonly phase?: string; readonly modelInput?: string },
 ): Outcome<{ readonly menuHash: string }> {
-  const visibility = visibilityContext(journey);
+  const phase = context.phase ?? journey.log.state.phase;
+  const visibility = { ...visibilityContext(journey), phase };
   const menuHash = journey.registry.menuHash(visibility);
-  const unchanged = menuHash === journey.log.state.menuHash;
+  const unchanged = menuHash === journey.log.state.menuHash && phase === journey.log.state.phase;
   if (unchanged && context.modelInput === undefined) return ok({ menuHash });
 
   const input = context.modelInput === undefined ? undefined : journey.artifacts.put("model_input", context.modelInput);
@@ -22,6 +23,7 @@ export function projectMenu(
       type: "context.projected",
       data: {
         ...(context.turnId === undefined ? {} : { turnId: context.turnId }),
+        ...(context.phase === undefined ? {} : { phase: context.phase }),
         menu: menu.map(({ name, version, schemaHash, source }) => ({ name, version, schemaHash, source })),
         menuHash,
         ...(input === undefined ? {} : { modelInput: { artifact: input.value.id, bytes: input.value.bytes } }),

@@ -12,7 +12,7 @@ import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { toolContext } from "./tool-context.ts";
-import { cancelledBeforeStart, laneOf, type Walk } from "./walk.ts";
+import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
 
 export interface PermittedCall {
   readonly question: GateQuestion;
@@ -32,7 +32,7 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
   const started = journey.log.append([...call.before, startedEvent(journey, invocation)]);
   if (!started.ok)
     return recordRefusal(walk, { ...started.failure, phase: "write_back", happened: "nothing" }, [], call);
-  journey.notify({ kind: "started", intentId: walk.intent.id, tool: tool.name, title: tool.name });
+  journey.notify({ kind: "started", intentId: walk.intent.id, tool: tool.name, title: titleOf(checked) });
 
   const journal = createJournal();
   const startedAt = journey.clock.now();

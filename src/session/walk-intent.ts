@@ -14,7 +14,7 @@ import { type Journey, timestamp, visibilityContext, workspaceFacts } from "./jo
 import { recordRefusal } from "./record-refusal.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { effectView, preconditionView } from "./views.ts";
-import { cancelledBeforeStart, laneOf, type Walk } from "./walk.ts";
+import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
 
 /**
  * One intent, from proposal to observation. The order is the product: lane, check, effects, verdict, ask,
@@ -40,7 +40,7 @@ async function enterLane({ journey, intent, interruption }: Walk, identified: Id
   if (immediate !== "waits") return immediate;
   const data = { intentId: intent.id, tool: identified.tool.name, lane: laneName(lane) };
   journey.log.append([{ type: "tool_invocation.queued", data }]);
-  journey.notify({ kind: "queued", intentId: intent.id, tool: identified.tool.name, title: identified.tool.name });
+  journey.notify({ kind: "queued", intentId: intent.id, tool: identified.tool.name, title: titleOf(identified) });
   return entering;
 }
 

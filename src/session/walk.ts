@@ -28,3 +28,12 @@ export function laneOf({ tool, input }: Pick<CheckedIntent, "tool" | "input">): 
     return "exclusive";
   }
 }
+
+/** A tool that cannot describe its call is shown by its name. */
+export function titleOf({ tool, input }: Pick<CheckedIntent, "tool" | "input">): string {
+  try {
+    return tool.describeCall(input as never);
+  } catch {
+    return tool.name;
+  }
+}

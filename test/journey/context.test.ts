@@ -44,6 +44,42 @@ describe("what a model was shown", () => {
   });
 });
 
+describe("a call and the task it belongs to", () => {
+  const reviewer = defineTool<object>({
+    name: "reviewer",
+    version: "1",
+    description: "Only for reviews.",
+    family: "other",
+    risks: ["read"],
+    input: z.strictObject({}),
+    visible: ({ phase }) =>
+      phase === "review" ? { visible: true } : { visible: false, reason: "it is offered in the review phase only" },
+    effects: () => ({ effects: [{ op: "session", what: "review" }] }),
+    run: async () => ({ ok: true, data: {} }),
+  });
+
+  test("a tool is offered in its phase and refused in every other", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace(), { tools: [reviewer], onAsk: agreeable() });
+    const call = { tool: "reviewer", input: {} };
+    expect(await gauntlet.call(call)).toMatchObject({ code: "tool_not_visible" });
+    gauntlet.session.projectContext({ phase: "review" });
+    expect(gauntlet.session.state.phase).toBe("review");
+    expect(await gauntlet.call(call)).toMatchObject({ ok: true });
+    gauntlet.session.projectContext({ phase: "implement" });
+    expect(await gauntlet.call(call)).toMatchObject({ code: "tool_not_visible" });
+  });
+
+  test("who watches is told what this very call does", async () => {
+    const titles: string[] = [];
+    const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "one\n" }), {
+      onNotice: (notice) => void (notice.kind === "started" && titles.push(notice.title)),
+    });
+    await gauntlet.call({ tool: "read", input: { path: "a.txt" } });
+    await gauntlet.call({ tool: "bash", input: { command: "ls", description: "Look around" } });
+    expect(titles).toEqual(["Read a.txt", "Look around"]);
+  });
+});
+
 describe("what a tool says of itself beside its effects", () => {
   function flagged(extra: Partial<Parameters<typeof defineTool<object>>[0]>): Tool {
     return defineTool<object>({

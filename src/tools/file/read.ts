@@ -49,6 +49,7 @@ export const read = defineTool<ReadInput, ReadResult>({
   },
   input,
   readOnly: () => true,
+  describeCall: ({ path }) => `Read ${path}`,
   effects: (call, view) => ({ effects: [readEffect(view, call.path, "file")] }),
   concurrency: () => "safe",
   // Pages by itself: a page that spilled to an artifact would have to be read with pages again.

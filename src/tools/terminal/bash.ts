@@ -58,6 +58,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
       working_directory: "cwd",
     },
     input,
+    describeCall: ({ description, command }) => description ?? command,
     readOnly: ({ command }) => onlyReads(command),
     concurrency: ({ command }) => (onlyReads(command) ? "safe" : "exclusive"),
     timeoutMs: (call) => timesOf(call, limits).timeoutMs,
