@@ -185,7 +185,9 @@ function withFlags(
     const why = "the tool says that it only reads, and declares a change";
     return { ...report, effects: [...report.effects, { op: "unknown", why }] };
   }
-  if (!flags.destructive || report.raiseTo === "R5") return report;
+  // A deletion that the effects name is judged as one already, and a rule can speak for it.
+  const named = report.effects.some(({ op }) => op === "delete");
+  if (!flags.destructive || named || report.raiseTo === "R5") return report;
   return { raisedBecause: "the tool calls it destructive", ...report, raiseTo: "R4" };
 }
 

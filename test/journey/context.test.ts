@@ -104,6 +104,15 @@ describe("what a tool says of itself beside its effects", () => {
     });
   });
 
+  test("a deletion that a rule names is allowed to the tool as to the shell", async () => {
+    const workspace = makeWorkspace({ "a.txt": "one\n", "b.txt": "two\n" });
+    const gauntlet = await openGauntlet(workspace, {
+      settings: { permissions: { allow: ["Delete(/a.txt)", "Delete(/b.txt)"] } },
+    });
+    expect(await gauntlet.call({ tool: "delete", input: { path: "a.txt" } })).toMatchObject({ ok: true });
+    expect(await gauntlet.call({ tool: "bash", input: { command: "rm b.txt" } })).toMatchObject({ ok: true });
+  });
+
   test("a destructive call counts as R4, a read-only one that declares a change as unknown", async () => {
     const onAsk = agreeable();
     const destructive = await openGauntlet(makeWorkspace(), { onAsk, tools: [flagged({ destructive: () => true })] });
