@@ -129,7 +129,10 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       return ok(registry.menu({ mode: settings.mode, sandbox: sandbox.description, hasWorkspace: true }));
     },
     archive() {
-      const made = store("normal");
+      // Whichever opens the store first decides how it syncs, so it is asked the same way. Reading goes on when
+      // the settings are broken: nothing can run then.
+      const settings = settingsFor({});
+      const made = store(settings.ok ? settings.value.log.sync : "full");
       return made.ok ? ok(made.value.archive) : made;
     },
     async doctor(request) {

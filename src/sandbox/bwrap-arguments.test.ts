@@ -6,14 +6,14 @@ const plan: BwrapPlan = {
   toolchains: ["/home/ada/.pyenv"],
   files: [{ path: "/etc/passwd", descriptor: 5 }],
   mounts: [
-    { kind: "show", path: "/work/app", writable: true },
-    { kind: "show", path: "/work/app/.git", writable: true },
-    { kind: "hide_file", path: "/work/app/.env" },
-    { kind: "hide_tree", path: "/work/app/private" },
-    { kind: "show", path: "/work/app/.git/hooks", writable: false },
+    { kind: "show", path: "/srv/app", writable: true },
+    { kind: "show", path: "/srv/app/.git", writable: true },
+    { kind: "hide_file", path: "/srv/app/.env" },
+    { kind: "hide_tree", path: "/srv/app/private" },
+    { kind: "show", path: "/srv/app/.git/hooks", writable: false },
   ],
   emptyDescriptors: [6],
-  cwd: "/work/app",
+  cwd: "/srv/app",
   home: "/run/home",
   network: "none",
   kernelFiles: true,
@@ -33,23 +33,23 @@ describe("the arguments of bubblewrap", () => {
         "--perms 1777 --tmpfs /tmp --perms 1777 --tmpfs /var/tmp --perms 0755 --tmpfs /run --perms 0700 --dir /run/home",
         "--perms 0444 --file 5 /etc/passwd",
         "--ro-bind /home/ada/.pyenv /home/ada/.pyenv",
-        "--bind /work/app /work/app --bind /work/app/.git /work/app/.git",
-        "--perms 0444 --ro-bind-data 6 /work/app/.env",
-        "--perms 0555 --tmpfs /work/app/private --remount-ro /work/app/private",
-        "--ro-bind /work/app/.git/hooks /work/app/.git/hooks",
-        "--remount-ro / --chdir /work/app --seccomp 7 --",
+        "--bind /srv/app /srv/app --bind /srv/app/.git /srv/app/.git",
+        "--perms 0444 --ro-bind-data 6 /srv/app/.env",
+        "--perms 0555 --tmpfs /srv/app/private --remount-ro /srv/app/private",
+        "--ro-bind /srv/app/.git/hooks /srv/app/.git/hooks",
+        "--remount-ro / --chdir /srv/app --seccomp 7 --",
       ].join(" "),
     );
   });
 
   test("for a program of ours that needs nothing of the system", () => {
-    const mounts = [{ kind: "show", path: "/work/app", writable: false } as const];
+    const mounts = [{ kind: "show", path: "/srv/app", writable: false } as const];
     const bare = { system: undefined, toolchains: [], files: [], mounts, emptyDescriptors: [], kernelFiles: false };
     expect(bwrapArguments({ ...plan, ...bare, network: "host", status: 3 }).join(" ")).toBe(
       [
         always.replace("--unshare-all", "--unshare-all --share-net"),
-        "--hostname gauntlet --ro-bind /work/app /work/app",
-        "--remount-ro / --chdir /work/app --seccomp 7 --json-status-fd 3 --",
+        "--hostname gauntlet --ro-bind /srv/app /srv/app",
+        "--remount-ro / --chdir /srv/app --seccomp 7 --json-status-fd 3 --",
       ].join(" "),
     );
   });
