@@ -261,7 +261,7 @@ async function startSession(start: SessionStart): Promise<Outcome<Door>> {
     artifacts: store.artifacts,
     scheduler: createScheduler({ sideBySide }),
     desk: createPermissionDesk({ log, clock, ask: door.ask, interruption: () => interruption.signal }),
-    jobs: createJobTable({ ids, clock, record: (drafts) => void log.append(drafts) }),
+    jobs: createJobTable({ ids, clock, record: (drafts) => log.append(drafts) }),
     home: places.home,
     stateDirectory: places.gauntletHome,
     ripgrepPath: rgPath,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { must } from "../../test/replay/must.ts";
 import { temporaryStore } from "../../test/replay/temporary-store.ts";
+import { ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { ProcessExit, RunningProcess } from "../contract/ports.ts";
 import { type AdoptedProcess, createJobTable } from "./jobs.ts";
@@ -21,18 +23,20 @@ function tableOfJobs() {
   const table = createJobTable({
     ids: { next: (prefix) => `${prefix}_${++count}` },
     clock: { now: () => 0 },
-    record: (drafts) => void recorded.push(...drafts),
+    record: (drafts) => ok(recorded.push(...drafts)),
   });
   const adopt = (process: RunningProcess, more: Partial<AdoptedProcess> = {}) =>
-    table.adopt({
-      invocationId: "inv_1",
-      command: "true",
-      process,
-      stdout: createSpool({ artifacts }),
-      stderr: createSpool({ artifacts }),
-      factsAtEnd: () => [],
-      ...more,
-    });
+    must(
+      table.adopt({
+        invocationId: "inv_1",
+        command: "true",
+        process,
+        stdout: createSpool({ artifacts }),
+        stderr: createSpool({ artifacts }),
+        factsAtEnd: () => [],
+        ...more,
+      }),
+    );
   return { table, recorded, adopt };
 }
 

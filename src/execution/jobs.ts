@@ -1,5 +1,5 @@
 import type { OutputStream } from "../contract/artifact.ts";
-import { fail, ok } from "../contract/codes.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
 import type { JobStatus, Jobs, RunningProcess } from "../contract/ports.ts";
@@ -25,7 +25,8 @@ export interface AdoptedProcess {
 
 /** Background work of one session. Nothing of it outlives the session. */
 export interface JobTable extends Jobs {
-  adopt(work: AdoptedProcess): JobId;
+  /** Fails when the job could not be recorded; it is then the caller who ends the process. */
+  adopt(work: AdoptedProcess): Outcome<JobId>;
   stopAll(): Promise<void>;
 }
 
@@ -41,7 +42,7 @@ interface Job extends AdoptedProcess {
 export function createJobTable(options: {
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly record: (drafts: readonly EventDraft[]) => void;
+  readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
 }): JobTable {
   const jobs = new Map<JobId, Job>();
 
@@ -80,12 +81,13 @@ export function createJobTable(options: {
     adopt(work) {
       const id = options.ids.next("job");
       const startedAt = new Date(options.clock.now()).toISOString();
-      options.record([
+      const recorded = options.record([
         { type: "job.started", data: { jobId: id, invocationId: work.invocationId, command: work.command, startedAt } },
       ]);
+      if (!recorded.ok) return recorded;
       const job: Job = { ...work, id, startedAt, stopping: false, settled: Promise.resolve().then(() => settle(job)) };
       jobs.set(id, job);
-      return id;
+      return ok(id);
     },
     list: () => [...jobs.values()].map(statusOf),
     get(id) {

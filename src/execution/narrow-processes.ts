@@ -83,8 +83,13 @@ async function runPermitted(
       ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
       factsAtEnd: () => changeFacts(narrowing.invocationId, changedSince()),
     });
+    if (!job.ok) {
+      // What the log does not know of must not go on.
+      await process.kill();
+      return job;
+    }
     const streams = { stdout: stdout.snapshot(), stderr: stderr.snapshot() };
-    return ok({ ...base, ...streams, durationMs: clock.now() - startedAt, job });
+    return ok({ ...base, ...streams, durationMs: clock.now() - startedAt, job: job.value });
   }
 
   if (ending !== "exit") {
