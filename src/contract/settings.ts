@@ -10,6 +10,42 @@ const rule = z.union([
   }),
 ]);
 
+export const hookEvents = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PermissionRequest",
+  "UserPromptSubmit",
+  "SessionStart",
+  "SessionEnd",
+  "Stop",
+  "SubagentStop",
+  "PreCompact",
+  "Notification",
+] as const;
+export type HookEvent = (typeof hookEvents)[number];
+
+/** A program that a person set up, as it stands in a settings file. Keys that are not ours are kept out loudly. */
+export const hookHandler = z.strictObject({
+  type: z.literal("command"),
+  command: z.string().min(1),
+  /** Exec form: the program and its arguments, without a shell. */
+  args: z.exactOptional(z.array(z.string())),
+  /** A permission rule; the hook runs only for calls that it matches. */
+  if: z.exactOptional(z.string()),
+  /** Seconds. */
+  timeout: z.exactOptional(z.number().positive().max(600)),
+  /** What a time-out, a crash or bad JSON means. Hooks that can refuse block unless they say `continue`. */
+  onFailure: z.exactOptional(z.enum(["continue", "block"])),
+  /** May write inside the workspace. Only after a tool has run. */
+  writes: z.exactOptional(z.boolean()),
+  once: z.exactOptional(z.boolean()),
+  statusMessage: z.exactOptional(z.string()),
+});
+export type HookHandler = z.infer<typeof hookHandler>;
+
+const hookGroup = z.strictObject({ matcher: z.exactOptional(z.string()), hooks: z.array(hookHandler) });
+
 /** One settings file. Unknown keys are errors: a misspelt deny must not be silence. */
 export const settingsFile = z.strictObject({
   $schema: z.exactOptional(z.string()),
@@ -46,6 +82,7 @@ export const settingsFile = z.strictObject({
   ),
   log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
   features: z.exactOptional(z.record(z.string(), z.boolean())),
+  hooks: z.exactOptional(z.partialRecord(z.enum(hookEvents), z.array(hookGroup))),
 });
 export type SettingsFile = z.infer<typeof settingsFile>;
 
@@ -61,6 +98,25 @@ export interface RuleText {
   readonly origin: string;
   readonly match: readonly string[];
   readonly noMatch: readonly string[];
+}
+
+/** One hook with where it came from. */
+export interface HookSetting {
+  readonly event: HookEvent;
+  readonly matcher?: string;
+  readonly handler: HookHandler;
+  readonly layer: LayerName;
+  readonly origin: string;
+}
+
+/** Something in the repository that would run or widen, and is not in force until a person trusts exactly it. */
+export interface UntrustedItem {
+  readonly kind: "allow_rule" | "hook" | "directory";
+  readonly origin: string;
+  /** As it would be used, in one line: the rule, the hook with its whole command. */
+  readonly text: string;
+  /** SHA-256 of kind, origin's place in the project and the whole definition. Any change gives another. */
+  readonly hash: string;
 }
 
 /** All layers folded, each value with where it came from. */
@@ -86,6 +142,10 @@ export interface Settings {
   };
   readonly log: { readonly sync: "normal" | "full" };
   readonly features: Readonly<Record<string, boolean>>;
+  /** In force, strongest layer first. */
+  readonly hooks: readonly HookSetting[];
+  /** What the project asks for and does not get. */
+  readonly untrusted: readonly UntrustedItem[];
   readonly layers: readonly { readonly name: LayerName; readonly path: string; readonly hash: string }[];
   /** Things a person should know: what a project file tried to widen and did not. */
   readonly notices: readonly string[];

@@ -47,6 +47,8 @@ export function foldLayers(layers: readonly Layer[], places: Places): Omit<Setti
     limits: limits.value,
     log: { sync: strongest(trusted, (file) => file.log?.sync) ?? defaultSettings.log.sync },
     features: Object.assign({}, ...trusted.map((file) => file.features ?? {}).reverse()),
+    hooks: [],
+    untrusted: [],
     notices: [...mode.notices, ...limits.notices],
   };
 }

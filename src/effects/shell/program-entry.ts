@@ -42,8 +42,15 @@ export interface ProgramEntry {
   readonly recursive?: readonly string[];
   /** No flag at all writes, runs or connects: a hostile file name that looks like a flag does no harm. */
   readonly anyFlagReads?: boolean;
+  /**
+   * What its output is made of, for whoever takes words from it (`xargs`, `$(…)`): names of entries below the
+   * paths that it lists or reads, or some of the lines that came in, unchanged.
+   */
+  readonly output?: OutputKind | ((call: ProgramCall) => OutputKind | undefined);
   readonly examples: { readonly match: readonly string[]; readonly noMatch: readonly string[] };
 }
+
+export type OutputKind = "names" | "input";
 
 export interface ProgramCall {
   readonly entry: ProgramEntry;

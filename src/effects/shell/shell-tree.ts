@@ -37,7 +37,7 @@ export interface Opaque {
   readonly inside: readonly { readonly text: string; readonly words: readonly string[] }[];
 }
 
-/** A word whose value follows from the text alone. */
+/** A word of a simple command. Its value follows from the text alone unless `unknown` says otherwise. */
 export interface ShellWord {
   readonly text: string;
   readonly value: string;
@@ -45,6 +45,15 @@ export interface ShellWord {
   readonly glob: boolean;
   /** Starts with an unquoted `~` that stands for the home directory. */
   readonly tilde: boolean;
+  /** Only the running shell will know the value; `value` is then empty. */
+  readonly unknown?: UnknownValue;
+}
+
+export interface UnknownValue {
+  /** It stays exactly one word, whatever it holds. */
+  readonly one: boolean;
+  /** It becomes names of entries below these absolute directories, and of nothing else. */
+  readonly names?: readonly string[];
 }
 
 export type ShellRedirect =
