@@ -2,7 +2,7 @@ import type { PathClass } from "../contract/gate.ts";
 import { isInside } from "../contract/path-scope.ts";
 import { foldName } from "./fold-name.ts";
 import { findEntry, mayEndWith, namesOf } from "./path-class-index.ts";
-import { pathClasses } from "./path-classes.ts";
+import { type PathClassEntry, pathClasses } from "./path-classes.ts";
 
 export interface PathPlaces {
   readonly roots: readonly string[];
@@ -40,12 +40,16 @@ export function isProtectedName(name: string, path: string): boolean {
   return endingEntry(name, path) === "protected";
 }
 
+/** Names whose content nobody may read, as patterns. */
+export const closedToReading: readonly PathClassEntry[] = pathClasses.filter(
+  (entry) => entry.class === "secret" || entry.class === "state",
+);
+
 /**
  * For ripgrep, each behind `--iglob` and `!`. Wider than `isSecretName`: ripgrep cannot bring `.env.example`
  * back without hiding everything else.
  */
-export const secretGlobs: readonly string[] = pathClasses
-  .filter((entry) => entry.class === "secret" || entry.class === "state")
+export const secretGlobs: readonly string[] = closedToReading
   .flatMap((entry) => entry.patterns)
   .filter((pattern) => !pattern.startsWith("/"))
   .map((pattern) => `**/${pattern}`);

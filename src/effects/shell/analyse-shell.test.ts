@@ -38,9 +38,9 @@ describe("effects of a command", () => {
     ["cat ~/x", ["read ../home/x"]],
     ["cat '~/x'", ["read ~/x"]],
     ["cat out/passwd", ["read /etc/passwd"]],
+    ["cat *", ["read ./**", "read /etc"]],
+    ["cat */passwd", ["read ./**", "read /etc/**"]],
     ["cd out && cat passwd", ["unknown", "unknown"]],
-    ["tac -b .env", ["unknown"]],
-    ["od -s .env", ["unknown"]],
     ["wc -l < package.json", ["read package.json"]],
     ["echo hi > new.txt", ["write new.txt"]],
     ["echo hi >> out/x", ["write /etc/x"]],
@@ -68,6 +68,66 @@ describe("effects of a command", () => {
     ["git commit -m 'x y'", ["exec git commit -m x y"]],
     ["echo *", ["list ./**"]],
     ["true && exit 1", []],
+    // Variables.
+    ["x=src; ls $x", ["list src"]],
+    ['x=src/a.ts; cat "$x"', ["read src/a.ts"]],
+    ['d=src && f="$d/a.ts" && cat "$f"', ["read src/a.ts"]],
+    ['files="src/a.ts src/b.ts"; cat $files', ["read src/a.ts", "read src/b.ts"]],
+    ['echo "$HOME $PWD $? $USER"', []],
+    ["ls $PWD/src", ["list src"]],
+    ["cat $HOME/x", ["read ../home/x"]],
+    ["if ls; then d=src; else d=sub; fi; ls $d", ["list .", "list sub", "list src"]],
+    ["cd src && x=a.ts; cat $x", ["list src", "read src/a.ts"]],
+    // Substitutions.
+    ["cat $(pwd)/package.json", ["read package.json"]],
+    ['cd "$(git rev-parse --show-toplevel)" && ls src', ["read ./**", "list .", "list src"]],
+    ['cd "$(dirname src/a.ts)" && ls', ["list src", "list src"]],
+    ["wc -l $(git ls-files)", ["read ./**", "read ./**"]],
+    ["cat $(find src -name '*.ts' | head -3)", ["list src/**", "read src/**", "read ./**"]],
+    ['echo "today is $(date)"', []],
+    ["diff <(sort package.json) <(sort README.md)", ["read package.json", "read README.md"]],
+    // Loops and conditions.
+    ['for f in src/*.ts; do wc -l "$f"; done', ["read src/**"]],
+    ["for f in a b; do cat $f; done", ["read a", "read b"]],
+    ["for d in src sub; do (cd $d && ls); done", ["list src", "list src", "list sub", "list sub"]],
+    ["for i in {1..3}; do echo $i; done", []],
+    ["for f in $(git ls-files 'src/*'); do head -1 \"$f\"; done", ["read ./**", "read ./**"]],
+    ['find src | while read -r f; do cat "$f"; done', ["list src/**", "read src/**"]],
+    ['while IFS= read -r f; do cat "$f"; done < <(find src)', ["list src/**", "read src/**"]],
+    ["while read -r f; do cat \"$f\"; done <<'E'\nsrc/a.ts\nsrc/b.ts\nE", ["read src/a.ts", "read src/b.ts"]],
+    ["for ((i = 0; i < 3; i++)); do echo $i; done", []],
+    ["for i in $(seq 1 2); do head -n $i README.md; done", ["read README.md", "read README.md"]],
+    ["i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done", []],
+    ["if [ -f README.md ]; then cat README.md; else echo no; fi", ["list README.md", "read README.md"]],
+    ["[[ -d src && $x == a* ]] && ls src", ["list src", "list src"]],
+    ["case $x in a) ls src;; *) ls sub;; esac", ["list src", "list sub"]],
+    // Commands that run commands.
+    ["timeout 5 npm test", ["exec npm test"]],
+    ["NODE_ENV=test npm test", ["exec npm test"]],
+    ["LC_ALL=C sort package.json", ["read package.json"]],
+    ["env -u X nice -n 5 ls src", ["list src"]],
+    ["command ls src", ["list src"]],
+    ["/bin/ls src", ["list src"]],
+    ["find src -name '*.ts' | xargs grep -n foo", ["list src/**", "read src/**", "read ./**"]],
+    ["ls src | xargs -I{} cat src/{}", ["list src", "read src/**"]],
+    ["echo src/a.ts src/b.ts | xargs cat", ["read src/a.ts", "read src/b.ts"]],
+    ["find src -exec wc -l {} +", ["list src/**", "read src/**", "read ./**"]],
+    ['git diff --stat "$(git merge-base HEAD main)"', ["read ./**", "read ./**"]],
+    ["for c in $(git log --format=%h -3); do git show --stat $c; done", ["read ./**", "read ./**"]],
+    ["bash -c 'cd src && ls'", ["list src", "list src"]],
+    ["sh -c 'cat \"$1\"' sh src/a.ts", ["read src/a.ts"]],
+    ["bash <<'E'\nls src\nE", ["list src"]],
+    ['show() { head -5 "$1"; }; show src/a.ts', ["read src/a.ts"]],
+    // Redirections and documents.
+    ["cat <<'E' > new.txt\n$(rm x)\nE", ["write new.txt"]],
+    ["cat <<E\n$(git branch --show-current) in $PWD\nE", ["read ./**"]],
+    ["ls &> all.txt", ["list .", "write all.txt"]],
+    ["ls >| all.txt", ["list .", "write all.txt"]],
+    ['grep x <<< "$y"', []],
+    ["sleep 1 & wait", []],
+    ["set -euo pipefail; ls src", ["list src"]],
+    ["cd nowhere && ls", ["list nowhere", "list .", "list nowhere"]],
+    ["cat src/{a,b}.ts", ["read src/a.ts", "read src/b.ts"]],
   ])("%s", (text, expected) => {
     const { shell, root } = makeShellProject();
     const { effects, parts } = shell(text);
@@ -75,6 +135,30 @@ describe("effects of a command", () => {
     const lines = effects.map((effect) => show(effect, root).replace(home, "../home"));
     expect(lines).toEqual(expected);
     expect(parts.flatMap((part) => part.effects)).toEqual(effects);
+  });
+
+  test("rules find the wrapped and the inner command", () => {
+    const { shell } = makeShellProject();
+    const words = (text: string) => shell(text).parts.map((part) => part.words);
+    expect(words("timeout 5 npm test")).toEqual([
+      ["timeout", "5", "npm", "test"],
+      ["npm", "test"],
+    ]);
+    expect(words("ls | xargs rm")).toEqual([["ls"], ["xargs", "rm"], ["rm", "…"]]);
+    expect(words("bash -c 'ls; git push'")).toEqual([["bash", "-c", "ls; git push"], ["ls"], ["git", "push"]]);
+    expect(words("x=push; git $x")).toEqual([["git", "push"]]);
+    expect(words("PATH=. git push")).toEqual([undefined, ["git", "push"]]);
+  });
+
+  test("beyond the limits nothing is understood and everything is found", () => {
+    const { shell } = makeShellProject();
+    const deep = `${"( ".repeat(40)}rm x${" )".repeat(40)}`;
+    const long = `${"ls;".repeat(5_000)} rm x`;
+    for (const text of [deep, long]) {
+      const { parts } = shell(text);
+      expect(parts[0]).toMatchObject({ text, effects: [{ op: "unknown" }] });
+      expect(parts.map((part) => part.words)).toContainEqual(["rm", "x"]);
+    }
   });
 
   test("commands run where the caller says", () => {

@@ -2,11 +2,14 @@ import type { Effect, EffectPart, Risk } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
 import { pipesDownload, substitutesDownload } from "./downloaded-code.ts";
+import { limitedStep } from "./narrower-tool.ts";
 import { parseShell } from "./parse-shell.ts";
-import { pathEffect } from "./path-operands.ts";
-import { type CommandReading, notUnderstood } from "./program-entry.ts";
-import { readCommand } from "./read-command.ts";
-import type { Opaque, Sequence, ShellNode, ShellRedirect, SimpleCommand } from "./shell-tree.ts";
+import { freshState, merge, received, type ShellState, someText } from "./shell-state.ts";
+import type { Pipeline, Sequence, ShellNode } from "./shell-tree.ts";
+import { visitCompound } from "./visit-compound.ts";
+import { visitRedirects } from "./visit-redirects.ts";
+import { visitSimple } from "./visit-simple.ts";
+import { demandSavedRule, type Found, type Step, step, stepOver, type Walk } from "./walk.ts";
 
 export interface ShellReport {
   readonly effects: readonly Effect[];
@@ -20,14 +23,28 @@ export interface ShellReport {
   readonly next?: NextStep;
 }
 
+const mostCommands = 4_000;
+const deepest = 24;
+
 /** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */
 export function analyseShell(text: string, context: { readonly view: EffectView; readonly cwd: string }): ShellReport {
-  const { root, syntaxError } = parseShell(text);
-  const shell: Shell = { view: context.view, directories: [context.cwd] };
-  const found = visit(root, shell);
+  const { root, inside, syntaxError } = parseShell(text);
+  const walk = startWalk(context.view);
+  const start = freshState([context.cwd]);
+  visit(root, start, walk);
+  if (walk.limits.reached) {
+    const why = "it is too long or too deep to be followed";
+    walk.found.length = 0;
+    stepOver({ text, why, inside: inside() }, start, walk);
+    // What it would touch is not known, so no rule about paths could hold: neither a mode nor a grant is enough.
+    walk.found.push(
+      ...walk.found.splice(0).map((found) => ({ ...found, part: { ...found.part, needsSavedRule: true } })),
+    );
+  }
+  const { found } = walk;
   const parts = found.map(({ part }) => part);
   const raisedBecause = found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause;
-  const next = root.kind === "simple" && root.redirects.every(isHarmless) ? found[0]?.next : undefined;
+  const next = nextOf(root, found);
   return {
     effects: parts.flatMap((part) => part.effects),
     parts,
@@ -37,123 +54,96 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
   };
 }
 
-/** The state of the shell on the way through the text. */
-interface Shell {
-  readonly view: EffectView;
-  /** Where it may stand. More than one once a `cd` may or may not have happened. */
-  directories: readonly string[];
-  /** What happened that makes later words mean something else. */
-  altered?: string;
+function nextOf(root: ShellNode, [first, second, third]: readonly Found[]): NextStep | undefined {
+  if (root.kind === "simple" && second === undefined) return first?.next;
+  const two = root.kind === "pipeline" && root.commands.length === 2 && third === undefined;
+  return two ? limitedStep(first?.next, second?.part.words) : undefined;
 }
 
-interface Found {
-  readonly part: EffectPart;
-  readonly raisedBecause?: string;
-  readonly next?: NextStep;
+function startWalk(view: EffectView): Walk {
+  const limits = { commands: mostCommands, reached: false };
+  return { view, found: [], limits, depth: 0, visit, jumps: [], returns: [], calls: [], repeats: false };
 }
 
-function visit(node: ShellNode, shell: Shell): readonly Found[] {
+function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
+  const walk: Walk = { ...outer, depth: outer.depth + 1 };
+  walk.limits.commands -= 1;
+  if (walk.limits.commands < 0 || walk.depth > deepest) walk.limits.reached = true;
+  if (walk.limits.reached) return step(state);
   switch (node.kind) {
     case "simple":
-      return visitSimple(node, shell);
+      return visitSimple(node, state, walk);
     case "sequence":
-      return visitSequence(node, shell);
-    case "pipeline": {
-      // Each command of a pipeline runs in a copy of the shell.
-      const found = node.commands.flatMap((command) => visit(command, { ...shell }));
-      return pipesDownload(node) ? found.map(demandSavedRule) : found;
-    }
+      return visitSequence(node, state, walk);
+    case "pipeline":
+      return visitPipeline(node, state, walk);
     case "group": {
       // The shell opens the group's redirections before it runs the first command of it.
-      const redirects = visitRedirects(node.redirects, shell);
-      return [...visit(node.body, node.copy ? { ...shell } : shell), ...redirects];
+      const redirected = visitRedirects(node.redirects, state, walk);
+      if (redirected === undefined) return step({ ...state, altered: "a redirection that was not understood" });
+      const ended = visit(node.body, { ...redirected.state, input: redirected.input }, walk);
+      walk.found.push(...redirected.found);
+      const output = redirected.prints ? received(ended.output, ended.state, state) : someText;
+      return step(node.copy ? state : { ...ended.state, input: state.input, shared: state.shared }, output);
     }
-    case "opaque":
-      return visitOpaque(node, shell);
+    case "background": {
+      const from = walk.found.length;
+      visit(node.body, state, walk);
+      const started = walk.found.splice(from).map(inBackground);
+      walk.found.push(...started);
+      if (walk.repeats)
+        stepOver({ text: "&", why: "a loop may start any number of processes", inside: [] }, state, walk);
+      return step(state);
+    }
+    case "opaque": {
+      const from = walk.found.length;
+      const over = stepOver(node, state, walk);
+      if (substitutesDownload(node)) walk.found.push(...walk.found.splice(from).map(demandSavedRule));
+      return over;
+    }
+    default:
+      return visitCompound(node, state, walk);
   }
 }
 
-function visitSequence(node: Sequence, shell: Shell): readonly Found[] {
-  const found: Found[] = [];
-  const start = shell.directories;
-  let leftOut: Shell["directories"] = [];
+function inBackground(found: Found): Found {
+  return { ...found, part: { ...found.part, reason: `${found.part.reason}, in the background` } };
+}
+
+function visitSequence(node: Sequence, start: ShellState, walk: Walk): Step {
+  let state = start;
+  let leftOut: ShellState | undefined;
+  let certain = false;
+  let output: Step["output"] = someText;
   for (const { node: item, before } of node.items) {
     // Behind && an item may be left out, and what follows the chain then stands where it began.
-    if (before !== "&&") {
-      shell.directories = union(shell.directories, leftOut);
-      leftOut = [];
+    if (before !== "&&" && leftOut !== undefined) {
+      state = merge(state, leftOut);
+      leftOut = undefined;
     }
     // Behind || anything before it may have been left out, and so may the item itself.
-    if (before === "||") shell.directories = union(start, shell.directories);
-    const entered = shell.directories;
-    found.push(...visit(item, shell));
-    if (before === "||") shell.directories = union(entered, shell.directories);
-    if (before === "&&") leftOut = union(leftOut, entered);
+    if (before === "||") state = merge(start, state);
+    const entered = state;
+    const ended = visit(item, state, walk);
+    state = before === "||" ? merge(entered, ended.state) : ended.state;
+    if (before === "&&" && !certain) leftOut = leftOut === undefined ? entered : merge(leftOut, entered);
+    certain = ended.certain === true && (before !== "&&" || certain);
+    output = node.items.length === 1 ? ended.output : someText;
   }
-  shell.directories = union(shell.directories, leftOut);
-  return found;
+  return step(leftOut === undefined ? state : merge(state, leftOut), output);
 }
 
-function visitSimple(node: SimpleCommand, shell: Shell): readonly Found[] {
-  const redirects = visitRedirects(node.redirects, shell);
-  const reading = readIn(shell, node);
-  if (reading.altersShell) shell.altered = node.words[0].value;
-  const { effects, reason, moves, needsSavedRule, raisedBecause, next } = reading;
-  const part: EffectPart = {
-    text: node.text,
-    effects,
-    reason,
-    words: node.words.map((word) => word.value),
-    ...(moves ? { moves } : {}),
-    ...(needsSavedRule ? { needsSavedRule } : {}),
-  };
-  const notes = { ...(raisedBecause === undefined ? {} : { raisedBecause }), ...(next === undefined ? {} : { next }) };
-  return [{ part, ...notes }, ...redirects];
-}
-
-/** In every directory where the shell may stand; what is possible counts. */
-function readIn(shell: Shell, node: SimpleCommand): CommandReading {
-  if (shell.altered !== undefined) return notUnderstood(`${shell.altered} changed the shell before it`);
-  const readings = shell.directories.map((cwd) => readCommand(node, { view: shell.view, cwd }));
-  const moved = readings.flatMap((reading) => reading.cwd ?? []);
-  if (moved.length > 0)
-    shell.directories = moved.length === readings.length ? union(moved, []) : union(shell.directories, moved);
-  const [first, ...others] = readings;
-  if (first === undefined) return notUnderstood("the working directory is not certain");
-  return { ...Object.assign({}, ...others, first), effects: readings.flatMap((reading) => reading.effects) };
-}
-
-function visitRedirects(redirects: readonly ShellRedirect[], { view, directories }: Shell): readonly Found[] {
-  return redirects.flatMap((redirect) => {
-    if (redirect.kind === "harmless") return [];
-    const { text, kind, target } = redirect;
-    const effects = directories.map((cwd) => pathEffect(kind, target, "file", { view, cwd }));
-    return [{ part: { text, effects, reason: `${kind}s by redirection` } }];
-  });
-}
-
-/** Nothing is known about what comes after it either: it may have changed the shell. */
-function visitOpaque(node: Opaque, shell: Shell): readonly Found[] {
-  shell.altered = "something that was not understood";
-  const why = `${clip(node.text)}: ${node.why}`;
-  const whole: Found = { part: { text: node.text, ...notUnderstood(why) } };
-  const inside = node.inside.map(({ text, words }) => ({ part: { text, words, ...notUnderstood(why) } }));
-  const found = [whole, ...inside];
-  return substitutesDownload(node) ? found.map(demandSavedRule) : found;
-}
-
-function demandSavedRule(found: Found): Found {
-  return { ...found, part: { ...found.part, reason: "runs what it downloads", needsSavedRule: true } };
-}
-
-function clip(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
-}
-
-function isHarmless(redirect: ShellRedirect): boolean {
-  return redirect.kind === "harmless";
-}
-
-function union(a: readonly string[], b: readonly string[]): readonly string[] {
-  return [...new Set([...a, ...b])];
+/** Each command of a pipeline runs in a copy of the shell. */
+function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: Walk): Step {
+  const stages: (readonly EffectPart[])[] = [];
+  const start = walk.found.length;
+  let { input } = state;
+  for (const [index, command] of commands.entries()) {
+    const from = walk.found.length;
+    const ended = visit(command, { ...state, input, shared: state.shared && index === 0 }, walk);
+    input = withErrors ? someText : received(ended.output, ended.state, state);
+    stages.push(walk.found.slice(from).map(({ part }) => part));
+  }
+  if (pipesDownload(stages)) walk.found.push(...walk.found.splice(start).map(demandSavedRule));
+  return step(state, input);
 }

@@ -1,17 +1,30 @@
 import {
   type Command,
+  type CommandExpansionPart,
   type CommandNode,
-  type CompoundList,
   forEachChild,
   type PipelineNode,
+  type ProcessSubstitutionPart,
   parse,
   type Redirection,
   type Statement,
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { disguise, readWord, roughWords } from "./read-word.ts";
-import type { Opaque, Sequence, ShellNode, ShellParse, ShellRedirect, ShellWord } from "./shell-tree.ts";
+import { blankOut, checkHereDocument, doubt, expectEnd, expectGap, type Reading } from "./gaps.ts";
+import { type CompoundReader, readCompound } from "./parse-compound.ts";
+import { type Doubt, disguise, readQuoted, readWord, roughWords, type WordUse } from "./read-word.ts";
+import type {
+  Assignment,
+  Dialect,
+  InsideCommands,
+  Opaque,
+  Sequence,
+  ShellNode,
+  ShellParse,
+  ShellRedirect,
+  WordTemplate,
+} from "./shell-tree.ts";
 
 export const longestCommand = 128 * 1024;
 
@@ -20,85 +33,58 @@ export const longestCommand = 128 * 1024;
  * must be what the grammar puts there, and every word must read the same by our own rules. Any doubt makes the
  * whole text opaque.
  */
-export function parseShell(text: string): ShellParse {
+export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse {
+  const whole = (why: string, inside: () => InsideCommands): ShellParse => ({
+    root: { kind: "opaque", text, why, inside: inside() },
+    inside,
+  });
   if (Buffer.byteLength(text) > longestCommand) {
-    return { root: opaqueText(text, `it is longer than ${longestCommand / 1024} KiB`, rough(text)) };
+    return whole(`it is longer than ${longestCommand / 1024} KiB`, () => rough(text));
   }
   let script: ReturnType<typeof parse>;
   try {
     script = parse(text);
   } catch {
-    return { root: opaqueText(text, "it could not be parsed", rough(text)) };
+    return whole("it could not be parsed", () => rough(text));
   }
-  const inside = commandsInside(script);
+  const inside = () => [...commandsInside(script), ...rough(text)];
   const error = script.errors?.[0];
   if (error !== undefined) {
-    const root = opaqueText(text, `it could not be parsed: ${error.message}`, [...inside, ...rough(text)]);
+    const refused = whole(`it could not be parsed: ${error.message}`, inside);
     // The parser is stricter than bash inside [[ ]] and (( )): there it may be wrong.
-    return /\[\[|\(\(/.test(text) ? { root } : { root, syntaxError: error.message };
+    return /\[\[|\(\(/.test(text) ? refused : { ...refused, syntaxError: error.message };
   }
   const disguised = disguise(text);
-  if (disguised !== undefined) return { root: opaqueText(text, disguised, [...inside, ...rough(text)]) };
+  if (disguised !== undefined) return whole(disguised, inside);
 
-  const reading: Reading = { source: text, doubts: [] };
+  const reading: Reading = { source: text, dialect, doubts: [], gaps: text };
   const root = readList(script.commands, 0, text.length, reading);
-  const doubt = reading.doubts[0];
-  return { root: doubt === undefined ? root : opaqueText(text, doubt, [...inside, ...rough(text)]) };
+  const [first] = reading.doubts;
+  return first === undefined ? { root, inside } : whole(first, inside);
 }
 
-type Inside = Opaque["inside"];
-
-interface Reading {
-  readonly source: string;
-  readonly doubts: string[];
-}
-
-/** A joined line counts as a blank only behind a blank: elsewhere it joins words. */
-const line = String.raw`(?:[ \t]|(?<=[ \t\n])\\\n)`;
-const comment = String.raw`(?:(?<=[\s;&|()]|^)#[^\n]*)`;
-const any = `(?:${line}|\\n|${comment})`;
-const gaps = {
-  lead: new RegExp(`${any}*`, "y"),
-  next: new RegExp(`(?:${line}|${comment})*[;&\\n]${any}*`, "y"),
-  tail: new RegExp(`(?:${line}|${comment})*(?:[;&\\n]${any}*)?`, "y"),
-  words: new RegExp(`${line}+`, "y"),
-  redirect: new RegExp(`${line}*`, "y"),
-  "&&": new RegExp(`${line}*&&${any}*`, "y"),
-  "||": new RegExp(`${line}*\\|\\|${any}*`, "y"),
-  "|": new RegExp(`${line}*\\|${any}*`, "y"),
-  "|&": new RegExp(`${line}*\\|&${any}*`, "y"),
-  prefixes: new RegExp(`(?:(?:!|time)${line}+)*`, "y"),
-  "(": new RegExp(`\\(${any}*`, "y"),
-  "{": new RegExp(`\\{(?:${line}|\\n)${any}*`, "y"),
-} as const;
-
-/** Is the text between two places only what may stand there? */
-function expectGap(reading: Reading, gap: keyof typeof gaps, from: number, to: number): void {
-  const pattern = new RegExp(gaps[gap]);
-  pattern.lastIndex = from;
-  const found = pattern.exec(reading.source);
-  if (found === null || from + found[0].length !== to) {
-    reading.doubts.push(`the text around ${JSON.stringify(reading.source.slice(from, to + 10))} is not understood`);
-  }
-}
-
+/** A list up to a bracket or the end of the text. */
 function readList(statements: readonly Statement[], from: number, to: number, reading: Reading): ShellNode {
+  const [first] = statements;
+  expectGap(reading, "lead", from, first?.pos ?? to);
+  const list = readStatements(statements, reading);
+  if (first !== undefined) expectEnd(reading, "tail", statements, to);
+  return list;
+}
+
+/** The statements and what stands between them; the caller looks at what stands around them. */
+function readStatements(statements: readonly Statement[], reading: Reading): ShellNode {
   const items: Sequence["items"][number][] = [];
-  let end = from;
   for (const [index, statement] of statements.entries()) {
-    expectGap(reading, index === 0 ? "lead" : "next", end, statement.pos);
-    const node = statement.background
-      ? opaque(statement.command, reading, "it runs in the background")
-      : readAndOr(statement.command, reading);
-    const nested = node.kind === "sequence" ? node.items : [{ node, before: ";" as const }];
-    items.push(
-      ...(nested.map((item, at) =>
-        at === 0 ? { ...item, before: index === 0 ? "start" : ";" } : item,
-      ) as typeof items),
-    );
-    end = statement.command.end;
+    const previous = statements[index - 1];
+    if (previous !== undefined) expectEnd(reading, "next", [previous], statement.pos);
+    const read = readAndOr(statement.command, reading);
+    const node: ShellNode = statement.background ? { kind: "background", body: read } : read;
+    const nested: Sequence["items"] = node.kind === "sequence" ? node.items : [{ node, before: ";" }];
+    for (const [at, item] of nested.entries()) {
+      items.push(at > 0 ? item : { node: item.node, before: index === 0 ? "start" : ";" });
+    }
   }
-  expectGap(reading, statements.length === 0 ? "lead" : "tail", end, to);
   const [only] = items;
   return items.length === 1 && only !== undefined ? only.node : { kind: "sequence", items };
 }
@@ -119,140 +105,228 @@ function readPipeline(node: PipelineNode, reading: Reading): ShellNode {
   const [head] = node.commands;
   if (head === undefined) return opaque(node, reading, "it is empty");
   expectGap(reading, "prefixes", node.pos, head.pos);
+  if (
+    reading.dialect === "sh" &&
+    (node.operators.includes("|&") || node.prefixes.some(({ type }) => type === "Time"))
+  ) {
+    return opaque(node, reading, "sh reads it in its own way");
+  }
   const commands = node.commands.map((command, index) => {
     const previous = node.commands[index - 1];
     if (previous !== undefined) expectGap(reading, node.operators[index - 1] ?? "|", previous.end, command.pos);
     return readCommandNode(command, reading);
   });
   const [only] = commands;
-  return commands.length === 1 && only !== undefined ? only : { kind: "pipeline", commands };
+  if (commands.length === 1 && only !== undefined) return only;
+  return { kind: "pipeline", commands, withErrors: node.operators.includes("|&") };
 }
 
 function readCommandNode(node: CommandNode, reading: Reading): ShellNode {
-  switch (node.type) {
-    case "Command":
-      return readSimple(node, reading);
-    case "Subshell":
-    case "BraceGroup":
-      return readGroup(node, [], reading);
-    case "Redirected": {
-      const { command } = node;
-      if (command.type !== "Subshell" && command.type !== "BraceGroup") break;
-      const redirects = readRedirects(node.redirects, command.end, reading);
-      return "why" in redirects ? opaque(node, reading, redirects.why) : readGroup(command, redirects.list, reading);
-    }
-  }
-  return opaque(node, reading, `${node.type} is not in the grammar`);
+  if (node.type === "Command") return readSimple(node, reading);
+  if (node.type !== "Redirected") return readCompound(node, reading, compounds);
+  const body = readCompound(node.command, reading, compounds);
+  const redirects = readRedirects(node.redirects, node.command.end, reading);
+  if ("why" in redirects) return opaque(node, reading, redirects.why);
+  return { kind: "group", copy: false, body, redirects };
 }
 
-function readGroup(
-  node: {
-    readonly type: "Subshell" | "BraceGroup";
-    readonly pos: number;
-    readonly end: number;
-    readonly body: CompoundList;
-  },
-  redirects: readonly ShellRedirect[],
-  reading: Reading,
-): ShellNode {
-  const copy = node.type === "Subshell";
-  const first = node.body.commands[0];
-  if (first === undefined || reading.source[node.end - 1] !== (copy ? ")" : "}")) {
-    return opaque(node, reading, "the group is not understood");
-  }
-  expectGap(reading, copy ? "(" : "{", node.pos, first.pos);
-  return { kind: "group", copy, redirects, body: readList(node.body.commands, first.pos, node.end - 1, reading) };
-}
+const compounds: CompoundReader = { readList, readStatements, readText, opaque };
 
 function readSimple(node: Command, reading: Reading): ShellNode {
   const pieces = [...node.prefix, ...(node.name === undefined ? [] : [node.name]), ...node.suffix];
-  const words: ShellWord[] = [];
+  const words: WordTemplate[] = [];
+  const assignments: Assignment[] = [];
   const redirects: ShellRedirect[] = [];
+  const texts: string[] = [];
   let end = node.pos;
   for (const piece of pieces) {
-    if (piece.type === "Assignment") return opaque(node, reading, `it sets ${piece.name}`);
-    const first = end === node.pos;
-    if (piece.type === "Word") {
-      if (!first) expectGap(reading, "words", end, piece.pos);
-      const word = readLiteral(piece, reading);
-      if ("why" in word) return opaque(node, reading, word.why);
-      words.push(word);
+    if (piece.type === "Word" || piece.type === "Assignment") {
+      if (end !== node.pos) expectGap(reading, "words", end, piece.pos);
+      texts.push(reading.source.slice(piece.pos, piece.end));
+    }
+    if (piece.type === "Assignment" && words.length === 0) {
+      const assignment = readAssignment(piece, reading);
+      if ("why" in assignment) return opaque(node, reading, assignment.why);
+      assignments.push(assignment);
+    } else if (piece.type === "Word" || piece.type === "Assignment") {
+      const read = piece.type === "Word" ? readText(piece, "word", reading) : readArgument(piece, reading);
+      if ("why" in read) return opaque(node, reading, read.why);
+      if (words.length === 0 && read.length > 1) return opaque(node, reading, "braces make its command word");
+      words.push(...read);
     } else {
       const read = readRedirects([piece], end, reading);
       if ("why" in read) return opaque(node, reading, read.why);
-      redirects.push(...read.list);
+      redirects.push(...read);
     }
     end = piece.end;
   }
-  const [command, ...rest] = words;
-  if (command === undefined) return opaque(node, reading, "it has no command word");
-  if (command.glob || command.tilde || !/^[\x21-\x7e]+$/.test(command.value)) {
+  const [command] = words;
+  if (node.name !== undefined && (command === undefined || !isPlainCommand(command))) {
     return opaque(node, reading, "its command word is not plain text");
   }
-  return { kind: "simple", text: words.map((word) => word.text).join(" "), words: [command, ...rest], redirects };
+  return { kind: "simple", text: texts.join(" "), assignments, words, redirects };
 }
 
-function readLiteral(word: Word, reading: Reading): ShellWord | { readonly why: string } {
-  const read = readWord(reading.source.slice(word.pos, word.end));
+/** Nothing in it is expanded, so it is one word and always the same. `[` alone matches no file name. */
+function isPlainCommand({ pieces, text }: WordTemplate): boolean {
+  if (text === "[") return true;
+  if (text.includes("$")) return false;
+  return pieces.every(
+    (piece) =>
+      piece.kind === "text" && /^[\x21-\x7e]*$/.test(piece.value) && (piece.quoted || !/[*?[]/.test(piece.value)),
+  );
+}
+
+type AssignmentNode = Extract<Command["prefix"][number], { type: "Assignment" }>;
+
+function readAssignment(node: AssignmentNode, reading: Reading): Assignment | Doubt {
+  const { name, value } = node;
+  const plain = node.index === undefined && node.append !== true && value.type === "Word";
+  if (!plain || reading.source.slice(node.pos, value.pos) !== `${name}=`) return { why: `it sets ${name}` };
+  const read = readText(value, "value", reading);
   if ("why" in read) return read;
-  const foreign = word.parts?.find((part) => !plainParts.has(part.type));
-  if (foreign !== undefined) return { why: `${foreign.text} is expanded` };
-  return read.value === word.value ? read : { why: `${word.text} can be read in two ways` };
+  return { name, value: read[0] ?? { text: "", pieces: [] } };
 }
 
-const plainParts: ReadonlySet<string> = new Set(["Literal", "SingleQuoted", "DoubleQuoted", "Glob"]);
+/** `export A=b`, `make CC=gcc`: a word that looks like an assignment. Bash splits its value only for some commands. */
+function readArgument(node: AssignmentNode, reading: Reading): readonly WordTemplate[] | Doubt {
+  const assignment = readAssignment(node, reading);
+  if ("why" in assignment) return assignment;
+  const { name, value } = assignment;
+  const settled = value.pieces.every(
+    (piece) => piece.kind === "text" && (piece.quoted || !/[{*?[~]/.test(piece.value)),
+  );
+  const quoted = value.pieces.every((piece) => piece.kind !== "home" && "quoted" in piece && piece.quoted);
+  if (!settled && !quoted) return { why: `${node.text} can be read in two ways` };
+  const start = { kind: "text", value: `${name}=`, quoted: false } as const;
+  return [{ text: reading.source.slice(node.pos, node.end), pieces: [start, ...value.pieces] }];
+}
+
+function readText(word: Word, use: WordUse, reading: Reading): readonly WordTemplate[] | Doubt {
+  return readWord(word, use, wordContext(reading));
+}
+
+function wordContext(reading: Reading) {
+  const { source, dialect } = reading;
+  return {
+    source,
+    dialect,
+    nested: (part: CommandExpansionPart | ProcessSubstitutionPart) => readNested(part, reading),
+  };
+}
+
+function readNested(part: CommandExpansionPart | ProcessSubstitutionPart, reading: Reading): ShellNode {
+  const { script } = part;
+  const open = part.text.startsWith("`") ? 1 : 2;
+  if (script === undefined || script.source !== undefined || (script.errors?.length ?? 0) > 0) {
+    return opaque(part, reading, "what it substitutes is not understood");
+  }
+  const before = reading.gaps;
+  const list = readList(script.commands, part.pos + open, part.end - 1, reading);
+  // A here-document of the substitution ends inside it.
+  if (reading.gaps.slice(part.end - 1) !== before.slice(part.end - 1)) doubt(reading, part.pos, part.end);
+  return list;
+}
 
 function readRedirects(
   redirections: readonly Redirection[],
   from: number,
   reading: Reading,
-): { readonly list: readonly ShellRedirect[] } | { readonly why: string } {
+): readonly ShellRedirect[] | Doubt {
   const list: ShellRedirect[] = [];
   let end = from;
   for (const redirection of redirections) {
     expectGap(reading, "redirect", end, redirection.pos);
     end = redirection.end;
-    if (redirection.type !== "Redirect") return { why: "a here-document is not in the grammar" };
-    const { operator, target, descriptor } = redirection;
-    if (target === undefined || descriptor?.type === "FileDescriptorVariable")
-      return { why: "a redirection is unusual" };
-    const word = readLiteral(target, reading);
-    if ("why" in word) return word;
-    const head = reading.source.slice(redirection.pos, target.pos);
-    if (word.glob || !/^\d*[<>&|]+[ \t]*$/.test(head)) return { why: "a redirection is unusual" };
-    // Behind >& and <& bash expands the word a second time, quotes or not.
-    if ((operator === ">&" || operator === "<&") && !/^(?:\d+|-)$/.test(word.value)) {
-      return { why: "a redirection to something else than a descriptor is unusual" };
-    }
-    list.push(redirectOf(operator, word, reading.source.slice(redirection.pos, redirection.end)));
+    const redirect = readRedirect(redirection, reading);
+    if ("why" in redirect) return redirect;
+    list.push(redirect);
   }
-  return { list };
+  return list;
 }
 
-function redirectOf(operator: string, target: ShellWord, text: string): ShellRedirect {
-  const duplicates = (operator === ">&" || operator === "<&") && /^(?:\d|-)$/.test(target.value);
-  if (duplicates || sinks.has(target.value)) return { kind: "harmless", text };
-  return { kind: operator === "<" ? "read" : "write", text, target };
+function readRedirect(node: Redirection, reading: Reading): ShellRedirect | Doubt {
+  const text = reading.source.slice(node.pos, node.end);
+  if (node.descriptor?.type === "FileDescriptorVariable") return { why: "a redirection is unusual" };
+  if (node.type === "HereDoc") return readHereDocument(node, text, reading);
+  const { target, operator } = node;
+  if (target === undefined) return { why: "a redirection is unusual" };
+  const head = reading.source.slice(node.pos, target.pos);
+  if (!/^\d*[<>&|]+[ \t]*$/.test(head) || head.replace(/^\d*|[ \t]*$/g, "") !== operator) {
+    return { why: "a redirection is unusual" };
+  }
+  if (reading.dialect === "sh" && !["<", ">", ">>", ">|", ">&", "<&"].includes(operator)) {
+    return { why: "a redirection is read in different ways" };
+  }
+  const words = readText(target, operator === "<<<" ? "value" : "target", reading);
+  if ("why" in words) return words;
+  const [word] = words;
+  if (word === undefined) return { why: "a redirection is unusual" };
+  if (node.type === "HereString") return { kind: "input", text, content: word };
+  return redirectOf(operator, word, text);
+}
+
+function redirectOf(operator: string, target: WordTemplate, text: string): ShellRedirect | Doubt {
+  const [only, second] = target.pieces;
+  const literal = only?.kind === "text" && second === undefined ? only.value : undefined;
+  if (operator === ">&" || operator === "<&") {
+    // Behind >& and <& bash expands the word a second time, quotes or not.
+    if (literal === undefined || !/^(?:\d|-)$/.test(literal)) return { why: "a redirection names no descriptor" };
+    return { kind: "harmless", text };
+  }
+  if (literal !== undefined && sinks.has(literal)) return { kind: "harmless", text };
+  return { kind: operator === "<" ? "read" : operator === "<>" ? "change" : "write", text, target };
 }
 
 const sinks: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
-function opaque(node: SyntaxNode, reading: Reading, why: string): Opaque {
-  return opaqueText(reading.source.slice(node.pos, node.end), why, commandsInside(node));
+function readHereDocument(
+  node: Extract<Redirection, { type: "HereDoc" }>,
+  text: string,
+  reading: Reading,
+): ShellRedirect | Doubt {
+  const why = checkHereDocument(reading, node);
+  if (why !== undefined) {
+    reading.doubts.push(why);
+    return { why };
+  }
+  const { body, delimiter, closing } = node;
+  const content: WordTemplate | Doubt =
+    delimiter?.quoted === true
+      ? { text: "", pieces: [{ kind: "text", value: body.text, quoted: true }] }
+      : readQuoted({ pos: body.pos, end: body.end, parts: body.parts ?? [] }, wordContext(reading));
+  blankOut(reading, body.pos, closing?.end ?? body.end);
+  if ("why" in content) return content;
+  return { kind: "input", text, content: node.operator === "<<-" ? withoutTabs(content) : content };
 }
 
-function opaqueText(text: string, why: string, inside: Inside): Opaque {
-  return { kind: "opaque", text, why, inside };
+/** `<<-` takes the tabs off the beginning of every line. */
+function withoutTabs({ text, pieces }: WordTemplate): WordTemplate {
+  let begins = true;
+  const plain = pieces.map((piece) => {
+    if (piece.kind !== "text") {
+      begins = false;
+      return piece;
+    }
+    const lines = piece.value.split("\n").map((line, index) => (index > 0 || begins ? line.replace(/^\t+/, "") : line));
+    begins = piece.value === "" ? begins : piece.value.endsWith("\n") || (begins && /^\t*$/.test(piece.value));
+    return { ...piece, value: lines.join("\n") };
+  });
+  return { text, pieces: plain };
+}
+
+function opaque(node: SyntaxNode, reading: Reading, why: string): Opaque {
+  const text = reading.source.slice(node.pos, node.end);
+  return { kind: "opaque", text, why, inside: commandsInside(node) };
 }
 
 /** For a text that cannot be parsed: one command of everything that could be a word. */
-function rough(text: string): Inside {
+function rough(text: string): InsideCommands {
   return [{ text, words: roughWords(text) }];
 }
 
-/** Every simple command that can be seen, wherever it hides; for rules that must find it. */
-function commandsInside(root: SyntaxNode): Inside {
-  const found: Inside[number][] = [];
+function commandsInside(root: SyntaxNode): InsideCommands {
+  const found: InsideCommands[number][] = [];
   const waiting: SyntaxNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === "Command" && node.name !== undefined) {

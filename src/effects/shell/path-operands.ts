@@ -1,14 +1,16 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../file-effects.ts";
+import { matchedLinks, splitPattern } from "./match-pattern.ts";
 import type { CommandReading, OperandRoles, Place, ProgramCall, Role } from "./program-entry.ts";
 import { notUnderstood } from "./program-entry.ts";
 import type { ShellWord } from "./shell-tree.ts";
 
 type Scope = "file" | "tree";
+type Spot = Pick<Place, "view" | "cwd">;
 
 /** As it will be shown and matched: relative to the workspace where the command runs there, else absolute. */
-export function writtenPath(word: ShellWord, place: Place): string {
+export function writtenPath(word: ShellWord, place: Spot): string {
   const { value, tilde } = word;
   if (tilde || value.startsWith("/")) return value;
   if (place.cwd === place.view.workspace.root) return value.startsWith("~") ? `./${value}` : value;
@@ -19,16 +21,17 @@ export function pathEffect(
   op: "read" | "list" | "write" | "delete",
   word: ShellWord,
   scope: Scope,
-  place: Place,
+  place: Spot,
 ): Effect {
-  if (word.value === "") return { op: "unknown", why: "an operand is empty" };
+  if (word.unknown !== undefined) return unknown(`${word.text} is known only when it runs`);
+  if (word.value === "") return unknown("an operand is empty");
   return effects[op](place.view, keepLinks(word, place), scope, place.cwd);
 }
 
 const effects = { read: readEffect, list: listEffect, write: writeEffect, delete: deleteEffect } as const;
 
 /** `sub/../x` must go through `sub` as the kernel goes, so only a path without `..` is made absolute by text. */
-function keepLinks(word: ShellWord, place: Place): string {
+function keepLinks(word: ShellWord, place: Spot): string {
   const written = writtenPath(word, place);
   return word.value.split("/").includes("..") ? plainValue(word) : written;
 }
@@ -47,6 +50,9 @@ export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place
   for (const [index, word] of call.operands.entries()) {
     const role = first[index] ?? roles.rest;
     if (role === undefined) return notUnderstood(`${call.name} takes no operand ${word.text}`);
+    const several = word.glob || word.unknown?.one === false;
+    if (several && index < first.length)
+      return notUnderstood(`${word.text} may become several operands of ${call.name}`);
     const hostile = word.glob && startsWithGlob(word.value) && index < call.literalFrom;
     if (hostile && call.entry.anyFlagReads !== true) {
       return notUnderstood(`${word.text} may become a flag of ${call.name}; write ./${word.text}`);
@@ -60,27 +66,52 @@ export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place
   return { effects: found, reason: `${call.name} only ${verbsOf(found)}` };
 }
 
-function roleEffects(role: Role, word: ShellWord, deep: boolean, place: Place): readonly Effect[] {
-  if (role === "text") return word.glob ? [globEffect("list", word, place)] : [];
+export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: Spot): readonly Effect[] {
+  if (role === "text") return word.glob ? globEffects("list", word, undefined, place) : [];
+  const op = role === "write" ? "write" : role.startsWith("read") ? "read" : "list";
+  if (word.unknown !== undefined) return unknownEffects(op, word, word.unknown, place);
   // A lone dash is standard input.
   if (word.value === "-" && !word.glob) return [];
-  const op = role === "write" ? "write" : role.startsWith("read") ? "read" : "list";
-  if (word.glob) return [op === "write" ? unknown(`${word.text} is expanded`) : globEffect(op, word, place)];
-  return [pathEffect(op, word, deep || role.endsWith("-tree") ? "tree" : "file", place)];
+  const scope = deep || role.endsWith("-tree") ? "tree" : "file";
+  if (word.glob) return op === "write" ? [unknown(`${word.text} is expanded`)] : globEffects(op, word, scope, place);
+  return [pathEffect(op, word, scope, place)];
 }
 
-/** A pattern reaches into the directory before it; everything there counts, except what stays closed. */
-function globEffect(op: "read" | "list", word: ShellWord, place: Place): Effect {
-  const names = word.value.split("/");
-  const first = names.findIndex((name) => /[*?[]/.test(name));
-  const rest = names.slice(first);
-  if (rest.includes("..")) return unknown(`${word.text} climbs out of what it matches`);
-  if (rest.some((name) => name.startsWith(".") || name.startsWith("["))) {
-    return unknown(`${word.text} may match hidden files`);
-  }
-  const directory = names.slice(0, first).join("/");
-  const value = directory === "" ? (word.value.startsWith("/") ? "/" : ".") : directory;
-  return pathEffect(op, { ...word, value, glob: false }, "tree", place);
+/** Names reach into the directories that they were found in; everything there counts. */
+function unknownEffects(
+  op: "read" | "list" | "write",
+  word: ShellWord,
+  { one, names, pipe }: NonNullable<ShellWord["unknown"]>,
+  place: Spot,
+): readonly Effect[] {
+  if (pipe && op !== "write") return [];
+  if (names === undefined || op === "write") return [unknown(`${word.text} is known only when it runs`)];
+  // Without any name the command may take the working directory instead.
+  const directories = one ? names : [...new Set([...names, place.cwd])];
+  return directories.map((value) =>
+    pathEffect(op, { text: word.text, value, glob: false, tilde: false }, "tree", place),
+  );
+}
+
+/**
+ * A pattern reaches into the directory before it; everything there counts, except what stays closed. A link that
+ * it matches counts as what it leads to.
+ */
+function globEffects(op: "read" | "list", word: ShellWord, reach: Scope | undefined, place: Spot): readonly Effect[] {
+  const found = splitPattern(word.value);
+  if ("why" in found) return [unknown(`${word.text} ${found.why}`)];
+  const below = pathEffect(op, { ...word, value: found.directory, glob: false }, "tree", place);
+  if (reach === undefined) return [below];
+  const links = matchedLinks(word.tilde ? place.view.workspace.home + word.value.slice(1) : word.value, place);
+  if (links === undefined) return [below, unknown(`${word.text} matches more than can be looked at`)];
+  // A listing shows the link itself; what it leads to has names at most.
+  const followed = op === "list" ? links.filter(({ last }) => !last) : links;
+  return [
+    below,
+    ...followed.map(({ path: value, last }) =>
+      pathEffect(op, { ...word, value, glob: false, tilde: false }, last ? reach : "tree", place),
+    ),
+  ];
 }
 
 function startsWithGlob(value: string): boolean {

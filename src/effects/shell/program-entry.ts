@@ -1,7 +1,7 @@
 import type { Effect } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
-import type { ShellWord } from "./shell-tree.ts";
+import type { Dialect, ShellWord, UnknownValue } from "./shell-tree.ts";
 
 /** What an operand or the value of a flag is to a program. Trees are what recursion reaches. */
 export type Role = "text" | "read" | "read-tree" | "list" | "list-tree" | "write";
@@ -67,6 +67,17 @@ export interface ProgramCall {
 export interface Place {
   readonly view: EffectView;
   readonly cwd: string;
+  /**
+   * Reads a command that this one runs (`find -exec`, `xargs`, `env`). It becomes a part of its own, so that
+   * rules find it. What takes its effects over keeps the objects as they are: they are counted once.
+   */
+  readonly inner: (words: readonly ShellWord[]) => CommandReading;
+  /** As `inner`, for a text that a shell is given to run. `parameters` start with `$0`. */
+  readonly script?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
+  /** What standard input holds, line by line; absent when nothing is known about it. */
+  readonly input?: UnknownValue;
+  /** The same where it is certain to the letter. */
+  readonly inputText?: string;
 }
 
 /** What a simple command would touch. */
@@ -75,6 +86,10 @@ export interface CommandReading {
   readonly reason: string;
   /** The working directory afterwards. */
   readonly cwd?: string;
+  /** The way there went through a link. */
+  readonly throughLink?: boolean;
+  /** It may as well stay where it was. */
+  readonly mayStay?: boolean;
   /** Later commands of the same text no longer mean what they say. */
   readonly altersShell?: boolean;
   readonly moves?: boolean;
@@ -82,6 +97,8 @@ export interface CommandReading {
   /** Asks for more care than the effects show. */
   readonly raisedBecause?: string;
   readonly next?: NextStep;
+  /** As in `ProgramEntry`. */
+  readonly output?: OutputKind;
 }
 
 export function notUnderstood(why: string): CommandReading {

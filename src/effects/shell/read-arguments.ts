@@ -21,7 +21,10 @@ export function readArguments(
   for (let word = ahead.pop(); word !== undefined; word = ahead.pop()) {
     const { value } = word;
     const over = entry.verbatim || literalFrom <= operands.length || (entry.flagsFirst && operands.length > 0);
-    if (over || !value.startsWith("-") || value === "-") {
+    if (word.unknown !== undefined && !over) {
+      const why = takeUnknown(word, word.unknown.prefix ?? "");
+      if (why !== undefined) return { why };
+    } else if (over || !value.startsWith("-") || value === "-") {
       operands.push(word);
     } else if (word.glob && !/^--[a-z0-9-]+=/.test(value)) {
       return { why: `${word.text} may become any flag of ${name}` };
@@ -43,6 +46,19 @@ export function readArguments(
   const missing = entry.needs !== undefined && !entry.needs.some((flag) => flags.has(flag));
   if (missing) return { why: `${name} without ${entry.needs?.join(" or ")} is not in the tables` };
   return { entry, name, words, flags, values, operands, literalFrom };
+
+  /** A word that only the running shell knows: an operand where it cannot be a flag, or the value of one. */
+  function takeUnknown(word: ShellWord, prefix: string): string | undefined {
+    const [, flag] = /^(--[a-z0-9-]+)=/.exec(prefix) ?? [];
+    if (flag !== undefined) {
+      if (roleOf(entry, flag) !== "text") return unknownFlag(flag);
+      flags.add(flag);
+      return takeValue(flag, "text", word);
+    }
+    if (word.unknown?.plain !== true && entry.anyFlagReads !== true) return `${word.text} may become a flag of ${name}`;
+    operands.push(word);
+    return undefined;
+  }
 
   /** Also whole short flags such as `-n` and find-like `-name`. */
   function takeLong(value: string, word: ShellWord): string | undefined {
@@ -84,6 +100,7 @@ export function readArguments(
   function takeValue(flag: string, role: Role, word: ShellWord | undefined): string | undefined {
     if (word === undefined) return `${flag} of ${name} lacks its value`;
     if (word.glob) return `the value of ${flag} depends on the directory`;
+    if (word.unknown?.one === false) return `the value of ${flag} may be several words`;
     values.push({ flag, role, word });
     return undefined;
   }

@@ -1,110 +1,197 @@
-import { dirname } from "node:path/posix";
-import type { Effect, PathRef } from "../../contract/effect.ts";
-import { isInside } from "../../contract/path-scope.ts";
+import { resolve } from "node:path/posix";
+import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../secret-query.ts";
+import { readConfig, writeConfig } from "./git/config.ts";
+import { findRepository, type GitPlace } from "./git/find-repository.ts";
+import { isThere } from "./git/operands.ts";
 import { pathEffect, readByRoles } from "./path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ProgramEntry } from "./program-entry.ts";
+import { type CommandReading, notUnderstood, type Place, type ProgramCall } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { ShellWord } from "./shell-tree.ts";
-import { gitReads } from "./tables/git-reads.ts";
-import { gitConnects, gitLosses, gitRuns } from "./tables/git-writes.ts";
+import { gitLosses } from "./tables/git-losses.ts";
+import { type GitRead, gitReads } from "./tables/git-reads.ts";
+import { type GitWrite, gitWrites } from "./tables/git-writes.ts";
 
-/** Only `--no-pager` may stand before the sub-command: the other global flags choose configuration or programs. */
+export { repositoryRoot } from "./git/find-repository.ts";
+
+const reads: ReadonlyMap<string, GitRead> = byName(gitReads);
+const writes: ReadonlyMap<string, GitWrite> = byName(gitWrites);
+
+/** What a git command would touch. `all` are the words behind `git`. */
 export function readGit(all: readonly ShellWord[], place: Place): CommandReading {
-  const words = all.slice(all.findIndex((word) => word.value !== "--no-pager" && word.value !== "-P"));
+  const start = readGlobal(all, place);
+  const { words, why } = start;
   const [command, ...rest] = words;
-  if (command === undefined || command.glob) return notUnderstood("git without a plain sub-command");
-  const loss = gitLosses.find((entry) => entry.command === command.value);
-  if (loss?.when(rest, (word) => isThere(word, place))) {
-    const effects = changeEffects(command.value, words);
-    return { effects, reason: `git ${command.value} ${loss.why}`, needsSavedRule: true };
+  if (command === undefined || command.glob || command.unknown !== undefined) {
+    return notUnderstood(why ?? "git without a plain sub-command");
   }
-  const found = findRead(words);
-  const read = found === undefined ? undefined : readForm(found, place);
-  if (read !== undefined && "effects" in read) return read;
-  return changeForm(command.value, words, read?.why);
+  const here = { ...place, cwd: start.cwd };
+  const loss = gitLosses.find((entry) => entry.command === command.value);
+  if (loss?.when(rest, (word) => isThere(word, here))) return lose(loss.why, words, here, why);
+  if (why !== undefined) return notUnderstood(why);
+  const repository = findRepository(here);
+  if ("why" in repository) return notUnderstood(repository.why);
+  const at: GitPlace = { ...here, root: repository.root };
+  if (command.value === "config") return readConfig(rest, at);
+  const read = readForm(words, at);
+  if ("effects" in read) return read;
+  const written = writeForm(words, at);
+  if ("effects" in written) return written;
+  return notUnderstood(written.why ?? read.why ?? `git ${command.value} is not in the tables`);
 }
 
-function findRead(words: readonly ShellWord[]) {
+interface Start {
+  readonly words: readonly ShellWord[];
+  readonly cwd: string;
+  /** A flag before the sub-command that chooses configuration, programs or another repository. */
+  readonly why?: string;
+}
+
+const harmlessGlobal = new Set(["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"]);
+/** Settings that change only how output looks. */
+const harmlessSetting =
+  /^(?:core\.pager=cat|core\.quotepath=(?:true|false|on|off)|(?:color\.(?:ui|status|diff|branch)|advice\.\w+)=(?:true|false|always|never|auto)|log\.date=\w+)$/i;
+const globalWithValue = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"]);
+
+function readGlobal(all: readonly ShellWord[], place: Place): Start {
+  const ahead = all.toReversed();
+  let { cwd } = place;
+  let why: string | undefined;
+  for (let word = ahead.at(-1); word !== undefined; word = ahead.at(-1)) {
+    const plain = !word.glob && word.unknown === undefined;
+    if (!plain || !word.value.startsWith("-") || word.value === "--version" || word.value === "-v") break;
+    ahead.pop();
+    if (harmlessGlobal.has(word.value)) continue;
+    const setting = ahead.at(-1);
+    if (word.value === "-c" && setting?.unknown === undefined && harmlessSetting.test(setting?.value ?? "")) {
+      ahead.pop();
+      continue;
+    }
+    if (word.value === "-C") {
+      const entered = enter(ahead.pop(), { ...place, cwd });
+      if (typeof entered === "string") cwd = entered;
+      else why ??= entered.why;
+    } else {
+      why ??= `git ${word.text} before the sub-command`;
+      if (globalWithValue.has(word.value)) ahead.pop();
+    }
+  }
+  return { words: ahead.toReversed(), cwd, ...(why === undefined ? {} : { why }) };
+}
+
+/** `-C` goes where `cd` would go. */
+function enter(target: ShellWord | undefined, place: Place): string | { readonly why: string } {
+  if (target === undefined || target.glob || target.unknown !== undefined || target.tilde || target.value === "") {
+    return { why: "git -C without a plain directory" };
+  }
+  const found = place.view.resolve(target.value, place.cwd);
+  if (!found.ok || found.value.kind !== "directory") return { why: `${target.text} is not a directory` };
+  if (found.value.resolved !== resolve(place.cwd, target.value)) return { why: `${target.text} leads through a link` };
+  return found.value.resolved;
+}
+
+function lose(what: string, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
+  const [command] = words;
+  const unclear = why ?? reasonAgainst(findRepository(place));
+  const connect: readonly Effect[] = command?.value === "push" ? [{ op: "connect", host: "the git remote" }] : [];
+  const effects: readonly Effect[] =
+    unclear === undefined ? [execOf(words), ...connect] : [{ op: "unknown", why: unclear }];
+  return { effects, reason: `git ${command?.value} ${what}`, needsSavedRule: true };
+}
+
+function readForm(words: readonly ShellWord[], place: GitPlace): CommandReading | { readonly why?: string } {
+  const found = findEntry(words, reads);
+  if (found === undefined) return {};
+  const { entry, name } = found;
+  const call = readArguments({ ...entry, operands: {} }, name, withLastAlone(entry, found.words));
+  if ("why" in call) return call;
+  if (entry.unless?.(call)) return {};
+  if (found.words.some(asksForSignature)) return { why: `${name} would run a program that checks signatures` };
+  const hidden = call.values.find(({ role, word }) => !isKnown(word, role));
+  if (hidden !== undefined) return { why: `the value of ${hidden.flag} is known only when it runs` };
+  const operands = entry.operands(call, place);
+  if ("why" in operands) return operands;
+  const values = readByRoles({ ...call, operands: [] }, {}, place).effects;
+  const { root } = place;
+  const whole = pathEffect("read", { text: root, value: root, glob: false, tilde: false }, "tree", place);
+  const secret = secretPattern(name, call);
+  const output = entry.output?.(call);
+  return {
+    effects: [whole, ...values, ...operands],
+    reason: `${name} only reads`,
+    ...(secret === undefined ? {} : { raisedBecause: secret }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+function writeForm(words: readonly ShellWord[], place: GitPlace): CommandReading | { readonly why?: string } {
+  const found = findEntry(words, writes);
+  if (found === undefined) return {};
+  const { entry, name } = found;
+  const call = readArguments({ ...entry, operands: {}, examples: noExamples }, name, found.words);
+  if ("why" in call) return call;
+  const hidden = [...call.values, ...call.operands.map((word) => ({ flag: word.text, role: undefined, word }))].find(
+    ({ role, word }) => !isKnown(word, role),
+  );
+  if (hidden !== undefined) return { why: `${hidden.flag} of ${name} is known only when it runs` };
+  const operands = entry.operands(call, place);
+  if ("why" in operands) return operands;
+  const values = readByRoles({ ...call, operands: [] }, {}, place).effects;
+  const connects = entry.connects === true && !operands.some((effect) => effect.op === "connect");
+  const reached: readonly Effect[] = connects ? [{ op: "connect", host: "the git remote" }] : [];
+  return {
+    effects: [entry.configures ? writeConfig(place) : execOf(words), ...values, ...operands, ...reached],
+    reason: entry.connects ? `${name} talks to a remote` : `${name} changes the repository`,
+    ...(name === "git mv" ? { moves: true } : {}),
+  };
+}
+
+const noExamples = { match: [], noMatch: [] };
+
+function findEntry<T>(words: readonly ShellWord[], entries: ReadonlyMap<string, T>) {
   for (const length of [2, 1]) {
+    if (words.length < length) continue;
     const name = ["git", ...words.slice(0, length).map((word) => word.value)].join(" ");
-    const entry = gitReads.find((candidate) => candidate.names.includes(name));
-    if (entry !== undefined && words.length >= length) return { entry, name, words: words.slice(length) };
+    const entry = entries.get(name);
+    if (entry !== undefined) return { entry, name, words: words.slice(length) };
   }
   return undefined;
 }
 
-function readForm(
-  found: { readonly entry: ProgramEntry; readonly name: string; readonly words: readonly ShellWord[] },
-  place: Place,
-): CommandReading | { readonly why: string } {
-  const call = readArguments(found.entry, found.name, found.words);
-  if ("why" in call) return call;
-  const repository = findRepository(place);
-  if ("why" in repository) return notUnderstood(repository.why);
-  if (call.operands.some((word) => word.glob)) return { why: `${found.name} with an unquoted pattern` };
-  const roles = typeof found.entry.operands === "function" ? {} : found.entry.operands;
-  const paths = call.operands.map((word) => (roles.rest === "read" ? pathOf(word, place) : word));
-  const operands = paths.filter((word): word is ShellWord => word !== undefined);
-  const reading = readByRoles({ ...call, operands }, roles, place);
-  const { root } = repository;
-  const whole = pathEffect("read", { text: root, value: root, glob: false, tilde: false }, "tree", place);
-  const secret = found.name === "git grep" ? secretQueryReason(call.operands[0]?.value ?? "") : undefined;
-  return {
-    effects: [whole, ...reading.effects],
-    reason: `${found.name} only reads`,
-    ...(secret === undefined ? {} : { raisedBecause: secret }),
-  };
+/** Where such a flag is the last word git takes `HEAD` for its value. */
+function withLastAlone({ lastAlone }: GitRead, words: readonly ShellWord[]): readonly ShellWord[] {
+  const last = words.at(-1);
+  const alone = last !== undefined && lastAlone?.includes(last.value) === true;
+  return alone ? [...words, { text: "HEAD", value: "HEAD", glob: false, tilde: false }] : words;
 }
 
-/** `HEAD~1` names no file; `HEAD:.env` does, and so does a path that is there. */
-function pathOf(word: ShellWord, place: Place): ShellWord | undefined {
-  const colon = word.value.lastIndexOf(":");
-  if (colon >= 0) return { ...word, value: word.value.slice(colon + 1) || ".", tilde: false };
-  return isThere(word, place) || looksLikePath(word.value) ? word : undefined;
+/** Text may be whatever it likes as long as it stays one word. */
+function isKnown(word: ShellWord, role: string | undefined): boolean {
+  if (word.unknown === undefined) return true;
+  return role === "text" && word.unknown.one;
 }
 
-function looksLikePath(value: string): boolean {
-  return value.startsWith("/") || value.startsWith("~") || value.startsWith(".") || value.includes("../");
+/** `%G?` and its like, also in a format that is the value of a flag. */
+function asksForSignature({ value }: ShellWord): boolean {
+  return /%[-+ ]?G|%\(signature/.test(value);
 }
 
-function isThere(word: ShellWord, place: Place): boolean {
-  if (word.value === "" || word.value.startsWith("-")) return false;
-  const resolved = place.view.resolve(word.value, place.cwd);
-  return !resolved.ok || resolved.value.kind !== "missing";
+function secretPattern(name: string, call: ProgramCall): string | undefined {
+  const flags = name === "git grep" ? ["-e"] : ["-S", "-G"];
+  const given = call.values.filter(({ flag }) => flags.includes(flag)).map(({ word }) => word.value);
+  const first = name === "git grep" && given.length === 0 ? [call.operands[0]?.value ?? ""] : [];
+  return [...given, ...first].map(secretQueryReason).find((reason) => reason !== undefined);
 }
 
-function changeForm(command: string, words: readonly ShellWord[], why: string | undefined): CommandReading {
-  const effects = changeEffects(command, words);
-  if (gitConnects.includes(command)) return { effects, reason: `git ${command} talks to a remote` };
-  if (gitRuns.includes(command)) return { effects, reason: `git ${command} changes the repository` };
-  return notUnderstood(why ?? `git ${command} is not in the tables`);
+function execOf(words: readonly ShellWord[]): Effect {
+  const argv = words.map((word) => (word.unknown === undefined ? word.value : word.text));
+  return { op: "exec", program: "git", argv: ["git", ...argv] };
 }
 
-function changeEffects(command: string, words: readonly ShellWord[]): readonly Effect[] {
-  const exec: Effect = { op: "exec", program: "git", argv: ["git", ...words.map((word) => word.value)] };
-  return gitConnects.includes(command) ? [exec, { op: "connect", host: "the git remote" }] : [exec];
+function reasonAgainst(found: { readonly root: string } | { readonly why: string }): string | undefined {
+  return "why" in found ? found.why : undefined;
 }
 
-/**
- * Git believes the first repository it meets on the way up, configuration included. Only the workspace's own
- * `.git` directory is that; a nested one, a `.git` file or a directory that looks like a bare repository is not.
- */
-function findRepository({ view, cwd }: Place): { readonly root: string } | { readonly why: string } {
-  const root = view.workspace.roots.find((candidate) => isInside(cwd, candidate));
-  if (root === undefined) return { why: "git would run outside the workspace" };
-  for (let directory = cwd; ; directory = dirname(directory)) {
-    const own = entryKind(view, `${directory}/.git`);
-    if (own === "directory" && directory === root) return { root };
-    if (own !== "missing") return { why: `${directory} has a repository of its own` };
-    const has = (name: string) => entryKind(view, `${directory}/${name}`) !== "missing";
-    if (has("HEAD") && (has("objects") || has("commondir")))
-      return { why: `${directory} looks like a bare repository` };
-    if (directory === root) return { root };
-  }
-}
-
-function entryKind(view: Place["view"], path: string): PathRef["kind"] | "link" {
-  const found = view.resolve(path);
-  return found.ok && found.value.resolved === path ? found.value.kind : "link";
+function byName<T extends { readonly names: readonly string[] }>(entries: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
 }

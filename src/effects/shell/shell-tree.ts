@@ -2,13 +2,33 @@
  * The part of shell syntax that is understood, and nothing else. Whatever does not fit is `opaque` and keeps
  * its text, with the simple commands that were seen inside it, so that rules can still find them.
  */
-export type ShellNode = SimpleCommand | Sequence | Pipeline | Group | Opaque;
+export type ShellNode =
+  | SimpleCommand
+  | Sequence
+  | Pipeline
+  | Group
+  | Background
+  | Conditional
+  | Loop
+  | ForEach
+  | Choice
+  | TestCommand
+  | Arithmetic
+  | Definition
+  | Opaque;
 
 export interface SimpleCommand {
   readonly kind: "simple";
   readonly text: string;
-  readonly words: readonly [ShellWord, ...ShellWord[]];
+  readonly assignments: readonly Assignment[];
+  /** None when the command only assigns or redirects. The first one is plain text. */
+  readonly words: readonly WordTemplate[];
   readonly redirects: readonly ShellRedirect[];
+}
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: WordTemplate;
 }
 
 /** Commands one after another; `before` is what stands in front of an item. */
@@ -20,9 +40,11 @@ export interface Sequence {
 export interface Pipeline {
   readonly kind: "pipeline";
   readonly commands: readonly ShellNode[];
+  /** `|&` stands in it: messages go the same way. */
+  readonly withErrors: boolean;
 }
 
-/** `{ …; }` runs in this shell, `( … )` in a copy of it. */
+/** `{ …; }` runs in this shell, `( … )` in a copy of it. Also any compound command with redirections. */
 export interface Group {
   readonly kind: "group";
   readonly copy: boolean;
@@ -30,11 +52,92 @@ export interface Group {
   readonly redirects: readonly ShellRedirect[];
 }
 
+export interface Background {
+  readonly kind: "background";
+  readonly body: ShellNode;
+}
+
+/** `if`: each test is tried when the ones before it failed. */
+export interface Conditional {
+  readonly kind: "conditional";
+  readonly branches: readonly { readonly test: ShellNode; readonly body: ShellNode }[];
+  readonly otherwise: ShellNode | undefined;
+}
+
+/** `while` and `until`. */
+export interface Loop {
+  readonly kind: "loop";
+  readonly test: ShellNode;
+  readonly body: ShellNode;
+}
+
+export interface ForEach {
+  readonly kind: "for-each";
+  readonly name: string;
+  readonly words: readonly WordTemplate[];
+  readonly body: ShellNode;
+}
+
+/** `case`: at most one of the bodies runs. */
+export interface Choice {
+  readonly kind: "choice";
+  readonly words: readonly WordTemplate[];
+  readonly bodies: readonly ShellNode[];
+}
+
+/** `[[ … ]]`, as the list of what it tests. */
+export interface TestCommand {
+  readonly kind: "test";
+  readonly text: string;
+  readonly tests: readonly { readonly operator: string; readonly words: readonly WordTemplate[] }[];
+}
+
+/** `(( … ))`. */
+export interface Arithmetic {
+  readonly kind: "arithmetic";
+  readonly text: string;
+  readonly expression: string;
+}
+
+export interface Definition {
+  readonly kind: "definition";
+  readonly name: string;
+  readonly body: ShellNode;
+}
+
 export interface Opaque {
   readonly kind: "opaque";
   readonly text: string;
   readonly why: string;
-  readonly inside: readonly { readonly text: string; readonly words: readonly string[] }[];
+  readonly inside: InsideCommands;
+}
+
+export type InsideCommands = readonly { readonly text: string; readonly words: readonly string[] }[];
+
+/** A word as it is written; the state of the shell decides what it becomes. */
+export interface WordTemplate {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** What is not `quoted` is split at blanks and matched against file names once it is expanded. */
+export type Piece =
+  | { readonly kind: "text"; readonly value: string; readonly quoted: boolean }
+  /** A leading `~`. */
+  | { readonly kind: "home" }
+  /** With `changed`, an operator makes something of the value that is not computed here. */
+  | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean; readonly changed: Change | undefined }
+  | { readonly kind: "arithmetic"; readonly expression: string; readonly quoted: boolean }
+  | Substitution;
+
+export type Change = "text" | "number";
+
+/** `$(…)`, or with `pipe` `<(…)`. */
+export interface Substitution {
+  readonly kind: "command";
+  readonly body: ShellNode;
+  readonly quoted: boolean;
+  readonly pipe: boolean;
 }
 
 /** A word of a simple command. Its value follows from the text alone unless `unknown` says otherwise. */
@@ -54,15 +157,32 @@ export interface UnknownValue {
   readonly one: boolean;
   /** It becomes names of entries below these absolute directories, and of nothing else. */
   readonly names?: readonly string[];
+  /** It never begins with a dash, so no program takes it for a flag. */
+  readonly plain?: boolean;
+  /** What it certainly begins with. */
+  readonly prefix?: string;
+  /** A whole number. */
+  readonly number?: boolean;
+  /** The name of a commit, or a range of commits; where it is several words, each is. */
+  readonly commit?: boolean;
+  /** The name of a pipe that the shell makes for it: `<(…)`. */
+  readonly pipe?: boolean;
 }
 
 export type ShellRedirect =
-  | { readonly kind: "read" | "write"; readonly text: string; readonly target: ShellWord }
+  | { readonly kind: "read" | "write" | "change"; readonly text: string; readonly target: WordTemplate }
+  /** Text of the command itself is the input: here-documents and here-strings. */
+  | { readonly kind: "input"; readonly text: string; readonly content: WordTemplate }
   /** `2>&1`, `>/dev/null`: changes nothing outside the command. */
   | { readonly kind: "harmless"; readonly text: string };
 
+/** Whose rules the text is read by. `sh` may be dash: what the two read differently is refused. */
+export type Dialect = "bash" | "sh";
+
 export interface ShellParse {
   readonly root: ShellNode;
+  /** Every simple command that can be seen, wherever it hides; for rules that must find it. */
+  readonly inside: () => InsideCommands;
   /** Bash would not run any of it. */
   readonly syntaxError?: string;
 }

@@ -1,76 +1,327 @@
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+} from "../program-entry.ts";
+import { listed } from "./flag-lists.ts";
+import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
+
 /**
- * Programs that run code of the project, and what their first word says. `run` executes, `connect` also
- * reaches the named host. Whatever follows is the program's own business: the sandbox holds it.
+ * Programs that run code which the project or the words choose. With a verb of `fetches` they also reach the
+ * hosts. Whatever else follows is the program's own business: the sandbox holds it.
  */
 export interface RunnerEntry {
   readonly names: readonly string[];
-  readonly connects?: { readonly host: string; readonly verbs: readonly string[]; readonly bare?: boolean };
-  readonly examples: { readonly run: readonly string[]; readonly connect: readonly string[] };
+  /** Words that, standing alone, only print a version before anything of the project is looked at. */
+  readonly versions?: readonly string[];
+  /** Files of the project, here or above, that choose which program the name stands for. */
+  readonly chosenBy?: readonly string[];
+  readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
+  readonly examples: {
+    readonly run: readonly string[];
+    readonly connect: readonly string[];
+    readonly print?: readonly string[];
+  };
 }
 
-const npmVerbs =
-  "install i in ci add update up upgrade audit outdated view info show search publish login logout dlx exec x create init link adduser whoami ping dist-tag deprecate unpublish access owner team token";
+const npm = ["registry.npmjs.org"];
+const pypi = ["pypi.org", "files.pythonhosted.org"];
+const crates = ["crates.io", "index.crates.io", "static.crates.io"];
+const golang = ["proxy.golang.org", "sum.golang.org"];
+const maven = ["repo.maven.apache.org", "repo1.maven.org"];
+
+/** asdf and mise start what these files name, a path of the project included. */
+const toolVersions = [".tool-versions", "mise.toml", ".mise.toml"];
+const rustToolchain = ["rust-toolchain", "rust-toolchain.toml", ...toolVersions];
+
+const npmVerbs = listed(
+  "install i in ci add update up upgrade audit outdated view info show search publish login logout dlx exec x create init link adduser whoami ping dist-tag deprecate unpublish access owner team token install-test it dedupe ddp rebuild fund star doctor",
+);
 
 export const runners: readonly RunnerEntry[] = [
   {
-    names: ["npm", "pnpm"],
-    connects: { host: "registry.npmjs.org", verbs: npmVerbs.split(" ") },
+    // `npm --version` reads settings of the project but none that it would run.
+    names: ["npm"],
+    versions: ["--version", "-v"],
+    chosenBy: toolVersions,
+    fetches: { hosts: npm, verbs: npmVerbs },
     examples: {
-      run: ["npm test", "npm run build", "npm run test -- --watch=false", "pnpm test"],
-      connect: ["npm install", "npm ci", "npm i left-pad", "npm publish", "pnpm add x"],
+      run: ["npm test", "npm run build", "npm run test -- --watch=false", "npm ls", "npm config get registry"],
+      connect: ["npm install", "npm ci", "npm i left-pad", "npm publish", "npm audit --json"],
+      print: ["npm -v"],
     },
   },
   {
-    names: ["yarn", "bun"],
-    connects: { host: "registry.npmjs.org", verbs: npmVerbs.split(" "), bare: true },
-    examples: { run: ["yarn test", "bun test", "bun run build"], connect: ["yarn", "yarn add x", "bun install"] },
+    // Corepack and `packageManager` choose which pnpm this is, so even its version is code of the project.
+    names: ["pnpm"],
+    fetches: { hosts: npm, verbs: npmVerbs },
+    examples: { run: ["pnpm test", "pnpm --version"], connect: ["pnpm add x", "pnpm install"] },
   },
   {
-    names: ["npx", "bunx", "pnpx"],
-    connects: { host: "registry.npmjs.org", verbs: ["*"], bare: true },
-    examples: { run: [], connect: ["npx vitest run", "npx"] },
+    // `yarn --version` runs the `yarnPath` of the project.
+    names: ["yarn"],
+    fetches: { hosts: [...npm, "registry.yarnpkg.com"], verbs: npmVerbs, bare: true },
+    examples: { run: ["yarn test", "yarn --help"], connect: ["yarn", "yarn add x", "yarn install"] },
   },
   {
-    names: ["pip", "pip3", "pipx", "poetry", "uv", "pdm"],
-    connects: {
-      host: "pypi.org",
-      verbs: "install download add sync lock update upgrade publish pip tool search index self".split(" "),
+    names: ["bun"],
+    versions: ["--version", "-v"],
+    chosenBy: toolVersions,
+    fetches: { hosts: npm, verbs: npmVerbs },
+    examples: {
+      run: ["bun test", "bun run build", "bun x.ts"],
+      connect: ["bun install", "bun add x"],
+      print: ["bun --version"],
     },
-    examples: { run: ["pip list", "poetry run pytest", "uv run x"], connect: ["pip install x", "uv add x"] },
+  },
+  {
+    names: ["npx", "bunx", "pnpx", "corepack"],
+    fetches: { hosts: npm, verbs: ["*"], bare: true },
+    examples: { run: [], connect: ["npx vitest run", "npx", "bunx x"] },
+  },
+  {
+    names: ["deno"],
+    versions: ["--version", "-V"],
+    chosenBy: toolVersions,
+    fetches: {
+      hosts: ["deno.land", "jsr.io", ...npm],
+      verbs: listed("add install cache outdated publish upgrade remove"),
+    },
+    examples: {
+      run: ["deno test", "deno run x.ts"],
+      connect: ["deno add x", "deno cache x"],
+      print: ["deno --version"],
+    },
+  },
+  {
+    names: ["pip", "pip3"],
+    versions: ["--version", "-V"],
+    chosenBy: toolVersions,
+    fetches: { hosts: pypi, verbs: listed("install download wheel search index") },
+    examples: {
+      run: ["pip list", "pip show x"],
+      connect: ["pip install x", "pip3 download x"],
+      print: ["pip --version"],
+    },
+  },
+  {
+    names: ["pipx", "poetry", "pdm", "pipenv", "hatch", "rye", "conda", "mamba"],
+    fetches: {
+      hosts: pypi,
+      verbs: listed("install add sync lock update upgrade publish pip tool search index self remove inject create run"),
+    },
+    examples: { run: ["poetry show"], connect: ["poetry add x", "pipx run x"] },
+  },
+  {
+    names: ["uv", "uvx"],
+    versions: ["--version", "-V"],
+    chosenBy: toolVersions,
+    fetches: { hosts: pypi, verbs: listed("add sync lock pip tool self remove publish python export x") },
+    examples: { run: ["uv run x"], connect: ["uv add x", "uv pip list"], print: ["uv --version"] },
   },
   {
     names: ["cargo"],
-    connects: { host: "crates.io", verbs: "install add update fetch publish search login owner yank".split(" ") },
-    examples: { run: ["cargo test", "cargo build --release"], connect: ["cargo install x", "cargo add serde"] },
+    versions: ["--version", "-V", "version"],
+    chosenBy: rustToolchain,
+    fetches: {
+      hosts: crates,
+      verbs: listed("install add update fetch publish search login owner yank upgrade audit"),
+    },
+    examples: {
+      run: ["cargo test", "cargo build --release", "cargo tree"],
+      connect: ["cargo install x", "cargo add serde"],
+      print: ["cargo --version"],
+    },
   },
   {
     names: ["go"],
-    connects: { host: "proxy.golang.org", verbs: ["get", "install", "mod"] },
+    versions: ["version"],
+    chosenBy: toolVersions,
+    fetches: { hosts: golang, verbs: ["get", "install", "mod", "work"] },
     examples: { run: ["go test ./...", "go vet"], connect: ["go get x", "go mod download"] },
   },
   {
-    names: ["bundle", "gem", "composer", "mix"],
-    connects: { host: "the package registry", verbs: "install add update require push publish deps".split(" ") },
-    examples: { run: ["bundle exec rspec"], connect: ["gem install x", "composer require x"] },
+    names: ["bundle", "bundler", "gem"],
+    fetches: {
+      hosts: ["rubygems.org", "index.rubygems.org"],
+      verbs: listed("install add update push outdated fetch search lock"),
+    },
+    examples: { run: ["bundle exec rspec"], connect: ["gem install x", "bundle add x"] },
+  },
+  {
+    names: ["composer"],
+    fetches: {
+      hosts: ["repo.packagist.org", "packagist.org", "api.github.com"],
+      verbs: listed("install i require update u outdated create-project global search self-update"),
+    },
+    examples: { run: ["composer test"], connect: ["composer require x", "composer update x"] },
+  },
+  {
+    names: ["mix", "rebar3"],
+    fetches: {
+      hosts: ["repo.hex.pm", "hex.pm"],
+      verbs: listed("deps deps.get deps.update local.hex archive.install hex.publish"),
+    },
+    examples: { run: ["mix compile"], connect: ["mix deps.update x"] },
+  },
+  {
+    names: ["dotnet", "nuget"],
+    fetches: { hosts: ["api.nuget.org"], verbs: listed("restore add tool new workload push install") },
+    examples: { run: ["dotnet build x"], connect: ["dotnet restore", "dotnet add package x"] },
+  },
+  {
+    // The wrappers and `.mvn` choose the virtual machine's arguments, so even the version is code of the project.
+    names: ["mvn", "gradle", "sbt", "lein", "ant", "bazel", "bazelisk"],
+    fetches: {
+      hosts: maven,
+      verbs: listed("dependency:resolve dependency:get dependency:go-offline deploy release:perform deps"),
+    },
+    examples: { run: ["mvn verify -q", "gradle check", "mvn --version"], connect: ["mvn dependency:resolve"] },
+  },
+  {
+    names: ["dart", "flutter"],
+    fetches: { hosts: ["pub.dev"], verbs: ["pub", "upgrade"] },
+    examples: { run: ["dart test", "flutter build"], connect: ["dart pub get"] },
+  },
+  {
+    names: ["rustc", "rustfmt", "rustdoc", "cargo-clippy", "clippy-driver"],
+    versions: ["--version", "-V", "-vV"],
+    chosenBy: rustToolchain,
+    examples: { run: ["rustc x.rs", "rustfmt a"], connect: [], print: ["rustc --version"] },
+  },
+  {
+    // `python -v` and `node version` run something: only what is known to print and stop is named.
+    names: ["node", "nodejs", "php", "perl", "ruby", "tsc", "make", "gmake"],
+    versions: ["--version", "-v"],
+    chosenBy: toolVersions,
+    examples: {
+      run: [
+        "node script.js",
+        "node -e 1 --version",
+        "node version",
+        "make test",
+        "make -n x",
+        "perl -v x",
+        "tsc --noEmit",
+      ],
+      connect: [],
+      print: ["nodejs --version", "php -v", "make -v"],
+    },
+  },
+  {
+    names: ["python", "python2", "python3"],
+    versions: ["--version", "-V", "-VV"],
+    chosenBy: toolVersions,
+    examples: {
+      run: ["python3 -c 'print(1)'", "python3 -v", "python3 -m json.tool a", "python version"],
+      connect: ["python3 -m pip install x", "python -m ensurepip"],
+      print: ["python3 -V", "python --version"],
+    },
   },
   {
     names: [
-      ..."node deno tsx ts-node python python3 ruby perl php java javac rustc gcc g++ clang dotnet swift".split(" "),
-      ..."make cmake ninja gradle mvn bazel just task ant rake rspec".split(" "),
-      ..."jest vitest mocha ava tap playwright pytest tox nox unittest coverage phpunit".split(" "),
-      ..."tsc eslint prettier biome ruff mypy pyright black isort flake8 pylint rubocop gofmt rustfmt".split(" "),
-      ..."webpack vite rollup esbuild turbo nx lerna next astro".split(" "),
+      ...listed("R Rscript julia ghc swift gcc g++ cc c++ clang clang++ ld as cmake ninja meson nim elixir"),
+      ...listed("lua runghc erl scala kotlin groovy tclsh guile ocaml zig"),
     ],
-    examples: {
-      run: ["node script.js", "make test", "pytest -q", "tsc --noEmit", "eslint .", "python3 -c 'print(1)'"],
-      connect: [],
-    },
+    versions: ["--version"],
+    chosenBy: toolVersions,
+    examples: { run: ["gcc a -o b", "cmake -B x", "as -v"], connect: [], print: ["gcc --version"] },
+  },
+  {
+    names: ["java", "javac"],
+    versions: ["-version", "--version"],
+    chosenBy: toolVersions,
+    examples: { run: ["java -jar a", "javac a"], connect: [], print: ["java -version"] },
+  },
+  {
+    names: [
+      ...listed(
+        "tsx ts-node swc esbuild webpack vite rollup parcel turbo nx lerna rush next nuxt astro remix ng expo metro",
+      ),
+      ...listed("just task rake grunt gulp invoke fab scons waf premake autoconf automake configure tox nox"),
+      ...listed(
+        "jest vitest mocha ava tap playwright cypress karma jasmine wdio pytest py.test unittest coverage phpunit pest rspec",
+      ),
+      ...listed("minitest cucumber behave robot ctest gotestsum nyc c8 newman k6 locust hyperfine"),
+      ...listed(
+        "eslint prettier biome oxlint standard stylelint ruff mypy pyright pyre black isort flake8 pylint bandit",
+      ),
+      ...listed(
+        "rubocop gofmt goimports golangci-lint staticcheck clang-format clang-tidy shellcheck shfmt hadolint yamllint",
+      ),
+      ...listed(
+        "markdownlint actionlint ktlint detekt checkstyle phpstan psalm php-cs-fixer phpcs swiftlint swiftformat",
+      ),
+      ...listed(
+        "pre-commit husky lint-staged commitlint semantic-release changeset typedoc jsdoc sphinx-build mkdocs hugo jekyll",
+      ),
+      ...listed(
+        "prisma drizzle-kit knex sequelize typeorm alembic rails django-admin flask uvicorn gunicorn celery streamlit",
+      ),
+      ...listed(
+        "jupyter ipython protoc buf swag wire mockgen graphql-codegen openapi-generator storybook serve http-server",
+      ),
+    ],
+    examples: { run: ["pytest -q", "eslint .", "jest --version", "gofmt -l .", "ruff check"], connect: [] },
   },
 ];
 
+export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => ({
+  names: runner.names,
+  verbatim: true,
+  operands: (call, place) => readRunner(runner, call, place),
+  examples: {
+    match: [...runner.examples.run, ...runner.examples.connect, ...(runner.examples.print ?? [])],
+    noMatch: [...runner.examples.run, ...runner.examples.connect],
+  },
+}));
+
+function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): CommandReading {
+  const { fetches, versions = [], chosenBy = [] } = runner;
+  const { words, name } = call;
+  if (asksForVersion(words, versions)) {
+    const chooser = chosenBy.find((file) => liesAbove(file, place));
+    if (chooser === undefined) return { effects: [], reason: `${name} only prints its version` };
+    return runs(call, `the program that ${chooser} chooses`);
+  }
+  // `python -m pip install` is pip under another name.
+  const module = words.findIndex((word) => word.value === "-m");
+  if (fetches === undefined && module >= 0 && /^(?:pip|ensurepip|pipx|uv)$/.test(words[module + 1]?.value ?? "")) {
+    return connects(call, pypi, `${name} -m ${words[module + 1]?.value} fetches packages and runs them`);
+  }
+  if (fetches === undefined) return runs(call);
+
+  const [first] = words;
+  if (first === undefined) return fetches.bare === true ? fetching(fetches.hosts) : runs(call);
+  if (!isLiteral(first)) return notUnderstood(`${name} with a verb that is not certain`);
+  if (fetches.verbs.includes("*")) return fetching(fetches.hosts);
+  // A flag in front of the verb may take it as its value, so then the verb is not known.
+  if (first.value.startsWith("-")) {
+    return words.length === 1 ? runs(call) : notUnderstood(`${name} with a flag before its verb`);
+  }
+  return fetches.verbs.includes(first.value) ? fetching(fetches.hosts) : runs(call);
+
+  function fetching(hosts: readonly string[]): CommandReading {
+    return connects(call, hosts, `${name} ${words[0]?.value ?? ""} fetches from ${hosts[0]} and runs what it gets`);
+  }
+}
+
+/** In the working directory or in any directory above it. */
+function liesAbove(file: string, { view, cwd }: Place): boolean {
+  const names = cwd.split("/");
+  return names.some((_name, index) => {
+    const found = view.resolve(`${names.slice(0, names.length - index).join("/")}/${file}`);
+    return !found.ok || found.value.kind !== "missing";
+  });
+}
+
 /** Programs that run whatever they are fed. */
 export const interpreters: ReadonlySet<string> = new Set(
-  "sh bash dash zsh ksh fish ash node deno bun python python3 ruby perl php lua eval source .".split(" "),
+  listed(
+    "sh bash dash zsh ksh fish ash node deno bun python python2 python3 ruby perl php lua R Rscript eval source .",
+  ),
 );
 
-export const shells: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash".split(" "));
+export const shells: ReadonlySet<string> = new Set(listed("sh bash dash zsh ksh ash"));

@@ -8,93 +8,200 @@ import {
   type ProgramCall,
   type ProgramEntry,
 } from "../program-entry.ts";
-import { isPlainSedScript } from "../read-sed.ts";
 import type { ShellWord } from "../shell-tree.ts";
 import { flags, text } from "./flag-lists.ts";
+import { flagValue, hasFlag, isLiteral, refusing } from "./readings.ts";
+
+const links: Readonly<Record<string, string>> = {
+  "-s": "makes links instead of copies",
+  "--symbolic-link": "makes links instead of copies",
+  "-l": "makes links instead of copies",
+  "--link": "makes links instead of copies",
+  "-L": "copies what links lead to",
+  "-H": "copies what links lead to",
+  "--parents": "makes directories of its own",
+};
+const backups: Readonly<Record<string, string>> = { "-b": "keeps backup files", "--backup": "keeps backup files" };
 
 /** Programs that change files, where what they change can be read off the words. */
 export const writers: readonly ProgramEntry[] = [
   {
     names: ["mkdir"],
     flags: flags("pv", "parents verbose"),
-    operands: { rest: "write" },
-    examples: { match: ["mkdir -p a/b", "mkdir x y"], noMatch: ["mkdir -m 777 x", "mkdir a*", "mkdir -Z x"] },
+    values: text("-m --mode"),
+    operands: (call, place) => (plainMode(flagValue(call, "-m", "--mode")) ? writes(call, place) : unusualMode(call)),
+    examples: {
+      match: ["mkdir -p a/b", "mkdir x y", "mkdir -m 755 y"],
+      noMatch: ["mkdir -m 4755 x", "mkdir a*", "mkdir -Z x"],
+    },
   },
   {
     names: ["touch"],
-    flags: flags("acm", "no-create"),
+    flags: flags("acfhm", "no-create no-dereference"),
+    values: { ...text("-d -t --date --time"), "-r": "list", "--reference": "list" },
     operands: { rest: "write" },
-    examples: { match: ["touch a b"], noMatch: ["touch -r x y", "touch *"] },
+    examples: { match: ["touch a b", "touch -d yesterday a", "touch -r a b"], noMatch: ["touch *", "touch --ref=x y"] },
   },
   {
     names: ["tee"],
-    flags: flags("a", "append"),
+    flags: flags("aip", "append ignore-interrupts"),
+    optional: ["--output-error"],
     operands: { rest: "write" },
-    examples: { match: ["tee a", "tee -a a b"], noMatch: ["tee -p a", "tee *"] },
+    output: (call) => (call.flags.size === 0 ? "input" : undefined),
+    examples: { match: ["tee a", "tee -a a b"], noMatch: ["tee --app a", "tee *", "tee -x a"] },
+  },
+  {
+    names: ["truncate"],
+    flags: flags("co", "no-create io-blocks"),
+    values: { ...text("-s --size"), "-r": "list", "--reference": "list" },
+    operands: { rest: "write" },
+    examples: {
+      match: ["truncate -s 0 a", "truncate --size=10K a b"],
+      noMatch: ["truncate --siz=0 a", "truncate -s 0 *"],
+    },
   },
   {
     names: ["cp"],
-    flags: flags("afnprRv", "archive force no-clobber recursive verbose"),
-    operands: (call, place) => transfer(call, place, false),
+    flags: flags(
+      "adfinpPrRTuvxHLbsl",
+      "archive attributes-only force interactive no-clobber no-dereference recursive no-target-directory update verbose one-file-system parents remove-destination link symbolic-link",
+    ),
+    optional: ["--preserve", "--reflink", "--backup"],
+    values: text("-t --target-directory --sparse --no-preserve"),
+    operands: refusing({ ...links, ...backups }, (call, place) => transfer(call, place, false)),
     examples: {
-      match: ["cp a b", "cp -r src dst", "cp a b dir/"],
-      noMatch: ["cp -t dir a", "cp a*", "cp a", "cp -s a b", "cp --suffix=x a b", "cp -l a b"],
+      match: ["cp a b", "cp -r src dst", "cp a b dir/", "cp -t dir a b", "cp -a src/. dst"],
+      noMatch: [
+        "cp a*",
+        "cp a",
+        "cp -s a b",
+        "cp --suffix=x a b",
+        "cp -l a b",
+        "cp -b a b",
+        "cp -L a b",
+        "cp a b ghost",
+      ],
     },
   },
   {
     names: ["mv"],
-    flags: flags("fnv", "force no-clobber verbose"),
-    operands: (call, place) => transfer(call, place, true),
-    examples: { match: ["mv a b", "mv a b dir/"], noMatch: ["mv -t dir a", "mv *.a b", "mv a", "mv -b a b"] },
+    flags: flags("finTuvb", "force interactive no-clobber no-target-directory update verbose"),
+    optional: ["--backup"],
+    values: text("-t --target-directory"),
+    operands: refusing(backups, (call, place) => transfer(call, place, true)),
+    examples: {
+      match: ["mv a b", "mv a b dir/", "mv -t dir a b", "mv -v a y"],
+      noMatch: ["mv *.a b", "mv a", "mv -b a b", "mv --suffix=x a b"],
+    },
+  },
+  {
+    names: ["install"],
+    flags: flags("cCdDpTvbs", "compare directory preserve-timestamps no-target-directory verbose strip"),
+    values: text("-m -t -o -g --mode --target-directory --owner --group --strip-program"),
+    operands: refusing(
+      {
+        ...backups,
+        "-s": "runs strip",
+        "--strip": "runs strip",
+        "--strip-program": "runs a program",
+        "-o": "changes the owner",
+        "--owner": "changes the owner",
+        "-g": "changes the group",
+        "--group": "changes the group",
+      },
+      (call, place) => {
+        if (!plainMode(flagValue(call, "-m", "--mode"))) return unusualMode(call);
+        return hasFlag(call, "-d", "--directory") ? writes(call, place) : transfer(call, place, false);
+      },
+    ),
+    examples: {
+      match: ["install -m 755 a b", "install -d y", "install -Dm644 a dir/y"],
+      noMatch: ["install -m 4755 a b", "install -o root a b", "install -s a b", "install a*"],
+    },
+  },
+  {
+    names: ["ln"],
+    flags: flags("fnrsTvbLPi", "force no-dereference relative symbolic no-target-directory verbose"),
+    values: text("-t -S --target-directory --suffix"),
+    operands: refusing({ ...backups, "-S": "keeps backup files", "--suffix": "keeps backup files" }, link),
+    examples: {
+      match: ["ln -s a y", "ln -sfn src y", "ln a y", "ln -s ../x dir/y"],
+      noMatch: ["ln -sb a b", "ln *", "ln -s"],
+    },
   },
   {
     names: ["rm"],
-    flags: flags("dfiIrRv", "dir force recursive verbose"),
+    flags: flags("dfiIrRv", "dir force recursive verbose one-file-system"),
+    optional: ["--interactive", "--preserve-root"],
     operands: (call, place) => remove(call, place, ["-r", "-R", "--recursive"]),
     examples: {
       match: ["rm a", "rm -rf node_modules", "rm -- -x"],
-      noMatch: ["rm -rf *", "rm --no-preserve-root -rf /", "rm -rf $x", "rm --recurs x", "rm"],
+      noMatch: ["rm -rf *", "rm --no-preserve-root -rf /", "rm --recurs x", "rm"],
     },
   },
   {
     names: ["rmdir", "unlink"],
-    flags: flags("pv", "parents verbose"),
+    flags: flags("v", "verbose ignore-fail-on-non-empty"),
     operands: (call, place) => remove(call, place, []),
-    examples: { match: ["rmdir a"], noMatch: ["rmdir a*", "rmdir"] },
+    examples: { match: ["rmdir a", "unlink b"], noMatch: ["rmdir a*", "rmdir", "rmdir -p a/b"] },
   },
   {
-    names: ["sed"],
-    flags: flags("nErsui", "quiet silent regexp-extended in-place separate unbuffered"),
-    values: text("-e --expression"),
-    operands: readSed,
+    names: ["chmod"],
+    flags: flags("cfvR", "changes silent quiet verbose recursive preserve-root"),
+    operands: (call, place) => {
+      const [mode, ...targets] = call.operands;
+      if (mode === undefined || targets.length === 0) return notUnderstood("chmod lacks its operands");
+      if (!isLiteral(mode) || !plainMode(mode)) return unusualMode(call);
+      const scope = hasFlag(call, "-R", "--recursive") ? "tree" : "file";
+      return (
+        spreads(targets) ?? {
+          effects: targets.map((word) => pathEffect("write", word, scope, place)),
+          reason: `chmod changes who may use ${shown(targets)}`,
+        }
+      );
+    },
     examples: {
-      match: ["sed -n 10,20p a", "sed 's/a/b/g' a", "sed -i 's/a/b/' a", "sed -n '/x/p' a b", "sed -e 1d -e '$d' a"],
-      noMatch: [
-        "sed -i.bak s/a/b/ x",
-        "sed -in s/a/b/ x",
-        "sed 's/a/b/e' x",
-        "sed 's/a/b/w out' x",
-        "sed '1e id' x",
-        "sed 'w out' x",
-        "sed -f script x",
-        "sed --in-pl s/a/b/ x",
-        "sed '1r /etc/passwd' x",
-        "sed 's/a/b/;e' x",
-        "sed '1!{p;e}' x",
-        "sed",
-      ],
+      match: ["chmod +x a", "chmod 644 a b", "chmod u+rw,go-w a", "chmod -R 755 src"],
+      noMatch: ["chmod 4755 a", "chmod u+s a", "chmod --reference=x a", "chmod +x *", "chmod -x a", "chmod a"],
     },
   },
 ];
 
+/** Without the bits that lend a program the rights of its owner. */
+function plainMode(mode: ShellWord | undefined): boolean {
+  if (mode === undefined) return true;
+  return isLiteral(mode) && /^(?:0?[0-7]{1,3}|[ugoa]*[-+=][rwxX]*(?:,[ugoa]*[-+=][rwxX]*)*)$/.test(mode.value);
+}
+
+function unusualMode(call: ProgramCall): CommandReading {
+  return notUnderstood(`${call.name} sets an unusual mode`);
+}
+
+function writes(call: ProgramCall, place: Place): CommandReading {
+  return call.operands.length === 0
+    ? notUnderstood(`${call.name} lacks its operand`)
+    : readByRoles({ ...call, values: [] }, { rest: "write" }, place);
+}
+
+/** Words that may become any number of paths make a change of unknown extent. */
+function spreads(words: readonly ShellWord[]): CommandReading | undefined {
+  const wide = words.find((word) => !isLiteral(word));
+  return wide === undefined ? undefined : notUnderstood(`what ${wide.text} becomes is not certain`);
+}
+
 function transfer(call: ProgramCall, place: Place, moves: boolean): CommandReading {
-  const sources = call.operands.slice(0, -1);
-  const target = call.operands.at(-1);
+  const directoryFlag = flagValue(call, "-t", "--target-directory");
+  const sources = directoryFlag === undefined ? call.operands.slice(0, -1) : call.operands;
+  const target = directoryFlag ?? call.operands.at(-1);
   if (target === undefined || sources.length === 0) return notUnderstood(`${call.name} lacks its target`);
-  if (call.operands.some((word) => word.glob)) return notUnderstood(`${call.name} with a pattern touches what matches`);
+  const wide = spreads([...sources, target]);
+  if (wide !== undefined) return wide;
   const into = pathEffect("write", target, "file", place);
-  const directory = into.op === "write" && into.path.kind === "directory";
-  if (sources.length > 1 && !directory) return notUnderstood(`${target.text} is not a directory`);
+  const isDirectory = into.op === "write" && into.path.kind === "directory";
+  const inside = isDirectory && !hasFlag(call, "-T", "--no-target-directory");
+  if ((sources.length > 1 || directoryFlag !== undefined) && !inside) {
+    return notUnderstood(`${target.text} is not a directory`);
+  }
 
   const effects: Effect[] = [];
   for (const source of sources) {
@@ -103,38 +210,65 @@ function transfer(call: ProgramCall, place: Place, moves: boolean): CommandReadi
     const scope = deep ? "tree" : "file";
     effects.push(pathEffect("read", source, scope, place));
     if (moves) effects.push(pathEffect("delete", source, scope, place));
-    effects.push(pathEffect("write", directory ? inside(target, source) : target, scope, place));
+    effects.push(pathEffect("write", inside ? entryOf(target, source) : target, scope, place));
   }
-  const reason = `${call.name} ${moves ? "moves" : "copies"} ${sources.map((word) => word.text).join(" ")}`;
+  const reason = `${call.name} ${moves ? "moves" : "copies"} ${shown(sources)}`;
   return moves ? { effects, reason, moves } : { effects, reason };
 }
 
-function inside(directory: ShellWord, source: ShellWord): ShellWord {
-  return { ...directory, value: `${directory.value.replace(/\/+$/, "")}/${basename(source.value)}` };
+/** Where a source lands in a directory; `src/.` and `..` spread over the directory itself. */
+function entryOf(directory: ShellWord, source: ShellWord): ShellWord {
+  const name = basename(source.value);
+  if (name === "." || name === ".." || name === "") return directory;
+  return { ...directory, value: `${directory.value.replace(/\/+$/, "")}/${name}` };
+}
+
+/** A link is a write where it is made; what it leads to counts as read, because reading goes on through it. */
+function link(call: ProgramCall, place: Place): CommandReading {
+  const directoryFlag = flagValue(call, "-t", "--target-directory");
+  const [source, target, third] = call.operands;
+  if (source === undefined || directoryFlag !== undefined || third !== undefined) {
+    return notUnderstood("ln is written in an unusual way");
+  }
+  const wide = spreads(call.operands);
+  if (wide !== undefined) return wide;
+  const name = target ?? { ...source, value: basename(source.value), tilde: false };
+  const made = pathEffect("write", name, "file", place);
+  const directory =
+    made.op === "write" &&
+    made.path.kind === "directory" &&
+    !hasFlag(call, "-n", "-T", "--no-dereference", "--no-target-directory");
+  const placed = directory ? entryOf(name, source) : name;
+  const from =
+    hasFlag(call, "-s", "--symbolic") && !hasFlag(call, "-r", "--relative") ? besideOf(placed, source) : source;
+  const effects = [
+    pathEffect("read", from, "tree", place),
+    pathEffect("delete", placed, "file", place),
+    pathEffect("write", placed, "file", place),
+  ];
+  const replaces = hasFlag(call, "-f", "--force");
+  return {
+    effects: replaces ? effects : effects.filter((effect) => effect.op !== "delete"),
+    reason: `ln links ${placed.text} to ${source.text}`,
+  };
+}
+
+/** A relative target of a symbolic link starts where the link lies. */
+function besideOf(placed: ShellWord, source: ShellWord): ShellWord {
+  if (source.tilde || source.value.startsWith("/")) return source;
+  const end = placed.value.lastIndexOf("/");
+  return end < 0 ? source : { ...placed, text: source.text, value: `${placed.value.slice(0, end + 1)}${source.value}` };
 }
 
 function remove(call: ProgramCall, place: Place, recursive: readonly string[]): CommandReading {
   if (call.operands.length === 0) return notUnderstood(`${call.name} lacks its operand`);
-  if (call.operands.some((word) => word.glob)) return notUnderstood(`${call.name} with a pattern deletes what matches`);
-  const scope = recursive.some((flag) => call.flags.has(flag)) ? "tree" : "file";
+  const wide = spreads(call.operands);
+  if (wide !== undefined) return wide;
+  const scope = hasFlag(call, ...recursive) ? "tree" : "file";
   const effects = call.operands.map((word) => pathEffect("delete", word, scope, place));
-  return { effects, reason: `${call.name} deletes ${call.operands.map((word) => word.text).join(" ")}` };
+  return { effects, reason: `${call.name} deletes ${shown(call.operands)}` };
 }
 
-function readSed(call: ProgramCall, place: Place): CommandReading {
-  // `-i` takes everything behind it in the same word as the suffix of a backup file.
-  if (call.words.some((word) => /^-[a-zA-Z]*i./.test(word.value))) return notUnderstood("sed -i keeps a backup file");
-  const given = call.values.filter(({ flag }) => flag === "-e" || flag === "--expression").map(({ word }) => word);
-  const [operand] = call.operands;
-  const scripts = given.length > 0 ? given : operand === undefined ? [] : [operand];
-  if (scripts.length === 0) return notUnderstood("sed lacks its script");
-  const doubtful = scripts.find((script) => script.glob || !isPlainSedScript(script.value));
-  if (doubtful !== undefined)
-    return notUnderstood(`the sed script ${doubtful.text} is not one that only prints or replaces`);
-
-  const files = given.length > 0 ? call.operands : call.operands.slice(1);
-  const reading = readByRoles({ ...call, operands: files, values: [] }, { rest: "read" }, place);
-  if (!call.flags.has("-i") && !call.flags.has("--in-place")) return reading;
-  const changes = readByRoles({ ...call, operands: files, values: [] }, { rest: "write" }, place);
-  return { effects: [...reading.effects, ...changes.effects], reason: "sed changes files in place" };
+function shown(words: readonly ShellWord[]): string {
+  return words.map((word) => word.text).join(" ");
 }

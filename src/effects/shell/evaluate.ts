@@ -1,0 +1,102 @@
+import { readArithmetic } from "./arithmetic.ts";
+import type { Expansion } from "./expand-word.ts";
+import {
+  assign,
+  isKnown,
+  received,
+  type ShellState,
+  someCount,
+  someNumber,
+  someText,
+  type Value,
+} from "./shell-state.ts";
+import type { Substitution, WordTemplate } from "./shell-tree.ts";
+import { namesSecret } from "./variable-names.ts";
+import type { Walk } from "./walk.ts";
+
+/** The words of a command with everything in them carried out that runs before the command does. */
+export interface Evaluated {
+  readonly state: ShellState;
+  readonly substituted: ReadonlyMap<Substitution, Value>;
+}
+
+/** Runs through substitutions and calculations once, in order. Substitutions see a copy of the shell. */
+export function evaluate(
+  templates: readonly WordTemplate[],
+  start: ShellState,
+  walk: Walk,
+): Evaluated | { readonly why: string } {
+  const substituted = new Map<Substitution, Value>();
+  const names = variablesIn(templates);
+  let state = start;
+  for (const piece of templates.flatMap(({ pieces }) => pieces)) {
+    if (piece.kind === "variable" && !state.variables.has(piece.name) && namesSecret(piece.name)) {
+      return { why: `${piece.name} of the environment may be a secret` };
+    }
+    if (piece.kind === "command") {
+      const ended = walk.visit(piece.body, state, walk);
+      substituted.set(piece, withoutLineEnds(received(ended.output, ended.state, state)));
+    } else if (piece.kind === "arithmetic") {
+      const { variables } = state;
+      const read = readArithmetic(piece.expression, (name) => variables.get(name) ?? [someText]);
+      if ("why" in read) return read;
+      // The words before it saw the value that it had.
+      const seen = read.changes.find((name) => names.includes(name));
+      if (seen !== undefined) return { why: `${seen} is used and changed` };
+      for (const name of read.changes) state = assign(state, name, [someNumber]);
+    }
+  }
+  return { state, substituted };
+}
+
+/** A substitution takes them off the end. */
+function withoutLineEnds(value: Value): Value {
+  return isKnown(value) ? { text: value.text.replace(/\n+$/, "") } : value;
+}
+
+const mostChoices = 8;
+
+/** Every combination of values that the variables in these words may have. Too many, and none is known. */
+export function choicesOf(templates: readonly WordTemplate[], { variables }: ShellState): readonly Choice[] {
+  let choices: readonly Choice[] = [new Map()];
+  for (const name of new Set(variablesIn(templates))) {
+    const values = variables.get(name) ?? [];
+    const use = values.length * choices.length > mostChoices ? [someText] : values;
+    if (use.length > 0) choices = choices.flatMap((choice) => use.map((value) => new Map([...choice, [name, value]])));
+  }
+  return choices;
+}
+
+function variablesIn(templates: readonly WordTemplate[]): readonly string[] {
+  return templates.flatMap(({ pieces }) => pieces.flatMap((piece) => (piece.kind === "variable" ? [piece.name] : [])));
+}
+
+export type Choice = ReadonlyMap<string, Value>;
+
+export function expansionIn(
+  cwd: string,
+  choice: Choice,
+  { state, substituted }: Evaluated,
+  { view }: Pick<Walk, "view">,
+): Expansion {
+  const { home } = view.workspace;
+  return {
+    cwd,
+    home,
+    variable: (name) => choice.get(name) ?? ofTheShell(name, cwd, home, state),
+    substituted: (piece) => {
+      const value = substituted.get(piece) ?? someText;
+      return piece.pipe ? { one: true, plain: true, pipe: true } : value;
+    },
+  };
+}
+
+/** Variables that the shell sets itself. What the environment holds beyond them is some text. */
+function ofTheShell(name: string, cwd: string, home: string, { linked }: ShellState): Value {
+  if (name === "HOME") return { text: home };
+  if (name === "PWD" && !linked) return { text: cwd };
+  if (name === "@") return { one: false };
+  return counts.has(name) ? someCount : someText;
+}
+
+const counts: ReadonlySet<string> = new Set(["?", "#", "$", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID"]);

@@ -1,0 +1,119 @@
+import type { HereDoc, Statement } from "unbash";
+import type { Dialect } from "./shell-tree.ts";
+
+/** A text on its way into the tree. One doubt about its structure, and the whole text is opaque. */
+export interface Reading {
+  readonly source: string;
+  readonly dialect: Dialect;
+  readonly doubts: string[];
+  /** The source with here-documents blanked out: they lie between commands without being any. */
+  gaps: string;
+}
+
+/** A joined line counts as a blank only behind a blank: elsewhere it joins words. */
+const line = String.raw`(?:[ \t]|(?<=[ \t\n])\\\n)`;
+const comment = String.raw`(?:(?<=[\s;&|()]|^)#[^\n]*)`;
+const any = `(?:${line}|\\n|${comment})`;
+const blank = `(?:${line}|${comment})*`;
+const separator = `${blank}(?<separator>[;&\\n])${any}*`;
+const key = (word: string) => `${word}(?=[ \\t\\n])${any}*`;
+const source = {
+  lead: `${any}*`,
+  next: separator,
+  tail: `${blank}(?:(?<separator>[;&\\n])${any}*)?`,
+  words: `${line}+`,
+  redirect: `${line}*`,
+  "&&": `${line}*&&${any}*`,
+  "||": `${line}*\\|\\|${any}*`,
+  "|": `${line}*\\|${any}*`,
+  "|&": `${line}*\\|&${any}*`,
+  prefixes: `(?:(?:!|time)${line}+)*`,
+  "(": `\\(${any}*`,
+  "{": `\\{(?:${line}|\\n)${any}*`,
+  if: key("if"),
+  "then body": `${separator}${key("then")}`,
+  elif: `${separator}${key("elif")}`,
+  else: `${separator}${key("else")}`,
+  fi: `${separator}fi`,
+  while: key("(?:while|until)"),
+  do: `${separator}${key("do")}`,
+  done: `${separator}done`,
+  for: `for${line}+`,
+  in: `${line}+in${line}+`,
+  "list do": `${blank}[;\\n]${any}*${key("do")}`,
+  "for ((": `for${line}+\\(\\((?<first>[^;()]*);(?<test>[^;()]*);(?<after>[^;()]*)\\)\\)${blank}(?:[;\\n]${any}*)?${key("do")}`,
+  case: `case${line}+`,
+  "case in": `${line}+in(?=[ \\t\\n])${any}*`,
+  "next pattern": `${line}*\\|${line}*`,
+  "first pattern": `(?:\\(${line}*)?`,
+  "pattern end": `${line}*\\)${any}*`,
+  "item end": `${blank}(?:(?<separator>[;&\\n])${any}*)?;;`,
+  "empty item": ";;",
+  esac: `${any}*esac`,
+  "[[": `\\[\\[(?:${line}|\\n)+`,
+  "]]": `(?:${line}|\\n)+\\]\\]`,
+  "test operator": `(?:${line}|\\n)+`,
+  function: `${line}*\\(${line}*\\)${any}*`,
+} as const;
+type Gap = keyof typeof source;
+
+const patterns = Object.fromEntries(
+  Object.entries(source).map(([name, text]) => [name, new RegExp(text, "y")]),
+) as Readonly<Record<Gap, RegExp>>;
+
+/** Is the text between two places only what may stand there? Gives what was found in it. */
+export function expectGap(
+  reading: Reading,
+  gap: Gap,
+  from: number,
+  to: number,
+): Readonly<Record<string, string | undefined>> {
+  // Sticky patterns carry a place; it is set before every use.
+  const pattern = patterns[gap];
+  pattern.lastIndex = from;
+  const found = pattern.exec(reading.gaps);
+  if (found === null || from + found[0].length !== to) doubt(reading, from, to);
+  return found?.groups ?? {};
+}
+
+/** As `expectGap`, behind the last command of a list: `&` must stand there if it runs in the background, and only then. */
+export function expectEnd(reading: Reading, gap: Gap, list: readonly Statement[], to: number): void {
+  const last = list.at(-1);
+  if (last === undefined) {
+    doubt(reading, to, to);
+    return;
+  }
+  const { separator } = expectGap(reading, gap, last.command.end, to);
+  if ((separator === "&") !== (last.background === true)) doubt(reading, last.command.end, to);
+}
+
+export function doubt(reading: Reading, from: number, to: number): void {
+  const text = reading.source.slice(from, to + 10);
+  reading.doubts.push(`the text around ${JSON.stringify(text)} is not understood`);
+}
+
+/**
+ * Does a here-document lie where bash takes it from, from the line after its operator up to the first line that
+ * is the delimiter? Says why not.
+ */
+export function checkHereDocument(reading: Reading, document: HereDoc): string | undefined {
+  const { delimiter, body, closing, operator } = document;
+  const { source } = reading;
+  if (delimiter === undefined || closing === undefined) return "a here-document does not end";
+  const name = /^(?:([\w.-]+)|'([\w.-]+)'|"([\w.-]+)"|\\([\w.-]+))$/.exec(delimiter.text)?.slice(1).find(Boolean);
+  if (name === undefined || name !== delimiter.value) return "a here-document has an unusual delimiter";
+  if (source[body.pos - 1] !== "\n" || source.slice(document.end, body.pos - 1).includes("\n")) {
+    return "a here-document starts in an unusual place";
+  }
+  const lines = source.slice(body.pos, closing.pos).split("\n");
+  const plain = (text: string) => (operator === "<<-" ? text.replace(/^\t+/, "") : text);
+  const indent = lines.pop() ?? "";
+  const ends = source.slice(closing.pos, closing.end);
+  const after = source[closing.end];
+  if (plain(indent + ends) !== name || lines.some((text) => plain(text) === name)) return "a here-document is unclear";
+  return after !== undefined && after !== "\n" ? "a here-document is unclear" : undefined;
+}
+
+export function blankOut(reading: Reading, from: number, to: number): void {
+  reading.gaps = reading.gaps.slice(0, from) + "\n".repeat(to - from) + reading.gaps.slice(to);
+}

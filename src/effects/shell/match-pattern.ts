@@ -1,0 +1,73 @@
+import { resolve } from "node:path/posix";
+import type { Place } from "./program-entry.ts";
+
+type Spot = Pick<Place, "view" | "cwd">;
+
+/** A pattern in two: the directory before it, and the names that have to match, one after another. */
+export function splitPattern(
+  pattern: string,
+): { readonly directory: string; readonly names: readonly string[] } | { readonly why: string } {
+  const all = pattern.split("/");
+  const first = all.findIndex((name) => /[*?[]/.test(name));
+  const names = all.slice(first);
+  if (names.includes("..")) return { why: "climbs out of what it matches" };
+  if (names.some((name) => name.startsWith(".") || name.startsWith("["))) return { why: "may match hidden files" };
+  const directory = all.slice(0, first).join("/");
+  return { directory: directory === "" ? (pattern.startsWith("/") ? "/" : ".") : directory, names };
+}
+
+/** The absolute directory that everything a pattern matches lies below. */
+export function patternDirectory(pattern: string, cwd: string): string | undefined {
+  const found = splitPattern(pattern);
+  return "why" in found || found.directory.split("/").includes("..") ? undefined : resolve(cwd, found.directory);
+}
+
+const mostDirectories = 64;
+
+export interface MatchedLink {
+  readonly path: string;
+  /** It is what matches, not a directory on the way. */
+  readonly last: boolean;
+}
+
+/**
+ * Links among what a pattern matches: they lead out of the directory before it. `undefined` when there is more
+ * to look at than is worth it.
+ */
+export function matchedLinks(pattern: string, { view, cwd }: Spot): readonly MatchedLink[] | undefined {
+  const found = splitPattern(pattern);
+  const start = "why" in found ? undefined : view.resolve(found.directory, cwd);
+  if ("why" in found || start?.ok !== true) return undefined;
+  const links: MatchedLink[] = [];
+  const names = found.names.filter((one) => one !== "");
+  let waiting: readonly string[] = [start.value.resolved];
+  let looked = 0;
+  for (const [index, name] of names.entries()) {
+    const last = index === names.length - 1;
+    const deeper: string[] = [];
+    for (const directory of waiting) {
+      looked += 1;
+      if (looked > mostDirectories) return undefined;
+      for (const entry of view.entries?.(directory) ?? []) {
+        if (!matchesName(name, entry.name)) continue;
+        const path = `${directory === "/" ? "" : directory}/${entry.name}`;
+        if (entry.kind === "symlink") links.push({ path, last });
+        else if (!last && entry.kind === "directory") deeper.push(path);
+      }
+    }
+    waiting = deeper;
+  }
+  return links;
+}
+
+/** At least what the shell matches: a set in brackets counts as any character. */
+function matchesName(pattern: string, name: string): boolean {
+  if (!/[*?[]/.test(pattern)) return pattern === name;
+  if (name.startsWith(".")) return false;
+  const source = pattern
+    .replace(/\[[^\]]*\]/g, "?")
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${source}$`, "su").test(name);
+}

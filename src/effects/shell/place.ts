@@ -1,0 +1,59 @@
+import { parseShell } from "./parse-shell.ts";
+import { picksSecrets } from "./picks-secrets.ts";
+import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
+import { readCommand } from "./read-command.ts";
+import { freshState, isKnown, type ShellState, withParameters } from "./shell-state.ts";
+import type { Dialect, ShellWord } from "./shell-tree.ts";
+import { type Found, foundOf, type Walk } from "./walk.ts";
+
+/** Where a command runs, with the way to look at what it runs in its turn. */
+export function placeIn(cwd: string, state: ShellState, walk: Walk, own: readonly ShellWord[] = []): Place {
+  return {
+    view: walk.view,
+    cwd,
+    ...(isKnown(state.input) ? { inputText: state.input.text } : { input: state.input }),
+    inner: (words) => readInner(picksSecrets(own) ? words.map(withoutNames) : words, cwd, state, walk),
+    script: (text, dialect, parameters) => readScript(text, dialect, parameters, cwd, walk),
+  };
+}
+
+function withoutNames(word: ShellWord): ShellWord {
+  return word.unknown?.names === undefined ? word : { ...word, unknown: { one: word.unknown.one } };
+}
+
+/** A program, not a builtin: what would change this shell does not reach it from there. */
+function readInner(words: readonly ShellWord[], cwd: string, state: ShellState, outer: Walk): CommandReading {
+  const inner: Found[] = [];
+  const reading = readProgram(words, cwd, state, { ...outer, found: inner, depth: outer.depth + 1 });
+  const text = words.map((word) => word.text).join(" ");
+  outer.found.push(foundOf({ text, words, cwd }, reading, inner), ...inner);
+  return reading;
+}
+
+const deepest = 40;
+
+function readProgram(words: readonly ShellWord[], cwd: string, state: ShellState, walk: Walk): CommandReading {
+  const [command, ...rest] = words;
+  if (command === undefined || command.glob || command.tilde || command.unknown !== undefined) {
+    return notUnderstood("the command that it runs is not certain");
+  }
+  if (walk.depth > deepest) return notUnderstood("commands run each other too deeply");
+  const reading = readCommand([command, ...rest], placeIn(cwd, state, walk, words));
+  return reading.cwd === undefined ? reading : notUnderstood(`${command.value} is no program of its own`);
+}
+
+/** A shell of its own, in the same directory. */
+function readScript(
+  text: string,
+  dialect: Dialect,
+  parameters: readonly ShellWord[],
+  cwd: string,
+  walk: Walk,
+): CommandReading {
+  const { root } = parseShell(text, dialect);
+  const inner: Found[] = [];
+  const state = withParameters(freshState([cwd]), parameters);
+  walk.visit(root, state, { ...walk, found: inner, jumps: [], returns: [], calls: [] });
+  walk.found.push(...inner);
+  return { effects: inner.flatMap(({ part }) => part.effects), reason: "runs the commands of a text" };
+}

@@ -1,0 +1,165 @@
+import type { ShellNode, ShellWord, UnknownValue } from "./shell-tree.ts";
+
+/** What a variable may hold: a text, or something only the running shell knows. */
+export type Value = KnownValue | UnknownValue;
+
+export interface KnownValue {
+  readonly text: string;
+}
+
+export function isKnown(value: Value): value is KnownValue {
+  return "text" in value;
+}
+
+export const someText: UnknownValue = { one: true };
+export const someNumber: UnknownValue = { one: true, number: true };
+export const someCommit: UnknownValue = { one: true, commit: true, plain: true };
+export const someCount: UnknownValue = { one: true, number: true, plain: true };
+
+/** The state of the shell on the way through a text. Every step makes a new one. */
+export interface ShellState {
+  /** Where it may stand. More than one once a `cd` may or may not have happened; none when it may be anywhere. */
+  readonly directories: readonly string[];
+  /** Came here through a link: bash and the kernel mean different parents by `..`. */
+  readonly linked: boolean;
+  /** What the text itself set. A variable that is not here holds some text. */
+  readonly variables: ReadonlyMap<string, readonly Value[]>;
+  /** `undefined` stands for a function that may or may not be defined. */
+  readonly functions: ReadonlyMap<string, ShellNode | undefined>;
+  /** What standard input holds, line by line. */
+  readonly input: Value;
+  /** A loop around it takes its lines from the same input. */
+  readonly shared: boolean;
+  /** What happened that makes later words mean something else. */
+  readonly altered: string | undefined;
+}
+
+export function freshState(directories: readonly string[]): ShellState {
+  return {
+    directories,
+    linked: false,
+    variables: new Map(),
+    functions: new Map(),
+    input: someText,
+    shared: false,
+    altered: undefined,
+  };
+}
+
+const mostValues = 8;
+const mostDirectories = 16;
+
+export function assign(state: ShellState, name: string, values: readonly Value[]): ShellState {
+  const variables = new Map(state.variables);
+  variables.set(name, bounded(values));
+  return { ...state, variables };
+}
+
+/** `$0`, `$1` and so on, as far as the words stay one each. */
+export function withParameters(state: ShellState, words: readonly ShellWord[]): ShellState {
+  const certain = words.every((word) => !word.glob && !word.tilde && word.unknown?.one !== false);
+  const variables = new Map([...state.variables].filter(([name]) => !isParameter(name)));
+  if (certain) {
+    for (const [index, { unknown, value }] of words.slice(0, 10).entries()) {
+      variables.set(String(index), [unknown ?? { text: value }]);
+    }
+  }
+  return { ...state, variables };
+}
+
+export function isParameter(name: string): boolean {
+  return /^\d/.test(name);
+}
+
+/** After a change of directory a relative name no longer leads where it came from. */
+export function enter(state: ShellState, directories: readonly string[], linked: boolean): ShellState {
+  const variables = new Map([...state.variables].map(([name, values]) => [name, values.map(withoutPlace)]));
+  const places = directories.length <= mostDirectories ? directories : [];
+  return { ...state, directories: places, linked: state.linked || linked, variables, input: withoutPlace(state.input) };
+}
+
+function withoutPlace(value: Value): Value {
+  if (isKnown(value)) return value;
+  const { names: _names, ...rest } = value;
+  return rest;
+}
+
+/** What a command printed, for whoever takes it: names mean the same only where both stand in the same place. */
+export function received(output: Value, from: ShellState, to: ShellState): Value {
+  return sameItems(from.directories, to.directories) ? output : withoutPlace(output);
+}
+
+/** The state after one of several ways. */
+export function merge(first: ShellState, ...others: readonly ShellState[]): ShellState {
+  return others.reduce(mergeTwo, first);
+}
+
+function mergeTwo(a: ShellState, b: ShellState): ShellState {
+  if (a === b) return a;
+  return {
+    directories: mergeDirectories(a.directories, b.directories),
+    linked: a.linked || b.linked,
+    variables: mergeVariables(a.variables, b.variables),
+    functions: mergeFunctions(a.functions, b.functions),
+    shared: a.shared || b.shared,
+    input: JSON.stringify(a.input) === JSON.stringify(b.input) ? a.input : someText,
+    altered: a.altered ?? b.altered,
+  };
+}
+
+function mergeDirectories(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (sameItems(a, b)) return a;
+  if (a.length === 0 || b.length === 0) return [];
+  const both = [...new Set([...a, ...b])];
+  return both.length <= mostDirectories ? both : [];
+}
+
+function mergeVariables(a: ShellState["variables"], b: ShellState["variables"]): ShellState["variables"] {
+  if (a === b) return a;
+  const merged = new Map<string, readonly Value[]>();
+  for (const name of new Set([...a.keys(), ...b.keys()])) {
+    merged.set(name, bounded([...(a.get(name) ?? [someText]), ...(b.get(name) ?? [someText])]));
+  }
+  return merged;
+}
+
+function mergeFunctions(a: ShellState["functions"], b: ShellState["functions"]): ShellState["functions"] {
+  if (a === b) return a;
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return new Map([...names].map((name) => [name, a.get(name) === b.get(name) ? a.get(name) : undefined]));
+}
+
+function bounded(values: readonly Value[]): readonly Value[] {
+  const [first, second] = values;
+  if (first !== undefined && second === undefined) return values;
+  const distinct = new Map(values.map((value) => [JSON.stringify(value), value]));
+  if (distinct.size <= mostValues && !distinct.has(JSON.stringify(someText)))
+    return widenNumbers([...distinct.values()]);
+  return [values.every(isNumber) ? someNumber : someText];
+}
+
+/** A counter takes many values; that it is a number is all that matters. */
+function widenNumbers(values: readonly Value[]): readonly Value[] {
+  return values.some((value) => !isKnown(value)) && values.every(isNumber) ? [someNumber] : values;
+}
+
+export function isNumber(value: Value): boolean {
+  return isKnown(value) ? /^-?\d{1,15}$/.test(value.text) : value.number === true;
+}
+
+export function sameState(a: ShellState, b: ShellState): boolean {
+  return (
+    sameItems(a.directories, b.directories) &&
+    a.linked === b.linked &&
+    a.altered === b.altered &&
+    (a.variables === b.variables ||
+      JSON.stringify([...a.variables].sort()) === JSON.stringify([...b.variables].sort())) &&
+    (a.functions === b.functions ||
+      (a.functions.size === b.functions.size &&
+        [...a.functions].every(([name, body]) => b.functions.get(name) === body)))
+  );
+}
+
+function sameItems(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((item) => b.includes(item)));
+}

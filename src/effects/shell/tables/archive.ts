@@ -1,0 +1,231 @@
+import type { Effect } from "../../../contract/effect.ts";
+import { pathEffect, readByRoles } from "../path-operands.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+} from "../program-entry.ts";
+import { readArguments } from "../read-arguments.ts";
+import type { ShellWord } from "../shell-tree.ts";
+import { flags, text } from "./flag-lists.ts";
+import { hasFlag, isLiteral, refusing } from "./readings.ts";
+
+const unpacks = "unpacks files whose names only the archive knows";
+
+/** Archives and compressed files: listing them and printing what is inside. Unpacking writes what nobody foresees. */
+export const archive: readonly ProgramEntry[] = [
+  {
+    names: ["tar"],
+    verbatim: true,
+    operands: readTar,
+    examples: {
+      match: [
+        "tar -tf a.tar",
+        "tar tzf a.tgz",
+        "tar -tvzf a x/y",
+        "tar --list --file=a",
+        "tar -xOf a x/y",
+        "tar -czf y.tgz src",
+      ],
+      noMatch: [
+        "tar -xf a",
+        "tar xzf a -C dir",
+        "tar -tf a --checkpoint-action=exec=x",
+        "tar -tf a -I x",
+        "tar -tf host:a",
+        "tar --to-command=x -xf a",
+        "tar -cf y.tar -C / etc",
+        "tar -tfI x a",
+        "tar cfI y.tar x src",
+        "tar",
+      ],
+    },
+  },
+  {
+    names: ["unzip"],
+    flagsFirst: true,
+    flags: flags("lvtpczZq1CT"),
+    needs: ["-l", "-v", "-t", "-p", "-c", "-z", "-Z"],
+    operands: refusing({ "-T": "changes the time of the archive" }, zipMembers),
+    examples: {
+      match: ["unzip -l a.zip", "unzip -p a.zip x/y", "unzip -Z1 a.zip", "unzip -lq a 'x/*'"],
+      noMatch: [
+        "unzip a.zip",
+        "unzip -o a.zip",
+        "unzip a.zip -l",
+        "unzip -l '*.zip'",
+        "unzip -p a.zip -d out",
+        "unzip -l *",
+      ],
+    },
+  },
+  {
+    names: ["zipinfo"],
+    flagsFirst: true,
+    flags: flags("12smlvhtTzC"),
+    operands: zipMembers,
+    examples: {
+      match: ["zipinfo a.zip", "zipinfo -1 a.zip"],
+      noMatch: ["zipinfo -M a.zip", "zipinfo '?.zip'", "zipinfo"],
+    },
+  },
+  {
+    names: ["zcat", "bzcat", "xzcat", "lzcat", "zstdcat"],
+    flags: flags("fqv", "force quiet verbose"),
+    operands: { rest: "read" },
+    anyFlagReads: true,
+    examples: { match: ["zcat a.gz", "xzcat a b"], noMatch: ["zcat -S x a", "zstdcat -o out a"] },
+  },
+  {
+    names: ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd"],
+    flags: flags("cdfklqtv123456789", "stdout to-stdout decompress list test keep force quiet verbose"),
+    needs: ["-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test"],
+    operands: { rest: "read" },
+    examples: {
+      match: ["gzip -l a.gz", "gzip -dc a.gz", "gunzip -c a.gz", "xz --list a", "zstd -t a", "bzip2 -9c a"],
+      noMatch: ["gzip a", "gunzip a.gz", "zstd -c --rm a", "zstd -c a -o out", "xz --files=x -c", "gzip -c *"],
+    },
+  },
+  {
+    names: ["jar"],
+    verbatim: true,
+    operands: (call, place) => {
+      const [mode, ...operands] = call.operands;
+      if (mode === undefined || !isLiteral(mode) || !/^-?t?v?t?f$/.test(mode.value) || !mode.value.includes("t")) {
+        return notUnderstood("jar writes or unpacks archives");
+      }
+      const odd = operands.find((word) => !isLiteral(word) || /^[-@]/.test(word.value));
+      return odd === undefined
+        ? readByRoles({ ...call, operands }, { first: ["read"], rest: "text" }, place)
+        : notUnderstood(`jar with ${odd.text} is not in the tables`);
+    },
+    examples: {
+      match: ["jar tf a.jar", "jar -tvf a.jar x/"],
+      noMatch: ["jar xf a.jar", "jar cf out src", "jar tf a @x", "jar"],
+    },
+  },
+  {
+    names: ["ar"],
+    verbatim: true,
+    operands: (call, place) => {
+      const [mode, ...operands] = call.operands;
+      const odd = operands.find((word) => !isLiteral(word) || /^[-@]/.test(word.value));
+      if (mode === undefined || !isLiteral(mode) || !/^-?(?:t|tv|vt|p|tO)$/.test(mode.value) || odd !== undefined) {
+        return notUnderstood("ar changes or unpacks archives");
+      }
+      return readByRoles({ ...call, operands }, { first: ["read"], rest: "text" }, place);
+    },
+    examples: { match: ["ar t a", "ar -tv a", "ar p a x"], noMatch: ["ar x a", "ar rcs out a", "ar t @x", "ar"] },
+  },
+  {
+    names: [
+      "zip",
+      "7z",
+      "7za",
+      "7zr",
+      "rar",
+      "unrar",
+      "cpio",
+      "pax",
+      "zipcloak",
+      "zipsplit",
+      "compress",
+      "uncompress",
+      "split",
+      "csplit",
+    ],
+    verbatim: true,
+    operands: (call) => notUnderstood(`${call.name} packs or ${unpacks}`),
+    examples: { match: [], noMatch: ["zip -r y.zip tests", "zip -TT x a", "7z x a", "cpio -i", "split a"] },
+  },
+];
+
+/** The first operand is the archive, which may not be a pattern; behind it stand names inside. */
+function zipMembers(call: ProgramCall, place: Place): CommandReading {
+  const [file, ...members] = call.operands;
+  if (file === undefined) return notUnderstood(`${call.name} lacks its archive`);
+  if (isLiteral(file) && /[*?[\]]/.test(file.value)) return notUnderstood(`${call.name} looks for archives by itself`);
+  const odd = members.find((word) => !isLiteral(word) || word.value.startsWith("-"));
+  if (odd !== undefined) return notUnderstood(`${call.name} with ${odd.text} behind the archive`);
+  return readByRoles(call, { first: ["read"], rest: "text" }, place);
+}
+
+const tarFlags: Omit<ProgramEntry, "operands"> = {
+  names: ["tar"],
+  flags: flags(
+    "txcvzjJaOphk",
+    "list extract get create verbose gzip bzip2 xz zstd lzma auto-compress to-stdout wildcards no-wildcards anchored no-anchored numeric-owner full-time no-recursion ignore-case show-stored-names",
+  ),
+  values: {
+    ...text(
+      "-f --file -C --directory --exclude --strip-components --transform --owner --group --mtime --sort --format",
+    ),
+    "-T": "read",
+    "--files-from": "read",
+    "-X": "read",
+    "--exclude-from": "read",
+  },
+  examples: { match: [], noMatch: [] },
+};
+
+function readTar(call: ProgramCall, place: Place): CommandReading {
+  const words = dashed(call.words);
+  if (words === undefined) return notUnderstood("tar is written in an unusual way");
+  const tar = readArguments({ ...tarFlags, operands: {} }, "tar", words);
+  if ("why" in tar) return notUnderstood(tar.why);
+  const archives = tar.values.filter(({ flag }) => flag === "-f" || flag === "--file").map(({ word }) => word);
+  const [file = standardInput] = archives;
+  if (archives.length > 1) return notUnderstood("tar with more than one archive");
+  if (!isLiteral(file)) return notUnderstood(`what ${file.text} becomes is not certain`);
+  if (/^[^/]*:/.test(file.value)) return notUnderstood(`${file.text} may be an archive on another machine`);
+  const lists = hasFlag(tar, "-t", "--list");
+  const takesOut = hasFlag(tar, "-x", "--extract", "--get");
+  const packs = hasFlag(tar, "-c", "--create");
+  if ([lists, takesOut, packs].filter(Boolean).length !== 1)
+    return notUnderstood("tar with more or less than one task");
+  if (packs) return pack(tar, file, place);
+  if (takesOut && !hasFlag(tar, "-O", "--to-stdout")) return notUnderstood(`tar -x ${unpacks}`);
+  const archive = readByRoles({ ...tar, values: [], operands: [file] }, { rest: "read" }, place);
+  const members = readByRoles(tar, { rest: "text" }, place);
+  const reason = takesOut ? "tar prints files of an archive" : "tar lists an archive";
+  return { effects: [...archive.effects, ...members.effects], reason };
+}
+
+/** Where GNU tar looks when it is not told. */
+const standardInput: ShellWord = { text: "-", value: "-", glob: false, tilde: false };
+
+function pack(tar: ProgramCall, file: ShellWord, place: Place): CommandReading {
+  if (
+    tar.values.some(({ flag, role }) => flag === "-C" || flag === "--directory" || role === "read") ||
+    hasFlag(tar, "-h")
+  ) {
+    return notUnderstood("tar -c with files from elsewhere");
+  }
+  if (tar.operands.length === 0) return notUnderstood("tar -c lacks its files");
+  const sources = readByRoles({ ...tar, values: [] }, { rest: "read-tree" }, place).effects;
+  const target: readonly Effect[] = file.value === "-" ? [] : [pathEffect("write", file, "file", place)];
+  return { effects: [...sources, ...target], reason: `tar packs into ${file.text}` };
+}
+
+/** `tar tzf a` as `tar -t -z -f a`: in the old style letters take their values from the words behind, in order. */
+function dashed(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined || !isLiteral(first)) return undefined;
+  if (first.value.startsWith("-")) {
+    // `-tfI x`: the letters behind f are its value, which is easily misread.
+    return words.some((word) => /^-[a-zA-Z]*f[a-zA-Z]/.test(word.value)) ? undefined : words;
+  }
+  if (!/^[txcvzjJaOphkf]+$/.test(first.value)) return undefined;
+  const ahead = rest.toReversed();
+  const spelled: ShellWord[] = [];
+  for (const letter of first.value) {
+    spelled.push({ text: `-${letter}`, value: `-${letter}`, glob: false, tilde: false });
+    if (letter !== "f") continue;
+    const value = ahead.pop();
+    if (value === undefined) return undefined;
+    spelled.push(value);
+  }
+  return [...spelled, ...ahead.toReversed()];
+}

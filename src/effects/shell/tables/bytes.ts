@@ -1,0 +1,172 @@
+import { readByRoles } from "../path-operands.ts";
+import { notUnderstood, type ProgramEntry } from "../program-entry.ts";
+import { flags, listed, text } from "./flag-lists.ts";
+import { type Reader, refusing } from "./readings.ts";
+
+const xxdFlags = listed("-a -b -C -E -e -i -p -ps -plain -u -d -r");
+const xxdValues = listed("-c -cols -g -l -len -o -s -seek");
+
+/** Checksums, dumps, encodings and what is inside object files. */
+export const bytes: readonly ProgramEntry[] = [
+  {
+    names: ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"],
+    flags: flags("bctzw", "binary check text tag zero"),
+    values: text("-l --length"),
+    operands: refusing(
+      { "-c": "reads the names from a file", "--check": "reads the names from a file" },
+      { rest: "read" },
+    ),
+    anyFlagReads: true,
+    examples: {
+      match: ["sha256sum a b", "md5sum *", "b2sum -l 256 a"],
+      noMatch: ["sha256sum -c sums", "md5sum --che x"],
+    },
+  },
+  {
+    names: ["cksum", "sum"],
+    flags: flags("rsz", "sysv tag untagged zero"),
+    values: text("-a -l --algorithm --length"),
+    operands: { rest: "read" },
+    anyFlagReads: true,
+    examples: { match: ["cksum a", "cksum -a sha256 a", "sum -r a"], noMatch: ["cksum --check a", "cksum -c a"] },
+  },
+  {
+    names: ["shasum"],
+    flags: flags("bt", "binary text"),
+    values: text("-a --algorithm"),
+    operands: { rest: "read" },
+    anyFlagReads: true,
+    examples: { match: ["shasum -a 256 a"], noMatch: ["shasum -c sums"] },
+  },
+  {
+    names: ["base64", "base32", "base16", "basenc"],
+    flags: flags("di", "decode ignore-garbage base64 base64url base32 base32hex base16"),
+    values: text("-w --wrap"),
+    operands: { first: ["read"] },
+    anyFlagReads: true,
+    examples: { match: ["base64 a", "base64 -d", "base64 -w0 a"], noMatch: ["base64 -o out a", "base64 a b"] },
+  },
+  {
+    names: ["od"],
+    flags: flags("abcdfiloxsv", "output-duplicates"),
+    optional: ["-w", "--width"],
+    values: text("-A -j -N -S -t --address-radix --endian --skip-bytes --read-bytes --format"),
+    operands: { rest: "read" },
+    anyFlagReads: true,
+    examples: {
+      match: ["od -c a", "od -A x -t x1z a", "od -An -tx1 -N4 a"],
+      noMatch: ["od --traditional a", "od -y a"],
+    },
+  },
+  {
+    names: ["xxd"],
+    flags: xxdFlags,
+    values: text(xxdValues.join(" ")),
+    operands: (call, place) => {
+      // It reads the beginning of a flag and forgets the rest: `-ac 5` is -a, and then a file named 5.
+      const glued = call.words.find(
+        ({ value }) =>
+          value.startsWith("-") &&
+          value !== "-" &&
+          ![...xxdFlags, ...xxdValues].includes(value) &&
+          !/^-[cgls](?:\d+|0x[\da-f]+)$/.test(value),
+      );
+      if (glued !== undefined) return notUnderstood(`write the flags of xxd ${glued.text} one by one`);
+      const [, output] = call.operands;
+      return output === undefined
+        ? readByRoles(call, { first: ["read"] }, place)
+        : notUnderstood(`xxd writes its second operand ${output.text}`);
+    },
+    examples: {
+      match: ["xxd a", "xxd -l 64 a", "xxd -p a", "xxd -r -p a", "xxd -s 16 -l16 a"],
+      noMatch: ["xxd a out", "xxd -r a out", "xxd *", "xxd -rp a", "xxd -ac a b"],
+    },
+  },
+  {
+    names: ["hexdump", "hd"],
+    flags: flags("bcCdovx", "canonical no-squeezing one-byte-octal one-byte-char two-bytes-hex"),
+    values: { ...text("-n -s -e --length --skip --format"), "-f": "read", "--format-file": "read" },
+    operands: { rest: "read" },
+    anyFlagReads: true,
+    examples: {
+      match: ["hexdump -C a", "hexdump -n 16 a", "hexdump -e '16/1 \"%02x\"' a"],
+      noMatch: ["hexdump --canon a", "hexdump -y a"],
+    },
+  },
+  {
+    names: ["strings"],
+    flags: flags("adfow", "all data print-file-name include-all-whitespace"),
+    values: text("-n -t -e -s --bytes --radix --encoding --output-separator"),
+    count: true,
+    operands: withoutArgumentFile({ rest: "read" }),
+    examples: {
+      match: ["strings -n 8 a", "strings -a a", "strings -5 a", "strings -t x a"],
+      noMatch: ["strings --x a", "strings -T x a", "strings @x", "strings -n @x a", "strings *"],
+    },
+  },
+  {
+    names: ["nm"],
+    flags: flags(
+      "aABCDegjnopPrSsuUWX",
+      "debug-syms print-file-name demangle no-demangle dynamic extern-only just-symbols numeric-sort no-sort portability reverse-sort print-size print-armap size-sort special-syms undefined-only defined-only no-weak quiet",
+    ),
+    values: text("-f -t --format --radix"),
+    operands: withoutArgumentFile({ rest: "read" }),
+    examples: { match: ["nm -D a", "nm -C --size-sort a"], noMatch: ["nm --plugin ./x.so a", "nm @x", "nm *"] },
+  },
+  {
+    names: ["objdump"],
+    flags: flags(
+      "afphxdDsgetTrRCwF",
+      "archive-headers file-headers private-headers section-headers headers all-headers disassemble-all full-contents debugging syms dynamic-syms reloc dynamic-reloc demangle no-show-raw-insn wide no-addresses",
+    ),
+    optional: ["--disassemble"],
+    values: text("-j -M -m -b --section --disassembler-options --start-address --stop-address"),
+    operands: withoutArgumentFile({ rest: "read" }),
+    examples: {
+      match: ["objdump -d a", "objdump -t -j .text a", "objdump -p a"],
+      noMatch: ["objdump -S a", "objdump @x", "objdump --dwarf=follow-links a"],
+    },
+  },
+  {
+    names: ["readelf"],
+    flags: flags(
+      "ahlSgtesCnrudVAcDWIT",
+      "all file-header program-headers segments section-headers sections section-groups section-details headers syms symbols dyn-syms notes relocs unwind dynamic version-info arch-specific archive-index wide histogram demangle",
+    ),
+    values: text("-x -p -R --hex-dump --string-dump --relocated-dump"),
+    operands: withoutArgumentFile({ rest: "read" }),
+    examples: {
+      match: ["readelf -h a", "readelf -Wd a", "readelf -p .comment a"],
+      noMatch: ["readelf -P a", "readelf @x", "readelf *"],
+    },
+  },
+  {
+    names: ["size"],
+    flags: flags("ABGodxt", "totals common"),
+    values: text("--format --radix"),
+    operands: withoutArgumentFile({ rest: "read" }),
+    examples: { match: ["size a", "size -A a"], noMatch: ["size @x", "size --target=x a"] },
+  },
+  {
+    names: ["c++filt"],
+    flags: flags("npt_", "no-params no-verbose types strip-underscore no-strip-underscore"),
+    operands: withoutArgumentFile({ rest: "text" }),
+    examples: { match: ["c++filt _ZN3fooEv", "c++filt"], noMatch: ["c++filt @x", "c++filt --format=x"] },
+  },
+  {
+    names: ["ldd"],
+    verbatim: true,
+    operands: () => notUnderstood("ldd may run the program it looks at"),
+    examples: { match: [], noMatch: ["ldd a"] },
+  },
+];
+
+/** Programs of this family take more arguments, `--plugin` among them, from a file that is written `@file`. */
+function withoutArgumentFile(roles: Parameters<typeof readByRoles>[1]): Reader {
+  return (call, place) => {
+    const file = call.words.find((word) => word.value.startsWith("@") || word.unknown !== undefined);
+    if (file !== undefined) return notUnderstood(`${call.name} may read its arguments from ${file.text}`);
+    return readByRoles(call, roles, place);
+  };
+}

@@ -1,0 +1,219 @@
+import { pathEffect, readByRoles } from "../path-operands.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+} from "../program-entry.ts";
+import { awkObjection } from "../read-awk.ts";
+import { isPlainYqFilter, readJq } from "../read-jq.ts";
+import { readSedScript } from "../read-sed.ts";
+import type { ShellWord } from "../shell-tree.ts";
+import { flags, text } from "./flag-lists.ts";
+import { hasFlag, isLiteral, refusing } from "./readings.ts";
+
+/** Programs whose first operand is a program in a language of its own. */
+export const textPrograms: readonly ProgramEntry[] = [
+  {
+    names: ["sed"],
+    flags: flags(
+      "nErsuzb",
+      "quiet silent regexp-extended separate unbuffered null-data zero-terminated binary posix debug sandbox",
+    ),
+    optional: ["-i", "--in-place"],
+    values: text("-e --expression -l --line-length -f --file"),
+    operands: refusing({ "-f": "reads its script from a file", "--file": "reads its script from a file" }, readSed),
+    output: (call) => {
+      const { scripts, files } = sedParts(call);
+      const script = readSedScript(scripts.map((word) => word.value).join("\n"));
+      return files.length === 0 && scripts.every(isLiteral) && "selectsOnly" in script && script.selectsOnly
+        ? "input"
+        : undefined;
+    },
+    examples: {
+      match: [
+        "sed -n 10,20p a",
+        "sed 's/a/b/g' a",
+        "sed -i 's/a/b/' a",
+        "sed -i.bak s/a/b/ x",
+        "sed -n '/x/p' a b",
+        "sed -e 1d -e '$d' a",
+        "sed -nE '/^(a|b)$/{=;p}' a",
+        "sed '/a/,+2!d' a",
+        "sed ':a;N;$!ba;s/\\n/ /g' a",
+        "sed 's|[a-z]*/||; y/ab/cd/' a",
+        "sed '1i // first' a",
+      ],
+      noMatch: [
+        "sed 's/a/b/e' x",
+        "sed 's/a/b/w out' x",
+        "sed '1e id' x",
+        "sed 'w out' x",
+        "sed -f script x",
+        "sed --in-pl s/a/b/ x",
+        "sed '1r /etc/passwd' x",
+        "sed 's/a/b/;e' x",
+        "sed '1!{p;e}' x",
+        "sed 's/[/]/e;p/' x",
+        "sed --expression=e x",
+        "sed -n '/a/{p' x",
+        "sed p *",
+        "sed -i/../../x s/a/b/ x",
+        "sed",
+      ],
+    },
+  },
+  {
+    names: ["awk", "gawk", "mawk", "nawk"],
+    flagsFirst: true,
+    values: text("-F -v -f -i -e -l --field-separator --assign --file --source --include --load"),
+    operands: refusing(
+      {
+        "-f": "reads its program from a file",
+        "--file": "reads its program from a file",
+        "-i": "loads other files",
+        "--include": "loads other files",
+        "-l": "loads other files",
+        "--load": "loads other files",
+        "-e": "has its program in an unusual place",
+        "--source": "has its program in an unusual place",
+      },
+      readAwk,
+    ),
+    examples: {
+      match: [
+        "awk '{print $1}' a",
+        "awk -F: '$3 > 10 {print $1, $NF}' a b",
+        "awk -F , -v n=3 'NR==n' a",
+        'awk \'BEGIN{FS=":"} /a>b/ {c[$1]++} END{for (k in c) printf "%s %d\\n", k, c[k]/2}\' a',
+        "awk '{ print length($0) > \"/dev/stderr\" }' a",
+        "awk 'NR>=10 && NR<=20' a OFS=, b",
+        "awk '!seen[$0]++'",
+        "awk '/start/{f=1;next} /end/{exit} f' a",
+      ],
+      noMatch: [
+        "awk 'BEGIN{system(\"id\")}'",
+        "awk '{print > \"out\"}' a",
+        "awk '{print $1 >> \"out\"}' a",
+        "awk '{print | \"sh\"}' a",
+        "awk '{\"id\" | getline x; print x}' a",
+        "awk '{while ((getline line < \"/etc/passwd\") > 0) print line}'",
+        "awk -f prog a",
+        "awk -i inplace 1 a",
+        "awk 'BEGIN{ARGV[1]=\"/etc/passwd\";ARGC=2} 1'",
+        "awk '@load \"x\"; 1' a",
+        "awk '{print 1,\n2 > \"out\"}' a",
+        "awk '{x++ /2/ 1}' a",
+        'awk \'{f="system"; @f("id")}\' a',
+        "awk -W exec x",
+        "awk -vx=1",
+        "awk '/[/]/ { print }' a",
+      ],
+    },
+  },
+  {
+    names: ["jq"],
+    verbatim: true,
+    operands: readJq,
+    anyFlagReads: true,
+    examples: {
+      match: [
+        "jq . a.json",
+        "jq -r '.include[] | \"\\(.name) x\"' a",
+        "jq -rc --arg n v 'select(.a == $n)' a b",
+        "jq -n --slurpfile x a '$x'",
+        "jq '.a' *.json",
+        "jq -s 'add' a b -r",
+        "jq --args '$ARGS' -n x y",
+      ],
+      noMatch: [
+        "jq -f prog a",
+        "jq -rf prog a",
+        "jq -L . . a",
+        "jq 'import \"x\" as $x; .' a",
+        "jq 'include \"x\"; .' a",
+        "jq -n --rawfile x .env '$x'",
+        "jq --seqq . a",
+        "jq *",
+      ],
+    },
+  },
+  {
+    names: ["yq", "yq e", "yq eval"],
+    flags: flags("rcyePMCNjis", "raw-output compact-output exit-status prettyPrint no-doc unwrapScalar yaml-output"),
+    values: text("-o -p -I --output-format --input-format --indent"),
+    operands: refusing({ "-i": "changes files in place", "-s": "may write files" }, (call, place) => {
+      const [filter] = call.operands;
+      if (filter === undefined || !isLiteral(filter) || !isPlainYqFilter(filter.value)) {
+        return notUnderstood("the yq filter is not a plain one");
+      }
+      return readByRoles(call, { first: ["text"], rest: "read" }, place);
+    }),
+    examples: {
+      match: ["yq '.a.b' a", "yq -r '.jobs | keys' a", "yq '.x[] | select(.n == \"a\") | .load' a", "yq -o=json '.' a"],
+      noMatch: ["yq -i '.a = 1' a", "yq 'load(\"x\")' a", "yq '.a | env(HOME)' a", "yq -s .a a", "yq '.a' *", "yq"],
+    },
+  },
+  {
+    names: ["xmllint"],
+    flags: flags("", "format noout recover nocdata noblanks nowarning nonet pretty html"),
+    values: text("--xpath --encode"),
+    operands: { rest: "read" },
+    examples: {
+      match: ["xmllint --noout --nonet a", "xmllint --format a", "xmllint --xpath '//x' a"],
+      noMatch: [
+        "xmllint --output out a",
+        "xmllint --shell a",
+        "xmllint --noent a",
+        "xmllint --xinclude a",
+        "xmllint *",
+      ],
+    },
+  },
+];
+
+function sedParts(call: ProgramCall): { readonly scripts: readonly ShellWord[]; readonly files: readonly ShellWord[] } {
+  const given = call.values.filter(({ flag }) => flag === "-e" || flag === "--expression").map(({ word }) => word);
+  if (given.length > 0) return { scripts: given, files: call.operands };
+  return { scripts: call.operands.slice(0, 1), files: call.operands.slice(1) };
+}
+
+function readSed(call: ProgramCall, place: Place): CommandReading {
+  const { scripts, files } = sedParts(call);
+  if (scripts.length === 0) return notUnderstood("sed lacks its script");
+  const doubtful = scripts.find((word) => !isLiteral(word));
+  if (doubtful !== undefined) return notUnderstood(`the sed script ${doubtful.text} is not certain`);
+  const script = readSedScript(scripts.map((word) => word.value).join("\n"));
+  if ("why" in script) return notUnderstood(script.why);
+
+  const onFiles = { ...call, operands: files, values: [] };
+  const reading = readByRoles(onFiles, { rest: "read" }, place);
+  if (!hasFlag(call, "-i", "--in-place")) return reading;
+  const suffix = backupSuffix(call);
+  if (suffix === undefined) return notUnderstood("sed -i writes backup files in an unusual place");
+  const changes = readByRoles(onFiles, { rest: "write" }, place);
+  const backups =
+    suffix === ""
+      ? []
+      : files.map((word) => pathEffect("write", { ...word, value: `${word.value}${suffix}` }, "file", place));
+  return { effects: [...reading.effects, ...changes.effects, ...backups], reason: "sed changes files in place" };
+}
+
+/** `-i` takes everything behind it in the same word as the suffix of the backup files. */
+function backupSuffix(call: ProgramCall): string | undefined {
+  const suffixes = call.words.flatMap(({ value }) => /^(?:-[nErsuzb]*i|--in-place=?)(.*)$/s.exec(value)?.[1] ?? []);
+  const [suffix = ""] = suffixes;
+  return suffixes.every((other) => other === suffix) && /^[\w.~-]*$/.test(suffix) ? suffix : undefined;
+}
+
+function readAwk(call: ProgramCall, place: Place): CommandReading {
+  const [program, ...operands] = call.operands;
+  if (program === undefined) return notUnderstood(`${call.name} lacks its program`);
+  if (!isLiteral(program)) return notUnderstood(`the program ${program.text} is not certain`);
+  const objection = awkObjection(program.value);
+  if (objection !== undefined) return notUnderstood(objection);
+  // `name=value` among the files sets a variable.
+  const files = operands.filter((word) => !isLiteral(word) || !/^[A-Za-z_]\w*=/.test(word.value));
+  return readByRoles({ ...call, operands: files, literalFrom: 0 }, { rest: "read" }, place);
+}

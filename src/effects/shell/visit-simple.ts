@@ -1,0 +1,223 @@
+import { runsSubstituted } from "./downloaded-code.ts";
+import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts";
+import { expandValue, expandWord } from "./expand-word.ts";
+import { outputOf } from "./known-output.ts";
+import { placeIn } from "./place.ts";
+import { type CommandReading, notUnderstood } from "./program-entry.ts";
+import { readBuiltin } from "./read-builtin.ts";
+import { readCommand } from "./read-command.ts";
+import {
+  assign,
+  enter,
+  isKnown,
+  isParameter,
+  merge,
+  type ShellState,
+  someText,
+  withParameters,
+} from "./shell-state.ts";
+import type { ShellWord, SimpleCommand } from "./shell-tree.ts";
+import { isForProjects, isHarmless, isOrdinaryName } from "./variable-names.ts";
+import { visitRedirects } from "./visit-redirects.ts";
+import { demandSavedRule, type Found, foundOf, type Step, step, stepOver, type Walk } from "./walk.ts";
+
+export function visitSimple(node: SimpleCommand, start: ShellState, walk: Walk): Step {
+  const from = walk.found.length;
+  // Behind a command its variables are evaluated with it; alone each one sees those before it.
+  const values = node.words.length === 0 ? [] : node.assignments.map(({ value }) => value);
+  const evaluated = evaluate([...node.words, ...values], start, walk);
+  if ("why" in evaluated) return stepOver({ ...node, why: evaluated.why, inside: insideOf(node) }, start, walk);
+  const redirected = visitRedirects(node.redirects, evaluated.state, walk);
+  if (redirected === undefined) return stepOver({ ...node, why: "a redirection", inside: insideOf(node) }, start, walk);
+  const substituted = walk.found.slice(from).map(({ part }) => part);
+
+  const ready: Evaluated = { ...evaluated, state: { ...redirected.state, input: redirected.input } };
+  const ended = node.words.length === 0 ? assignAll(node, ready, walk) : runAll(node, ready, walk);
+  walk.found.push(...redirected.found);
+  if (runsSubstituted(rawWords(node), substituted)) walk.found.push(...walk.found.splice(from).map(demandSavedRule));
+  const output = redirected.prints ? ended.output : someText;
+  return { ...ended, output, state: { ...ended.state, input: start.input, shared: start.shared } };
+}
+
+function assignAll(node: SimpleCommand, start: Evaluated, walk: Walk): Step {
+  let { state } = start;
+  let certain = true;
+  for (const { name, value } of node.assignments) {
+    const evaluated = evaluate([value], state, walk);
+    if ("why" in evaluated) return stepOver({ ...node, why: evaluated.why, inside: [] }, state, walk);
+    if (state.altered !== undefined || !isOrdinaryName(name)) {
+      return stepOver({ ...node, why: `it sets ${name}`, inside: [] }, state, walk);
+    }
+    const seen = evaluated.state;
+    const values = seen.directories.flatMap((cwd) =>
+      choicesOf([value], seen).map((choice) => expandValue(value, expansionIn(cwd, choice, evaluated, walk))),
+    );
+    state = assign(seen, name, values.length === 0 ? [someText] : values);
+    certain &&= evaluated.substituted.size === 0;
+  }
+  return { ...step(state), certain };
+}
+
+/** Once for every combination of values that its variables may have; what is possible counts. */
+function runAll(node: SimpleCommand, evaluated: Evaluated, walk: Walk): Step {
+  const prefix = readPrefix(node, evaluated, walk);
+  if (prefix === "dangerous") {
+    const names = node.assignments.map(({ name }) => name).join(" and ");
+    return stepOver({ ...node, why: `it is given ${names}`, inside: insideOf(node) }, evaluated.state, walk);
+  }
+  const { state } = evaluated;
+  const ends = choicesOf(node.words, state).map((choice) => {
+    const ways = (state.directories.length === 0 ? ["/"] : state.directories).map((cwd) => ({
+      cwd,
+      words: node.words.flatMap((word) => expandWord(word, expansionIn(cwd, choice, evaluated, walk))),
+    }));
+    return runOnce(node, ways, prefix === "project", state, walk);
+  });
+  const [first, ...others] = ends;
+  if (first === undefined) return stepOver({ ...node, why: "nothing is certain", inside: [] }, state, walk);
+  return others.length === 0 ? first : step(merge(first.state, ...others.map((end) => end.state)), someText);
+}
+
+/** Programs that may stop in the middle of their input: what the loop reads next then begins anywhere. */
+const takesPart: ReadonlySet<string> = new Set(
+  "head tail grep egrep fgrep rg sed awk gawk mawk dd od xxd hexdump jq cmp comm read cut xargs bash sh".split(" "),
+);
+
+interface Way {
+  readonly cwd: string;
+  readonly words: readonly ShellWord[];
+}
+
+function runOnce(node: SimpleCommand, ways: readonly Way[], given: boolean, state: ShellState, walk: Walk): Step {
+  const words = ways[0]?.words ?? [];
+  const [command] = words;
+  const name = command?.value ?? "";
+  if (state.altered === undefined && state.functions.has(name)) return callFunction(node, name, words, state, walk);
+  const inner: Found[] = [];
+  const read = ways.map((way) => readOne(way, state, { ...walk, found: inner }));
+  const reading = combine(read.map((one) => one.reading));
+  const settled = given && !reading.effects.some((effect) => effect.op === "exec" || effect.op === "unknown");
+  const takes = state.shared && takesPart.has(name) && !reading.effects.some((effect) => effect.op === "read");
+  if (takes)
+    return stepOver({ ...node, why: "it takes part of the lines of the loop", inside: insideOf(node) }, state, walk);
+  const final = settled ? notUnderstood(`${name} is given variables that it may believe`) : reading;
+
+  report(node, words, state, final, inner, walk);
+  const [first = state, ...others] = read.map((one) => one.state);
+  const moved = followDirectory(
+    merge(first, ...others),
+    read.map((one) => one.reading),
+  );
+  const next = final.altersShell ? { ...moved, altered: moved.altered ?? name } : moved;
+  const certain = read.every((one) => one.reading.cwd !== undefined && one.reading.mayStay !== true);
+  return { ...step(next, outputOf(final, words, state, walk)), certain };
+}
+
+function readOne(
+  { cwd, words }: Way,
+  state: ShellState,
+  walk: Walk,
+): { readonly reading: CommandReading; readonly state: ShellState } {
+  const [command, ...rest] = words;
+  if (state.altered !== undefined) {
+    return { reading: notUnderstood(`${state.altered} changed the shell before it`), state };
+  }
+  if (state.directories.length === 0) return { reading: notUnderstood("the working directory is not certain"), state };
+  if (command === undefined) return { reading: notUnderstood("it has no command word"), state };
+  const place = placeIn(cwd, state, walk, words);
+  const builtin = readBuiltin(command.value, rest, state, place, walk);
+  return builtin ?? { reading: readCommand([command, ...rest], place), state };
+}
+
+/** In every directory where the shell may stand. */
+function combine(readings: readonly CommandReading[]): CommandReading {
+  const [first, ...others] = readings;
+  if (first === undefined) return notUnderstood("nothing is certain");
+  if (others.length === 0) return first;
+  return { ...Object.assign({}, ...others, first), effects: readings.flatMap((reading) => reading.effects) };
+}
+
+function followDirectory(state: ShellState, readings: readonly CommandReading[]): ShellState {
+  const moved = readings.flatMap((reading) => reading.cwd ?? []);
+  if (moved.length === 0) return state;
+  const stays = moved.length < readings.length || readings.some((reading) => reading.mayStay === true);
+  const stayed = stays ? state.directories : [];
+  const linked = readings.some((reading) => reading.throughLink === true);
+  return enter(state, [...new Set([...stayed, ...moved])], linked);
+}
+
+function report(
+  node: SimpleCommand,
+  words: readonly ShellWord[],
+  state: ShellState,
+  reading: CommandReading,
+  inner: readonly Found[],
+  walk: Walk,
+): void {
+  const text = shownText(node, words);
+  const [only, second] = state.directories;
+  const cwd = second === undefined && state.altered === undefined ? only : undefined;
+  walk.found.push(foundOf({ text, words, cwd }, reading, inner), ...inner);
+}
+
+/** As it is written; where variables were filled in, as it could have been written without them. */
+function shownText(node: SimpleCommand, words: readonly ShellWord[]): string {
+  const written = node.words.every(({ pieces }) => pieces.every(({ kind }) => kind === "text" || kind === "home"));
+  if (written || words.some((word) => word.unknown !== undefined)) return node.words.map(({ text }) => text).join(" ");
+  return words.map((word) => (word.glob || word.tilde ? word.value : quoted(word.value))).join(" ");
+}
+
+function quoted(value: string): string {
+  return /^[\w./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** What may stand in front of a command without changing what it does. */
+function readPrefix(
+  { assignments }: SimpleCommand,
+  evaluated: Evaluated,
+  walk: Walk,
+): "none" | "project" | "dangerous" {
+  if (assignments.length === 0) return "none";
+  const [cwd] = evaluated.state.directories;
+  let level: "none" | "project" = "none";
+  for (const { name, value } of assignments) {
+    const given = cwd === undefined ? someText : expandValue(value, expansionIn(cwd, new Map(), evaluated, walk));
+    if (!isKnown(given) || !isForProjects(name, given.text)) return "dangerous";
+    if (!isHarmless(name, given.text)) level = "project";
+  }
+  return level;
+}
+
+/** A function sees the shell as it is; whether its variables were its own is left open. */
+function callFunction(
+  node: SimpleCommand,
+  name: string,
+  words: readonly ShellWord[],
+  state: ShellState,
+  walk: Walk,
+): Step {
+  const body = state.functions.get(name);
+  if (body === undefined || walk.calls.includes(name) || node.assignments.length > 0) {
+    return stepOver({ ...node, why: `the function ${name} is not certain`, inside: insideOf(node) }, state, walk);
+  }
+  report(node, words, state, { effects: [], reason: `calls the function ${name}` }, [], walk);
+  const returns: ShellState[] = [];
+  const called = withParameters(state, words);
+  const ended = walk.visit(body, called, { ...walk, returns, calls: [...walk.calls, name] });
+  const after = merge(ended.state, ...returns);
+  const own = [...merge(state, after).variables].filter(([variable]) => !isParameter(variable));
+  const kept = [...state.variables].filter(([variable]) => isParameter(variable));
+  return step({ ...after, variables: new Map([...own, ...kept]) });
+}
+
+/** For a command that is not looked into further: its words as they are written. */
+function insideOf(node: SimpleCommand) {
+  const words = rawWords(node);
+  return words.length === 0 ? [] : [{ text: words.join(" "), words }];
+}
+
+function rawWords(node: SimpleCommand): readonly string[] {
+  return node.words.map(({ text, pieces }) =>
+    pieces.every((piece) => piece.kind === "text") ? pieces.map((piece) => piece.value).join("") : text,
+  );
+}

@@ -1,0 +1,42 @@
+import { choicesOf, evaluate, expansionIn } from "./evaluate.ts";
+import { expandValue } from "./expand-word.ts";
+import { placeIn } from "./place.ts";
+import { notUnderstood } from "./program-entry.ts";
+import { isNumber, type ShellState, type Value } from "./shell-state.ts";
+import type { TestCommand } from "./shell-tree.ts";
+import { comparisons, fileEffects, fileTests, textTests } from "./test-operators.ts";
+import { type Step, step, stepOver, type Walk } from "./walk.ts";
+
+/** `[[ … ]]`. Its numbers are calculated, so they must be numbers already. */
+export function visitTest(node: TestCommand, start: ShellState, walk: Walk): Step {
+  const templates = node.tests.flatMap(({ words }) => words);
+  const evaluated = evaluate(templates, start, walk);
+  if ("why" in evaluated) return stepOver({ text: node.text, why: evaluated.why, inside: [] }, start, walk);
+  const { state } = evaluated;
+  const effects = state.directories.flatMap((cwd) =>
+    choicesOf(templates, state).flatMap((choice) => {
+      const place = placeIn(cwd, state, walk);
+      const expansion = expansionIn(cwd, choice, evaluated, walk);
+      return node.tests.flatMap(({ operator, words }) => {
+        const values = words.map((word) => expandValue(word, expansion));
+        const why = refusal(operator, values);
+        if (why !== undefined) return notUnderstood(why).effects;
+        return fileTests.has(operator) ? values.flatMap((value) => fileEffects(value, place)) : [];
+      });
+    }),
+  );
+  const altered =
+    state.altered === undefined ? undefined : notUnderstood(`${state.altered} changed the shell before it`);
+  const reading = altered ?? { effects, reason: "[[ tests" };
+  walk.found.push({ part: { text: node.text, words: ["[["], ...reading } });
+  const unclear = reading.effects.some((effect) => effect.op === "unknown");
+  return step(unclear ? { ...state, altered: state.altered ?? "[[" } : state);
+}
+
+function refusal(operator: string, values: readonly Value[]): string | undefined {
+  if (comparisons.has(operator)) {
+    return values.every(isNumber) ? undefined : `${operator} calculates what it is given`;
+  }
+  if (operator === "=~" || fileTests.has(operator) || textTests.has(operator)) return undefined;
+  return `the test ${operator} is not in the tables`;
+}

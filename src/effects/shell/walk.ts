@@ -1,0 +1,89 @@
+import type { Effect, EffectPart } from "../../contract/effect.ts";
+import type { EffectView } from "../../contract/ports.ts";
+import type { NextStep } from "../../contract/tool.ts";
+import { type CommandReading, notUnderstood } from "./program-entry.ts";
+import { type ShellState, someText, type Value } from "./shell-state.ts";
+import type { InsideCommands, ShellNode, ShellWord } from "./shell-tree.ts";
+
+/** One way through a text: what was found so far, and what is left of the limits. */
+export interface Walk {
+  readonly view: EffectView;
+  readonly found: Found[];
+  readonly limits: { commands: number; reached: boolean };
+  readonly depth: number;
+  readonly visit: (node: ShellNode, state: ShellState, walk: Walk) => Step;
+  /** Where `break` and `continue` leave the innermost loop from. */
+  readonly jumps: ShellState[];
+  /** Where `return` leaves the function from. */
+  readonly returns: ShellState[];
+  /** In a loop that may go round any number of times. */
+  readonly repeats: boolean;
+  /** Functions that are being called. */
+  readonly calls: readonly string[];
+}
+
+export interface Found {
+  readonly part: EffectPart;
+  readonly raisedBecause?: string;
+  readonly next?: NextStep;
+}
+
+/** What a command leaves behind: the shell, and what it printed, line by line. */
+export interface Step {
+  readonly state: ShellState;
+  readonly output: Value;
+  /** It cannot fail, so what follows behind `&&` is not left out. */
+  readonly certain?: boolean;
+}
+
+export function step(state: ShellState, output: Value = someText): Step {
+  return { state, output };
+}
+
+/** Nothing is known about what comes after it either: it may have changed the shell. */
+export function stepOver(
+  command: { readonly text: string; readonly why: string; readonly inside: InsideCommands },
+  state: ShellState,
+  walk: Walk,
+): Step {
+  const why = `${clip(command.text)}: ${command.why}`;
+  walk.found.push({ part: { text: command.text, ...notUnderstood(why) } });
+  for (const { text, words } of command.inside) walk.found.push({ part: { text, words, ...notUnderstood(why) } });
+  return step({ ...state, altered: "something that was not understood" });
+}
+
+/** What an inner command does is its own part's, not a second time this one's. */
+export function foundOf(
+  command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
+  reading: CommandReading,
+  inner: readonly Found[],
+): Found {
+  const { effects, reason, moves, needsSavedRule, raisedBecause, next } = reading;
+  const elsewhere = new Set(inner.flatMap(({ part }) => part.effects));
+  const part: EffectPart = {
+    text: command.text,
+    effects: elsewhere.size === 0 ? effects : effects.filter((effect) => !elsewhere.has(effect)),
+    reason,
+    words: command.words.map((word) => (word.unknown === undefined ? word.value : word.text)),
+    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...(moves ? { moves } : {}),
+    ...(needsSavedRule ? { needsSavedRule } : {}),
+  };
+  return {
+    part,
+    ...(raisedBecause === undefined ? {} : { raisedBecause }),
+    ...(next === undefined || inner.length > 0 ? {} : { next }),
+  };
+}
+
+export function demandSavedRule(found: Found): Found {
+  return { ...found, part: { ...found.part, reason: "runs what it downloads", needsSavedRule: true } };
+}
+
+export function unknown(why: string): Effect {
+  return { op: "unknown", why };
+}
+
+function clip(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}

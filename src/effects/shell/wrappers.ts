@@ -1,0 +1,141 @@
+import { surround } from "./expand-word.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+} from "./program-entry.ts";
+import type { ShellWord, UnknownValue } from "./shell-tree.ts";
+import { flags, text } from "./tables/flag-lists.ts";
+import { isForProjects } from "./variable-names.ts";
+
+/** Programs that run the command behind them and add nothing to what it does. */
+export const commandWrappers: readonly ProgramEntry[] = [
+  {
+    names: ["timeout"],
+    flags: flags("v", "preserve-status foreground verbose"),
+    values: text("-k -s --kill-after --signal"),
+    flagsFirst: true,
+    operands: (call, place) => runBehind(call, 1, place),
+    examples: {
+      match: ["timeout 5 ls", "timeout -k 1 5s cat a"],
+      noMatch: ["timeout 5 rm x", "timeout 5", "timeout -x 5 ls"],
+    },
+  },
+  {
+    names: ["nice"],
+    values: text("-n --adjustment"),
+    count: true,
+    flagsFirst: true,
+    operands: (call, place) => runBehind(call, 0, place),
+    examples: { match: ["nice ls", "nice -n 10 cat a"], noMatch: ["nice rm x", "nice", "nice -x ls"] },
+  },
+  {
+    names: ["ionice"],
+    flags: flags("t"),
+    values: text("-c -n"),
+    flagsFirst: true,
+    operands: (call, place) => runBehind(call, 0, place),
+    examples: { match: ["ionice -c3 cat a"], noMatch: ["ionice -p 1", "ionice rm x"] },
+  },
+  {
+    // Without a terminal it writes no file of its own.
+    names: ["nohup"],
+    flagsFirst: true,
+    operands: (call, place) => runBehind(call, 0, place),
+    examples: { match: ["nohup ls"], noMatch: ["nohup rm x", "nohup"] },
+  },
+  {
+    names: ["stdbuf"],
+    values: text("-i -o -e --input --output --error"),
+    flagsFirst: true,
+    operands: (call, place) => runBehind(call, 0, place),
+    examples: { match: ["stdbuf -oL cat a"], noMatch: ["stdbuf -oL rm x", "stdbuf --x ls"] },
+  },
+  {
+    names: ["env"],
+    flags: flags("i0", "ignore-environment null"),
+    values: text("-u --unset"),
+    flagsFirst: true,
+    operands: readEnvironment,
+    examples: {
+      match: ["env", "env LC_ALL=C sort a", "env -u FOO ls"],
+      noMatch: ["env PATH=. ls", "env -S 'ls' x", "env rm x", "env -C / ls"],
+    },
+  },
+  {
+    names: ["xargs"],
+    flags: flags("0rtx", "null no-run-if-empty verbose exit"),
+    values: text("-n -P -L -I -d -s --max-args --max-procs --max-lines --replace --delimiter --max-chars"),
+    flagsFirst: true,
+    operands: readXargs,
+    examples: {
+      match: ["xargs echo", "xargs -0 -n1 basename", "xargs -I{} echo x {}", "xargs"],
+      noMatch: ["xargs rm", "xargs sh -c", "xargs -a x ls", "xargs -I{} sh -c 'echo {}'", "xargs -p ls", "xargs sort"],
+    },
+  },
+];
+
+function runBehind(call: ProgramCall, skip: number, place: Place): CommandReading {
+  const before = call.operands.slice(0, skip);
+  const words = call.operands.slice(skip);
+  if (before.some((word) => word.glob || word.unknown?.one === false)) {
+    return notUnderstood(`${call.name} with words that are not certain`);
+  }
+  if (words.length === 0) return notUnderstood(`${call.name} lacks its command`);
+  return place.inner(words);
+}
+
+function readEnvironment(call: ProgramCall, place: Place): CommandReading {
+  const first = call.operands.findIndex((word) => word.unknown !== undefined || !/^[A-Za-z_]\w*=/.test(word.value));
+  const given = first < 0 ? call.operands : call.operands.slice(0, first);
+  const words = first < 0 ? [] : call.operands.slice(first);
+  const odd = given.find((word) => word.glob || !mayBeGiven(word.value));
+  const inner = words.length === 0 ? { effects: [], reason: "env prints the environment" } : place.inner(words);
+  if (odd === undefined) return inner;
+  return {
+    ...notUnderstood(`env gives ${odd.text}`),
+    effects: [{ op: "unknown", why: `env gives ${odd.text}` }, ...inner.effects],
+  };
+}
+
+function mayBeGiven(assignment: string): boolean {
+  const [name = "", ...value] = assignment.split("=");
+  return isForProjects(name, value.join("="));
+}
+
+/** What comes in becomes the last words of the command, or with `-I` stands where the command says. */
+function readXargs(call: ProgramCall, place: Place): CommandReading {
+  const command: readonly ShellWord[] =
+    call.operands.length > 0 ? call.operands : [{ text: "echo", value: "echo", glob: false, tilde: false }];
+  const marks = call.values.filter(({ flag }) => flag === "-I" || flag === "--replace").map(({ word }) => word.value);
+  const mark = marks.at(-1);
+  const input = place.input ?? { one: true };
+  const lines = place.inputText;
+  const together = [...call.flags].every((flag) => ["-r", "--no-run-if-empty", "-t", "--verbose"].includes(flag));
+  if (together && lines !== undefined && !/["'\\]/.test(lines)) return place.inner([...command, ...wordsOf(lines)]);
+  if (mark === undefined)
+    return place.inner([...command, { ...blank, text: "…", unknown: { ...severalOf(input, place) } }]);
+  if (mark === "" || marks.length > 1) return notUnderstood("xargs -I is written in an unusual way");
+  return place.inner(command.map((word) => (word.value.includes(mark) ? replaced(word, mark, input, place) : word)));
+}
+
+function wordsOf(lines: string): readonly ShellWord[] {
+  const words = lines.split(/[ \t\n]+/).filter((word) => word !== "");
+  return words.map((value) => ({ text: value, value, glob: false, tilde: false }));
+}
+
+const blank: ShellWord = { text: "", value: "", glob: false, tilde: false };
+
+/** With nothing coming in the command runs all the same, without words. */
+function severalOf({ names }: UnknownValue, { cwd }: Place): UnknownValue {
+  return names === undefined ? { one: false } : { one: false, names: [...new Set([...names, cwd])] };
+}
+
+/** Every line is one word, blanks and all. */
+function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: Place): ShellWord {
+  const [before = "", ...rest] = word.value.split(mark);
+  const value: UnknownValue = rest.length === 1 ? { ...input, one: true } : { one: true };
+  return { ...blank, text: word.text, unknown: surround(value, before, rest.at(-1) ?? "", cwd) };
+}
