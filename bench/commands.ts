@@ -2,26 +2,34 @@ import { execFileSync, spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rgPath } from "@vscode/ripgrep";
+import type { Gauntlet } from "../src/index.ts";
 import { bareSandbox } from "./bare-sandbox.ts";
 import type { BenchWorkspace } from "./bench-workspace.ts";
 import { measureInTurns, type Sample } from "./measure.ts";
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
+/** Too long for a shell that waits, so it is started cold. */
+const coldCommand = `true #${" ".repeat(5_000)}`;
+
 /** `bash true` through the pipeline, sandboxed and not, against bare bubblewrap and bare bash. */
 export async function measureCommands(workspace: BenchWorkspace) {
   const sandboxed = await workspace.open();
   const plain = await workspace.open({ sandbox: { backend: "none" } });
-  const call = { tool: "bash", input: { command: "true" } };
+  const run = async (gauntlet: Gauntlet, command: string) => {
+    const { ok, code } = await gauntlet.call({ tool: "bash", input: { command } });
+    if (!ok) throw new Error(`bash did not run: ${code}`);
+  };
   const [program, ...args] = await bareSandbox(workspace);
   const samples = await measureInTurns(
     {
-      "bash true, sandboxed": () => sandboxed.call(call),
+      "bash true, sandboxed": () => run(sandboxed, "true"),
+      "bash true, sandboxed, cold": () => run(sandboxed, coldCommand),
       "bare bubblewrap, same mounts": () => execFileSync(program, args),
-      "bash true, no sandbox": () => plain.call(call),
+      "bash true, no sandbox": () => run(plain, "true"),
       "bare bash -c true": () => execFileSync("bash", ["--noprofile", "--norc", "-c", "true"]),
     },
-    { warmUp: 10, repetitions: 100 },
+    { warmUp: 10, repetitions: 100, pauseMs: 30 },
   );
   await sandboxed.close();
   await plain.close();
@@ -35,7 +43,7 @@ export async function measureSearch(workspace: BenchWorkspace) {
       "grep, 2,000 files": () => gauntlet.call({ tool: "grep", input: { pattern: "needle" } }),
       "bare ripgrep": () => spawnSync(rgPath, ["needle", workspace.root]),
     },
-    { warmUp: 5, repetitions: 50 },
+    { warmUp: 5, repetitions: 50, pauseMs: 30 },
   );
   await gauntlet.close();
   return samples;

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
 
 export interface Sample {
   readonly median: number;
@@ -21,15 +22,19 @@ export async function measure(options: {
   return summarize(times);
 }
 
-/** Several things measured in turns, so that a slow moment of the machine hits all of them. */
+/**
+ * Several things measured in turns, so that a slow moment of the machine hits all of them. `pauseMs` before each, as a
+ * model takes it between two calls.
+ */
 export async function measureInTurns<Name extends string>(
   contestants: Readonly<Record<Name, (index: number) => unknown>>,
-  options: { readonly warmUp: number; readonly repetitions: number },
+  options: { readonly warmUp: number; readonly repetitions: number; readonly pauseMs?: number },
 ): Promise<Record<Name, Sample>> {
   const names = Object.keys(contestants) as Name[];
   const times = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (let index = 0; index < options.warmUp + options.repetitions; index++) {
     for (const name of names) {
+      if (options.pauseMs !== undefined) await delay(options.pauseMs);
       const start = performance.now();
       await contestants[name](index);
       if (index >= options.warmUp) times.get(name)?.push(performance.now() - start);

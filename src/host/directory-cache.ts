@@ -1,5 +1,7 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { errnoOf } from "./failure.ts";
+
+type NameMatch = (name: string, path: string) => boolean;
 
 export interface KnownDirectory {
   readonly path: string;
@@ -7,15 +9,25 @@ export interface KnownDirectory {
   readonly mode: number;
   /** Moves whenever a name in the directory comes or goes. Unlike the modification time it cannot be set back. */
   readonly ctimeMs: number;
-  readonly mtimeMs: number;
   /** Read long enough after the last change that a later one must show in `ctimeMs`. */
   readonly settled: boolean;
   readonly directories: readonly string[];
   readonly others: readonly string[];
+  /** Only where a name is not valid text: directories by their bytes, which alone lead into them. */
+  readonly undecodable?: readonly { readonly name: string; readonly bytes: Buffer }[];
 }
 
 const settledMs = 50;
 const maxTrees = 8;
+
+/** Stands in a name for bytes that are not valid text. */
+const undecoded = "\ufffd";
+
+interface Waiting {
+  readonly path: string;
+  /** Where `path` is not what the kernel calls it. */
+  readonly bytes?: Buffer;
+}
 
 /**
  * Walks trees and reads a directory again only when it changed. Holds one tree per root, so it grows with the
@@ -23,23 +35,55 @@ const maxTrees = 8;
  */
 export class DirectoryCache {
   readonly #trees = new Map<string, ReadonlyMap<string, KnownDirectory>>();
+  /** Answers to questions that were asked before. One that is asked only once is not worth remembering. */
+  readonly #answers = new WeakMap<NameMatch, WeakMap<KnownDirectory, readonly string[]>>();
+  readonly #asked = new WeakSet<NameMatch>();
 
   /** Parents before children. Links are not followed, and what cannot be read is passed over. */
-  walk(root: string, enter: (path: string) => boolean): Iterable<KnownDirectory> {
+  walk(root: string, enter: (path: string) => boolean): readonly KnownDirectory[] {
+    const now = Date.now();
     const known = this.#trees.get(root);
     const tree = new Map<string, KnownDirectory>();
-    const waiting = [root];
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const directory = lookAt(path, known?.get(path));
+    const found: KnownDirectory[] = [];
+    const waiting: Waiting[] = [{ path: root }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const directory = lookAt(next, now, next.bytes === undefined ? known?.get(next.path) : undefined);
       if (directory === undefined) continue;
-      tree.set(path, directory);
+      found.push(directory);
+      if (next.bytes === undefined) tree.set(next.path, directory);
       for (const name of directory.directories) {
-        const child = childPath(path, name);
-        if (enter(child)) waiting.push(child);
+        const path = childPath(next.path, name);
+        if (enter(path)) waiting.push({ path });
+      }
+      for (const { name, bytes } of directory.undecodable ?? []) {
+        const path = childPath(next.path, name);
+        if (enter(path)) waiting.push({ path, bytes });
       }
     }
     this.#remember(root, tree);
-    return tree.values();
+    return found;
+  }
+
+  /** The entries below a root that match. A question that is asked again must have the same answers. */
+  find(root: string, enter: (path: string) => boolean, matches: NameMatch): readonly string[] {
+    const answers = this.#answersTo(matches);
+    return this.walk(root, enter).flatMap((directory) => {
+      const known = answers?.get(directory);
+      if (known !== undefined) return known;
+      const matched = matchedIn(directory, matches);
+      answers?.set(directory, matched);
+      return matched;
+    });
+  }
+
+  #answersTo(matches: NameMatch): WeakMap<KnownDirectory, readonly string[]> | undefined {
+    if (!this.#asked.has(matches)) {
+      this.#asked.add(matches);
+      return undefined;
+    }
+    const answers = this.#answers.get(matches) ?? new WeakMap();
+    this.#answers.set(matches, answers);
+    return answers;
   }
 
   #remember(root: string, tree: ReadonlyMap<string, KnownDirectory>): void {
@@ -56,20 +100,44 @@ export function childPath(directory: string, name: string): string {
   return directory === "/" ? `/${name}` : `${directory}/${name}`;
 }
 
-function lookAt(path: string, known: KnownDirectory | undefined): KnownDirectory | undefined {
+function matchedIn(directory: KnownDirectory, matches: NameMatch): readonly string[] {
+  const matched: string[] = [];
+  const ask = (name: string) => {
+    const path = childPath(directory.path, name);
+    if (matches(name, path)) matched.push(path);
+  };
+  for (const name of directory.directories) ask(name);
+  for (const { name } of directory.undecodable ?? []) ask(name);
+  for (const name of directory.others) ask(name);
+  return matched;
+}
+
+function lookAt({ path, bytes }: Waiting, now: number, known: KnownDirectory | undefined): KnownDirectory | undefined {
   try {
-    const now = Date.now();
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = lstatSync(bytes ?? path, { throwIfNoEntry: false });
     if (!stats?.isDirectory()) return undefined;
-    const { ino: inode, ctimeMs, mtimeMs, mode } = stats;
+    const { ino: inode, ctimeMs, mode } = stats;
     if (known?.settled && known.ctimeMs === ctimeMs && known.inode === inode) return known;
     const directories: string[] = [];
     const others: string[] = [];
-    for (const entry of readdirSync(path, { withFileTypes: true }))
+    for (const entry of readdirSync(bytes ?? path, { withFileTypes: true }))
       (entry.isDirectory() ? directories : others).push(entry.name);
-    return { path, inode, mode, ctimeMs, mtimeMs, settled: ctimeMs < now - settledMs, directories, others };
+    const shared = { path, inode, mode, ctimeMs, settled: ctimeMs < now - settledMs };
+    if (bytes === undefined && !directories.some((name) => name.includes(undecoded)))
+      return { ...shared, directories, others };
+    const inBytes = Buffer.concat([bytes ?? Buffer.from(path), Buffer.from("/")]);
+    const undecodable = readdirSync(bytes ?? path, { withFileTypes: true, encoding: "buffer" })
+      .filter((entry) => entry.isDirectory())
+      .filter((entry) => bytes !== undefined || isUndecodable(entry))
+      .map(({ name }) => ({ name: name.toString(), bytes: Buffer.concat([inBytes, name]) }));
+    const decoded = bytes === undefined ? directories.filter((name) => !name.includes(undecoded)) : [];
+    return { ...shared, directories: decoded, others, undecodable };
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return undefined;
   }
+}
+
+function isUndecodable({ name }: Dirent<Buffer>): boolean {
+  return name.toString().includes(undecoded);
 }

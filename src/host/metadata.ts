@@ -1,5 +1,5 @@
-import { lstatSync, readlinkSync } from "node:fs";
-import type { Metadata } from "../contract/ports.ts";
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import type { FileStat, Metadata } from "../contract/ports.ts";
 import { errnoOf } from "./failure.ts";
 import { fileStat } from "./file-stat.ts";
 
@@ -11,7 +11,20 @@ export function createMetadata(): Metadata {
         return stats && fileStat(stats);
       }),
     readlink: (path) => unlessAbsent(path, () => readlinkSync(path)),
+    entries(path) {
+      try {
+        return readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+      } catch {
+        return [];
+      }
+    },
   };
+}
+
+function kindOf(entry: Dirent): FileStat["kind"] {
+  if (entry.isSymbolicLink()) return "symlink";
+  if (entry.isDirectory()) return "directory";
+  return entry.isFile() ? "file" : "special";
 }
 
 /** Only "not there" is an answer. What cannot be looked at must not read as absent, or it would count as new. */

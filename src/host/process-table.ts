@@ -38,6 +38,17 @@ function lookAtProcess(pid: number): ProcessFacts | undefined {
   };
 }
 
+/** When it began: with the pid this names one process for ever. `undefined` when it does not live. */
+export function startOf(pid: number): string | undefined {
+  const facts = lookAtProcess(pid);
+  return facts === undefined || facts.zombie ? undefined : facts.started;
+}
+
+/** Of a child of ours this tells sooner than the event of its exit. */
+export function isLiving(pid: number): boolean {
+  return lookAtProcess(pid)?.zombie === false;
+}
+
 /** Children right now; by a scan where the kernel keeps no list. */
 export function childrenOf(pid: number): readonly number[] {
   const list = readProc(`/proc/${pid}/task/${pid}/children`);

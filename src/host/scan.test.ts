@@ -28,6 +28,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  rmSync(`${root}-elsewhere`, { force: true });
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -59,6 +60,17 @@ describe("finding", () => {
       utimesSync(at("src"), 0, 0);
       expect(scan.find(root, (name) => name === `hidden-${index}`)).toEqual([at("src", `hidden-${index}`)]);
     }
+  });
+
+  test("goes into directories whose names are not valid text", () => {
+    const odd = (name: string) => Buffer.concat([Buffer.from(at("odd-")), Buffer.from([0xff]), Buffer.from(name)]);
+    mkdirSync(odd("/inner"), { recursive: true });
+    writeFileSync(odd("/.env"), "");
+    writeFileSync(odd("/inner/.env"), "");
+    const scan = createScan();
+    for (let look = 0; look < 2; look++)
+      expect(scan.find(root, (name) => name === ".env")).toEqual([at("odd-\ufffd/.env"), at("odd-\ufffd/inner/.env")]);
+    expect(scan.find(root, (name) => name.startsWith("odd"))).toEqual([at("odd-\ufffd")]);
   });
 
   test("of something that is not a directory finds nothing", () => {
@@ -99,10 +111,23 @@ describe("comparing", () => {
       ],
     ],
     [
+      "a file that is another one elsewhere",
+      () => {
+        linkSync(at("src/a.ts"), `${root}-elsewhere`);
+        writeFileSync(`${root}-elsewhere`, "changed");
+        rmSync(`${root}-elsewhere`);
+        linkSync(at("src/deep/b.ts"), `${root}-elsewhere`);
+      },
+      [
+        { path: "src/a.ts", change: "modified" },
+        { path: "src/deep/b.ts", change: "modified", stat: expect.objectContaining({ links: 2 }) },
+      ],
+    ],
+    [
       "a file that got a second name",
       () => linkSync(at("src/a.ts"), at("twin")),
       [
-        { path: "src/a.ts", change: "modified" },
+        { path: "src/a.ts", change: "modified", stat: expect.objectContaining({ kind: "file", links: 2, size: 1 }) },
         { path: "twin", change: "created" },
       ],
     ],
@@ -124,7 +149,7 @@ describe("comparing", () => {
     writeFileSync(at(".git/objects/ab/1234"), "object");
     const scan = createScan();
     const before = scan.snapshot([root]);
-    expect(before.files.has(at(".git/objects/ab/1234"))).toBe(false);
+    expect(before.directories.has(at(".git/objects/ab"))).toBe(false);
     writeFileSync(at(".git/objects/cd/5678"), "object");
     expect(scan.changes(before, [root])).toEqual([{ path: at(".git/objects/cd"), change: "modified" }]);
   });
@@ -140,6 +165,7 @@ describe("comparing", () => {
     const path = fc.constantFrom("a", "b", "d/a", "d/e/b", "src/a.ts", "src/deep/b.ts");
     const step = fc.record({ path, act: fc.constantFrom("write", "remove", "directory") });
     const scan = createScan();
+    const isShort = (name: string) => name.length === 1;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
         for (const { path, act } of steps) {
@@ -151,7 +177,8 @@ describe("comparing", () => {
             // A file stands where a directory would have to be: another step.
           }
         }
-        expect(scan.snapshot([root]).files).toEqual(createScan().snapshot([root]).files);
+        expect(scan.snapshot([root]).directories).toEqual(createScan().snapshot([root]).directories);
+        expect(scan.find(root, isShort)).toEqual(createScan().find(root, isShort));
       }),
       { numRuns: 60 },
     );

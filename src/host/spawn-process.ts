@@ -17,6 +17,8 @@ export interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Descriptors 3, 4, … of the child. A number is handed on and stays open here; the channel is a two-way stream. */
   readonly descriptors: readonly (number | "channel" | "closed")[];
+  /** Handed on as descriptor 0 and stays open here. Absent: standard input is empty. */
+  readonly stdin?: number | undefined;
   /** Absent: output comes through sockets, and programs that open `/dev/stdout` by name fail. */
   readonly pipes: Pipes | undefined;
   /** See `ProcessTree`. */
@@ -36,18 +38,23 @@ export interface SpawnedProcess {
   drain(...more: readonly OutputPump[]): Promise<void>;
   /** Ends the whole tree. Settles when nothing of it is left. */
   kill(): Promise<void>;
+  /** Ends the process itself at once: only for one whose tree ends with it. */
+  force(): void;
+  /** While it rests, the process and its streams do not keep this runtime alive. */
+  rest(): void;
+  wake(): void;
 }
 
 /** How long output may stay open and silent after its process ended before we look for who holds it. */
 const heldMs = 100;
 
-/** Standard input is empty, and the process leads a session of its own. */
+/** The process leads a session of its own. */
 export function spawnProcess(options: SpawnOptions): Outcome<SpawnedProcess> {
   const [command, ...args] = options.argv;
   const stdout = options.pipes?.take();
   const stderr = options.pipes?.take();
   const child = start(command, args, options, [
-    "ignore",
+    options.stdin ?? "ignore",
     stdout?.write ?? "pipe",
     stderr?.write ?? "pipe",
     ...options.descriptors.map((given) => (given === "channel" ? "pipe" : given === "closed" ? "ignore" : given)),
@@ -83,10 +90,14 @@ function follow(
   pipes: { readonly stdout: Pipe | undefined; readonly stderr: Pipe | undefined },
   options: SpawnOptions,
 ): SpawnedProcess {
+  const stdout = streamOf(pipes.stdout, child.stdout);
+  const stderr = streamOf(pipes.stderr, child.stderr);
+  const channel = channelOf(child);
   const outputs = [
-    { pipe: pipes.stdout, pump: new OutputPump(streamOf(pipes.stdout, child.stdout), options.onStdout) },
-    { pipe: pipes.stderr, pump: new OutputPump(streamOf(pipes.stderr, child.stderr), options.onStderr) },
+    { pipe: pipes.stdout, pump: new OutputPump(stdout, options.onStdout) },
+    { pipe: pipes.stderr, pump: new OutputPump(stderr, options.onStderr) },
   ];
+  const handles = [child, ...[stdout, stderr, channel].filter((stream) => stream instanceof Socket)];
   const { ownLevels, graceMs, marker } = options;
   const tree = new ProcessTree({ leader: pid, ownLevels, ...(marker !== undefined && { marker }) });
   const endTree = () => tree.end({ graceMs });
@@ -97,7 +108,7 @@ function follow(
   });
   return {
     pid,
-    channel: channelOf(child),
+    channel,
     ended,
     drain: async (...more) => {
       await drain([...outputs.map(({ pump }) => pump), ...more], endTree);
@@ -110,6 +121,13 @@ function follow(
       asked = true;
       await endTree();
       await ended;
+    },
+    force: () => void child.kill("SIGKILL"),
+    rest: () => {
+      for (const handle of handles) handle.unref();
+    },
+    wake: () => {
+      for (const handle of handles) handle.ref();
     },
   };
 }

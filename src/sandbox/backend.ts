@@ -10,6 +10,8 @@ export interface BackendOptions {
   /** Clean; the same for every backend but for the home directory. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workspaceRoots: readonly string[];
+  /** Lines of git attributes for files that it must not print out of its history. */
+  readonly closedInHistory: string;
   readonly parts: SpareParts;
 }
 

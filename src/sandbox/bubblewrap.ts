@@ -1,246 +1,170 @@
+import { existsSync } from "node:fs";
 import { arch } from "node:os";
-import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { type Outcome, ok } from "../contract/codes.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { NetworkProfile } from "../contract/host-scope.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
-import type { SandboxProfile } from "../contract/verdict.ts";
-import { inheritedDescriptors } from "../host/inherited-descriptors.ts";
 import { createMetadata } from "../host/metadata.ts";
-import { childrenOf } from "../host/process-table.ts";
 import { createScan } from "../host/scan.ts";
-import { type SpawnedProcess, spawnProcess } from "../host/spawn-process.ts";
-import { type BackendOptions, checkDirectory, graceMs, notPrepared } from "./backend.ts";
-import { bwrapArguments } from "./bwrap-arguments.ts";
-import { checkConfinement } from "./confinement.ts";
+import { checkDirectory } from "./backend.ts";
+import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { describeBubblewrap } from "./describe.ts";
-import { DescriptorList } from "./descriptor-list.ts";
-import { isDynamic } from "./elf.ts";
-import { withAdditions } from "./environment.ts";
-import type { Identity } from "./identity.ts";
-import { type Mount, planMounts } from "./mount-plan.ts";
-import { neutralGit } from "./neutral-git.ts";
-import { isPlaceholder, Placeholders } from "./placeholders.ts";
-import { FirstWords, followProgram, followShell } from "./running.ts";
-import { gitExcludes, sandboxFiles } from "./sandbox-files.ts";
+import type { Limits } from "./limits.ts";
+import { goOnline, type Online } from "./network/go-online.ts";
+import { Placeholders } from "./placeholders.ts";
+import { planKey } from "./plan-key.ts";
+import { startProgram } from "./program-process.ts";
 import { seccompFilter } from "./seccomp.ts";
-import { preludeVariable, shellArguments, shellPrelude } from "./shell-prelude.ts";
+import { type PreparedShell, prepareShell, type ShellPlan } from "./shell-plan.ts";
+import { programWord, shellWord } from "./shell-prelude.ts";
+import { ShellProcess, type ShellStart } from "./shell-process.ts";
 import { checkText } from "./shell-text.ts";
-import type { SystemLayout } from "./system-layout.ts";
+import { WaitingShells } from "./waiting-shells.ts";
 
-export interface BubblewrapOptions extends BackendOptions {
-  readonly bwrap: string;
-  readonly system: SystemLayout;
-  readonly toolchains: readonly string[];
-  readonly identity: Identity;
-  readonly home: string;
-}
-
-/** Bubblewrap and the first process of the sandbox are ours. */
-const ownLevels = 2;
-const excludesPath = "/run/git-excludes";
-const goneMs = 2_000;
+/** A shell that waits reads its text byte by byte: beyond this a new one is faster. */
+const maxHandedOver = 4_096;
 
 export class Bubblewrap implements Sandbox {
   readonly description: SandboxDescription;
   readonly #findOptions: () => BubblewrapOptions;
-  readonly #metadata = createMetadata();
-  readonly #scan = createScan();
+  #asked = false;
+  readonly #looks = { metadata: createMetadata(), scan: createScan() };
   readonly #placeholders = new Placeholders();
-  readonly #shellFilter = seccompFilter(arch(), { sockets: true });
-  readonly #programFilter = seccompFilter(arch(), { sockets: false });
+  readonly #ownPrograms = new Set<string>();
+  readonly #sockets: "all" | "no_unix";
+  readonly #shellFilter: Uint8Array | undefined;
+  readonly #programFilter = seccompFilter(arch(), { sockets: "none" });
+  readonly #waiting = new WaitingShells((plan, check) => ShellProcess.startAhead(plan, { ...this.#start, check }));
 
   /** The options are asked for when the first command comes: a session that runs none should not pay for them. */
-  constructor(findOptions: () => BubblewrapOptions) {
+  constructor(
+    { limits, sockets }: { readonly limits: Limits; readonly sockets: "all" | "no_unix" },
+    findOptions: () => BubblewrapOptions,
+  ) {
     this.#findOptions = findOptions;
-    this.description = describeBubblewrap({ filtered: this.#shellFilter !== undefined });
+    this.#sockets = sockets;
+    this.#shellFilter = seccompFilter(arch(), { sockets });
+    this.description = describeBubblewrap({ filtered: this.#shellFilter !== undefined, limits, sockets });
   }
 
   get #options(): BubblewrapOptions {
+    this.#asked = true;
     return this.#findOptions();
+  }
+
+  get #start(): ShellStart {
+    return { options: this.#options, filter: this.#shellFilter };
   }
 
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess> {
     const refusal = checkText(text) ?? checkDirectory(request);
     if (refusal !== undefined) return refusal;
-    const prepared = this.#prepare(request.profile);
-    if (!prepared.ok) return prepared;
-    const { mounts, excludes, giveBack } = prepared.value;
-    const { bash, environment, workspaceRoots } = this.#options;
-    const git = neutralGit(workspaceRoots, excludes === "" ? undefined : excludesPath);
-    const launched = this.#launch(request, {
-      env: { ...withAdditions({ ...environment, ...git }, request.env), ...preludeVariable },
-      argumentsWith: (list) => [
-        ...this.#shellSandbox(list, request, { mounts, excludes }),
-        ...shellArguments(bash, text),
-      ],
+    const { network } = request.profile;
+    if (network !== "none") return this.#startOnline(text, request, network);
+    return this.#startShell(text, request);
+  }
+
+  /** Always cold: its way to the network belongs to it alone. */
+  #startOnline(text: string, request: Omit<SpawnRequest, "argv">, network: NetworkProfile): Outcome<RunningProcess> {
+    if (this.#sockets === "no_unix")
+      return fail("sandbox_unavailable", "Without unix sockets (sandbox.strictSockets) there is no way to the network");
+    const { connections } = request;
+    const online = goOnline({ ...this.#options, network, connections });
+    if (!online.ok) return online;
+    const started = this.#startShell(text, request, online.value);
+    if (!started.ok) {
+      void online.value.close();
+      return started;
+    }
+    const exited = started.value.exited.then(async (exit) => {
+      await online.value.close();
+      return exit;
     });
-    if (launched.ok) return ok(this.#followShell(launched.value, giveBack));
+    return ok({ ...started.value, exited });
+  }
+
+  #startShell(text: string, request: Omit<SpawnRequest, "argv">, online?: Online): Outcome<RunningProcess> {
+    const { parts } = this.#options;
+    const prepared = this.#prepare(request, online);
+    if (!prepared.ok) return prepared;
+    const { plan, giveBack } = prepared.value;
+    const key = canWait(prepared.value, request) ? planKey(plan) : undefined;
+    const waiting = key === undefined || text.length > maxHandedOver ? undefined : this.#waiting.take(key);
+    const cleanUp = () => {
+      giveBack();
+      parts.used();
+      if (key !== undefined) this.#waiting.expect(plan);
+    };
+    if (waiting !== undefined) return ok(waiting.begin(shellWord(text, request.cwd), request, cleanUp));
+    const started = ShellProcess.startFor(plan, {
+      ...this.#start,
+      check: () => {
+        // From here on only those who have it mounted know the proxy.
+        online?.hide();
+        return prepared.value.check();
+      },
+      text,
+      cwd: request.cwd,
+      stdin: request.stdin,
+    });
+    if (started.ok) return ok(started.value.begin("g", request, cleanUp));
     giveBack();
-    return launched;
+    return started;
   }
 
   program(request: SpawnRequest): Outcome<RunningProcess> {
     const refusal = checkDirectory(request);
     if (refusal !== undefined) return refusal;
     const { readable, writable, masked } = request.profile;
-    const readOnly = { readable: [...readable, ...writable], writable: [], protected: [], masked } as const;
-    const prepared = this.#prepare({ ...readOnly, network: "none" });
-    if (!prepared.ok) return prepared;
-    const { mounts } = prepared.value;
-    const { environment, parts } = this.#options;
-    const launched = this.#launch(request, {
-      env: withAdditions(environment, request.env),
-      argumentsWith: (list) => [...this.#programSandbox(list, request, mounts), ...request.argv],
+    const shown = { readable: [...readable, ...writable], writable: [], protected: [], masked } as const;
+    const readOnly = { ...request, profile: { ...shown, network: "none" } } as const;
+    const plan = this.#planInWaiting(readOnly);
+    const expectMore = () => {
+      this.#options.parts.used();
+      if (plan !== undefined) this.#waiting.expect(plan);
+    };
+    const waiting = plan && this.#waiting.take(planKey(plan));
+    if (waiting !== undefined) return ok(waiting.begin(programWord(request.argv, request.cwd), request, expectMore));
+    const started = startProgram(readOnly, { ...this.#options, ...this.#looks, filter: this.#programFilter });
+    if (started.ok) void started.value.exited.then(expectMore);
+    return started;
+  }
+
+  /** A shell that waits can run a program of ours as well, where both see the same. */
+  #planInWaiting(request: SpawnRequest): ShellPlan | undefined {
+    const [program] = request.argv;
+    if (!existsSync(program) || programWord(request.argv, request.cwd).length > maxHandedOver) return undefined;
+    this.#ownPrograms.add(program);
+    const prepared = this.#prepare(request);
+    return prepared.ok && canWait(prepared.value, request) ? prepared.value.plan : undefined;
+  }
+
+  #prepare(request: Omit<SpawnRequest, "argv">, online?: Online): Outcome<PreparedShell> {
+    return prepareShell(request, {
+      ...this.#options,
+      looks: this.#looks,
+      placeholders: this.#placeholders,
+      ownPrograms: [...this.#ownPrograms].filter(existsSync),
+      online,
     });
-    if (!launched.ok) return launched;
-    const ran = (report: string) => report.includes('"exit-code"');
-    return ok(followProgram({ ...launched.value, ran, gone: async () => {}, cleanUp: () => parts.used() }));
   }
 
   close(): void {
-    this.#options.parts.rest();
-  }
-
-  #prepare(profile: SandboxProfile) {
-    const { system, toolchains, workspaceRoots } = this.#options;
-    const plan = planMounts({
-      profile,
-      alsoShown: [...system.directories, ...toolchains],
-      metadata: this.#metadata,
-      scan: this.#scan,
-      isPlaceholder,
-    });
-    if (!plan.ok) return plan;
-    const { impossible, giveBack } = this.#placeholders.hold(plan.value.placeholders);
-    return ok({
-      mounts: plan.value.mounts.filter(({ path }) => !impossible.has(path)),
-      excludes: gitExcludes(plan.value.placeholders, workspaceRoots),
-      giveBack,
-    });
-  }
-
-  /** Descriptors 3 and 4 are those that the prelude expects. */
-  #shellSandbox(
-    list: DescriptorList,
-    { cwd, profile: { network } }: Pick<SpawnRequest, "cwd" | "profile">,
-    { mounts, excludes }: { readonly mounts: readonly Mount[]; readonly excludes: string },
-  ): readonly string[] {
-    const { home, identity, parts, system, toolchains } = this.#options;
-    const { files } = parts;
-    list.add("channel");
-    list.add(files.open(shellPrelude));
-    const own = sandboxFiles({ identity, system, files, network, excludes: { path: excludesPath, content: excludes } });
-    return bwrapArguments({
-      system,
-      toolchains,
-      files: own.map(({ path, open }) => ({ path, descriptor: list.add(open()) })),
-      mounts,
-      emptyDescriptors: list.addEmpty(hiddenFiles(mounts)),
-      cwd,
-      home,
-      network,
-      kernelFiles: true,
-      seccomp: this.#shellFilter && list.add(files.open(this.#shellFilter)),
-      status: undefined,
-    });
-  }
-
-  /**
-   * No `/proc`, no `/dev`, nothing of the system that the program does not need. The network namespace is left out
-   * because the filter forbids every socket.
-   */
-  #programSandbox(
-    list: DescriptorList,
-    { argv: [program], cwd }: Pick<SpawnRequest, "argv" | "cwd">,
-    shown: readonly Mount[],
-  ): readonly string[] {
-    const { home, parts, system } = this.#options;
-    const needed = isDynamic(program) ? system : undefined;
-    const mounts = withProgram(program, shown, needed?.directories ?? []);
-    const args = bwrapArguments({
-      system: needed,
-      toolchains: [],
-      files: [],
-      mounts,
-      status: list.add("channel"),
-      emptyDescriptors: list.addEmpty(hiddenFiles(mounts)),
-      cwd,
-      home,
-      network: this.#programFilter === undefined ? "none" : "host",
-      kernelFiles: false,
-      seccomp: this.#programFilter && list.add(parts.files.open(this.#programFilter)),
-    });
-    list.cover(inheritedDescriptors());
-    return args;
-  }
-
-  #launch(
-    { onStdout, onStderr }: Pick<SpawnRequest, "onStdout" | "onStderr">,
-    options: {
-      readonly env: Readonly<Record<string, string>>;
-      readonly argumentsWith: (list: DescriptorList) => readonly string[];
-    },
-  ): Outcome<{ readonly spawned: SpawnedProcess; readonly firstWords: FirstWords }> {
-    const { bwrap, parts } = this.#options;
-    const list = new DescriptorList();
-    const firstWords = new FirstWords();
-    parts.used();
-    try {
-      const spawned = spawnProcess({
-        argv: [bwrap, ...options.argumentsWith(list)],
-        cwd: "/",
-        env: options.env,
-        descriptors: list.given,
-        pipes: parts.pipes,
-        ownLevels,
-        graceMs,
-        onStdout,
-        onStderr: firstWords.listen(onStderr),
-      });
-      return spawned.ok ? ok({ spawned: spawned.value, firstWords }) : spawned;
-    } catch (error) {
-      return notPrepared(error);
-    } finally {
-      list.close();
-    }
-  }
-
-  #followShell(
-    launched: { readonly spawned: SpawnedProcess; readonly firstWords: FirstWords },
-    giveBack: () => void,
-  ): RunningProcess {
-    const { pid } = launched.spawned;
-    let first: number | undefined;
-    return followShell({
-      ...launched,
-      check: () => {
-        first = childrenOf(pid)[0];
-        return checkConfinement(pid, { filtered: this.#shellFilter !== undefined });
-      },
-      // Every process of a sandbox descends from its first one, which takes over the orphans.
-      gone: async () => {
-        if (first !== undefined) await untilChildless(first);
-      },
-      cleanUp: () => {
-        giveBack();
-        this.#options.parts.used();
-      },
-    });
+    if (!this.#asked) return;
+    const { limits, parts } = this.#options;
+    const giveUp = () => {
+      parts.rest();
+      limits.rest();
+    };
+    giveUp();
+    // What those that waited held comes back when they are gone.
+    void this.#waiting.close().then(giveUp);
   }
 }
 
-function hiddenFiles(mounts: readonly Mount[]): number {
-  return mounts.filter(({ kind }) => kind === "hide_file").length;
-}
-
-/** Only the program itself is shown, unless it can be seen already. */
-function withProgram(program: string, mounts: readonly Mount[], shown: readonly string[]): readonly Mount[] {
-  const visible = [...shown, ...mounts.filter(({ kind }) => kind === "show").map(({ path }) => path)];
-  return isInsideAny(program, visible) ? mounts : [{ kind: "show", path: program, writable: false }, ...mounts];
-}
-
-async function untilChildless(pid: number): Promise<void> {
-  const begun = performance.now();
-  while (childrenOf(pid).length > 0 && performance.now() - begun < goneMs)
-    await (performance.now() - begun < 3 ? nextTurn() : delay(1));
+/** A stand-in in the workspace would have to wait along with its shell, for everybody to see. */
+function canWait(
+  { holdsPlaceholders, plan }: PreparedShell,
+  { env, stdin }: Pick<SpawnRequest, "env" | "stdin">,
+): boolean {
+  return !holdsPlaceholders && plan.online === undefined && env === undefined && stdin === undefined;
 }

@@ -12,6 +12,7 @@ const plan: BwrapPlan = {
     { kind: "hide_tree", path: "/srv/app/private" },
     { kind: "show", path: "/srv/app/.git/hooks", writable: false },
   ],
+  binds: [{ from: "/scratch/proxy", path: "/run/network/proxy", writable: false }],
   emptyDescriptors: [6],
   cwd: "/srv/app",
   home: "/run/home",
@@ -37,14 +38,44 @@ describe("the arguments of bubblewrap", () => {
         "--perms 0444 --ro-bind-data 6 /srv/app/.env",
         "--perms 0555 --tmpfs /srv/app/private --remount-ro /srv/app/private",
         "--ro-bind /srv/app/.git/hooks /srv/app/.git/hooks",
+        "--ro-bind /scratch/proxy /run/network/proxy",
         "--remount-ro / --chdir /srv/app --seccomp 7 --",
+      ].join(" "),
+    );
+  });
+
+  test("for what is sealed and what is rebuilt", () => {
+    const mounts = [
+      { kind: "hide_file", path: "/srv/app/.env", sealed: true },
+      { kind: "hide_tree", path: "/srv/app/.ssh", sealed: true },
+      {
+        kind: "rebuild",
+        path: "/srv/app/.git/info",
+        shown: ["/srv/app/.git/info/exclude"],
+        links: [{ path: "/srv/app/.git/info/attributes", target: "/run/attributes" }],
+      },
+    ] as const;
+    expect(bwrapArguments({ ...plan, mounts }).join(" ")).toContain(
+      [
+        "--perms 0000 --ro-bind-data 6 /srv/app/.env",
+        "--perms 0000 --tmpfs /srv/app/.ssh --remount-ro /srv/app/.ssh",
+        "--perms 0755 --tmpfs /srv/app/.git/info --ro-bind /srv/app/.git/info/exclude /srv/app/.git/info/exclude",
+        "--symlink /run/attributes /srv/app/.git/info/attributes --remount-ro /srv/app/.git/info",
       ].join(" "),
     );
   });
 
   test("for a program of ours that needs nothing of the system", () => {
     const mounts = [{ kind: "show", path: "/srv/app", writable: false } as const];
-    const bare = { system: undefined, toolchains: [], files: [], mounts, emptyDescriptors: [], kernelFiles: false };
+    const bare = {
+      system: undefined,
+      toolchains: [],
+      files: [],
+      mounts,
+      binds: [],
+      emptyDescriptors: [],
+      kernelFiles: false,
+    };
     expect(bwrapArguments({ ...plan, ...bare, network: "host", status: 3 }).join(" ")).toBe(
       [
         always.replace("--unshare-all", "--unshare-all --share-net"),

@@ -1,5 +1,13 @@
+import type { RebuiltDirectory } from "./git/info-mount.ts";
 import type { Mount } from "./mount-plan.ts";
 import type { SystemLayout } from "./system-layout.ts";
+
+/** Something of the host's that is found under another name. */
+export interface Bind {
+  readonly from: string;
+  readonly path: string;
+  readonly writable: boolean;
+}
 
 export interface BwrapPlan {
   /** What is seen of the machine; a program that needs nothing of it gets nothing. */
@@ -8,6 +16,7 @@ export interface BwrapPlan {
   /** Content for files of the sandbox's own, each behind a descriptor. */
   readonly files: readonly { readonly path: string; readonly descriptor: number }[];
   readonly mounts: readonly Mount[];
+  readonly binds: readonly Bind[];
   /** One empty descriptor for each file that is hidden, in the order of the mounts. */
   readonly emptyDescriptors: readonly number[];
   readonly cwd: string;
@@ -38,6 +47,7 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...plan.files.flatMap(({ path, descriptor }) => ["--perms", "0444", "--file", String(descriptor), path]),
     ...plan.toolchains.flatMap((path) => ["--ro-bind", path, path]),
     ...mountArguments(plan),
+    ...plan.binds.flatMap(({ from, path, writable }) => [writable ? "--bind" : "--ro-bind", from, path]),
     // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
     ...["--remount-ro", "/"],
     ...["--chdir", plan.cwd],
@@ -74,9 +84,21 @@ function mountArguments({ mounts, emptyDescriptors }: BwrapPlan): readonly strin
   const empty = emptyDescriptors.values();
   return mounts.flatMap((mount) => {
     if (mount.kind === "show") return [mount.writable ? "--bind" : "--ro-bind", mount.path, mount.path];
-    if (mount.kind === "hide_tree") return ["--perms", "0555", "--tmpfs", mount.path, "--remount-ro", mount.path];
+    if (mount.kind === "rebuild") return rebuildArguments(mount);
+    if (mount.kind === "hide_tree") {
+      return ["--perms", mount.sealed ? "0000" : "0555", "--tmpfs", mount.path, "--remount-ro", mount.path];
+    }
     const descriptor = empty.next().value;
     if (descriptor === undefined) throw new Error("A hidden file needs an empty descriptor");
-    return ["--perms", "0444", "--ro-bind-data", String(descriptor), mount.path];
+    return ["--perms", mount.sealed ? "0000" : "0444", "--ro-bind-data", String(descriptor), mount.path];
   });
+}
+
+function rebuildArguments({ path, shown, links }: RebuiltDirectory): readonly string[] {
+  return [
+    ...["--perms", "0755", "--tmpfs", path],
+    ...shown.flatMap((entry) => ["--ro-bind", entry, entry]),
+    ...links.flatMap((link) => ["--symlink", link.target, link.path]),
+    ...["--remount-ro", path],
+  ];
 }

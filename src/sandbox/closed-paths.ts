@@ -60,6 +60,7 @@ function closingPlace(path: string, options: ClosedOptions, links: number): Clos
   return { path };
 }
 
-function deepestRoot(path: string, roots: readonly string[]): string | undefined {
+/** The root whose rights hold at this path: one inside another has its own. */
+export function deepestRoot(path: string, roots: readonly string[]): string | undefined {
   return roots.filter((root) => isInside(path, root)).sort((a, b) => b.length - a.length)[0];
 }

@@ -11,11 +11,13 @@ const required: readonly (readonly [field: string, holds: (value: string) => boo
 ];
 
 /**
- * Checks a sandboxed shell that waits for our word. `monitor` is bubblewrap, its child is the first process of the
- * sandbox, and that one's child is the shell.
+ * Checks a sandboxed shell that waits for our word. Bubblewrap is the parent of the `first` process of the sandbox,
+ * and that one is the parent of the shell.
  */
-export function checkConfinement(monitor: number, { filtered }: { readonly filtered: boolean }): Failure | undefined {
-  const [first] = childrenOf(monitor);
+export function checkConfinement(
+  first: number | undefined,
+  { filtered }: { readonly filtered: boolean },
+): Failure | undefined {
   const [shell] = first === undefined ? [] : childrenOf(first);
   const status = shell === undefined ? undefined : statusOf(shell);
   if (status === undefined) return unconfined("it cannot be found");

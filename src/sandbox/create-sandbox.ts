@@ -9,10 +9,15 @@ import type { BackendOptions } from "./backend.ts";
 import { Bubblewrap } from "./bubblewrap.ts";
 import { describeExternal, describeNone } from "./describe.ts";
 import { cleanEnvironment } from "./environment.ts";
+import { type ClosedNames, closedLines } from "./git/attributes.ts";
+import { gitIdentity } from "./git/identity.ts";
 import { HeldFiles } from "./held-files.ts";
 import { readIdentity } from "./identity.ts";
+import { findLimits } from "./limits.ts";
+import { type Resolve, resolveBySystem } from "./network/find-addresses.ts";
 import { SpareParts } from "./spare-parts.ts";
 import { readSystemLayout } from "./system-layout.ts";
+import { findToolchainSecrets } from "./toolchain-secrets.ts";
 import { findToolchains } from "./toolchains.ts";
 import { Unconfined } from "./unconfined.ts";
 
@@ -25,6 +30,19 @@ export interface SandboxOptions {
   /** Names of variables that the user wants commands to have. */
   readonly passEnvironment: readonly string[];
   readonly workspaceRoots: readonly string[];
+  /** The home directory of whoever commits; that of the environment when absent. */
+  readonly identityFrom?: string;
+  /** Files that git must not print out of its history; none when absent. */
+  readonly closedNames?: readonly ClosedNames[];
+  /** No unix sockets for commands. Common tools talk through them to their own children. */
+  readonly strictSockets?: boolean;
+  /** Processes and threads of all commands together, and memory where the machine can limit it. */
+  readonly pids?: number;
+  readonly memoryBytes?: number;
+  /** Where package managers keep what they fetched for this project; nothing is kept when absent. */
+  readonly cache?: string;
+  /** How the proxy finds addresses; the system's way when absent. */
+  readonly resolve?: Resolve;
 }
 
 /** Ours come from here first, whatever the user's PATH says. */
@@ -51,7 +69,8 @@ export async function createSandbox(
   const common = (homeInside: string): BackendOptions => ({
     bash,
     workspaceRoots,
-    parts: createParts(find("mkfifo"), workspaceRoots),
+    closedInHistory: closedLines(options.closedNames ?? []),
+    parts: createParts(find("mkfifo"), scratchFor(workspaceRoots)),
     environment: cleanEnvironment({
       from: environment,
       pass: options.passEnvironment,
@@ -76,14 +95,22 @@ export async function createSandbox(
     return backend === "auto"
       ? unconfined(describeNone(availability.reason))
       : fail("sandbox_unavailable", availability.reason);
+  const limits = findLimits(options);
   const sandbox = new Bubblewrap(
+    { limits, sockets: options.strictSockets ? "no_unix" : "all" },
     once(() => ({
       ...common(sandboxHome),
       bwrap: availability.bwrap,
       system: readSystemLayout(),
       toolchains: toolchains().directories,
+      toolchainSecrets: findToolchainSecrets(toolchains().directories),
       identity: readIdentity(sandboxHome),
       home: sandboxHome,
+      gitIdentity: gitIdentity(options.identityFrom ?? home),
+      limits,
+      scratch: scratchFor(workspaceRoots),
+      cache: options.cache,
+      resolve: options.resolve ?? resolveBySystem,
     })),
   );
   const failure = availability.state === "doubtful" ? await tryOut(sandbox, workspaceRoots) : undefined;
@@ -112,10 +139,13 @@ async function tryOut(sandbox: Sandbox, roots: readonly string[]): Promise<Failu
   return started.ok ? (await started.value.exited).failure : started.failure;
 }
 
-/** Pipes and files are made where no command can see them, not even for a moment. */
-function createParts(mkfifo: string | undefined, roots: readonly string[]): SpareParts {
+/** Pipes, files and sockets are made where no command can see them, not even for a moment. */
+function scratchFor(roots: readonly string[]): string {
   const candidates = ["/dev/shm", tmpdir(), "/tmp"].filter((path) => !isInsideAny(path, roots));
-  const directory = candidates.find(isWritable) ?? tmpdir();
+  return candidates.find(isWritable) ?? tmpdir();
+}
+
+function createParts(mkfifo: string | undefined, directory: string): SpareParts {
   const usable = mkfifo !== undefined && process.platform === "linux";
   return new SpareParts({
     files: new HeldFiles(directory),

@@ -1,20 +1,45 @@
 import type { SandboxDescription } from "../contract/ports.ts";
+import type { Limits } from "./limits.ts";
 
-export function describeBubblewrap({ filtered }: { readonly filtered: boolean }): SandboxDescription {
+export interface Confinement {
+  /** System calls are filtered on this kind of processor. */
+  readonly filtered: boolean;
+  readonly sockets: "all" | "no_unix";
+  readonly limits: Pick<Limits, "pids" | "memory">;
+}
+
+export function describeBubblewrap({ filtered, limits, sockets }: Confinement): SandboxDescription {
   return {
     backend: "bubblewrap",
     enforces: true,
-    detail:
-      "Commands see only the workspace, the system and the toolchains; they have no network, no home directory, no privileges and a clean environment.",
+    detail: [
+      "Commands see only the workspace, the system and the toolchains; they have no network but approved hosts through our proxy, no home directory, no privileges and a clean environment.",
+      `Their system calls are ${filtered ? "filtered" : "not filtered"}; ${limitsSentence(limits)}.`,
+    ].join(" "),
     limits: [
       "What a command reads is not observed.",
-      "Memory, processor time and the number of processes are not limited.",
-      "A unix socket that lies inside the workspace can be reached.",
+      "Processor time is not limited.",
+      ...(limits.pids.by === undefined ? ["The number of processes is not limited."] : []),
+      ...(limits.memory?.by === undefined ? ["Memory is not limited."] : []),
+      ...(filtered && sockets === "no_unix" ? [] : ["A unix socket that lies inside the workspace can be reached."]),
       "A protected name that is a symbolic link can be replaced; the look at the workspace afterwards shows it.",
-      "With network, abstract unix sockets of this machine can be reached as well.",
+      "A file of the workspace that has another name outside it can be changed through either; the look afterwards shows it.",
+      "Where a host is allowed, what is said to it is not looked at.",
       ...(filtered ? [] : ["System calls are not filtered on this kind of processor."]),
     ],
   };
+}
+
+function limitsSentence({ pids, memory }: Confinement["limits"]): string {
+  const processes =
+    pids.by === undefined
+      ? "the number of processes is not limited"
+      : `at most ${pids.most.toLocaleString("en")} processes (${pids.by})`;
+  const bytes =
+    memory?.by === undefined
+      ? "memory is not limited"
+      : `at most ${Math.round(memory.most / 2 ** 20).toLocaleString("en")} MiB of memory (${memory.by})`;
+  return `${processes}, ${bytes}`;
 }
 
 const unconfinedLimits = [

@@ -6,6 +6,7 @@ type Given = number | "channel" | "closed";
 export class DescriptorList {
   readonly #given: Given[] = [];
   #empty: number | undefined;
+  #input: number | undefined;
 
   get given(): readonly Given[] {
     return this.#given;
@@ -15,6 +16,15 @@ export class DescriptorList {
   add(descriptor: Given): number {
     this.#given.push(descriptor);
     return 2 + this.#given.length;
+  }
+
+  /** Descriptor 0; nothing is there to read when none was given. */
+  get input(): number | undefined {
+    return this.#input;
+  }
+
+  giveInput(descriptor: number): void {
+    this.#input = descriptor;
   }
 
   addEmpty(count: number): readonly number[] {
@@ -34,6 +44,7 @@ export class DescriptorList {
   }
 
   close(): void {
-    for (const descriptor of new Set(this.#given)) if (typeof descriptor === "number") closeSync(descriptor);
+    for (const descriptor of new Set([...this.#given, this.#input]))
+      if (typeof descriptor === "number") closeSync(descriptor);
   }
 }

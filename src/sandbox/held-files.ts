@@ -21,7 +21,7 @@ export class HeldFiles {
   }
 
   /** For content that no other command will want. */
-  openOnce(content: string): number {
+  openOnce(content: string | Uint8Array): number {
     return createNamelessFile(this.#directory, content);
   }
 

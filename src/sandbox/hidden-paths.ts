@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny, type PathException } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 
@@ -15,20 +16,32 @@ interface HiddenOptions {
   readonly scan: WorkspaceScan;
 }
 
+/** Every hidden file costs a mount and a descriptor. Beyond this many, whole directories are hidden. */
+const maxHidden = 500;
+
 /** What has to be covered so that masked paths cannot be read, by whichever name. */
-export function hiddenPaths(masked: readonly PathException[], options: HiddenOptions): readonly HiddenPath[] {
+export function hiddenPaths(masked: readonly PathException[], options: HiddenOptions): Outcome<readonly HiddenPath[]> {
   const hidden = new Map<string, HiddenPath>();
+  const linked = new Set<number>();
   for (const { path } of masked) {
-    const found = behindLinks(path, options.metadata);
+    const found = isUndecodable(path) ? aboveUndecodable(path) : behindLinks(path, options.metadata);
     if (found === undefined || !isInsideAny(found.path, options.shown)) continue;
-    const names = found.links > 1 ? [found.path, ...otherNames(found.inode, options)] : [found.path];
-    const kind = found.directory ? "hide_tree" : "hide_file";
-    for (const name of names) hidden.set(name, { kind, path: name });
+    if (isUndecodable(path) && options.roots.includes(found.path)) return cannotHide(path);
+    hidden.set(found.path, { kind: found.directory ? "hide_tree" : "hide_file", path: found.path });
+    if (found.links > 1) linked.add(found.inode);
   }
-  return [...hidden.values()];
+  for (const path of otherNames(linked, options)) hidden.set(path, { kind: "hide_file", path });
+  return ok(hidden.size <= maxHidden ? [...hidden.values()] : byDirectory([...hidden.values()], options.roots));
 }
 
-function behindLinks(path: string, metadata: Metadata) {
+interface Found {
+  readonly path: string;
+  readonly directory: boolean;
+  readonly inode: number;
+  readonly links: number;
+}
+
+function behindLinks(path: string, metadata: Metadata): Found | undefined {
   let here = path;
   for (let links = 0; links < 20; links++) {
     const stat = metadata.lstat(here);
@@ -42,7 +55,47 @@ function behindLinks(path: string, metadata: Metadata) {
   return undefined;
 }
 
+/** A name whose bytes are not valid text, as a scan shows it. Bubblewrap cannot be told about such a name. */
+function isUndecodable(path: string): boolean {
+  return path.includes("\ufffd");
+}
+
+/** The directory that holds it can be named. */
+function aboveUndecodable(path: string): Found {
+  let here = path;
+  while (isUndecodable(here)) here = dirname(here);
+  return { path: here, directory: true, inode: 0, links: 1 };
+}
+
+function cannotHide(path: string): Outcome<never> {
+  return fail(
+    "runtime_precondition_failed",
+    `${JSON.stringify(path)} may be a secret, and its name is not valid text: it cannot be hidden from a command`,
+    { recovery: "Rename it, or move it out of the workspace." },
+  );
+}
+
 /** Every name of a file is the file itself. Costs a look at the whole workspace, but only for files that have several. */
-function otherNames(inode: number, { roots, metadata, scan }: HiddenOptions): readonly string[] {
-  return roots.flatMap((root) => scan.find(root, (_, path) => metadata.lstat(path)?.inode === inode));
+function otherNames(inodes: ReadonlySet<number>, { roots, metadata, scan }: HiddenOptions): readonly string[] {
+  if (inodes.size === 0) return [];
+  return roots.flatMap((root) =>
+    scan.find(root, (_, path) => {
+      const stat = metadata.lstat(path);
+      return stat !== undefined && stat.kind !== "directory" && inodes.has(stat.inode);
+    }),
+  );
+}
+
+/** Hides the directories with the most hidden files as a whole, until few enough are left. Never a root. */
+function byDirectory(hidden: readonly HiddenPath[], roots: readonly string[]): readonly HiddenPath[] {
+  const within = Map.groupBy(hidden, ({ path }) => dirname(path));
+  const fullest = [...within].filter(([path]) => !roots.includes(path)).sort(([, a], [, b]) => b.length - a.length);
+  const trees: HiddenPath[] = [];
+  const covered = new Set<HiddenPath>();
+  for (const [path, paths] of fullest) {
+    if (trees.length + hidden.length - covered.size <= maxHidden) break;
+    trees.push({ kind: "hide_tree", path });
+    for (const one of paths) covered.add(one);
+  }
+  return [...trees, ...hidden.filter((one) => !covered.has(one))];
 }

@@ -146,6 +146,20 @@ describe("protected paths", () => {
   });
 });
 
+test("a root that is only readable stays so inside a writable one, whatever is hidden in it", () => {
+  file("a/b/c");
+  expect(plan({ readable: [at("a")], writable: [root], masked: [masked(at("a/b/c"))] })).toMatchObject({
+    value: {
+      mounts: [
+        show(root, true),
+        show(at("a"), false),
+        show(at("a/b"), false),
+        { kind: "hide_file", path: at("a/b/c") },
+      ],
+    },
+  });
+});
+
 describe("whatever the profile", () => {
   test("nothing but roots and what lies inside them is ever shown, and nothing protected is writable", () => {
     for (const path of ["a/b/c", "a/x", "d/e", "f"]) file(path);
@@ -233,5 +247,30 @@ describe("masked paths", () => {
     expect(result).toMatchObject({
       value: { mounts: [show(root, false), { kind: "hide_tree", path: at("private") }] },
     });
+  });
+
+  test("whose names are not valid text hide the directory that holds them, and refuse where that is the root", () => {
+    mkdirSync(at("odd"));
+    writeFileSync(Buffer.concat([Buffer.from(at("odd/.env")), Buffer.from([0xff])]), "secret");
+    const found = createScan().find(root, (name) => name.startsWith(".env"));
+    expect(plan({ readable: [root], masked: found.map((path) => masked(path)) })).toMatchObject({
+      value: { mounts: [show(root, false), { kind: "hide_tree", path: at("odd") }] },
+    });
+    expect(plan({ readable: [at("odd")], masked: found.map((path) => masked(path)) })).toMatchObject({
+      ok: false,
+      failure: { code: "runtime_precondition_failed", message: expect.stringContaining("not valid text") },
+    });
+  });
+
+  test("that are very many are hidden by directory, the fullest first", () => {
+    const many = Array.from({ length: 600 }, (_, index) => file(`certs/${index}.pem`));
+    const few = Array.from({ length: 20 }, (_, index) => file(`few/${index}.pem`));
+    const planned = plan({ writable: [root], masked: [...many, ...few, file("own.pem")].map((path) => masked(path)) });
+    expect(planned).toMatchObject({ ok: true });
+    const mounts = planned.ok ? planned.value.mounts : [];
+    expect(mounts.filter(({ path }) => path.startsWith(at("certs")))).toEqual([
+      { kind: "hide_tree", path: at("certs") },
+    ]);
+    expect(mounts.filter(({ kind }) => kind === "hide_file")).toHaveLength(21);
   });
 });

@@ -4,13 +4,20 @@ import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { errnoOf } from "../host/failure.ts";
-import { closedPaths, type Placeholder } from "./closed-paths.ts";
+import { closedPaths, deepestRoot, type Placeholder } from "./closed-paths.ts";
+import type { RebuiltDirectory } from "./git/info-mount.ts";
 import { hiddenPaths } from "./hidden-paths.ts";
 
 /** What a command finds at a path that is otherwise the host's own. */
 export type Mount =
   | { readonly kind: "show"; readonly path: string; readonly writable: boolean }
-  | { readonly kind: "hide_file" | "hide_tree"; readonly path: string };
+  | {
+      readonly kind: "hide_file" | "hide_tree";
+      readonly path: string;
+      /** Cannot even be opened: what would take it for an empty one stops. */
+      readonly sealed?: true;
+    }
+  | RebuiltDirectory;
 
 export interface MountPlan {
   /** Parents before children. */
@@ -61,7 +68,7 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   const pin = (path: string) => {
     for (const above of directoriesBetween(path, roots)) {
       if (mounts.has(above) || isInsideAny(above, closed)) continue;
-      mounts.set(above, { kind: "show", path: above, writable: isInsideAny(above, profile.writable) });
+      mounts.set(above, { kind: "show", path: above, writable: writable.has(deepestRoot(above, roots) ?? "") });
     }
   };
   for (const path of closed) {
@@ -69,18 +76,24 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
     mounts.set(path, { kind: "show", path, writable: false });
   }
   const hidden = hiddenPaths(profile.masked, { shown: [...roots, ...options.alsoShown], roots, ...options });
-  for (const mount of hidden) {
+  if (!hidden.ok) return hidden;
+  for (const mount of hidden.value) {
     const within = profile.writable.filter((root) => isInside(mount.path, root));
     if (within.length > 0) pin(mount.path);
     mounts.set(mount.path, mount);
   }
-  const gone = hidden.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path);
+  const gone = hidden.value.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path);
   const visible = [...mounts.values()].filter(
     ({ path }) => !gone.some((tree) => tree !== path && isInside(path, tree)),
   );
   if (visible.length > maxMounts)
     return fail("budget_exceeded", `The sandbox would need ${visible.length} mounts; ${maxMounts} is the limit`);
   return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
+}
+
+/** How many empty files are needed to hide what is hidden. */
+export function hiddenFiles(mounts: readonly Mount[]): number {
+  return mounts.filter(({ kind }) => kind === "hide_file").length;
 }
 
 /** What does not exist cannot be shown, and of the kernel's trees the sandbox has its own. */
@@ -110,4 +123,15 @@ function directoriesBetween(path: string, roots: readonly string[]): readonly st
 
 function depth(path: string): number {
   return path.split("/").length;
+}
+
+/** Of a program that cannot be seen already nothing but itself is shown. */
+export function withPrograms(
+  programs: Iterable<string>,
+  mounts: readonly Mount[],
+  alsoShown: readonly string[],
+): readonly Mount[] {
+  const visible = [...alsoShown, ...mounts.filter(({ kind }) => kind === "show").map(({ path }) => path)];
+  const missing = [...programs].filter((program) => !isInsideAny(program, visible));
+  return [...missing.map((path) => ({ kind: "show", path, writable: false }) as const), ...mounts];
 }

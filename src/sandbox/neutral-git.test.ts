@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { neutralGit } from "./neutral-git.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type NeutralOptions, neutralGit } from "./neutral-git.ts";
 
 let root: string;
+const author = ["-c", "user.name=a", "-c", "user.email=b"];
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "git-")));
@@ -19,7 +20,11 @@ afterEach(() => {
 });
 
 function git(...args: string[]): string {
-  const env = { PATH: process.env.PATH, HOME: "/nonexistent", ...neutralGit([root]) };
+  return gitWith({ readOnly: false }, ...args);
+}
+
+function gitWith(options: NeutralOptions, ...args: string[]): string {
+  const env = { PATH: process.env.PATH, HOME: "/nonexistent", ...neutralGit([root], options) };
   return execFileSync("git", args, { cwd: root, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
@@ -28,39 +33,98 @@ function configure(text: string): void {
   appendFileSync(join(root, ".git/config"), text);
 }
 
+function ran(): boolean {
+  return existsSync(join(root, "ran"));
+}
+
+const touch = () => `touch ${root}/ran`;
+
 test.each([
-  ["a file system monitor", `[core]\n\tfsmonitor = touch ${"$"}PWD/ran; echo`, ["status"]],
-  ["a hook path", "[core]\n\thooksPath = .", ["-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "x"]],
-  ["an external protocol", '[protocol "ext"]\n\tallow = always', ["ls-remote", "ext::touch ran"]],
+  ["a file system monitor", () => `[core]\n\tfsmonitor = ${touch()}; echo`, ["status"]],
+  ["a hook path", () => "[core]\n\thooksPath = .", [...author, "commit", "-qm", "x"]],
+  ["an external protocol", () => '[protocol "ext"]\n\tallow = always', ["ls-remote", "ext::touch ran"]],
+  ["a signature program", () => `[log]\n\tshowSignature = true\n[gpg "openpgp"]\n\tprogram = ${touch()}`, ["log"]],
+  ["a command for references elsewhere", () => `[core]\n\talternateRefsCommand = ${touch()}`, ["fetch", "."]],
 ])("a repository cannot run %s", (_, config, command) => {
-  writeFileSync(join(root, "pre-commit"), `#!/bin/sh\ntouch ${root}/ran\n`, { mode: 0o755 });
-  configure(`${config}\n`);
+  writeFileSync(join(root, "pre-commit"), `#!/bin/sh\n${touch()}\n`, { mode: 0o755 });
+  configure(`${config()}\n`);
   try {
     git(...command);
   } catch {
     // Refusing the command is as good as running it without the program.
   }
-  expect(existsSync(join(root, "ran"))).toBe(false);
+  expect(ran()).toBe(false);
+});
+
+test("a missing object is not fetched by a command that only reads", () => {
+  git(...author, "commit", "-qm", "x");
+  const blob = git("rev-parse", "HEAD:file").trim();
+  rmSync(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+  rmSync(join(root, "file"));
+  configure(`[extensions]\n\tpartialClone = evil\n[core]\n\trepositoryFormatVersion = 1\n`);
+  configure(`[remote "evil"]\n\turl = ${root}\n\tpromisor = true\n\tuploadpack = ${touch()}; false\n`);
+  const show = (readOnly: boolean) => {
+    try {
+      gitWith({ readOnly }, "show", "HEAD:file");
+    } catch {
+      // There is nothing to show.
+    }
+    return ran();
+  };
+  expect([show(true), show(false)]).toEqual([false, true]);
 });
 
 test("differences can be shown, and with a program for them in the repository they are refused", () => {
   writeFileSync(join(root, "file"), "two\n");
   expect(git("diff")).toContain("+two");
-  configure(`[diff]\n\texternal = touch ${root}/ran\n`);
+  configure(`[diff]\n\texternal = ${touch()}\n`);
   expect(() => git("diff")).toThrow("external diff died");
   expect(git("diff", "--no-ext-diff")).toContain("+two");
-  expect(existsSync(join(root, "ran"))).toBe(false);
+  expect(ran()).toBe(false);
 });
 
 test("a linked worktree is asked about the configuration it shares", () => {
   configure("[diff]\n\texternal = true\n");
-  git("-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "x");
+  git(...author, "commit", "-qm", "x");
   const worktree = join(root, "linked");
   git("worktree", "add", "--quiet", worktree);
-  expect(Object.values(neutralGit([worktree]))).toContain("diff.external");
+  expect(Object.values(neutralGit([worktree], { readOnly: true }))).toContain("diff.external");
 });
 
-test("placeholders are kept out by an excludes file, where there are any", () => {
-  expect(Object.values(neutralGit([root]))).not.toContain("core.excludesFile");
-  expect(Object.values(neutralGit([root], "/run/excludes"))).toContain("core.excludesFile");
+test("files of ours are named only where there are any", () => {
+  const keys = (options: NeutralOptions) => Object.values(neutralGit([root], options));
+  expect(keys({ readOnly: true })).not.toContain("core.excludesFile");
+  expect(keys({ readOnly: true })).not.toContain("core.attributesFile");
+  const both = keys({ readOnly: true, excludesFile: "/run/excludes", attributesFile: "/run/attributes" });
+  expect(both).toEqual(expect.arrayContaining(["core.excludesFile", "core.attributesFile"]));
+});
+
+describe("submodules", () => {
+  function addSubmodule(): void {
+    const source = join(root, "source");
+    mkdirSync(source);
+    const inSource = ["-C", source, ...author];
+    git(...inSource, "init", "--quiet");
+    writeFileSync(join(source, "inner"), "one\n");
+    git(...inSource, "add", "inner");
+    git(...inSource, "commit", "-qm", "x");
+    git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", source, "sub");
+    git(...author, "commit", "-qm", "sub");
+    writeFileSync(join(root, "sub/inner"), "two\n");
+  }
+
+  test("changes in a plain one are seen", () => {
+    addSubmodule();
+    expect(git("status", "--short")).toContain(" m sub");
+  });
+
+  test("one with a filter is not looked into, whatever the project says about it", () => {
+    addSubmodule();
+    appendFileSync(join(root, ".git/modules/sub/config"), `[filter "x"]\n\tclean = ${touch()}; cat\n`);
+    writeFileSync(join(root, ".git/modules/sub/info/attributes"), "* filter=x\n");
+    appendFileSync(join(root, ".gitmodules"), "\tignore = none\n");
+    expect(git("status", "--short")).not.toContain(" m sub");
+    git("diff");
+    expect(ran()).toBe(false);
+  });
 });

@@ -1,32 +1,50 @@
-import { lstatSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { namedPrograms, submodulesOf } from "./git/configuration.ts";
+
+export interface NeutralOptions {
+  /** Nothing may be written: then nothing is fetched or locked either. */
+  readonly readOnly: boolean;
+  readonly excludesFile?: string;
+  readonly attributesFile?: string;
+}
 
 /**
- * A repository's configuration can name programs. These variables win over it and name none. Filters and text
- * conversions carry names of the repository's own choosing and cannot be listed; they stay inside the sandbox.
+ * A repository's configuration can name programs. These variables win over it and name none. Filters and drivers
+ * carry names of the repository's own choosing and cannot be listed here: attributes take them away.
  */
-export function neutralGit(roots: readonly string[], excludesFile?: string): Readonly<Record<string, string>> {
+export function neutralGit(roots: readonly string[], options: NeutralOptions): Readonly<Record<string, string>> {
   const entries: (readonly [string, string])[] = [
     ["core.fsmonitor", "false"],
     ["core.hooksPath", "/dev/null"],
     ["core.pager", "cat"],
     ["core.sshCommand", "ssh"],
     ["core.askPass", ""],
+    ["core.alternateRefsCommand", "true"],
     ["credential.helper", ""],
     ["gpg.program", "gpg"],
+    ["gpg.openpgp.program", "gpg"],
+    ["gpg.x509.program", "gpgsm"],
+    ["gpg.ssh.program", "ssh-keygen"],
+    ["gpg.ssh.defaultKeyCommand", ""],
+    ["log.showSignature", "false"],
     ["protocol.ext.allow", "never"],
     ["safe.bareRepository", "explicit"],
+    ["diff.ignoreSubmodules", "dirty"],
+    ["status.submoduleSummary", "false"],
+    ...roots.flatMap(submodulesOf).map(ignoring),
     ...roots.map((root) => ["safe.directory", root] as const),
   ];
-  if (excludesFile !== undefined) entries.push(["core.excludesFile", excludesFile]);
+  if (options.excludesFile !== undefined) entries.push(["core.excludesFile", options.excludesFile]);
+  if (options.attributesFile !== undefined) entries.push(["core.attributesFile", options.attributesFile]);
   // Git takes an empty program name for a program and fails, so this is set only where there is one to disarm.
-  if (roots.some(namesDiffProgram)) entries.push(["diff.external", ""]);
+  if (roots.some((root) => namedPrograms(root).externalDiff)) entries.push(["diff.external", ""]);
   const variables: Record<string, string> = {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_PAGER: "cat",
     GIT_EDITOR: "true",
     GIT_SEQUENCE_EDITOR: "true",
+    GIT_PROXY_COMMAND: "",
+    ...(options.readOnly ? offline : {}),
     GIT_CONFIG_COUNT: String(entries.length),
   };
   for (const [index, [key, value]] of entries.entries()) {
@@ -36,28 +54,10 @@ export function neutralGit(roots: readonly string[], excludesFile?: string): Rea
   return variables;
 }
 
-/** Errs on the side of yes: an included file is not followed. */
-function namesDiffProgram(root: string): boolean {
-  const directory = commonDirectory(root);
-  return ["config", "config.worktree"].some((name) =>
-    /^\s*external\b|^\s*\[\s*diff\s*\]\s*external\b|^\s*\[\s*include/im.test(readText(join(directory, name))),
-  );
-}
+/** An object that is missing would be fetched from a remote of the repository's choosing, by a program of its choosing. */
+const offline = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_OPTIONAL_LOCKS: "0" };
 
-/** Where the configuration lies: `.git`, or for a linked worktree the repository that it belongs to. */
-function commonDirectory(root: string): string {
-  const git = join(root, ".git");
-  const linked = /^gitdir: (.+)$/m.exec(readText(git))?.[1];
-  if (linked === undefined) return git;
-  const own = resolve(root, linked);
-  return resolve(own, readText(join(own, "commondir")).trim() || ".");
-}
-
-function readText(path: string): string {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return "";
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+/** Git looks for changes in a submodule by running itself there, with the filters of that repository. */
+function ignoring({ name, runs }: { readonly name: string; readonly runs: boolean }): readonly [string, string] {
+  return [`submodule.${name}.ignore`, runs ? "dirty" : "none"];
 }

@@ -3,7 +3,7 @@ import { type Failure, fail } from "../contract/codes.ts";
 import type { ProcessExit, RunningProcess } from "../contract/ports.ts";
 import { OutputPump } from "../host/output-pump.ts";
 import type { SpawnedProcess } from "../host/spawn-process.ts";
-import { ShellChannel } from "./shell-channel.ts";
+import type { ShellChannel } from "./shell-channel.ts";
 
 /** Remembers the beginning of what a process says, for the message when it could not be started. */
 export class FirstWords {
@@ -32,11 +32,9 @@ export interface Follow {
   readonly cleanUp: () => void;
 }
 
-/** A shell that speaks our prelude. `check` decides whether it may begin. */
-export function followShell(options: Follow & { readonly check: () => Failure | undefined }): RunningProcess {
-  const { spawned } = options;
-  if (spawned.channel === undefined) throw new Error("A shell needs its channel");
-  const channel = new ShellChannel(spawned.channel, options.check);
+/** A shell that speaks our prelude. */
+export function followShell(options: Follow & { readonly channel: ShellChannel }): RunningProcess {
+  const { channel } = options;
   return follow(options, channel.pump, () => {
     const cwd = channel.workingDirectory();
     if (channel.begun) return cwd === undefined ? {} : { cwd };

@@ -1,62 +1,41 @@
-/**
- * System calls that reach past the namespaces, change the machine or widen the kernel's attack surface, and that no
- * build or test needs. They answer EPERM. Tracing stays possible: there is nobody else's process to trace.
- */
-interface CallNumbers {
-  readonly architecture: number;
-  readonly forbidden: readonly number[];
-  /** Answers "not implemented", so that programs fall back to ordinary calls. */
-  readonly ioUring: readonly number[];
-  readonly ioctl: number;
-  readonly socket: number;
-  readonly socketpair: number;
-  readonly unshare: number;
-}
+import {
+  encode,
+  give,
+  type Instruction,
+  ifAnyBit,
+  ifAtLeast,
+  ifEqual,
+  ifNoBit,
+  keepBits,
+  load,
+  onlyFor,
+  unlessEqual,
+} from "./filter-program.ts";
+import { examinedCalls, forbiddenCalls, unknownCalls } from "./system-calls.ts";
 
-/** mount family and quotactl_fd: the same numbers on every architecture. */
-const commonForbidden = [428, 429, 430, 431, 432, 433, 442, 443, 467];
-const ioUring = [425, 426, 427];
-
-const numbers: Readonly<Record<string, CallNumbers>> = {
-  x64: {
-    architecture: 0xc000003e,
-    // syslog vhangup pivot_root acct settimeofday mount umount2 swapon swapoff reboot iopl ioperm init_module
-    // delete_module quotactl nfsservctl lookup_dcookie clock_settime kexec_load add_key request_key keyctl
-    // perf_event_open open_by_handle_at clock_adjtime setns finit_module kexec_file_load bpf userfaultfd
-    forbidden: [
-      103, 153, 155, 163, 164, 165, 166, 167, 168, 169, 172, 173, 175, 176, 179, 180, 212, 227, 246, 248, 249, 250, 298,
-      304, 305, 308, 313, 320, 321, 323,
-    ],
-    ioUring,
-    ioctl: 16,
-    socket: 41,
-    socketpair: 53,
-    unshare: 272,
-  },
-  arm64: {
-    architecture: 0xc00000b7,
-    // lookup_dcookie umount2 mount pivot_root nfsservctl vhangup quotactl acct kexec_load init_module delete_module
-    // clock_settime syslog reboot settimeofday add_key request_key keyctl swapon swapoff perf_event_open
-    // open_by_handle_at clock_adjtime setns finit_module bpf userfaultfd kexec_file_load
-    forbidden: [
-      18, 39, 40, 41, 42, 58, 60, 89, 104, 105, 106, 112, 116, 142, 170, 217, 218, 219, 224, 225, 241, 265, 266, 268,
-      273, 280, 282, 294,
-    ],
-    ioUring,
-    ioctl: 29,
-    socket: 198,
-    socketpair: 199,
-    unshare: 97,
-  },
+const machines: Readonly<Record<string, { readonly architecture: number; readonly column: 0 | 1 }>> = {
+  x64: { architecture: 0xc000003e, column: 0 },
+  arm64: { architecture: 0xc00000b7, column: 1 },
 };
 
 /**
  * AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. The others are not confined by a network namespace: through AF_VSOCK a
  * process without network would still reach the machine that runs this virtual one.
  */
-const socketFamilies = [1, 2, 10, 16];
+const socketFamilies = { all: [1, 2, 10, 16], no_unix: [2, 10, 16], none: [] };
 /** TIOCSTI and TIOCLINUX type into a terminal. */
 const terminalRequests = [0x5412, 0x541c];
+/** Linux as it is, its old `uname`, fixed addresses for those who look for races, and the question which one is set. */
+const personalities = [0, 0x20000, 0x40000, 0xffffffff];
+/** Cgroup, UTS, IPC, user, PID, network and mount. The low byte of `clone` is a signal, that of `unshare` is not: time. */
+const newNamespaces = 0x7e020000;
+const newTimeNamespace = 0x80;
+/** Set-user-ID and set-group-ID: what carries them would give its owner's rights to whoever runs it outside. */
+const setId = 0o6000;
+/** Only with O_CREAT or O_TMPFILE is there a mode to look at. */
+const creates = 0o100 | 0o20000000;
+const fileType = 0o170000;
+const devices = [0o020000, 0o060000];
 
 const EPERM = 1;
 const EACCES = 13;
@@ -70,76 +49,63 @@ const answer = (errno: number) => 0x00050000 | errno;
 /** Offsets in `struct seccomp_data`. */
 const callNumber = 0;
 const architecture = 4;
+/** The low half of an argument: all that the kernel looks at for those examined here. */
 const argument = (index: number) => 16 + 8 * index;
 
-/**
- * A filter program for the kernel, or `undefined` where the call numbers are not known. `sockets: false` is for
- * programs that need no socket at all and may then share a network namespace.
- */
-export function seccompFilter(machine: string, { sockets }: { readonly sockets: boolean }): Uint8Array | undefined {
-  const calls = numbers[machine];
-  if (calls === undefined) return undefined;
-  const program: Instruction[] = [
+export interface FilterOptions {
+  /** `none` is for programs that need no socket at all and may then share a network namespace. */
+  readonly sockets: keyof typeof socketFamilies;
+}
+
+/** A filter program for the kernel, or `undefined` where the call numbers are not known. */
+export function seccompFilter(machine: string, { sockets }: FilterOptions): Uint8Array | undefined {
+  const known = machines[machine];
+  if (known === undefined) return undefined;
+  const numbersOf = (calls: Readonly<Record<string, readonly number[]>>) =>
+    Object.values(calls).flatMap((numbers) => numbers[known.column] ?? []);
+  const examine = (call: keyof typeof examinedCalls, ...steps: readonly (readonly Instruction[])[]) => {
+    const number = examinedCalls[call].at(known.column);
+    return number === undefined ? [] : onlyFor(number, [...steps.flat(), give(allow)]);
+  };
+  const modeIn = (index: number) => [load(argument(index)), ...ifAnyBit(setId, answer(EPERM))];
+  const noDevice = [keepBits(fileType), ...devices.flatMap((type) => ifEqual(type, answer(EPERM)))];
+  const onlyWhenCreating = (index: number) => [load(argument(index)), ...ifNoBit(creates, allow)];
+  return encode([
     load(architecture),
-    ...unless(calls.architecture, killProcess),
+    ...unlessEqual(known.architecture, killProcess),
     load(callNumber),
     // The x32 variants of all calls live above this bit.
     ...ifAtLeast(0x40000000, answer(ENOSYS)),
-    ...[...calls.forbidden, ...commonForbidden].flatMap((call) => ifEqual(call, answer(EPERM))),
-    ...calls.ioUring.flatMap((call) => ifEqual(call, answer(ENOSYS))),
-    ...(sockets
-      ? []
-      : [calls.socket, calls.socketpair, calls.unshare].flatMap((call) => ifEqual(call, answer(EACCES)))),
-    ...onlyFor(calls.ioctl, [
-      load(argument(1)),
-      ...terminalRequests.flatMap((request) => ifEqual(request, answer(EPERM))),
-      give(allow),
-    ]),
-    ...onlyFor(calls.socket, [
+    // First what programs do all the time.
+    ...examine("openat", onlyWhenCreating(2), modeIn(3)),
+    ...examine("open", onlyWhenCreating(1), modeIn(2)),
+    ...examine(
+      "ioctl",
+      [load(argument(1))],
+      terminalRequests.flatMap((request) => ifEqual(request, answer(EPERM))),
+    ),
+    ...examine("clone", [load(argument(0)), ...ifAnyBit(newNamespaces, answer(EPERM))]),
+    ...numbersOf(unknownCalls).flatMap((call) => ifEqual(call, answer(ENOSYS))),
+    ...numbersOf(forbiddenCalls).flatMap((call) => ifEqual(call, answer(EPERM))),
+    ...examine("unshare", [load(argument(0)), ...ifAnyBit(newNamespaces | newTimeNamespace, answer(EPERM))]),
+    ...examine("creat", modeIn(1)),
+    ...examine("chmod", modeIn(1)),
+    ...examine("fchmod", modeIn(1)),
+    ...examine("fchmodat", modeIn(2)),
+    ...examine("fchmodat2", modeIn(2)),
+    ...examine("mknod", modeIn(1), noDevice),
+    ...examine("mknodat", modeIn(2), noDevice),
+    ...examine("personality", [
       load(argument(0)),
-      ...socketFamilies.flatMap((family) => ifEqual(family, allow)),
-      give(answer(EAFNOSUPPORT)),
+      ...personalities.flatMap((one) => ifEqual(one, allow)),
+      give(answer(EPERM)),
+    ]),
+    ...(sockets === "none" ? examine("socketpair", [give(answer(EACCES))]) : []),
+    ...examine("socket", [
+      load(argument(0)),
+      ...socketFamilies[sockets].flatMap((family) => ifEqual(family, allow)),
+      give(answer(sockets === "none" ? EACCES : EAFNOSUPPORT)),
     ]),
     give(allow),
-  ];
-  return encode(program);
-}
-
-/** `struct sock_filter`. */
-interface Instruction {
-  readonly code: number;
-  readonly whenTrue: number;
-  readonly whenFalse: number;
-  readonly value: number;
-}
-
-const load = (offset: number): Instruction => ({ code: 0x20, whenTrue: 0, whenFalse: 0, value: offset });
-const give = (value: number): Instruction => ({ code: 0x06, whenTrue: 0, whenFalse: 0, value });
-
-function ifEqual(value: number, result: number): readonly Instruction[] {
-  return [{ code: 0x15, whenTrue: 0, whenFalse: 1, value }, give(result)];
-}
-
-function unless(value: number, result: number): readonly Instruction[] {
-  return [{ code: 0x15, whenTrue: 1, whenFalse: 0, value }, give(result)];
-}
-
-function ifAtLeast(value: number, result: number): readonly Instruction[] {
-  return [{ code: 0x35, whenTrue: 0, whenFalse: 1, value }, give(result)];
-}
-
-/** `steps` must end in an answer: they leave something else than the call number in the accumulator. */
-function onlyFor(call: number, steps: readonly Instruction[]): readonly Instruction[] {
-  return [{ code: 0x15, whenTrue: 0, whenFalse: steps.length, value: call }, ...steps];
-}
-
-function encode(program: readonly Instruction[]): Uint8Array {
-  const bytes = new DataView(new ArrayBuffer(program.length * 8));
-  for (const [index, { code, whenTrue, whenFalse, value }] of program.entries()) {
-    bytes.setUint16(index * 8, code, true);
-    bytes.setUint8(index * 8 + 2, whenTrue);
-    bytes.setUint8(index * 8 + 3, whenFalse);
-    bytes.setUint32(index * 8 + 4, value >>> 0, true);
-  }
-  return new Uint8Array(bytes.buffer);
+  ]);
 }

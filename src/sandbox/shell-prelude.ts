@@ -1,22 +1,75 @@
 /** Where the shell keeps its line to us: a number that nobody uses by accident. */
 const line = 219;
 
+const atTheEnd = `trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && pwd -P >&${line}; } >/dev/null 2>&1' EXIT`;
+
+/** How many processes it may have; where the user may have fewer anyway, it stays at that. */
+function limitItself(pids: number | undefined): string {
+  return pids === undefined ? "" : `ulimit -u ${pids} 2>/dev/null\n`;
+}
+
+/** Whatever descriptors our own parent left open are closed. `kept` is one more that stays. */
+function takeLine(kept: number): string {
+  return `exec ${line}<&3 3<&-
+for GAUNTLET_WORD in /proc/self/fd/*; do
+  GAUNTLET_WORD=\${GAUNTLET_WORD##*/}
+  [[ $GAUNTLET_WORD -le 2 || $GAUNTLET_WORD == ${line} || $GAUNTLET_WORD == ${kept} ]] || eval "exec $GAUNTLET_WORD<&-"
+done
+printf r >&${line}`;
+}
+
 /**
  * What bash runs before the text, so that the text itself stays untouched byte for byte. The shell says that it is
- * ready and waits for a word from us: a shell whose runtime died in the meantime ends here and runs nothing. It
- * closes whatever descriptors our own parent left open. At the end it says where it is; a text with an EXIT trap of
- * its own, or that puts something else on this descriptor, just loses that.
+ * ready and waits for a word from us: a shell whose runtime died in the meantime ends here and runs nothing. It says
+ * that it begins, and at the end where it is; a text with an EXIT trap of its own, or that puts something else on this
+ * descriptor, just loses that. `beforeText` is more bash for the moment before it begins, given the line's number.
  */
-export const shellPrelude = `unset BASH_ENV
-exec ${line}<&3 3<&- 4<&-
-for REPLY in /proc/self/fd/*; do
-  REPLY=\${REPLY##*/}
-  [[ $REPLY -le 2 || $REPLY == ${line} ]] || eval "exec $REPLY<&-"
-done
-printf r >&${line}
-IFS= read -r -N 1 -u ${line} || exit 126
-unset REPLY
-trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && pwd -P >&${line}; } >/dev/null 2>&1' EXIT
+export function shellPrelude(pids?: number, beforeText: (line: number) => string = () => ""): string {
+  return `unset BASH_ENV
+${limitItself(pids)}${takeLine(line)}
+IFS= read -r -N 1 -u ${line} GAUNTLET_WORD || exit 126
+${beforeText(line)}unset GAUNTLET_WORD
+printf b >&${line}
+${atTheEnd}
+`;
+}
+
+/**
+ * A shell that was started ahead of need and learns later what it is for. It then becomes the very process that a cold
+ * start would have made: same program, same arguments, same environment. The words come as `shellWord` and
+ * `programWord` make them.
+ */
+export function waitingScript(pids?: number): string {
+  return `${limitItself(pids)}${takeLine(4)}
+take() { LC_ALL=C IFS= read -r -d '' -u ${line} GAUNTLET_WORD || exit 126; }
+take && GAUNTLET_KIND=$GAUNTLET_WORD
+take && cd -P -- "$GAUNTLET_WORD" || exit 126
+unset OLDPWD
+take
+if [[ $GAUNTLET_KIND == program ]]; then
+  for ((GAUNTLET_LEFT = GAUNTLET_WORD; GAUNTLET_LEFT > 0; GAUNTLET_LEFT--)); do take; set -- "$@" "$GAUNTLET_WORD"; done
+  printf b >&${line}
+  exec ${line}<&- 4<&-
+  exec "$@"
+fi
+printf b >&${line}
+BASH_ENV=/dev/fd/4 exec "$BASH" --noprofile --norc -c "$GAUNTLET_WORD" bash
+`;
+}
+
+/** No word holds a NUL byte: paths and arguments cannot, and the text was checked. */
+export function shellWord(text: string, cwd: string): string {
+  return ["shell", cwd, text, ""].join("\0");
+}
+
+export function programWord(argv: readonly string[], cwd: string): string {
+  return ["program", cwd, argv.length, ...argv, ""].join("\0");
+}
+
+/** What is left of the prelude for a shell that waited. */
+export const afterWaiting = `unset BASH_ENV
+exec 4<&-
+${atTheEnd}
 `;
 
 /** The channel is descriptor 3 and the prelude descriptor 4 of every shell. */

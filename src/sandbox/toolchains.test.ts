@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findToolchainSecrets } from "./toolchain-secrets.ts";
 import { findToolchains } from "./toolchains.ts";
 
 let base: string;
@@ -91,4 +92,18 @@ describe("toolchains on the user's PATH", () => {
       at("home/bin"),
     ]);
   });
+});
+
+test("secrets near the top of a toolchain are found, and nothing that came with a package", () => {
+  for (const path of [
+    "opt/go/.npmrc",
+    "opt/go/etc/npmrc",
+    "opt/go/lib/credentials",
+    "opt/go/a/b/c/.npmrc",
+    "opt/go/cacert.pem",
+  ]) {
+    mkdirSync(join(at(path), ".."), { recursive: true });
+    writeFileSync(at(path), "token");
+  }
+  expect(findToolchainSecrets([at("opt/go"), at("missing")])).toEqual([at("opt/go/.npmrc"), at("opt/go/etc/npmrc")]);
 });

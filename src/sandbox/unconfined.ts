@@ -8,6 +8,7 @@ import { DescriptorList } from "./descriptor-list.ts";
 import { withAdditions } from "./environment.ts";
 import { neutralGit } from "./neutral-git.ts";
 import { FirstWords, type Follow, followProgram, followShell } from "./running.ts";
+import { ShellChannel } from "./shell-channel.ts";
 import { preludeVariable, shellArguments, shellPrelude } from "./shell-prelude.ts";
 import { checkText } from "./shell-text.ts";
 
@@ -29,15 +30,19 @@ export class Unconfined implements Sandbox {
     const refusal = checkText(text) ?? checkDirectory(request) ?? checkExists(request.cwd);
     if (refusal !== undefined) return refusal;
     const { bash, environment, parts, workspaceRoots } = this.#options;
-    const git = neutralGit(workspaceRoots);
+    const git = neutralGit(workspaceRoots, { readOnly: request.profile.writable.length === 0 });
     const launched = this.#launch(request, shellArguments(bash, text), {
       env: { ...withAdditions({ ...environment, ...git }, request.env), ...preludeVariable },
       fill: (list) => {
         list.add("channel");
-        list.add(parts.files.open(shellPrelude));
+        list.add(parts.files.open(shellPrelude()));
       },
     });
-    return launched.ok ? ok(followShell({ ...launched.value, check: () => undefined })) : launched;
+    if (!launched.ok) return launched;
+    if (launched.value.spawned.channel === undefined) throw new Error("A shell needs its channel");
+    const channel = new ShellChannel(launched.value.spawned.channel, () => undefined);
+    channel.begin("g");
+    return ok(followShell({ ...launched.value, channel }));
   }
 
   program(request: SpawnRequest): Outcome<RunningProcess> {
@@ -53,7 +58,7 @@ export class Unconfined implements Sandbox {
   }
 
   #launch(
-    { cwd, onStdout, onStderr }: Omit<SpawnRequest, "argv">,
+    { cwd, stdin, onStdout, onStderr }: Omit<SpawnRequest, "argv">,
     argv: SpawnRequest["argv"],
     options: {
       readonly env: Readonly<Record<string, string>>;
@@ -67,12 +72,14 @@ export class Unconfined implements Sandbox {
     parts.used();
     try {
       options.fill(list);
+      if (stdin !== undefined) list.giveInput(parts.files.openOnce(stdin));
       const spawned = spawnProcess({
         argv,
         cwd,
         env: { ...options.env, [markName]: mark },
         marker: `${markName}=${mark}`,
         descriptors: list.given,
+        stdin: list.input,
         pipes: parts.pipes,
         ownLevels: 0,
         graceMs,

@@ -8,8 +8,11 @@ import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox, SpawnRequest } from "../../src/contract/ports.ts";
 import type { SandboxProfile } from "../../src/contract/verdict.ts";
+import { childrenOf } from "../../src/host/process-table.ts";
 import { createSandbox, type SandboxOptions } from "../../src/sandbox/create-sandbox.ts";
 import { processesWith } from "./process-search.ts";
+
+const { pid: ownPid } = process;
 
 /** What every backend must do alike. Written against the port only. */
 export function describeBackend(backend: Exclude<SandboxOptions["backend"], "auto">): void {
@@ -252,6 +255,8 @@ export function describeBackend(backend: Exclude<SandboxOptions["backend"], "aut
     test("keeps no descriptor once it is closed, and goes on when asked again", async () => {
       const open = () => readdirSync("/proc/self/fd").length;
       sandbox.close?.();
+      await expect.poll(() => childrenOf(ownPid)).toEqual([]);
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
       const before = open();
       for (let round = 0; round < 5; round++) await run("echo x; echo y >&2");
       const { process } = start("sleep 1000");

@@ -1,10 +1,14 @@
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SandboxProfile } from "../../src/contract/verdict.ts";
+import { childrenOf } from "../../src/host/process-table.ts";
 import type { Attempt } from "./attempt.ts";
 import { attemptsToGain } from "./attempts-to-gain.ts";
 import { attemptsToRead } from "./attempts-to-read.ts";
 import { attemptsToWrite } from "./attempts-to-write.ts";
+import { attemptsOnTheKernel } from "./backend-attempts.ts";
 import { createEscapeWorld, type EscapeWorld } from "./escape-world.ts";
+import { processesWith } from "./process-search.ts";
 import { openRemoteSandbox, type RemoteSandbox } from "./remote-sandbox.ts";
 
 const identities =
@@ -34,6 +38,7 @@ describe.each(identities)("a command of $name under bubblewrap", ({ uid }) => {
         toolchains: [],
         passEnvironment: [],
         workspaceRoots: [world.workspace, world.readOnly],
+        pids: 256,
       },
     });
   });
@@ -45,19 +50,37 @@ describe.each(identities)("a command of $name under bubblewrap", ({ uid }) => {
   });
 
   async function attempt({ text, says }: Attempt): Promise<void> {
-    const ran = await sandbox.run(text(world), { cwd: world.workspace, profile: world.profile });
+    expect(await hold(text(world), world.profile)).toMatch(says);
+  }
+
+  /** Runs it and sees that it had no effect. */
+  async function hold(text: string, profile: SandboxProfile): Promise<string> {
+    const ran = await sandbox.run(text, { cwd: world.workspace, profile });
     const said = ran.stdout + ran.stderr;
     expect(ran.failure).toBeUndefined();
     expect(said).not.toContain(world.token);
-    expect(said).toMatch(says);
     expect(world.guarded()).toEqual(before);
     expect(world.connections()).toBe(0);
     expect(world.bystander.exitCode ?? world.bystander.signalCode).toBeNull();
+    return said;
   }
 
   test.each(attemptsToRead)("cannot read $name", attempt);
   test.each(attemptsToWrite)("cannot write $name", attempt);
   test.each(attemptsToGain)("cannot gain $name", attempt);
+
+  test.each(attemptsOnTheKernel)("cannot use $name", attempt);
+
+  test("cannot do any of it in a shell that was started ahead either", async () => {
+    const { readOnly, workspace, profile } = world;
+    const reading = { ...profile, readable: [workspace, readOnly], writable: [], protected: [] };
+    const waiting = () => processesWith("GAUNTLET_KIND").filter((pid) => childrenOf(sandbox.pid).includes(pid));
+    await hold("true", reading);
+    for (const { text } of [...attemptsToRead, ...attemptsToWrite, ...attemptsToGain, ...attemptsOnTheKernel]) {
+      await expect.poll(() => waiting().length).toBeGreaterThan(0);
+      await hold(text(world), reading);
+    }
+  }, 120_000);
 
   test("can work: read, write, run and talk to itself", async () => {
     const text = [

@@ -1,0 +1,23 @@
+import type { BackendOptions } from "./backend.ts";
+import type { Identity } from "./identity.ts";
+import type { Limits } from "./limits.ts";
+import type { Resolve } from "./network/find-addresses.ts";
+import type { SystemLayout } from "./system-layout.ts";
+
+export interface BubblewrapOptions extends BackendOptions {
+  readonly bwrap: string;
+  readonly system: SystemLayout;
+  readonly toolchains: readonly string[];
+  /** Files in the toolchains that stay hidden. */
+  readonly toolchainSecrets: readonly string[];
+  readonly identity: Identity;
+  readonly home: string;
+  /** A git configuration that says who makes commits, and nothing else. */
+  readonly gitIdentity: string;
+  readonly limits: Limits;
+  /** Where what no command may see is made. */
+  readonly scratch: string;
+  /** The project's own directory for what package managers keep. */
+  readonly cache: string | undefined;
+  readonly resolve: Resolve;
+}

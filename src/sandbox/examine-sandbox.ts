@@ -1,0 +1,96 @@
+import { Buffer } from "node:buffer";
+import { readlinkSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { DoctorCheck } from "../contract/app.ts";
+import type { Sandbox } from "../contract/ports.ts";
+import { findLimits, type LimitOptions } from "./limits.ts";
+
+const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"];
+/** Long enough for the next shell to be ready. */
+const pauseMs = 200;
+
+/** What this machine really enforces: a shell is started and looks at itself. */
+export async function examineSandbox(
+  sandbox: Sandbox,
+  options: LimitOptions & { readonly root: string },
+): Promise<readonly DoctorCheck[]> {
+  if (sandbox.description.backend !== "bubblewrap") return [];
+  const look = `readlink ${namespaces.map((name) => `/proc/self/ns/${name}`).join(" ")}; cat /proc/self/status`;
+  const first = await run(sandbox, look, options.root);
+  if (typeof first === "string") return [{ name: "confinement", state: "missing", detail: first }];
+  await delay(pauseMs);
+  const second = await run(sandbox, "true", options.root);
+  sandbox.close?.();
+  const status = (field: string) => new RegExp(`^${field}:\\s*(\\S+)`, "m").exec(first.said)?.[1];
+  const shared = namespaces.filter((name) => first.said.includes(`${readlinkSync(`/proc/self/ns/${name}`)}\n`));
+  const powerless = ["CapEff", "CapPrm", "CapBnd", "CapInh", "CapAmb"].every((set) => /^0+$/.test(status(set) ?? ""));
+  return [
+    check("namespaces", shared.length === 0, {
+      good: `a shell was started in ${namespaces.length} of its own`,
+      bad: `shared with this machine: ${shared.join(", ")}`,
+    }),
+    check("privileges", powerless && status("NoNewPrivs") === "1", {
+      good: "none, and none to be gained",
+      bad: "a command has some or can gain them",
+    }),
+    check("system calls", status("Seccomp") === "2", {
+      good: "filtered",
+      bad: `not filtered on ${process.arch}`,
+    }),
+    ...limitChecks(options),
+    {
+      name: "waiting shells",
+      state: "ok",
+      detail:
+        typeof second === "string"
+          ? `not examined: ${second}`
+          : `the first shell took ${first.ms.toFixed(1)} ms, the next one, started ahead, ${second.ms.toFixed(1)} ms`,
+    },
+  ];
+}
+
+function limitChecks(options: LimitOptions): readonly DoctorCheck[] {
+  const { pids, memory } = findLimits(options);
+  return [
+    check("processes", pids.by !== undefined, {
+      good: `at most ${pids.most.toLocaleString("en")} at a time, held by a ${pids.by}`,
+      bad: "not limited: no control group can be made here, and the kernel does not count those of root",
+    }),
+    check("memory", memory?.by !== undefined, {
+      good: `at most ${Math.round((memory?.most ?? 0) / 2 ** 20).toLocaleString("en")} MiB, held by a ${memory?.by}`,
+      bad:
+        memory === undefined
+          ? "not limited; set sandbox.memoryBytes to limit it"
+          : "not limited: no control group can be made here",
+    }),
+  ];
+}
+
+function check(
+  name: string,
+  holds: boolean,
+  { good, bad }: { readonly good: string; readonly bad: string },
+): DoctorCheck {
+  return holds ? { name, state: "ok", detail: good } : { name, state: "warning", detail: bad };
+}
+
+/** What it said and how long it took, or why it could not be run. */
+async function run(
+  sandbox: Sandbox,
+  text: string,
+  root: string,
+): Promise<string | { readonly said: string; readonly ms: number }> {
+  let said = "";
+  const begun = performance.now();
+  const started = sandbox.shell(text, {
+    cwd: root,
+    profile: { readable: [root], writable: [], protected: [], masked: [], network: "none" },
+    onStdout: (chunk) => {
+      said += Buffer.from(chunk).toString();
+    },
+    onStderr: () => {},
+  });
+  if (!started.ok) return started.failure.message;
+  const { failure } = await started.value.exited;
+  return failure === undefined ? { said, ms: performance.now() - begun } : failure.message;
+}

@@ -1,0 +1,92 @@
+import { relative } from "node:path";
+import { isInside, isInsideAny } from "../../contract/path-scope.ts";
+import type { SandboxProfile } from "../../contract/verdict.ts";
+import type { Placeholder } from "../closed-paths.ts";
+import type { Mount } from "../mount-plan.ts";
+import { neutralGit } from "../neutral-git.ts";
+import type { SandboxFile } from "../sandbox-files.ts";
+import { gitAttributes } from "./attributes.ts";
+import { namedPrograms, submodulesOf } from "./configuration.ts";
+import { infoMount, isRepository } from "./info-mount.ts";
+
+export interface GitOptions {
+  readonly profile: SandboxProfile;
+  readonly roots: readonly string[];
+  /** Lines of attributes that close files by their names. */
+  readonly closedInHistory: string;
+  readonly placeholders: readonly Placeholder[];
+  /** The user's configuration as commands find it; none when empty. */
+  readonly ownConfiguration: { readonly path: string; readonly content: string };
+}
+
+export interface PreparedGit {
+  readonly environment: Readonly<Record<string, string>>;
+  /** To be put on after all others. */
+  readonly mounts: readonly Mount[];
+  readonly files: readonly SandboxFile[];
+}
+
+const excludesPath = "/run/git-excludes";
+
+/** What git finds in the sandbox so that a repository runs nothing and prints nothing that is closed. */
+export function prepareGit(options: GitOptions): PreparedGit {
+  const { ownConfiguration, placeholders, profile, roots } = options;
+  const shown = roots.filter((root) => isInsideAny(root, [...profile.readable, ...profile.writable]));
+  const readOnly = profile.writable.length === 0;
+  const closed = [...profile.masked, ...(profile.kept?.paths ?? [])];
+  const isHeld = (path: string) => placeholders.some((placeholder) => placeholder.path === path);
+  const attributes = shown.filter(isRepository).map((root, index) => ({ root, path: `/run/git-attributes-${index}` }));
+  const excludes = gitExcludes([...placeholders, ...(readOnly ? [] : closed)], roots);
+  return {
+    environment: neutralGit(roots, {
+      readOnly,
+      ...(excludes === "" ? {} : { excludesFile: excludesPath }),
+      ...(attributes[0] === undefined ? {} : { attributesFile: attributes[0].path }),
+    }),
+    mounts: attributes.flatMap(
+      ({ root, path }) =>
+        infoMount(root, { attributes: path, writable: isInsideAny(root, profile.writable), isHeld }) ?? [],
+    ),
+    files: [
+      ...attributes.map(({ root, path }) => {
+        const { diffDrivers, filters } = namedPrograms(root);
+        const content = gitAttributes({
+          closed: options.closedInHistory,
+          paths: closed.filter((one) => isInside(one.path, root)).map((one) => relative(root, one.path)),
+          withoutDiffDrivers: diffDrivers,
+          withoutFilters: filters && readOnly,
+        });
+        return { path, content };
+      }),
+      ...(ownConfiguration.content === "" ? [] : [ownConfiguration]),
+      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
+    ],
+  };
+}
+
+/**
+ * With git alone, closed files stay what they are, or it would record the stand-in as a change. Where the
+ * configuration may make git run something, or something runs beside it, they are sealed: git then stops instead of
+ * recording that they are empty.
+ */
+export function maskFor(
+  { kept, masked }: SandboxProfile,
+  roots: readonly string[],
+): { readonly masked: SandboxProfile["masked"]; readonly sealed: boolean } {
+  if (kept === undefined) return { masked, sealed: false };
+  const plain = roots.every((root) => !namedPrograms(root).any && submodulesOf(root).length === 0);
+  if (kept.alone && plain) return { masked, sealed: false };
+  return { masked: [...masked, ...kept.paths], sealed: true };
+}
+
+export function seal(mount: Mount): Mount {
+  return mount.kind === "hide_file" || mount.kind === "hide_tree" ? { ...mount, sealed: true } : mount;
+}
+
+/** Keeps placeholders and closed files out of `git status` and `git add`. */
+function gitExcludes(paths: readonly { readonly path: string }[], roots: readonly string[]): string {
+  return paths
+    .flatMap(({ path }) => roots.filter((root) => isInside(path, root)).map((root) => relative(root, path)))
+    .map((path) => `/${path.replaceAll(/[\\*?[\]!# ]/g, "\\$&")}\n`)
+    .join("");
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { Connections } from "../../contract/connection.ts";
+import { decideHost, type HostAndPort, type NetworkProfile } from "../../contract/host-scope.ts";
+import { notPrepared } from "../backend.ts";
+import type { Bind } from "../bwrap-arguments.ts";
+import type { SandboxFile } from "../sandbox-files.ts";
+import { bridgeProgram, networkPlaces } from "./bridge.ts";
+import type { Resolve } from "./find-addresses.ts";
+import { type OpenProxy, openProxy } from "./proxy.ts";
+import type { ProxyDecision } from "./reach.ts";
+import { cacheVariables, proxyVariables } from "./variables.ts";
+
+/** What the sandbox of a command with a network has beside that of any other. */
+export interface OnlineParts {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly files: readonly SandboxFile[];
+  readonly binds: readonly Bind[];
+}
+
+export interface Online extends OnlineParts, Pick<OpenProxy, "hide" | "close"> {}
+
+export interface OnlineOptions {
+  readonly network: NetworkProfile;
+  /** Absent: whatever the profile leaves open is refused, and nobody is told. */
+  readonly connections: Connections | undefined;
+  readonly scratch: string;
+  /** The project's own directory for what package managers keep; none when absent. */
+  readonly cache: string | undefined;
+  /** Home directory inside the sandbox. */
+  readonly home: string;
+  readonly resolve: Resolve;
+}
+
+/** Opens the proxy of one command. Whoever gets it closes it when the command has ended. */
+export function goOnline(options: OnlineOptions): Outcome<Online> {
+  const { network, cache, scratch, resolve } = options;
+  const credential = `gauntlet:${randomBytes(24).toString("hex")}`;
+  const cacheInside = `${options.home}/.cache`;
+  try {
+    if (cache !== undefined) mkdirSync(cache, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return notPrepared(error);
+  }
+  const desk = connectionDesk(options);
+  const proxy = openProxy({ scratch, credential, resolve, ...desk });
+  if (!proxy.ok) return proxy;
+  const { socketPath } = proxy.value;
+  return ok({
+    environment: {
+      ...proxyVariables({ credential, privateHosts: network.privateHosts }),
+      ...(cache === undefined ? {} : cacheVariables(cacheInside)),
+    },
+    files: [{ path: networkPlaces.program, content: bridgeProgram }],
+    binds: [
+      { from: process.execPath, path: networkPlaces.node, writable: false },
+      { from: socketPath, path: networkPlaces.socket, writable: false },
+      ...(cache === undefined ? [] : [{ from: cache, path: cacheInside, writable: true }]),
+    ],
+    hide: () => proxy.value.hide(),
+    close: () => proxy.value.close(),
+  });
+}
+
+function connectionDesk({ network, connections }: OnlineOptions) {
+  let recorded = true;
+  return {
+    async decide(target: HostAndPort, signal: AbortSignal): Promise<ProxyDecision> {
+      if (!recorded) return { decision: "refuse", why: "connections can no longer be recorded" };
+      const decided = decideHost(network, target);
+      const allowPrivate = network.privateHosts.includes(`${target.host}:${target.port}`);
+      if (decided.decision === "allow") return { ...decided, allowPrivate };
+      const { by } = decided;
+      if (decided.decision === "deny") {
+        return by === undefined
+          ? { decision: "refuse", why: "no rule lists this address" }
+          : { decision: "refuse", why: `denied by ${by}`, by };
+      }
+      if (connections === undefined) return { decision: "refuse", why: "no rule allows it" };
+      const answer = await connections.ask(target, { ...(by === undefined ? {} : { because: by }), signal });
+      if (answer.answer === "allow") return { decision: "allow", by: answer.by, allowPrivate };
+      return { decision: "refuse", why: answer.why, ...(answer.by === undefined ? {} : { by: answer.by }) };
+    },
+    onConnection(connection: Parameters<Connections["record"]>[0]): void {
+      recorded = (connections?.record(connection) ?? true) && recorded;
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Connection } from "../../contract/connection.ts";
+import type { HostAndPort } from "../../contract/host-scope.ts";
+import { visibleText } from "../../contract/visible-text.ts";
+import { errnoOf } from "../../host/failure.ts";
+import { ConnectionBook } from "./connection-book.ts";
+import { forward } from "./forward.ts";
+import { limited } from "./limited.ts";
+import { answerHeaders, answerOn, type ProxyAnswer, unknownCredentials, unreachedAnswer } from "./proxy-answer.ts";
+import { type Reached, type ReachOptions, reach } from "./reach.ts";
+import { parseAuthority, parsePlainUrl } from "./target.ts";
+import { tunnel } from "./tunnel.ts";
+
+export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
+  /** Where the private directory of the socket is made: no command may see it. */
+  readonly scratch: string;
+  /** `user:password` that every request has to bring along. */
+  readonly credential: string;
+  /** Told once about every connection, when it is over. */
+  readonly onConnection: (connection: Connection) => void;
+  readonly limits?: Partial<ProxyLimits>;
+}
+
+export interface ProxyLimits {
+  /** Connections at one moment. */
+  readonly atOnce: number;
+  /** Connections of one command in all: every one of them is an event. */
+  readonly inAll: number;
+  /** Until the head of a request is complete. */
+  readonly headMs: number;
+  readonly connectMs: number;
+  readonly idleMs: number;
+}
+
+const defaultLimits: ProxyLimits = {
+  atOnce: 64,
+  inAll: 4_096,
+  headMs: 10_000,
+  connectMs: 15_000,
+  idleMs: 300_000,
+};
+const maxHeadBytes = 16 * 1024;
+/** A lookup holds one of the few threads that our own files need as well. */
+const lookupsAtOnce = 2;
+const longestShown = 300;
+
+export interface OpenProxy {
+  readonly socketPath: string;
+  /** Takes the socket's name away. Whoever has it mounted still reaches it, and nothing is left behind by a crash. */
+  hide(): void;
+  /** Ends every connection. Settles when all of them were told. */
+  close(): Promise<void>;
+}
+
+/** A way to other machines for one command: HTTP and CONNECT over a unix socket. */
+export function openProxy(options: ProxyOptions): Outcome<OpenProxy> {
+  const limits = { ...defaultLimits, ...options.limits };
+  let directory: string | undefined;
+  try {
+    directory = mkdtempSync(join(options.scratch, "gauntlet-network-"));
+    const socketPath = join(directory, "proxy");
+    const proxy = new HttpProxy({ ...options, limits, directory, socketPath });
+    if (proxy.listening) return ok(proxy);
+    void proxy.close();
+    return unopened("its socket could not be made");
+  } catch (error) {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    return unopened(errno);
+  }
+}
+
+function unopened(why: string): Outcome<never> {
+  return fail("tool_failed", `The way to the network could not be opened: ${why}`, { happened: "nothing" });
+}
+
+interface ProxyParts extends ProxyOptions {
+  readonly limits: ProxyLimits;
+  readonly directory: string;
+  readonly socketPath: string;
+}
+
+/** Owns its server and every connection through it. */
+class HttpProxy implements OpenProxy {
+  readonly socketPath: string;
+  readonly #parts: ProxyParts;
+  readonly #server: Server;
+  readonly #book: ConnectionBook;
+  readonly #over = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #clients = new Set<Duplex>();
+
+  constructor(parts: ProxyParts) {
+    this.#parts = { ...parts, resolve: limited(parts.resolve, lookupsAtOnce) };
+    this.socketPath = parts.socketPath;
+    const { atOnce, headMs, idleMs, inAll } = parts.limits;
+    this.#book = new ConnectionBook(inAll, parts.onConnection);
+    this.#server = createServer({
+      maxHeaderSize: maxHeadBytes,
+      headersTimeout: headMs,
+      connectionsCheckingInterval: Math.min(headMs, 1_000),
+      requestTimeout: 0,
+      keepAliveTimeout: 5_000,
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+    });
+    this.#server.maxConnections = atOnce;
+    this.#server.timeout = idleMs;
+    this.#server.on("connection", (client) => {
+      this.#clients.add(client);
+      client.on("error", () => {});
+      client.once("close", () => this.#clients.delete(client));
+    });
+    this.#server.on("connect", (request, client, head) => this.#track(this.#tunnel(request, client, head), client));
+    this.#server.on("request", (request, answer) => this.#track(this.#forward(request, answer), request.socket));
+    this.#server.on("upgrade", (_request, client) => {
+      this.#book.unread("a change of protocol was asked for");
+      answerOn(client, { status: 501, text: "Only HTTP requests and CONNECT pass here." });
+    });
+    this.#server.on("drop", () => this.#book.unread(`more than ${atOnce} connections at once`));
+    this.#server.on("clientError", (error, client) => {
+      const code = "code" in error ? String(error.code) : "";
+      if (code === "ECONNRESET") return void client.destroy();
+      this.#book.unread(`the request could not be read: ${code}`);
+      answerOn(client, { status: 400, text: "The request could not be read." });
+    });
+    this.#server.on("error", () => void this.close());
+    this.#server.listen(parts.socketPath);
+  }
+
+  /** Known at once: the name of a unix socket is made before `listen` returns. */
+  get listening(): boolean {
+    return this.#server.listening;
+  }
+
+  hide(): void {
+    rmSync(this.#parts.directory, { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    this.#server.close();
+    for (const client of this.#clients) client.destroy();
+    this.hide();
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+
+  /** Whatever goes wrong with one connection ends that one. */
+  #track(work: Promise<void>, client: Duplex): void {
+    const settled = work.catch(() => void client.destroy()).then(() => void this.#underWay.delete(settled));
+    this.#underWay.add(settled);
+  }
+
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    if (!this.#isOurs(request)) return answerOn(client, unknownCredentials);
+    // A person may think for long before it goes on.
+    request.socket.setTimeout(0);
+    const target = parseAuthority(request.url ?? "");
+    if (target === undefined) {
+      this.#book.unread(`${shown(request.url)} is not a plain host and port`);
+      return answerOn(client, { status: 400, text: "CONNECT needs a plain host name and a port." });
+    }
+    const connection = this.#book.begin(target);
+    if (connection === undefined) return void client.destroy();
+    const reached = await this.#reach(target);
+    if (reached.outcome !== "connected") {
+      connection.end(reached);
+      return answerOn(client, unreachedAnswer(target, reached));
+    }
+    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    await tunnel(client, reached.socket, head);
+    connection.end(reached);
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = (how: ProxyAnswer) => {
+      response.writeHead(how.status, answerHeaders(how)).end(`${how.text}\n`);
+      request.resume();
+    };
+    if (!this.#isOurs(request)) return answer(unknownCredentials);
+    const target = parsePlainUrl(request.url ?? "");
+    if (target === undefined) {
+      this.#book.unread(`${shown(request.url)} is not a plain http address`);
+      return answer({ status: 400, text: "A request needs a plain http address; https goes through CONNECT." });
+    }
+    const connection = this.#book.begin(target);
+    if (connection === undefined) return void response.destroy();
+    const reached = await this.#reach(target);
+    if (reached.outcome !== "connected") {
+      connection.end(reached);
+      return answer(unreachedAnswer(target, reached));
+    }
+    try {
+      await forward(request, response, { target, socket: reached.socket });
+      connection.end(reached);
+    } catch (error) {
+      const reason = `it broke off: ${errnoOf(error) ?? (error instanceof Error ? error.message : "")}`;
+      connection.end({ ...reached, reason });
+      if (response.headersSent) response.destroy();
+      else answer(unreachedAnswer(target, { outcome: "failed", reason }));
+    }
+  }
+
+  async #reach(target: HostAndPort): Promise<Reached> {
+    const { decide, resolve, limits } = this.#parts;
+    const reached = await reach(target, { decide, resolve, connectMs: limits.connectMs, signal: this.#over.signal });
+    if (reached.outcome === "connected") {
+      const { socket } = reached;
+      socket.setTimeout(limits.idleMs, () => socket.destroy());
+    }
+    return reached;
+  }
+
+  #isOurs({ headers }: IncomingMessage): boolean {
+    const expected = Buffer.from(`Basic ${Buffer.from(this.#parts.credential).toString("base64")}`);
+    const given = Buffer.from(headers["proxy-authorization"] ?? "");
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+}
+
+function shown(text: string | undefined): string {
+  return JSON.stringify(visibleText(text ?? "").slice(0, longestShown));
+}

@@ -1,0 +1,81 @@
+import { connect, type Socket } from "node:net";
+import type { Connection } from "../../contract/connection.ts";
+import type { HostAndPort } from "../../contract/host-scope.ts";
+import { errnoOf } from "../../host/failure.ts";
+import { findAddresses, type Resolve } from "./find-addresses.ts";
+
+/** Whether a command may connect, decided before anything is resolved. */
+export type ProxyDecision =
+  /** `allowPrivate`: the host may lead to a private address. */
+  | { readonly decision: "allow"; readonly by: string; readonly allowPrivate: boolean }
+  | { readonly decision: "refuse"; readonly why: string; readonly by?: string };
+
+export interface ReachOptions {
+  /** Must answer when the signal aborts. One that rejects has not allowed anything. */
+  readonly decide: (target: HostAndPort, signal: AbortSignal) => Promise<ProxyDecision>;
+  readonly resolve: Resolve;
+  readonly connectMs: number;
+  readonly signal: AbortSignal;
+}
+
+type Unreached = Pick<Connection, "reason" | "address" | "decidedBy"> & {
+  readonly outcome: "refused" | "failed";
+  readonly reason: string;
+};
+
+export type Reached =
+  | { readonly outcome: "connected"; readonly socket: Socket; readonly address: string; readonly decidedBy: string }
+  | Unreached;
+
+/** From a name to a socket that is connected to an address which was looked at. */
+export async function reach(target: HostAndPort, options: ReachOptions): Promise<Reached> {
+  const decided = await decideSafely(target, options);
+  const by = decided.by === undefined ? {} : { decidedBy: decided.by };
+  if (decided.decision === "refuse") return { outcome: "refused", reason: decided.why, ...by };
+  if (options.signal.aborted) return { outcome: "refused", reason: "the command has ended", ...by };
+  const found = await findAddresses(target, { ...options, ...decided, withinMs: options.connectMs });
+  if (found.outcome !== "found") return { ...found, ...by };
+  const connected = await connectTo(found.addresses, target, options);
+  return { ...connected, decidedBy: decided.by };
+}
+
+async function decideSafely(target: HostAndPort, { decide, signal }: ReachOptions): Promise<ProxyDecision> {
+  try {
+    return await decide(target, signal);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { decision: "refuse", why: `the decision failed, so the answer is no: ${message}` };
+  }
+}
+
+function connectTo(
+  addresses: readonly [string, ...string[]],
+  { host, port }: HostAndPort,
+  { connectMs, signal }: ReachOptions,
+): Promise<Omit<Extract<Reached, { outcome: "connected" }>, "decidedBy"> | Unreached> {
+  const listed = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return new Promise((resolve) => {
+    const socket = connect({
+      host,
+      port,
+      allowHalfOpen: true,
+      autoSelectFamily: true,
+      // The addresses were looked at: nothing is resolved a second time.
+      lookup: (_host, _options, give) => give(null, listed),
+      signal,
+    });
+    const failed = (reason: string) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ outcome: "failed", reason });
+    };
+    const timer = setTimeout(() => failed("it did not answer in time"), connectMs);
+    socket.on("error", (error) => failed(`it cannot be reached: ${errnoOf(error) ?? error.message}`));
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      const address = socket.remoteAddress ?? "";
+      if (addresses.includes(address)) resolve({ outcome: "connected", socket, address });
+      else failed(`${address} is none of its addresses`);
+    });
+  });
+}

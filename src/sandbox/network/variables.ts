@@ -1,0 +1,46 @@
+import { networkPlaces } from "./bridge.ts";
+
+/** Names of the sandbox's own loopback. */
+const own = ["localhost", "127.0.0.1", "::1"];
+
+/**
+ * Shows programs the way to the proxy. Only a convenience: whatever a program makes of it, there is no other way out.
+ * What runs inside the same sandbox stays reachable directly, unless the name stands for a private host of the user's.
+ */
+export function proxyVariables(options: {
+  readonly credential: string;
+  readonly privateHosts: readonly string[];
+}): Readonly<Record<string, string>> {
+  const proxy = `http://${options.credential}@127.0.0.1:${networkPlaces.port}`;
+  const taken = options.privateHosts.some((entry) => own.includes(entry.slice(0, entry.lastIndexOf(":"))));
+  const direct = taken ? "" : own.join(",");
+  return {
+    ...named(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"], proxy),
+    ...named(["NO_PROXY", "no_proxy"], direct),
+    // Against a project's own `.npmrc` and `.yarnrc.yml`, which would otherwise win over the variables above.
+    ...named(["npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"], proxy),
+    npm_config_noproxy: direct,
+    NODE_USE_ENV_PROXY: "1",
+  };
+}
+
+/** Package managers keep what they fetched in one directory, which is the project's and not the user's. */
+export function cacheVariables(directory: string): Readonly<Record<string, string>> {
+  return {
+    XDG_CACHE_HOME: directory,
+    npm_config_cache: `${directory}/npm`,
+    npm_config_store_dir: `${directory}/pnpm`,
+    YARN_CACHE_FOLDER: `${directory}/yarn`,
+    YARN_GLOBAL_FOLDER: `${directory}/yarn-berry`,
+    BUN_INSTALL_CACHE_DIR: `${directory}/bun`,
+    PIP_CACHE_DIR: `${directory}/pip`,
+    UV_CACHE_DIR: `${directory}/uv`,
+    CARGO_HOME: `${directory}/cargo`,
+    GOMODCACHE: `${directory}/go/mod`,
+    GOCACHE: `${directory}/go/build`,
+  };
+}
+
+function named(names: readonly string[], value: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}

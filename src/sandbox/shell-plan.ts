@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import type { Metadata, SpawnRequest, WorkspaceScan } from "../contract/ports.ts";
+import type { BubblewrapOptions } from "./bubblewrap-options.ts";
+import type { Placeholder } from "./closed-paths.ts";
+import { withAdditions } from "./environment.ts";
+import { maskFor, prepareGit, seal } from "./git/prepare-git.ts";
+import { type Mount, planMounts, withPrograms } from "./mount-plan.ts";
+import type { OnlineParts } from "./network/go-online.ts";
+import { isPlaceholder, type Placeholders } from "./placeholders.ts";
+import { type SandboxFile, sandboxFiles } from "./sandbox-files.ts";
+
+/**
+ * Everything that decides what a shell finds, but for its text and the directory it starts in. Equal plans make
+ * equal sandboxes: whatever a sandbox depends on must be in here, or one that was started ahead could be a wrong one.
+ */
+export interface ShellPlan {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  readonly files: readonly SandboxFile[];
+  /** Only where there is a network; belongs to one command. */
+  readonly online?: OnlineParts;
+}
+
+export interface PreparedShell {
+  readonly plan: ShellPlan;
+  /** Something stands in the workspace for this command alone, and goes when it ends. */
+  readonly holdsPlaceholders: boolean;
+  readonly giveBack: () => void;
+  /** To be asked when its sandbox is in place: did everything that it was made for stay? */
+  readonly check: () => Failure | undefined;
+}
+
+export interface Looks {
+  readonly metadata: Metadata;
+  readonly scan: WorkspaceScan;
+}
+
+export function prepareShell(
+  { profile, env }: Pick<SpawnRequest, "profile" | "env">,
+  options: BubblewrapOptions & {
+    readonly looks: Looks;
+    readonly placeholders: Placeholders;
+    readonly online: OnlineParts | undefined;
+    /** Programs of ours that a shell which waits may be asked to run. */
+    readonly ownPrograms: Iterable<string>;
+  },
+): Outcome<PreparedShell> {
+  const {
+    closedInHistory,
+    environment,
+    home,
+    identity,
+    looks,
+    online,
+    placeholders,
+    system,
+    toolchains,
+    workspaceRoots,
+  } = options;
+  const alsoShown = [...system.directories, ...toolchains];
+  const { masked, sealed } = maskFor(profile, workspaceRoots);
+  const alsoMasked = options.toolchainSecrets.map((path) => ({ path, scope: "file", reason: "a secret" }) as const);
+  const closed = { ...profile, masked: [...masked, ...alsoMasked] };
+  const planned = planMounts({ profile: closed, alsoShown, isPlaceholder, ...looks });
+  if (!planned.ok) return planned;
+  const held = placeholders.hold(planned.value.placeholders);
+  if (!held.ok) return held;
+  const { impossible, giveBack } = held.value;
+  const ownConfiguration = { path: `${home}/.gitconfig`, content: options.gitIdentity };
+  const git = prepareGit({
+    profile,
+    roots: workspaceRoots,
+    closedInHistory,
+    ownConfiguration,
+    placeholders: planned.value.placeholders,
+  });
+  const mounts = planned.value.mounts.filter(({ path }) => !impossible.has(path));
+  return ok({
+    plan: {
+      environment: { ...withAdditions({ ...environment, ...git.environment }, env), ...online?.environment },
+      mounts: withPrograms(options.ownPrograms, [...(sealed ? mounts.map(seal) : mounts), ...git.mounts], alsoShown),
+      files: [...sandboxFiles({ identity, system }), ...git.files, ...(online?.files ?? [])],
+      ...(online === undefined ? {} : { online }),
+    },
+    holdsPlaceholders: planned.value.placeholders.length > 0,
+    giveBack,
+    check: () => lostPlaceholder(planned.value.placeholders.filter(({ path }) => !impossible.has(path))),
+  });
+}
+
+/** Another runtime that ends may take one away just before it learns of us. */
+function lostPlaceholder(held: readonly Placeholder[]): Failure | undefined {
+  const lost = held.find(({ path }) => !existsSync(path));
+  if (lost === undefined) return undefined;
+  return fail("sandbox_unavailable", `${lost.path} could not be kept free. Nothing was run.`).failure;
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AttackedProcess, startAttackedProcess } from "./attacks/attacked-process.ts";
+import { attacks } from "./attacks/attacks.ts";
+import { applicable, notApplicable } from "./attacks/published.ts";
+import { attemptsToGain } from "./attempts-to-gain.ts";
+import { attemptsToRead } from "./attempts-to-read.ts";
+import { attemptsToWrite } from "./attempts-to-write.ts";
+
+const identities =
+  process.getuid?.() === 0
+    ? [
+        { name: "root", uid: undefined },
+        { name: "an unprivileged user", uid: 65534 },
+      ]
+    : [{ name: "this user", uid: undefined }];
+
+describe.concurrent.each(identities)("a session of $name", { timeout: 120_000 }, ({ uid }) => {
+  let attacked: AttackedProcess;
+
+  beforeAll(async () => {
+    attacked = await startAttackedProcess(uid);
+  });
+
+  afterAll(async () => {
+    await attacked.close();
+  });
+
+  test.each(attacks)("holds against $title", async ({ title }) => {
+    expect(await attacked.attempt(title)).toEqual([]);
+  });
+
+  test("would be caught giving way", async () => {
+    expect(await attacked.attempt("without walls")).toEqual([
+      "agreed to: changed app/.git/config: file 644 hostile\n",
+    ]);
+  });
+});
+
+test("there are enough attempts, each with a title of its own", () => {
+  const titles = attacks.map(({ title }) => title);
+  expect(titles.length).toBeGreaterThanOrEqual(300);
+  expect(new Set(titles).size).toBe(titles.length);
+  const direct = [...attemptsToRead, ...attemptsToWrite, ...attemptsToGain];
+  expect(titles.length + direct.length).toBeGreaterThanOrEqual(370);
+});
+
+test("every published attack on what this product has is tried", () => {
+  const titles = attacks.map(({ title }) => title).join("\n");
+  expect(applicable.filter((id) => !titles.includes(id))).toEqual([]);
+  expect(Object.keys(notApplicable).filter((id) => titles.includes(id))).toEqual([]);
+});
