@@ -2,6 +2,7 @@ import type { Archive } from "./archive.ts";
 import type { Outcome } from "./codes.ts";
 import type { Door, DoorNotice } from "./door.ts";
 import type { SessionId } from "./ids.ts";
+import type { PolicyDesk } from "./policy.ts";
 import type { Settings } from "./settings.ts";
 import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool.ts";
 import type { Asker, Mode } from "./verdict.ts";
@@ -53,6 +54,8 @@ export interface App {
   settings(options: DoorOptions): Outcome<Settings>;
   menu(options: DoorOptions): Promise<Outcome<readonly MenuEntry[]>>;
   archive(): Outcome<Archive>;
+  /** Questions about policies and trust instead of calls. */
+  readonly policy: PolicyDesk;
   doctor(options: { readonly fix: boolean }): Promise<readonly DoctorCheck[]>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { SessionId } from "./ids.ts";
 import type { IntentInput } from "./intent.ts";
 import type { Observation } from "./observation.ts";
 import type { Progress } from "./ports.ts";
+import type { HookEvent } from "./settings.ts";
 import type { SessionState } from "./state.ts";
 import type { Explanation, Mode, PermissionAnswer } from "./verdict.ts";
 
@@ -10,6 +11,14 @@ import type { Explanation, Mode, PermissionAnswer } from "./verdict.ts";
 export type DoorNotice =
   | { readonly kind: "queued" | "started"; readonly intentId: string; readonly tool: string; readonly title: string }
   | { readonly kind: "progressed"; readonly intentId: string; readonly progress: Progress }
+  /** What a hook tells the person, or what was wrong with it. */
+  | {
+      readonly kind: "hook";
+      readonly event: HookEvent;
+      readonly hook: string;
+      readonly message: string;
+      readonly intentId?: string;
+    }
   | { readonly kind: "observed"; readonly observation: Observation };
 
 /** The one entrance. CLI, API, sub-agents, MCP and ACP are all callers of it. */

@@ -45,6 +45,8 @@ export interface EffectPart {
   readonly reason: string;
   /** What the program would be given, word by word; absent when more than the text decides that. */
   readonly words?: readonly string[];
+  /** Resolved directory that it would run in; absent when that is not certain. */
+  readonly cwd?: string;
   /** The deleted paths live on under another name. */
   readonly moves?: boolean;
   /** Loses or runs what nobody can look at first: denied unless a saved rule allows it. */

@@ -1,4 +1,5 @@
 import type { Effect, EffectReport, Risk } from "./effect.ts";
+import type { HookAnswer } from "./hook.ts";
 import type { CheckedIntent } from "./intent.ts";
 import type { SandboxDescription, WorkspaceFacts } from "./ports.ts";
 import type { Grant, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
@@ -36,22 +37,26 @@ export interface GateQuestion {
   readonly sandbox: SandboxDescription;
   /** Only the verdict is wanted: hooks are skipped, and no permit can be made from it. */
   readonly explainOnly?: boolean;
+  /** A hook put this input in the place of the proposed one, and said this; hooks are not asked a second time. */
+  readonly hooked?: HookAnswer;
+  /** A person has answered already: nothing stands in for one any more. */
+  readonly answered?: boolean;
 }
-
-export type HookAnswer =
-  | { readonly decision: "none" }
-  | { readonly decision: "allow" | "ask" | "deny"; readonly reason: string };
 
 /** Programs that a person set up. A call that rejects or answers anything else counts as deny. */
 export interface HookPort {
   preToolUse(question: GateQuestion): Promise<HookAnswer>;
-  /** Before a person is asked. Cannot lift a firm ask. */
+  /** Before a person is asked. Can refuse a firm ask, and cannot lift one. */
   permissionRequest?(question: GateQuestion, prompt: PermissionPrompt): Promise<HookAnswer>;
 }
 
-/** Settles asks that only come from risk and mode. A call that rejects leaves the ask. */
+/** Settles asks that only come from risk and mode. One that rejects, or does not answer in time, leaves the ask. */
 export interface ClassifierPort {
-  classify(question: GateQuestion): Promise<{ readonly decision: "allow" | "ask" | "deny"; readonly reason: string }>;
+  /** The signal aborts when nobody waits for the answer any more. */
+  classify(
+    question: GateQuestion,
+    signal: AbortSignal,
+  ): Promise<{ readonly decision: "allow" | "ask" | "deny"; readonly reason: string }>;
 }
 
 /** The only maker of permits. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { artifactRef } from "./artifact.ts";
 import { codeNames, phases } from "./codes.ts";
 import { effect, risk, seenEffect } from "./effect.ts";
-import { decisionSources } from "./verdict.ts";
+import { decisionSources, remembers } from "./verdict.ts";
 
 /** Tool output is data. It is never an instruction and never an authorisation. */
 export const contentBlock = z.object({
@@ -26,6 +26,16 @@ export const permissionFacts = z.object({
   /** What would have been shown to a person, when nobody could be asked. */
   prompt: z.exactOptional(z.record(z.string(), z.unknown())),
   suggestedRule: z.exactOptional(z.string()),
+  suggestedRules: z.exactOptional(z.array(z.string())),
+  /** How far the answer reaches beyond this call, and why not as far as was asked for. */
+  remembered: z.exactOptional(
+    z.object({
+      scope: z.enum(remembers),
+      rules: z.array(z.string()),
+      path: z.exactOptional(z.string()),
+      problem: z.exactOptional(z.string()),
+    }),
+  ),
 });
 export type PermissionFacts = z.infer<typeof permissionFacts>;
 
@@ -50,6 +60,8 @@ export const observation = z.object({
   }),
   user: z.object({ text: z.string() }),
   permission: z.exactOptional(permissionFacts),
+  /** A hook wants the run to end here, and says why. */
+  stop: z.exactOptional(z.string()),
   effects: z.object({
     happened: z.enum(["nothing", "done", "partly", "unknown"]),
     declared: z.array(effect),

@@ -1,5 +1,6 @@
 import type { ArtifactStore, OutputStream } from "./artifact.ts";
 import type { Failure, Outcome } from "./codes.ts";
+import type { Connections } from "./connection.ts";
 import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { SandboxProfile } from "./verdict.ts";
@@ -42,6 +43,7 @@ export interface ChangedFile {
   readonly after?: string;
   /** Where a moved file went, or a deleted one waits. */
   readonly to?: string;
+  /** From a scan only where the file has more names than this one: what lies behind the others changed as well. */
   readonly stat?: FileStat;
 }
 
@@ -78,6 +80,21 @@ export interface HostFiles {
 export interface Metadata {
   lstat(path: string): FileStat | undefined;
   readlink(path: string): string | undefined;
+  /** What a directory holds; nothing when it cannot be listed. */
+  readonly entries?: (path: string) => readonly DirectoryEntry[];
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: FileStat["kind"];
+}
+
+export type ObjectKind = "commit" | "tree" | "blob" | "tag";
+
+/** What a repository's object store holds, by kind. Content is never looked at. */
+export interface GitObjects {
+  /** Kinds of all objects whose name starts with these hexadecimal digits. `undefined` when that is not certain. */
+  kinds(repository: string, prefix: string): ReadonlySet<ObjectKind> | undefined;
 }
 
 export interface SpawnRequest {
@@ -86,8 +103,12 @@ export interface SpawnRequest {
   readonly cwd: string;
   readonly profile: SandboxProfile;
   readonly env?: Readonly<Record<string, string>>;
+  /** What the program reads on standard input; nothing when absent. */
+  readonly stdin?: Uint8Array;
   readonly onStdout: (chunk: Uint8Array) => void | Promise<void>;
   readonly onStderr: (chunk: Uint8Array) => void | Promise<void>;
+  /** Where the profile has a network: asked about hosts that it leaves open, and told about every connection. */
+  readonly connections?: Connections;
 }
 
 export interface ProcessExit {
@@ -122,14 +143,17 @@ export interface Sandbox {
   /** Runs `bash --noprofile --norc -c text`; the text goes through byte for byte. */
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess>;
   /** Runs a program that we own with fixed argv. */
-  program(request: SpawnRequest): Outcome<RunningProcess>;
+  program(request: Omit<SpawnRequest, "stdin">): Outcome<RunningProcess>;
   /** Gives back the descriptors held between commands. Running processes go on. */
   close?(): void;
 }
 
 /** Lists every file below the roots and tells what changed between two looks. */
 export interface WorkspaceScan {
-  /** Absolute paths of entries whose base name matches; links are not followed. Incremental. */
+  /**
+   * Absolute paths of entries whose base name matches; links are not followed. Incremental: a question that is asked
+   * again is not put again to directories that did not change, so it must have the same answers.
+   */
   find(root: string, matches: (name: string, path: string) => boolean): readonly string[];
   snapshot(roots: readonly string[]): ScanSnapshot;
   changes(before: ScanSnapshot, roots: readonly string[]): readonly ChangedFile[];
@@ -137,10 +161,29 @@ export interface WorkspaceScan {
 
 export interface ScanSnapshot {
   readonly at: number;
-  readonly files: ReadonlyMap<string, string>;
+  readonly directories: ReadonlyMap<string, DirectorySnapshot>;
 }
 
-export interface CommandResult {
+/** Numbers instead of objects: there may be a hundred thousand files. */
+export interface DirectorySnapshot {
+  /** Of the directory itself. */
+  readonly inode: number;
+  readonly mode: number;
+  /** What is in it, but for directories. */
+  readonly names: readonly string[];
+  /** For each name: inode, size, mode, modification time, change time, number of names. */
+  readonly facts: Float64Array;
+}
+
+/** What a command that may connect has to know about its network. */
+export interface NetworkFacts {
+  /** `host:port` with the reason, of connections that did not come about. */
+  readonly unreached?: readonly string[];
+  /** Nothing here could hold or record its connections. */
+  readonly networkOpen?: boolean;
+}
+
+export interface CommandResult extends NetworkFacts {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly durationMs: number;
@@ -176,7 +219,7 @@ export interface Processes {
   ): Promise<Outcome<OwnedResult>>;
 }
 
-export interface JobStatus {
+export interface JobStatus extends NetworkFacts {
   readonly id: JobId;
   readonly state: "running" | "ended" | "stopped" | "interrupted";
   readonly command: string;
@@ -267,4 +310,8 @@ export interface EffectView {
   readonly workspace: WorkspaceFacts;
   /** The path as a permission object. Fails on NUL bytes, `~user` and loops of links. `from` replaces the workspace root. */
   resolve(written: string, from?: string): Outcome<PathRef>;
+  /** What a directory holds, for patterns that may match links. Nothing is looked at when absent. */
+  readonly entries?: (directory: string) => readonly DirectoryEntry[];
+  /** Where it is absent, nothing is known about a repository's objects. */
+  readonly gitObjects?: GitObjects;
 }

@@ -1,14 +1,20 @@
 import { z } from "zod";
 import { modes } from "./verdict.ts";
 
+/** A day counts to its end, in UTC. */
+const expires = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
 const rule = z.union([
   z.string(),
   z.strictObject({
     rule: z.string(),
     match: z.exactOptional(z.array(z.string())),
     noMatch: z.exactOptional(z.array(z.string())),
+    /** From then on the rule has no effect. */
+    expires: z.exactOptional(expires),
   }),
 ]);
+export type RuleSetting = z.infer<typeof rule>;
 
 export const hookEvents = [
   "PreToolUse",
@@ -69,6 +75,18 @@ export const settingsFile = z.strictObject({
       backend: z.exactOptional(z.enum(["auto", "bubblewrap", "external", "none"])),
       toolchains: z.exactOptional(z.array(z.string())),
       passEnvironment: z.exactOptional(z.array(z.string())),
+      /** No unix sockets for commands, and so no network. Some tools cannot work like that. */
+      strictSockets: z.exactOptional(z.boolean()),
+      /** Processes and threads of all commands together. */
+      pids: z.exactOptional(z.number().int().min(16)),
+      /** Memory of all commands together, where the machine can limit it. */
+      memoryBytes: z.exactOptional(z.number().int().min(16_777_216)),
+    }),
+  ),
+  network: z.exactOptional(
+    z.strictObject({
+      /** `host:port`: these alone may lead to private addresses. Never from a project file. */
+      privateHosts: z.exactOptional(z.array(z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:[1-9][0-9]{0,4}$/))),
     }),
   ),
   limits: z.exactOptional(
@@ -83,6 +101,8 @@ export const settingsFile = z.strictObject({
   log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
   features: z.exactOptional(z.record(z.string(), z.boolean())),
   hooks: z.exactOptional(z.partialRecord(z.enum(hookEvents), z.array(hookGroup))),
+  /** Items of project files that may take effect, by their hash. Never from a project file. */
+  trust: z.exactOptional(z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/))),
 });
 export type SettingsFile = z.infer<typeof settingsFile>;
 
@@ -98,6 +118,10 @@ export interface RuleText {
   readonly origin: string;
   readonly match: readonly string[];
   readonly noMatch: readonly string[];
+  /** ISO date or time from which on it has no effect. */
+  readonly expires?: string;
+  /** A person trusts this very rule of a project. Without it an allow rule of a project has no effect. */
+  readonly trusted?: true;
 }
 
 /** One hook with where it came from. */
@@ -115,8 +139,13 @@ export interface UntrustedItem {
   readonly origin: string;
   /** As it would be used, in one line: the rule, the hook with its whole command. */
   readonly text: string;
-  /** SHA-256 of kind, origin's place in the project and the whole definition. Any change gives another. */
+  /**
+   * `sha256:` over kind, origin's place in the project and the whole definition, with the content of the
+   * project's files that a hook's command names. Any change gives another.
+   */
   readonly hash: string;
+  /** Why it can never take effect, whoever trusts it. */
+  readonly refused?: string;
 }
 
 /** All layers folded, each value with where it came from. */
@@ -132,7 +161,11 @@ export interface Settings {
     readonly backend: "auto" | "bubblewrap" | "external" | "none";
     readonly toolchains: readonly string[];
     readonly passEnvironment: readonly string[];
+    readonly strictSockets?: boolean;
+    readonly pids?: number;
+    readonly memoryBytes?: number;
   };
+  readonly network: { readonly privateHosts: readonly string[] };
   readonly limits: {
     readonly turnChars: number;
     readonly commandTimeoutMs: number;
@@ -146,6 +179,8 @@ export interface Settings {
   readonly hooks: readonly HookSetting[];
   /** What the project asks for and does not get. */
   readonly untrusted: readonly UntrustedItem[];
+  /** What the project asks for and gets, because a person trusts it. */
+  readonly trusted: readonly UntrustedItem[];
   readonly layers: readonly { readonly name: LayerName; readonly path: string; readonly hash: string }[];
   /** Things a person should know: what a project file tried to widen and did not. */
   readonly notices: readonly string[];

@@ -104,6 +104,11 @@ export interface ToolDefinition<Input, Data = unknown> {
   destructive?(input: Input): boolean;
   effects?(input: Input, view: EffectView): EffectReport | Promise<EffectReport>;
   preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
+  /**
+   * What this very call would change, for whoever is asked about it: a unified diff, or one line where there is
+   * none. It informs and decides nothing: what it throws leaves the question as it is, without a diff.
+   */
+  preview?(input: Input, view: PreconditionView): Promise<string | undefined>;
 
   run(input: Input, context: ToolContext): Promise<RawResult<Data>>;
   concurrency?(input: Input): Concurrency;
@@ -140,10 +145,19 @@ export interface Tool<Input = never, Data = unknown>
   /** Over name, version, description and schema. */
   readonly schemaHash: string;
   preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
+  preview?(input: Input, view: PreconditionView): Promise<string | undefined>;
   summarize?(result: RawResult<Data>, input: Input): Summary;
 }
 
-type OptionalFields = "input" | "output" | "searchHint" | "feature" | "preconditions" | "summarize" | "jsonSchema";
+type OptionalFields =
+  | "input"
+  | "output"
+  | "searchHint"
+  | "feature"
+  | "preconditions"
+  | "preview"
+  | "summarize"
+  | "jsonSchema";
 
 const toolName = /^[a-z][a-z0-9_]{0,63}$/;
 const version = /^\d+(\.\d+){0,2}$/;

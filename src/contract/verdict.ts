@@ -1,4 +1,6 @@
 import type { Effect, EffectPart, Risk, ShellCommand } from "./effect.ts";
+import type { HookAnswer, InputRevision } from "./hook.ts";
+import type { NetworkProfile } from "./host-scope.ts";
 import type { IntentId, RequestId } from "./ids.ts";
 import type { PathException } from "./path-scope.ts";
 
@@ -31,14 +33,33 @@ export interface Verdict {
   readonly code?: "policy_denied" | "hook_denied" | "approval_unavailable";
   /** The rule as it was written, when a rule decided. */
   readonly rule?: string;
+  /** The file that the rule stands in, or what stood for one. */
+  readonly ruleOrigin?: string;
   readonly risk: Risk;
   /** An ask that no mode, hook or classifier may lift (rules, protected paths, `alwaysAsk`). */
   readonly firm: boolean;
   /** Paths inside permitted trees that stay closed. */
   readonly exceptions: readonly PathException[];
-  /** The smallest rule that would turn this verdict into allow. */
+  /** The smallest single rule that would turn this verdict into allow. */
   readonly suggestedRule?: string;
-  readonly parts?: readonly (EffectPart & { readonly risk: Risk })[];
+  /** The smallest rules that would do so together, one for each simple command that needs one. */
+  readonly suggestedRules?: readonly string[];
+  /** The directory in which the commands that they name would run. */
+  readonly suggestedFor?: string;
+  readonly parts?: readonly VerdictPart[];
+  /** What hooks said beside their decision. */
+  readonly hooked?: HookAnswer;
+  /** Only with a deny: a hook wants another input, which has to be validated and judged by itself. */
+  readonly revision?: InputRevision;
+}
+
+/** One simple command with how it fared. */
+export interface VerdictPart extends EffectPart {
+  readonly risk: Risk;
+  /** `allow`: nothing of it needs more than it has. Otherwise it is what holds the call back. */
+  readonly decision: Verdict["decision"];
+  /** The allow rules that speak for it. */
+  readonly coveredBy: readonly string[];
 }
 
 /** What a sandboxed process may see and touch. */
@@ -50,7 +71,14 @@ export interface SandboxProfile {
   readonly protected: readonly string[];
   /** Hidden behind an empty file or directory. */
   readonly masked: readonly PathException[];
-  readonly network: "none" | "host";
+  /** Closed paths that git would record as emptied if it found a stand-in for them. */
+  readonly kept?: {
+    readonly paths: readonly PathException[];
+    /** Nothing that could read them runs beside git. */
+    readonly alone: boolean;
+  };
+  /** A network namespace of its own in both cases. With a profile, our proxy is the one way out of it. */
+  readonly network: "none" | NetworkProfile;
 }
 
 /** Single-use proof that the gate allowed exactly this. Only `gate/` makes one. */
@@ -75,15 +103,22 @@ export interface PermissionPrompt {
   readonly sandbox: string;
   readonly outputLimit: string;
   readonly intentReason?: string;
-  /** What "remember" would cover. */
+  /** Each simple command of a compound, and why it needs agreement or not. */
+  readonly parts?: readonly string[];
+  /** The one rule that would cover all of it. */
   readonly suggestedRule?: string;
+  /** What "remember" would cover: all of these rules and nothing else. */
+  readonly suggestedRules?: readonly string[];
+  /** The file that `always` would write them to; absent where nothing can be saved. */
+  readonly savesTo?: string;
+  /** What would change in which files, or one line that says why that is not shown; control characters made visible. */
   readonly diff?: string;
 }
 
 /** One durable question; it serves every surface. */
 export interface PermissionRequest {
   readonly id: RequestId;
-  /** Where the command would run, when there is one. */
+  /** Where the commands that need agreement would run, when there are any. */
   readonly cwd?: string;
   readonly intentId: IntentId;
   readonly tool: string;
@@ -93,11 +128,24 @@ export interface PermissionRequest {
   readonly expiresAt: string;
 }
 
+export const remembers = ["once", "session", "always"] as const;
+export type Remember = (typeof remembers)[number];
+
+/** What became of the wish to be remembered. */
+export interface Remembered {
+  readonly scope: Remember;
+  readonly rules: readonly string[];
+  /** The file that holds them now. */
+  readonly path?: string;
+  /** Why it covers less than was asked for. */
+  readonly problem?: string;
+}
+
 export interface PermissionAnswer {
   readonly request: RequestId;
   readonly answer: "allow" | "deny";
-  /** `once` when absent. `session` stores the suggested rule as a grant of this session. */
-  readonly remember?: "once" | "session";
+  /** `once` when absent. `session` grants the suggested rules for this session, `always` also saves them. */
+  readonly remember?: Remember;
   /** Handed to the model when denied. */
   readonly message?: string;
   readonly by?: string;
@@ -109,7 +157,7 @@ export type Asker = (request: PermissionRequest, signal: AbortSignal) => Promise
 /** A rule that a person granted for this session, remembered with what it was agreed for. */
 export interface Grant {
   readonly rule: string;
-  /** A command was agreed to in this directory, and in no other. */
+  /** A command was agreed to where it runs in this directory, and in no other. */
   readonly cwd?: string;
   readonly request: RequestId;
   readonly expiresAt?: string;
@@ -121,10 +169,12 @@ export interface Explanation {
   readonly reason: string;
   readonly source: DecisionSource | "refusal";
   readonly rule?: string;
+  readonly ruleOrigin?: string;
   readonly code?: string;
   readonly effects: readonly Effect[];
   readonly parts?: Verdict["parts"];
   readonly suggestedRule?: string;
+  readonly suggestedRules?: readonly string[];
   readonly next?: { readonly tool: string; readonly input: Record<string, unknown> };
   readonly notes: readonly string[];
 }

@@ -1,11 +1,12 @@
 import { type Effect, type EffectPart, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
+import type { RuleText } from "../contract/settings.ts";
 import { allowsCommand, type CommandPattern, isWholeCommand } from "./command-pattern.ts";
 import { compileRules } from "./compile-rules.ts";
 import { matchesPath } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
-import { type CompiledRule, matchesHost } from "./rule.ts";
+import { type CompiledRule, isLive, matchesHost, matchesServer } from "./rule.ts";
 import { namesTool } from "./tool-names.ts";
 
 /** One thing of a call that no allow rule and no grant speaks for. */
@@ -15,6 +16,8 @@ export interface Uncovered extends EffectRisk {
 
 export interface Coverage {
   readonly uncovered: readonly Uncovered[];
+  /** One for each part of the report, in its order: the rules that speak for something of it. */
+  readonly byPart: readonly (readonly CompiledRule[])[];
   /** The rules that speak for the rest, the ones that were needed most first. */
   readonly used: readonly CompiledRule[];
   /** Set when the call as a whole is raised and no rule names it as a whole. */
@@ -24,20 +27,29 @@ export interface Coverage {
 /** What allow rules and grants leave over. Every effect has to be covered by itself: no rule smuggles in another. */
 export function coverageOf(question: GateQuestion, policy: Policy): Coverage {
   const { report, assessment } = question;
-  const rules = [...policy.rules, ...grantRules(question, policy)].filter((rule) => rule.action === "allow");
+  const parts = report.parts ?? [];
+  const now = policy.clock.now();
+  const rules = [...policy.rules, ...grantRules(question)].filter(
+    (rule) => rule.action === "allow" && isLive(rule, now),
+  );
   const used = new Map<CompiledRule, Risk>();
   const raised = report.raiseTo !== undefined;
   const whole = rules.find((rule) => coversCall(rule, question));
-  if (whole !== undefined && !(report.parts ?? []).some((part) => part.needsSavedRule && whole.layer === "session")) {
-    return { uncovered: [], used: [whole], raised: false };
+  if (whole !== undefined && !parts.some((part) => part.needsSavedRule && whole.layer === "session")) {
+    return { uncovered: [], byPart: parts.map(() => [whole]), used: [whole], raised: false };
   }
-  const uncovered = (report.parts ?? []).flatMap((part, index) => {
+  const byPart: (readonly CompiledRule[])[] = [];
+  const uncovered = parts.flatMap((part, index) => {
     const risks = assessment.parts[index]?.effects ?? unassessed(part.effects);
-    return leftOver(risks, rules, question, used, part);
+    const ownUse = new Map<CompiledRule, Risk>();
+    const left = leftOver(risks, rules, question, ownUse, part);
+    byPart.push([...ownUse.keys()]);
+    for (const [rule, risk] of ownUse) if (risk > (used.get(rule) ?? "")) used.set(rule, risk);
+    return left;
   });
   if (report.parts === undefined) uncovered.push(...leftOver(assessment.effects, rules, question, used));
   const byNeed = [...used].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0)).map(([rule]) => rule);
-  return { uncovered, used: byNeed, raised };
+  return { uncovered, byPart, used: byNeed, raised };
 }
 
 function leftOver(
@@ -77,18 +89,18 @@ function coversCall({ target, layer, cwd }: CompiledRule, { report, checked, wor
 }
 
 function coversEffect(
-  { target, layer }: CompiledRule,
+  { target, layer, cwd }: CompiledRule,
   effect: Effect,
   question: GateQuestion,
   part: EffectPart | undefined,
 ): boolean {
   switch (target.kind) {
     case "command":
-      // A person agreed to a command as it stood, not to a part of another one that may run elsewhere.
-      if (layer === "session") return false;
-      return (
-        part !== undefined && allowsCommand(target.pattern, part) && isWithinReach(target.pattern, effect, question)
-      );
+      // A person agreed to a command where it stood: the same words elsewhere may run something else.
+      if (part === undefined || (layer === "session" && (cwd === undefined || cwd !== part.cwd))) {
+        return false;
+      }
+      return allowsCommand(target.pattern, part) && isWithinReach(target.pattern, effect, question);
     case "path": {
       if (!isFileEffect(effect)) return false;
       // A file that only changes its name is not lost: that is a change like any other.
@@ -101,7 +113,7 @@ function coversEffect(
     case "host":
       return effect.op === "connect" && matchesHost(target, effect.host);
     case "server":
-      return effect.op === "call" && effect.server === target.server && (target.tool ?? effect.tool) === effect.tool;
+      return effect.op === "call" && matchesServer(target, effect);
     case "tool":
     case "broken":
       return false;
@@ -113,12 +125,20 @@ function isWithinReach(pattern: CommandPattern, effect: Effect, { workspace }: G
   return pattern.kind === "exact" || !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots);
 }
 
-function grantRules({ grants, workspace }: GateQuestion, { clock }: Policy): readonly CompiledRule[] {
+export function grantRules({ grants, workspace }: GateQuestion): readonly CompiledRule[] {
   if (grants.length === 0) return [];
-  const live = grants.filter((grant) => grant.expiresAt === undefined || Date.parse(grant.expiresAt) > clock.now());
   const places = { workspace: workspace.root, home: workspace.home };
-  return live.flatMap(({ rule, request, cwd }) => {
-    const text = { text: rule, action: "allow", layer: "session", origin: request, match: [], noMatch: [] } as const;
+  return grants.flatMap(({ rule, request, cwd, expiresAt }) => {
+    const ends = expiresAt === undefined ? {} : { expires: expiresAt };
+    const text: RuleText = {
+      text: rule,
+      action: "allow",
+      layer: "session",
+      origin: request,
+      match: [],
+      noMatch: [],
+      ...ends,
+    };
     const { rules } = compileRules([text], places);
     return cwd === undefined ? rules : rules.map((compiled) => ({ ...compiled, cwd }));
   });

@@ -26,10 +26,13 @@ export function compileCommand(text: string): CommandPattern | { readonly proble
   return { kind: "exact", text: literal, words: /["'\\]/.test(literal) ? undefined : literal.split(/\s+/) };
 }
 
-/** Everything the pattern allows has to be certain: the words must be known, and they must be all. */
+/**
+ * Everything the pattern allows has to be certain: the words must be known, and they must be all. A command with
+ * `$` written out names nothing certain by itself: what it says depends on what stands around it.
+ */
 export function allowsCommand(pattern: CommandPattern, part: EffectPart): boolean {
   const { words } = part;
-  if (words === undefined) return false;
+  if (words === undefined || (pattern.kind === "exact" && /[$`]/.test(pattern.text))) return false;
   return matchesWords(pattern, words) || (pattern.kind === "exact" && pattern.text === part.text);
 }
 
@@ -68,6 +71,12 @@ function matchesWords(pattern: CommandPattern, words: readonly string[]): boolea
     case "exact":
       return pattern.words?.length === words.length && pattern.words.every((word, index) => word === words[index]);
   }
+}
+
+/** The one command that a part is, as text that means the same anywhere; `undefined` when it has none. */
+export function fixedText({ text, words = [] }: EffectPart): string | undefined {
+  if (!/[$`]/.test(text)) return text;
+  return words.every((word) => /^[\w./:@%+=,-]+$/.test(word)) ? words.join(" ") : undefined;
 }
 
 /** A command as a rule that names only it. */

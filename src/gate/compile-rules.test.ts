@@ -50,8 +50,8 @@ describe("rules at load", () => {
     ["Read(!x)", "negated"],
     ["WebFetch(example.com)", "no domain:"],
     ["WebFetch(domain:ex ample)", "no host"],
-    ["mcp__*", "names no server"],
     ["mcp__", "names no server"],
+    ["mcp__git*", "names no server"],
     ["rm -rf", "no tool"],
   ])("%s is an error: %s", (text) => {
     expect(problems(text)).toEqual({ levels: ["error"], kept: 0 });
@@ -69,6 +69,24 @@ describe("rules at load", () => {
     "Bash(python3 *)",
     "Bash(sudo:*)",
     "Bash(* --version)",
+    "Bash(ba* -c x)",
+    "Bash(sh -c *)",
+    "Bash(bash * x)",
+    "Bash(/usr/bin/python3.12:*)",
+    "Bash(python:*)",
+    "Bash(node:*)",
+    "Bash(env:*)",
+    "Bash(xargs:*)",
+    "Bash(ssh:*)",
+    "Bash(eval:*)",
+    "Bash(find:*)",
+    "Bash(find . -name:*)",
+    "Bash(git:*)",
+    "Bash(git -C x:*)",
+    "Bash(npm:*)",
+    "Bash(npm exec:*)",
+    "Bash(docker run *)",
+    "WebFetch",
     "Edit",
     "Edit(/**)",
     "Read(//**)",
@@ -81,8 +99,16 @@ describe("rules at load", () => {
     expect(problems(text, { action: "deny", layer: "project" })).toEqual(clean);
   });
 
-  test("an allow rule of a project has no effect, and that is said", () => {
+  test("an allow rule of a project has no effect until it is trusted, and that is said", () => {
     expect(problems("Bash(npm test)", { layer: "project" })).toEqual({ levels: ["warning"], kept: 0 });
+    expect(problems("Bash(npm test)", { layer: "project", trusted: true })).toEqual(clean);
+    expect(problems("Bash(npm:*)", { layer: "project", trusted: true })).toEqual({ levels: ["error"], kept: 0 });
+  });
+
+  test("every server can be refused at once, and none allowed", () => {
+    expect(problems("mcp__*", { action: "deny" })).toEqual(clean);
+    expect(problems("mcp__*", { action: "ask" })).toEqual(clean);
+    expect(problems("mcp__*")).toEqual({ levels: ["error"], kept: 0 });
   });
 
   test("a tool that nobody knows is pointed out", () => {
@@ -98,6 +124,62 @@ describe("rules at load", () => {
     expect(problems("Read(~/x)", { match: ["~/x"] })).toEqual(clean);
     expect(problems("WebFetch(domain:a.io)", { match: ["a.io"], noMatch: ["a.io.evil.com", "x.a.io"] })).toEqual(clean);
     expect(problems("WebFetch(domain:a.io)", { action: "deny", match: ["x.a.io"], noMatch: ["xa.io"] })).toEqual(clean);
+  });
+
+  test.each([
+    ["2026-01-31", "2026-01-31T23:59:59Z", []],
+    ["2026-01-31", "2026-02-01T00:00:00Z", ["it has expired (2026-01-31) and has no effect"]],
+    ["2026-01-31T12:00:00+02:00", "2026-01-31T09:59:59Z", []],
+    [
+      "2026-01-31T12:00:00+02:00",
+      "2026-01-31T10:00:00Z",
+      ["it has expired (2026-01-31T12:00:00+02:00) and has no effect"],
+    ],
+    ["soon", "2026-01-01T00:00:00Z", ['"soon" is no date']],
+  ])("a rule that expires %s, at %s", (expires, now, messages) => {
+    const compiled = compileRules([rule("Bash(npm test)", { expires })], places, Date.parse(now));
+    expect(compiled.problems.map((problem) => problem.message)).toEqual(messages);
+  });
+
+  test.each<[string, readonly RuleText[], readonly string[]]>([
+    [
+      "the same text allowed and denied",
+      [rule("Bash(npm test)"), rule("Bash(npm test)", { action: "deny", origin: "b.json" })],
+      ["it has no effect: Bash(npm test) in b.json denies all of it, and deny always wins"],
+    ],
+    [
+      "a wider refusal",
+      [
+        rule("Bash(npm run lint:*)"),
+        rule("Edit(/src/a.ts)"),
+        rule("Read(/src/a.ts)"),
+        rule("WebFetch(domain:a.io)"),
+        rule("mcp__git__push"),
+        rule("Bash(npm:*)", { action: "deny" }),
+        rule("Edit", { action: "ask" }),
+        rule("WebFetch(domain:io)", { action: "deny" }),
+        rule("mcp__*", { action: "deny" }),
+      ],
+      [
+        "it has no effect: Bash(npm:*) in test denies all of it, and deny always wins",
+        "it has no effect: Edit in test asks for all of it, and ask comes before allow",
+        "it has no effect: WebFetch(domain:io) in test denies all of it, and deny always wins",
+        "it has no effect: mcp__* in test denies all of it, and deny always wins",
+      ],
+    ],
+    ["a narrower refusal", [rule("Bash(npm run:*)"), rule("Bash(npm run deploy)", { action: "deny" })], []],
+    [
+      "twice",
+      [rule("Read(/a)"), rule("Read(/a)", { origin: "b.json" }), rule("Read(/a)", { layer: "command_line" })],
+      ["it stands twice (also in test)"],
+    ],
+    [
+      "expired, so no contradiction",
+      [rule("Bash(a)"), rule("Bash(a)", { action: "deny", expires: "2000-01-01" })],
+      ["it has expired (2000-01-01) and has no effect"],
+    ],
+  ])("%s", (_name, rules, messages) => {
+    expect(compileRules(rules, places, 1e12).problems.map((problem) => problem.message)).toEqual(messages);
   });
 
   test("never throws", () => {

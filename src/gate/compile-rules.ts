@@ -4,28 +4,43 @@ import { guardsCommand } from "./command-pattern.ts";
 import { overbroad } from "./overbroad.ts";
 import { parseRule } from "./parse-rule.ts";
 import { matchesPath, type PatternPlaces } from "./path-pattern.ts";
-import { type CompiledRule, matchesHost, type RuleProblem, type RuleTarget, sourceOf } from "./rule.ts";
+import {
+  type CompiledRule,
+  expiryOf,
+  isLive,
+  matchesHost,
+  type RuleProblem,
+  type RuleTarget,
+  sourceOf,
+} from "./rule.ts";
+import { relationsOf } from "./rule-relations.ts";
 
 /**
  * Rules as written, turned onto effects. A rule that can never match, contradicts its own examples or is too
  * broad for where it stands is an error; an allow rule with an error is dropped, a deny or ask with an error
- * counts for everything until it is mended.
+ * counts for everything until it is mended. What has ended by `now`, contradicts a refusal or stands twice is
+ * pointed out.
  */
 export function compileRules(
   rules: readonly RuleText[],
   places: PatternPlaces,
+  now = Number.NEGATIVE_INFINITY,
 ): { readonly rules: readonly CompiledRule[]; readonly problems: readonly RuleProblem[] } {
   const compiled: CompiledRule[] = [];
   const problems: RuleProblem[] = [];
+  const live: { readonly rule: RuleText; readonly compiled: CompiledRule }[] = [];
   for (const rule of rules) {
     const { target, found } = compileRule(rule, places);
     problems.push(...found);
-    if (target !== undefined) {
-      const { text, action, layer } = rule;
-      compiled.push({ text, action, layer, source: sourceOf(layer), target });
-    }
+    if (target === undefined) continue;
+    const { text, action, layer, origin, expires } = rule;
+    const ends = expires === undefined ? {} : { expiresAt: expiryOf(expires) };
+    const one: CompiledRule = { text, action, layer, source: sourceOf(layer), origin, target, ...ends };
+    compiled.push(one);
+    if (isLive(one, now)) live.push({ rule, compiled: one });
+    else problems.push({ rule, level: "warning", message: `it has expired (${expires}) and has no effect` });
   }
-  return { rules: compiled, problems };
+  return { rules: compiled, problems: [...problems, ...relationsOf(live)] };
 }
 
 interface Compiled {
@@ -40,14 +55,17 @@ function compileRule(rule: RuleText, places: PatternPlaces): Compiled {
   const { target } = parsed;
   const contradiction = checkExamples(rule, target, places);
   if (contradiction !== undefined) return broken(rule, contradiction);
+  if (rule.expires !== undefined && Number.isNaN(expiryOf(rule.expires))) {
+    return broken(rule, `${JSON.stringify(rule.expires)} is no date`);
+  }
 
   const warnings: string[] = parsed.warning === undefined ? [] : [parsed.warning];
   if (rule.action === "allow") {
     const broad = overbroad(target);
-    if (broad !== undefined && rule.layer === "project") return broken(rule, broad);
-    if (broad !== undefined) warnings.push(broad);
-    if (rule.layer === "project") {
-      const message = "a project file can only narrow: this allow rule has no effect";
+    if (broad !== undefined && rule.layer === "project") return broken(rule, `too broad for a project: ${broad}`);
+    if (broad !== undefined) warnings.push(`very broad: ${broad}`);
+    if (rule.layer === "project" && rule.trusted !== true) {
+      const message = "a project file can only narrow: this allow rule has no effect until it is trusted";
       return { target: undefined, found: [...warn(rule, warnings), { rule, level: "warning", message }] };
     }
   }

@@ -1,11 +1,12 @@
 import type { GateQuestion } from "../contract/gate.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { exceptionsOf } from "./guard-rules.ts";
+import { judgeParts } from "./judge-parts.ts";
 import type { Policy } from "./policy.ts";
 
 /** What a step of the decision found; the rest of a verdict follows from the question. */
 export type Finding = Pick<Verdict, "decision" | "reason" | "source"> &
-  Partial<Pick<Verdict, "rule" | "code" | "firm" | "suggestedRule">>;
+  Partial<Pick<Verdict, "rule" | "code" | "firm" | "suggestedRule" | "suggestedRules" | "suggestedFor">>;
 
 type Extra = Omit<Finding, "decision" | "reason" | "source">;
 
@@ -22,15 +23,21 @@ export function deny(reason: string, source: Verdict["source"], extra: Extra = {
 }
 
 export function verdictOf(question: GateQuestion, policy: Policy, finding: Finding): Verdict {
-  const { assessment, report } = question;
-  const parts = report.parts?.map((part, index) => ({ ...part, risk: assessment.parts[index]?.risk ?? "R5" }));
+  const { assessment } = question;
+  const parts = judgeParts(question, policy, finding);
+  const ruleOrigin = originOf(policy, finding);
   return {
     firm: false,
     ...finding,
     risk: assessment.risk,
     exceptions: finding.decision === "deny" ? [] : exceptionsOf(question, policy),
+    ...(ruleOrigin === undefined ? {} : { ruleOrigin }),
     ...(parts === undefined ? {} : { parts }),
   };
+}
+
+function originOf({ rules }: Policy, { rule, source }: Finding): string | undefined {
+  return rules.find((known) => known.text === rule && known.source === source)?.origin;
 }
 
 export function messageOf(error: unknown): string {

@@ -2,16 +2,17 @@ import { resolve } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside, type PathException } from "../contract/path-scope.ts";
-import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
+import { type CommandPattern, guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
-import { type CompiledRule, matchesHost, namesServerTool } from "./rule.ts";
+import { type CompiledRule, isLive, matchesHost, matchesServer, namesServerTool } from "./rule.ts";
 import { namesTool } from "./tool-names.ts";
 
 /** Why a deny or ask rule is about this call; `undefined` when it is not. */
 export function guardReason(rule: CompiledRule, question: GateQuestion, policy: Policy): string | undefined {
   const { target } = rule;
   const { report, checked } = question;
+  if (!isLive(rule, policy.clock.now())) return undefined;
   switch (target.kind) {
     case "broken":
       return `the rule cannot be read: ${target.why}`;
@@ -34,7 +35,8 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
         report.command !== undefined && (pattern.kind === "every" || isWholeCommand(pattern, report.command.text));
       const part = parts.find((candidate) => guardsCommand(pattern, candidate));
       if (part !== undefined) return `it matches ${part.text}`;
-      return whole ? "it matches the whole command" : undefined;
+      if (whole) return "it matches the whole command";
+      return guardsUnread(pattern, question) ? "it matches what could not be followed" : undefined;
     }
     case "host":
       return firstReason(report.effects, (effect) =>
@@ -43,11 +45,16 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
     case "server":
       if (namesServerTool(target, checked.tool.name)) return `it names ${checked.tool.name}`;
       return firstReason(report.effects, (effect) =>
-        effect.op === "call" && effect.server === target.server && (target.tool ?? effect.tool) === effect.tool
-          ? `it matches ${effect.server}`
-          : undefined,
+        effect.op === "call" && matchesServer(target, effect) ? `it matches ${effect.server}` : undefined,
       );
   }
+}
+
+/** Where something was not understood, any command that the text names may be the one that runs. */
+function guardsUnread(pattern: CommandPattern, { report }: GateQuestion): boolean {
+  const unread = report.effects.filter(({ op }) => op === "unknown");
+  if (report.command === undefined || unread.length === 0) return false;
+  return guardsCommand(pattern, { text: report.command.text, effects: unread, reason: "it was not understood" });
 }
 
 /** Every simple command; a command that came without parts is one that nobody looked into. */
@@ -92,9 +99,10 @@ export function deniedBelow(
   policy: Policy,
 ): ReadonlyMap<string, CompiledRule> {
   const found = new Map<string, CompiledRule>();
+  const now = policy.clock.now();
   const patterns = policy.rules.flatMap((rule) => {
     const { target } = rule;
-    if (rule.action !== "deny" || target.kind !== "path" || !target.ops.includes(op)) return [];
+    if (rule.action !== "deny" || target.kind !== "path" || !target.ops.includes(op) || !isLive(rule, now)) return [];
     const { pattern } = target;
     return pattern === undefined || !mayMatchBelow(pattern, directory) ? [] : [{ rule, pattern }];
   });

@@ -9,7 +9,8 @@ import {
   questionOf,
 } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
-import type { ClassifierPort, HookAnswer, HookPort } from "../contract/gate.ts";
+import type { ClassifierPort, HookPort } from "../contract/gate.ts";
+import type { HookAnswer } from "../contract/hook.ts";
 import { defineTool, type Tool, type ToolDefinition } from "../contract/tool.ts";
 import type { Policy } from "./policy.ts";
 
@@ -205,6 +206,30 @@ describe("the order of decisions", () => {
       "ask mode",
     ],
     [
+      "8 the request hook may refuse what is firm",
+      "edit a.txt",
+      askEdit,
+      { hooks: hook(none, says("deny")) },
+      {},
+      "deny hook hook_denied",
+    ],
+    [
+      "8 the request hook does not speak for what nobody is asked",
+      "edit a.txt",
+      askEdit,
+      { hooks: hook(none, says("allow")) },
+      { mode: "dontAsk" },
+      "deny mode approval_unavailable firm",
+    ],
+    [
+      "8 nothing stands in for a person who has answered",
+      "edit a.txt",
+      {},
+      { hooks: hook(none, says("deny")) },
+      { answered: true },
+      "ask mode",
+    ],
+    [
       "8 explaining runs no request hook",
       "edit a.txt",
       {},
@@ -231,6 +256,100 @@ describe("the order of decisions", () => {
     expect(shown).toEqual([]);
     const verdict = await gate.judge(question);
     expect(shown).toEqual([gate.prompt(question, verdict)]);
+  });
+});
+
+describe("a hook that wants another input", () => {
+  const revision = { hook: "./guard", input: { path: "b.txt" } };
+  const wants = (decision: "allow" | "ask" | "deny"): HookAnswer => ({ ...says(decision), revision });
+
+  test.each<["none" | "allow" | "ask"]>([["none"], ["allow"], ["ask"]])("%s: nothing is allowed yet", async (said) => {
+    const fixture = makeFixture({ "a.txt": "x" });
+    const answer: HookAnswer = said === "none" ? { decision: "none", revision } : wants(said);
+    const gate = gateFor(fixture, { user: { allow: ["Edit"] } }, { hooks: hook(answer) });
+    const question = await questionOf(fixture, "edit a.txt", { mode: "bypass" });
+    const verdict = await gate.judge(question);
+    expect(verdict).toMatchObject({ decision: "deny", source: "hook", code: "hook_denied", revision, hooked: answer });
+    expect(() => gate.permit(question, verdict)).toThrow("no permit");
+  });
+
+  test("its no is a no", async () => {
+    const fixture = makeFixture({ "a.txt": "x" });
+    const verdict = await gateFor(fixture, {}, { hooks: hook(wants("deny")) }).judge(
+      await questionOf(fixture, "edit a.txt"),
+    );
+    expect(verdict).toMatchObject({ decision: "deny", reason: "hook says deny", source: "hook" });
+  });
+
+  const second: readonly [string, string, Layered, HookAnswer, Circumstances, string][] = [
+    ["its yes settles the ask", "edit a.txt", {}, wants("allow"), {}, "allow hook"],
+    [
+      "its yes does not beat a rule",
+      "edit a.txt",
+      { user: { deny: ["Edit"] } },
+      wants("allow"),
+      {},
+      "deny user policy_denied",
+    ],
+    [
+      "its yes does not open a protected path",
+      "edit package-lock.json",
+      {},
+      wants("allow"),
+      {},
+      "ask path_boundary firm",
+    ],
+    ["its yes does not open a secret", "read .env", {}, wants("allow"), {}, "deny path_boundary policy_denied"],
+    ["plan mode still only reads", "edit a.txt", {}, wants("allow"), { mode: "plan" }, "deny mode policy_denied"],
+    ["its ask stays", "read a.txt", {}, wants("ask"), { mode: "bypass" }, "ask hook firm"],
+  ];
+  test.each(second)("the new input is judged: %s", async (_name, call, layers, hooked, circumstances, expected) => {
+    const asked: unknown[] = [];
+    const hooks: HookPort = {
+      preToolUse: async (question) => {
+        asked.push(question);
+        return says("deny");
+      },
+    };
+    expect(await decide(call, layers, { hooks }, { ...circumstances, hooked })).toBe(expected);
+    expect(asked).toEqual([]);
+  });
+
+  test("whoever is asked learns of it", async () => {
+    const fixture = makeFixture({ "a.txt": "x" });
+    const gate = gateFor(fixture);
+    const question = await questionOf(fixture, "edit a.txt", { hooked: { decision: "none", revision } });
+    const verdict = await gate.judge(question);
+    expect(gate.prompt(question, verdict).reason).toMatch(/; the hook .\/guard changed what was proposed$/);
+  });
+});
+
+describe("a classifier", () => {
+  const answers: readonly [string, ClassifierPort["classify"]][] = [
+    ["rejects", () => Promise.reject(broken)],
+    [
+      "throws at once",
+      () => {
+        throw broken;
+      },
+    ],
+    ["never answers", () => new Promise(() => {})],
+    ["answers nothing", () => Promise.resolve(JSON.parse("null"))],
+    ["answers nonsense", () => Promise.resolve(JSON.parse('{"decision":"perhaps"}'))],
+  ];
+  test.each(answers)("that %s leaves the ask", async (_name, classify) => {
+    let over: AbortSignal | undefined;
+    const extra: Partial<Policy> = {
+      classifier: {
+        classify: (question, signal) => {
+          over = signal;
+          return classify(question, signal);
+        },
+      },
+      classifierMs: 20,
+    };
+    expect(await decide("edit a.txt", {}, extra)).toBe("ask mode");
+    expect(over?.aborted).toBe(true);
   });
 });
 

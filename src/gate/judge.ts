@@ -1,5 +1,6 @@
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
-import type { GateQuestion, HookAnswer } from "../contract/gate.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+import type { HookAnswer, InputRevision } from "../contract/hook.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
@@ -8,20 +9,22 @@ import { exceptionsOf, guardReason, pathsOf } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
-import { suggestRule } from "./suggest-rule.ts";
+import { suggestRules } from "./suggest-rule.ts";
 
 /** The order of decisions. One text for all modes; the first step that decides ends it. */
 export async function judge(question: GateQuestion, policy: Policy): Promise<Verdict> {
   const { mode } = question;
-  const conclude = (finding: Finding) => verdictOf(question, policy, finding);
+  let hook: HookAnswer = question.hooked ?? { decision: "none" };
+  const conclude = (finding: Finding) => withHook(verdictOf(question, policy, finding), question, hook);
 
   // 1. Deny rules and what is forbidden, in every mode.
   const forbidden = denyRule(question, policy) ?? forbiddenEffect(question);
   if (forbidden !== undefined) return conclude(forbidden);
 
-  // 2. Hooks on every call.
-  const hook = await askHook(question, policy);
+  // 2. Hooks on every call. One may want another input, which then comes here as a question of its own.
+  if (question.hooked === undefined) hook = await askHook(question, policy);
   if (hook.decision === "deny") return conclude(deny(hook.reason, "hook", { code: "hook_denied" }));
+  if (hook.revision !== undefined && question.hooked === undefined) return conclude(revised(hook.revision));
 
   // 3. Planning only reads.
   if (mode === "plan" && !onlyReads(question)) {
@@ -30,7 +33,7 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
 
   // 4. Asks that nothing but a person settles.
   const firm = firmAsk(question, policy, hook);
-  if (firm !== undefined) return conclude(settleFirm(question, firm));
+  if (firm !== undefined) return toPerson(settleFirm(question, firm));
 
   // 5. Allow rules and grants.
   const coverage = coverageOf(question, policy);
@@ -49,7 +52,30 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   // 8. What remains goes to a person, or nobody.
   if (mode === "bypass") return conclude(allow(`bypass mode: ${tabled.reason}`, "mode"));
   if (mode === "dontAsk") return conclude(unanswerable(tabled));
-  return conclude((await askPermissionHook(question, policy, tabled)) ?? tabled);
+  return toPerson(tabled);
+
+  /** The hook that stands in for a person may refuse anything, and agree to whatever is not firm. */
+  async function toPerson(asked: Finding): Promise<Verdict> {
+    if (asked.decision !== "ask") return conclude(asked);
+    const answer = await askPermissionHook(question, policy, conclude(asked));
+    if (answer.stop !== undefined) hook = { ...hook, stop: answer.stop };
+    if (answer.decision === "deny") return conclude(deny(answer.reason, "hook", { code: "hook_denied" }));
+    return conclude(answer.decision === "allow" && !asked.firm ? allow(answer.reason, "hook") : asked);
+  }
+}
+
+/** Not yet a verdict on anything that could run. */
+function revised({ hook }: InputRevision): Finding {
+  return deny(`the hook ${hook} wants another input, which has not been judged`, "hook", { code: "hook_denied" });
+}
+
+/** What hooks said goes with the verdict, and whoever reads it learns that the input is not the proposed one. */
+function withHook(verdict: Verdict, { hooked }: GateQuestion, hook: HookAnswer): Verdict {
+  const { revision, remarks, stop } = hook;
+  if (revision === undefined && remarks === undefined && stop === undefined) return verdict;
+  if (revision !== undefined && hooked === undefined) return { ...verdict, hooked: hook, revision };
+  const changed = revision === undefined ? "" : `; the hook ${revision.hook} changed what was proposed`;
+  return { ...verdict, reason: `${verdict.reason}${changed}`, hooked: hook };
 }
 
 function denyRule(question: GateQuestion, policy: Policy): Finding | undefined {
@@ -131,8 +157,7 @@ function allowedBy(rule: CompiledRule): Finding {
 
 function byRisk(question: GateQuestion, policy: Policy, coverage: Coverage): Finding {
   const { assessment, mode, sandbox } = question;
-  const suggestedRule = suggestRule(question, coverage);
-  const suggestion = suggestedRule === undefined ? {} : { suggestedRule };
+  const suggestion = suggestRules(question, coverage);
   const risky = coverage.uncovered.find((entry) => entry.part?.needsSavedRule);
   if (risky?.part !== undefined) {
     return deny(`${risky.part.text}: ${risky.part.reason}; only a saved rule allows that`, "mode", suggestion);

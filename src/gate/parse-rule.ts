@@ -13,7 +13,7 @@ type Problem = { readonly problem: string };
 /** `Tool`, `Tool(pattern)`, `mcp__server__tool`. `guards` is true for deny and ask. */
 export function parseRule(text: string, places: PatternPlaces, guards: boolean): ParsedRule | Problem {
   const trimmed = text.trim();
-  if (trimmed.startsWith("mcp__")) return parseServer(trimmed);
+  if (trimmed.startsWith("mcp__")) return parseServer(trimmed, guards);
   const found = /^([A-Za-z][A-Za-z0-9_-]*)(?:\((.*)\))?$/s.exec(trimmed);
   if (found === null) return { problem: "a rule reads Tool or Tool(pattern)" };
   const [, name = "", content] = found;
@@ -54,9 +54,13 @@ function operations(tool: "read" | "edit" | "delete", guards: boolean) {
   return guards ? (["write", "delete"] as const) : (["write"] as const);
 }
 
-function parseServer(text: string): ParsedRule | Problem {
+function parseServer(text: string, guards: boolean): ParsedRule | Problem {
   const [, server = "", ...rest] = text.split("__");
   const tool = rest.join("__");
+  if (server === "*" && tool === "") {
+    if (guards) return { target: { kind: "server", server } };
+    return { problem: "permission is given server by server: mcp__server or mcp__server__tool" };
+  }
   if (!/^[A-Za-z0-9_.-]+$/.test(server))
     return { problem: "a rule for a server reads mcp__server or mcp__server__tool" };
   if (tool === "" || tool === "*") return { target: { kind: "server", server } };
@@ -74,6 +78,6 @@ function parseHost(content: string, guards: boolean): ParsedRule | Problem {
 function deadForm(name: string, tool: string): string {
   const instead = toolFamily("edit").includes(tool) ? "Edit" : toolFamily("read").includes(tool) ? "Read" : undefined;
   return instead === undefined
-    ? `${name}(…) is not a form that can match`
+    ? `${name}(…) can never match: rules speak about what a call touches, not about its parameters; write ${name}`
     : `${name}(…) can never match: paths are judged by ${instead}(…)`;
 }

@@ -61,9 +61,15 @@ export function mayEndWith({ alternatives, folded }: PathPattern, name: string):
   });
 }
 
-/** A path as a pattern that matches only it and what is below. */
+/** A path as a pattern that matches only it and what is below. A blank at its end would be cut off with the rule's. */
 export function escapePattern(path: string): string {
-  return path.replace(/[\\*?[\]{},!]/g, "\\$&");
+  return path.replace(/[\\*?[\]{},!]/g, "\\$&").replace(/\s$/, "[$&]");
+}
+
+/** The paths that a pattern without wildcards names. */
+export function writtenPaths(text: string, places: PatternPlaces): readonly string[] {
+  const { base, rest } = split(text.trim(), places);
+  return expandBraces(rest).map((path) => `${base === "/" ? "" : base}/${path.replace(/\\(.)/g, "$1")}`);
 }
 
 function split(text: string, { workspace, home }: PatternPlaces): { readonly base: string; readonly rest: string } {
@@ -138,8 +144,10 @@ function expandBraces(text: string): readonly string[] {
   return done;
 }
 
+/** Upper case first: some letters become two (`ß`, `SS`), and some have two small forms. */
 function fold(text: string): string {
-  return plain.test(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase();
+  if (plain.test(text)) return text.toLowerCase();
+  return text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 }
 
 const plain = /^[\x20-\x7e]*$/;

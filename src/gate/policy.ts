@@ -16,8 +16,11 @@ export interface Policy {
   readonly findAbsent: (root: string) => readonly string[];
   /** Entries below a directory that match; links are not followed. */
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
+  /** `host:port`, from settings that a project cannot touch: these may lead to private addresses. */
+  readonly privateHosts?: readonly string[];
   readonly clock: Clock;
   readonly approvalMs: number;
   readonly hooks?: HookPort;
   readonly classifier?: ClassifierPort;
+  readonly classifierMs?: number;
 }

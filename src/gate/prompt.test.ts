@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { gateFor, missing, questionOf } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import { shownChange } from "./prompt.ts";
 
 async function promptOf(call: string, change: (question: GateQuestion) => GateQuestion = (question) => question) {
   const fixture = makeFixture({ "a.txt": "x", "docs/real.md": "x", ".env": "x" });
@@ -25,7 +26,9 @@ test("a command is shown whole, with everything a person needs", async () => {
     reason: "runs npm",
     sandbox: "Commands are confined.",
     outputLimit: "At most 16000 characters and 2000 lines go to the model",
+    parts: ["npm test: needs agreement, npm runs code of the project", "grep -rn x .: needs no agreement"],
     suggestedRule: "Bash(npm test)",
+    suggestedRules: ["Bash(npm test)"],
   });
 });
 
@@ -53,9 +56,27 @@ test("a missing sandbox is said", async () => {
   expect(prompt.reason).toBe("runs npm; no sandbox holds it: Nothing confines commands.");
 });
 
-test("what is too long to show says how much is left out", async () => {
-  const { prompt } = await promptOf(`bash frob ${"x".repeat(50_000)} end`);
-  expect(prompt.action.length).toBeLessThan(21_000);
-  expect(prompt.action).toContain("⟨30009 characters left out⟩");
-  expect(prompt.action.endsWith(" end")).toBe(true);
+test("a long command is shown whole", async () => {
+  const command = `frob ${"x".repeat(60_000)}; rm -rf src; frob ${"y".repeat(60_000)}`;
+  const { prompt } = await promptOf(`bash ${command}`);
+  expect(prompt.action).toBe(command);
+});
+
+test("nothing can be hidden in a diff, and ordinary indentation stays", () => {
+  const indented = `+${" ".repeat(24)}deep`;
+  expect(shownChange(`@@ -1 +1 @@\n${indented}\n+a${" ".repeat(60)}b${"\t".repeat(12)}c\u001b[2K\u202e\u00a0\rd`)).toBe(
+    `@@ -1 +1 @@\n${indented}\n+a⟨60 blanks⟩b⟨12 blanks⟩c\\u{1b}[2K\\u{202e}\\u{a0}\\u{d}d`,
+  );
+});
+
+test("a diff is whole up to 256 KiB, and beyond that says how much is missing", () => {
+  const line = `+${"é".repeat(511)}`;
+  const lines = (count: number) => Array.from({ length: count }, () => line);
+  expect(shownChange(lines(256).join("\n"))).toBe(lines(256).join("\n"));
+  expect(shownChange(lines(260).join("\n"))).toBe(
+    [...lines(256), "⟨4 of 260 lines left out: more than 256 KiB. The input is shown whole.⟩"].join("\n"),
+  );
+  expect(shownChange(`+${"x".repeat(300_000)}`)).toBe(
+    "⟨1 of 1 lines left out: more than 256 KiB. The input is shown whole.⟩",
+  );
 });

@@ -1,28 +1,42 @@
 import { type Effect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import type { PermissionPrompt, Verdict } from "../contract/verdict.ts";
+import type { PermissionPrompt, Verdict, VerdictPart } from "../contract/verdict.ts";
 import { visibleText } from "../contract/visible-text.ts";
 
-const longestAction = 20_000;
-
-/** Everything a person needs to say yes or no to exactly this call, with nothing hidden in it. */
+/**
+ * Everything a person needs to say yes or no to exactly this call, with nothing hidden in it and nothing left
+ * out of it: what harms may stand in the middle of a long command.
+ */
 export function composePrompt(question: GateQuestion, verdict: Verdict): PermissionPrompt {
   const { checked, report, sandbox } = question;
   const { tool, intent } = checked;
   return {
     title: report.command === undefined ? `Allow ${tool.name}?` : "Run this command?",
-    action: bounded(unhidden(report.command?.text ?? describeInput(tool.name, checked.input))),
+    action: unhidden(report.command?.text ?? describeInput(tool.name, checked.input)),
     effects: [
       ...describeEffects(question),
       ...verdict.exceptions.map((closed) => `keeps ${closed.path} closed (${closed.reason})`),
-    ].map(unhidden),
+    ].map((line) => unhidden(line)),
     risk: verdict.risk,
     reason: unhidden(verdict.reason),
     sandbox: sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`,
     outputLimit: `At most ${tool.maxResultChars} characters and ${tool.maxResultLines} lines go to the model`,
     ...(intent.reason === undefined ? {} : { intentReason: unhidden(intent.reason) }),
+    ...describeParts(verdict),
     ...(verdict.suggestedRule === undefined ? {} : { suggestedRule: unhidden(verdict.suggestedRule) }),
+    ...(verdict.suggestedRules === undefined
+      ? {}
+      : { suggestedRules: verdict.suggestedRules.map((rule) => unhidden(rule)) }),
   };
+}
+
+function describeParts({ parts = [] }: Verdict): Pick<PermissionPrompt, "parts"> {
+  return parts.length < 2 ? {} : { parts: parts.map((part) => unhidden(`${part.text}: ${describePart(part)}`)) };
+}
+
+function describePart({ decision, coveredBy, reason }: VerdictPart): string {
+  if (decision !== "allow") return decision === "deny" ? `refused, ${reason}` : `needs agreement, ${reason}`;
+  return coveredBy.length === 0 ? "needs no agreement" : `allowed by ${coveredBy.join(", ")}`;
 }
 
 function describeEffects({ report }: GateQuestion): readonly string[] {
@@ -62,16 +76,26 @@ function describeInput(name: string, input: unknown): string {
   return [name, ...fields].join("\n");
 }
 
-/** Long blank stretches push the rest out of sight; they are counted instead of shown. */
-function unhidden(text: string): string {
-  return visibleText(text)
-    .replace(/[^\S\n]{12,}/gu, (run) => `⟨${run.length} blanks⟩`)
-    .replace(/\n{4,}/g, (run) => `\n⟨${run.length - 1} empty lines⟩\n`)
-    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, (blank) => `\\u{${blank.codePointAt(0)?.toString(16)}}`);
+/** More of a diff helps nobody; the input beside it is never cut. */
+const mostChangeBytes = 256 * 1024;
+
+/** What a call would change, as text that can hide nothing. Blanks are as long as in indented code. */
+export function shownChange(change: string): string {
+  const lines = unhidden(change, /\t{12,}|[^\S\n]{40,}/gu).split("\n");
+  let room = mostChangeBytes;
+  const kept = lines.findIndex((line) => {
+    room -= Buffer.byteLength(line) + 1;
+    return room < 0;
+  });
+  if (kept === -1) return lines.join("\n");
+  const cut = `⟨${lines.length - kept} of ${lines.length} lines left out: more than 256 KiB. The input is shown whole.⟩`;
+  return [...lines.slice(0, kept), cut].join("\n");
 }
 
-function bounded(text: string): string {
-  if (text.length <= longestAction) return text;
-  const half = longestAction / 2;
-  return `${text.slice(0, half)}\n⟨${text.length - longestAction} characters left out⟩\n${text.slice(-half)}`;
+/** Long blank stretches push the rest out of sight; they are counted instead of shown. */
+function unhidden(text: string, blanks = /[^\S\n]{12,}/gu): string {
+  return visibleText(text)
+    .replace(blanks, (run) => `⟨${run.length} blanks⟩`)
+    .replace(/\n{4,}/g, (run) => `\n⟨${run.length - 1} empty lines⟩\n`)
+    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, (blank) => `\\u{${blank.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,4 +1,5 @@
 import type { FileEffect } from "../contract/effect.ts";
+import { isHostOf } from "../contract/host-scope.ts";
 import type { RuleText } from "../contract/settings.ts";
 import type { DecisionSource } from "../contract/verdict.ts";
 import type { CommandPattern } from "./command-pattern.ts";
@@ -16,6 +17,7 @@ export type RuleTarget =
     }
   | { readonly kind: "command"; readonly pattern: CommandPattern }
   | { readonly kind: "host"; readonly host: string; readonly below: boolean }
+  /** `*` stands for every server, in refusals only. */
   | { readonly kind: "server"; readonly server: string; readonly tool?: string }
   /** It could not be read. A refusal that cannot be read refuses everything. */
   | { readonly kind: "broken"; readonly why: string };
@@ -25,7 +27,10 @@ export interface CompiledRule {
   readonly action: RuleText["action"];
   readonly layer: RuleText["layer"];
   readonly source: DecisionSource;
+  readonly origin: string;
   readonly target: RuleTarget;
+  /** From then on, in milliseconds, it has no effect. */
+  readonly expiresAt?: number;
   /** Of a grant: the directory in which a command was agreed to. */
   readonly cwd?: string;
 }
@@ -40,13 +45,31 @@ export function sourceOf(layer: RuleText["layer"]): DecisionSource {
   return layer === "user_project" ? "user" : layer;
 }
 
+export function isLive({ expiresAt }: Pick<CompiledRule, "expiresAt">, now: number): boolean {
+  return expiresAt === undefined || now < expiresAt;
+}
+
+const oneDay = 24 * 60 * 60 * 1_000;
+
+/** The moment at which a rule ends; a day counts to its end. `NaN` for what is no date. */
+export function expiryOf(expires: string): number {
+  return Date.parse(expires) + (/^\d{4}-\d{2}-\d{2}$/.test(expires) ? oneDay : 0);
+}
+
+export function matchesServer(
+  target: { readonly server: string; readonly tool?: string },
+  call: { readonly server: string; readonly tool: string },
+): boolean {
+  return (target.server === "*" || target.server === call.server) && (target.tool ?? call.tool) === call.tool;
+}
+
 export function matchesHost(target: { readonly host: string; readonly below: boolean }, host: string): boolean {
-  const plain = host.toLowerCase().replace(/\.$/, "");
-  return plain === target.host || (target.below && plain.endsWith(`.${target.host}`));
+  return isHostOf(target, host.toLowerCase().replace(/\.$/, ""));
 }
 
 /** Tools of servers are on the menu as `mcp__server__tool`. */
 export function namesServerTool(target: { readonly server: string; readonly tool?: string }, name: string): boolean {
+  if (target.server === "*") return name.startsWith("mcp__");
   const prefix = `mcp__${target.server}__`;
   return target.tool === undefined ? name.startsWith(prefix) : name === `${prefix}${target.tool}`;
 }

@@ -2,7 +2,9 @@ import { type Effect, type FileEffect, isFileEffect } from "../contract/effect.t
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside, isInsideAny, type PathException } from "../contract/path-scope.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
+import { runsGit, runsGitAlone } from "./git-commands.ts";
 import { closedBelow, deniedBelow, outermost } from "./guard-rules.ts";
+import { networkOf } from "./network-profile.ts";
 import type { Policy } from "./policy.ts";
 import type { CompiledRule } from "./rule.ts";
 
@@ -25,9 +27,21 @@ export function profileOf(
     readable,
     writable,
     protected: writable.length === 0 ? [] : protectedIn(question, policy),
-    masked: maskedIn(question, policy),
-    network: "none",
+    ...closedToReading(question, policy, { mayWrite: writable.length > 0 }),
+    network: networkOf(question, policy),
   };
+}
+
+function closedToReading(
+  question: GateQuestion,
+  policy: Policy,
+  { mayWrite }: { readonly mayWrite: boolean },
+): Pick<SandboxProfile, "masked" | "kept"> {
+  const masked = maskedIn(question, policy);
+  if (!mayWrite || !runsGit(question)) return { masked };
+  const paths = masked.filter(({ path }) => policy.classify(path) !== "state");
+  if (paths.length === 0) return { masked };
+  return { masked: masked.filter((one) => !paths.includes(one)), kept: { paths, alone: runsGitAlone(question) } };
 }
 
 function maskedIn(question: GateQuestion, policy: Policy): readonly PathException[] {
@@ -40,24 +54,25 @@ function maskedIn(question: GateQuestion, policy: Policy): readonly PathExceptio
 }
 
 function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
-  const found = outermostRoots(question).flatMap((root) => [
-    ...policy.findProtected(root),
-    ...policy.findAbsent(root),
-    ...(runsGit(question) ? [] : repositoryIn(root, policy)),
-    ...deniedBelow("write", root, policy).keys(),
-  ]);
+  const git = runsGit(question);
+  const found = outermostRoots(question).flatMap((root) => closedToWriting(root, policy, { git }));
   const agreed = understoodChanges(question).map((effect) => effect.path.resolved);
   return outermost(found).filter((path) => !agreed.some((target) => isInside(path, target) || isInside(target, path)));
+}
+
+/** What stays as it is below a root that can be written. */
+export function closedToWriting(root: string, policy: Policy, { git }: { readonly git: boolean }): readonly string[] {
+  return [
+    ...policy.findProtected(root),
+    ...policy.findAbsent(root),
+    ...(git ? [] : repositoryIn(root, policy)),
+    ...deniedBelow("write", root, policy).keys(),
+  ];
 }
 
 function repositoryIn(root: string, policy: Policy): readonly string[] {
   const repository = policy.findRepository(root);
   return repository === undefined ? [] : [repository];
-}
-
-/** Only git itself has business in `.git`; through any other command its configuration could be redirected. */
-function runsGit({ report }: GateQuestion): boolean {
-  return (report.parts ?? []).some((part) => part.words?.[0] === "git");
 }
 
 function outermostRoots({ workspace }: GateQuestion): readonly string[] {
@@ -78,6 +93,6 @@ function changes(effect: Effect): boolean {
   return !(effect.op === "read" || effect.op === "list" || effect.op === "session");
 }
 
-function deniesEveryChange({ action, target }: CompiledRule): boolean {
+export function deniesEveryChange({ action, target }: CompiledRule): boolean {
   return action === "deny" && target.kind === "path" && target.pattern === undefined && target.ops.includes("write");
 }

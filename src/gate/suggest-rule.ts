@@ -1,55 +1,101 @@
-import { type FileEffect, isFileEffect } from "../contract/effect.ts";
+import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside } from "../contract/path-scope.ts";
+import type { Verdict } from "../contract/verdict.ts";
 import type { Coverage, Uncovered } from "./allow-rules.ts";
-import { escapeCommand } from "./command-pattern.ts";
+import { escapeCommand, fixedText } from "./command-pattern.ts";
 import { escapePattern } from "./path-pattern.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 
 const longestSuggestion = 500;
 const mostPaths = 8;
+const mostRules = 5;
+
+type Suggestion = Pick<Verdict, "suggestedRule" | "suggestedRules" | "suggestedFor">;
 
 /**
- * The smallest rule that would allow what is left over, and nothing else. None when that takes more than one
- * rule, when it could not be read back, or when the call is raised for a reason that no rule speaks to.
+ * The smallest rules that would allow what is left over, and nothing else: one for each simple command that
+ * needs one, and the one that would do alone. None when they could not be read back, when they would be too
+ * many, or when the call is raised for a reason that no rule speaks to.
  */
-export function suggestRule(question: GateQuestion, coverage: Coverage): string | undefined {
-  const { report, mode } = question;
-  const confinement = confinementOf(question);
-  const stops = (entry: Uncovered) => decideByRisk(entry.risk, mode, confinement) !== "allow";
-  const needed = coverage.uncovered.filter((entry) => entry.part?.needsSavedRule || stops(entry));
-  if (needed.some((entry) => entry.risk === "R5")) return undefined;
-  const rule =
-    report.command === undefined ? effectRule(question, coverage, needed) : commandRule(question, coverage, needed);
-  return rule === undefined || rule.length > longestSuggestion || /[\n\r\0]/.test(rule) ? undefined : rule;
+export function suggestRules(question: GateQuestion, coverage: Coverage): Suggestion {
+  const needed = coverage.uncovered.filter((entry) => holdsBack(entry, question));
+  if (needed.some((entry) => entry.risk === "R5")) return {};
+  const { command } = question.report;
+  if (command === undefined) return suggestion(coverage.raised ? undefined : effectRules(needed, question));
+  const whole = sound([`Bash(${escapeCommand(command.text.trim())})`]);
+  const parts = coverage.raised ? undefined : partRules(needed, question);
+  if (parts === undefined) return suggestion(whole);
+  return { ...suggestion(parts.rules, whole), suggestedFor: parts.directory };
 }
 
-function commandRule(question: GateQuestion, coverage: Coverage, needed: readonly Uncovered[]): string | undefined {
-  const text = question.report.command?.text.trim();
-  if (text === undefined) return undefined;
-  const parts = new Set(needed.map((entry) => entry.part));
-  const [only] = parts;
-  const single = parts.size === 1 && only?.words !== undefined && !coverage.raised ? only : undefined;
-  return `Bash(${escapeCommand(single?.text ?? text)})`;
+/** It is what a rule would have to speak for. */
+function holdsBack(entry: Uncovered, question: GateQuestion): boolean {
+  return entry.part?.needsSavedRule === true || tabled(entry, question) !== "allow";
 }
 
-function effectRule(question: GateQuestion, coverage: Coverage, needed: readonly Uncovered[]): string | undefined {
-  const { checked } = question;
-  const effects = needed.map((entry) => entry.effect);
-  if (coverage.raised) return undefined;
-  const files = effects.filter(isFileEffect);
-  if (files.length === effects.length && files.length > 0) {
-    const moves = question.report.moves === true;
-    const name = ruleName(files.map(({ op }) => (op === "delete" && moves ? "write" : op)));
-    if (name === undefined) return undefined;
-    const paths = new Set(files.map((effect) => rulePath(effect.path.resolved, question)));
-    if (paths.size > mostPaths) return undefined;
-    const [first = ""] = paths;
-    const pattern = paths.size === 1 ? first : alternatives([...paths]);
-    return pattern === undefined ? undefined : `${name}(${pattern})`;
+export function tabled(entry: Uncovered, question: GateQuestion): Verdict["decision"] {
+  return decideByRisk(entry.risk, question.mode, confinementOf(question));
+}
+
+function suggestion(rules: readonly string[] | undefined, single = rules): Suggestion {
+  if (rules === undefined) return {};
+  const [only, ...others] = rules.length === 1 ? rules : (single ?? []);
+  return { ...(only === undefined || others.length > 0 ? {} : { suggestedRule: only }), suggestedRules: rules };
+}
+
+/** `undefined` unless every part that needs a rule can be spoken for by itself, all in one directory. */
+function partRules(needed: readonly Uncovered[], question: GateQuestion) {
+  const byPart = new Map<EffectPart, Uncovered[]>();
+  for (const entry of needed) {
+    if (entry.part === undefined) return undefined;
+    byPart.set(entry.part, [...(byPart.get(entry.part) ?? []), entry]);
   }
-  const [effect, second] = effects;
-  if (effect === undefined || second !== undefined) return undefined;
+  const commands = [...byPart.keys()].filter((part) => part.words !== undefined);
+  const [directory, ...elsewhere] = commands.length === 0 ? [question.report.command?.cwd.resolved] : cwdsOf(commands);
+  if (directory === undefined || elsewhere.length > 0) return undefined;
+  const rules: string[] = [];
+  for (const [part, entries] of byPart) {
+    const own = part.words === undefined ? redirectRules(entries, question) : commandRule(part);
+    if (own === undefined) return undefined;
+    rules.push(...own);
+  }
+  const sane = sound(rules);
+  return sane === undefined ? undefined : { rules: sane, directory };
+}
+
+function cwdsOf(parts: readonly EffectPart[]): readonly (string | undefined)[] {
+  return [...new Set(parts.map((part) => part.cwd))];
+}
+
+function commandRule(part: EffectPart): readonly string[] | undefined {
+  const text = fixedText(part);
+  return text === undefined ? undefined : [`Bash(${escapeCommand(text)})`];
+}
+
+function redirectRules(entries: readonly Uncovered[], question: GateQuestion): readonly string[] | undefined {
+  return entries.every((entry) => isFileEffect(entry.effect)) ? effectRules(entries, question) : undefined;
+}
+
+function effectRules(needed: readonly Uncovered[], question: GateQuestion): readonly string[] | undefined {
+  const rules: string[] = [];
+  const files = needed.map((entry) => entry.effect).filter(isFileEffect);
+  for (const name of ["Edit", "Delete", "Read"]) {
+    const named = files.filter((effect) => ruleName(effect, question) === name);
+    const paths = [...new Set(named.map((effect) => rulePath(effect.path.resolved, question)))];
+    if (paths.length > mostPaths) return undefined;
+    rules.push(...merged(paths).map((pattern) => `${name}(${pattern})`));
+  }
+  for (const { effect } of needed) {
+    if (isFileEffect(effect)) continue;
+    const rule = otherRule(effect, question);
+    if (rule === undefined) return undefined;
+    rules.push(rule);
+  }
+  return sound(rules);
+}
+
+function otherRule(effect: Effect, { checked }: GateQuestion): string | undefined {
   switch (effect.op) {
     case "connect":
       return `WebFetch(domain:${effect.host})`;
@@ -62,11 +108,15 @@ function effectRule(question: GateQuestion, coverage: Coverage, needed: readonly
   }
 }
 
-/** One rule has one name; what needs two is not suggested. */
-function ruleName(ops: readonly FileEffect["op"][]): string | undefined {
-  if (ops.every((op) => op === "write")) return "Edit";
-  if (ops.every((op) => op === "delete")) return "Delete";
-  return ops.every((op) => op === "read" || op === "list") ? "Read" : undefined;
+function sound(rules: readonly string[]): readonly string[] | undefined {
+  const distinct = [...new Set(rules)];
+  if (distinct.length === 0 || distinct.length > mostRules) return undefined;
+  return distinct.every((rule) => rule.length <= longestSuggestion && !/[\n\r\0]/.test(rule)) ? distinct : undefined;
+}
+
+function ruleName({ op }: FileEffect, { report }: GateQuestion): "Edit" | "Delete" | "Read" {
+  if (op === "write" || (op === "delete" && report.moves === true)) return "Edit";
+  return op === "delete" ? "Delete" : "Read";
 }
 
 /** `/src/a.ts` below the workspace, `//etc/hosts` elsewhere. */
@@ -76,9 +126,12 @@ function rulePath(resolved: string, { workspace }: GateQuestion): string {
 }
 
 /** Only paths with the same base fit one pair of braces. */
-function alternatives(paths: readonly string[]): string | undefined {
-  const absolute = paths.filter((path) => path.startsWith("//")).length;
-  if (absolute !== 0 && absolute !== paths.length) return undefined;
-  const base = absolute > 0 ? "//" : "/";
-  return `${base}{${paths.map((path) => path.slice(base.length)).join(",")}}`;
+function merged(paths: readonly string[]): readonly string[] {
+  const absolute = paths.filter((path) => path.startsWith("//"));
+  const below = paths.filter((path) => !path.startsWith("//"));
+  return [...inBraces("/", below), ...inBraces("//", absolute)];
+}
+
+function inBraces(base: string, paths: readonly string[]): readonly string[] {
+  return paths.length <= 1 ? paths : [`${base}{${paths.map((path) => path.slice(base.length)).join(",")}}`];
 }

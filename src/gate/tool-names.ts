@@ -30,6 +30,11 @@ const families: Readonly<Record<string, readonly string[]>> = {
   delete: ["delete"],
 };
 
+/** Every spelling of a tool, ours first, then the one that the other world writes. Just the name when there is none. */
+export function spellingsOf(name: string): readonly string[] {
+  return spellings.find((names) => names.includes(name)) ?? [name];
+}
+
 export function canonicalTool(name: string): string {
   return canonical.get(name) ?? name;
 }

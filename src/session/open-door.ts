@@ -4,8 +4,10 @@ import type { EventDraft } from "../contract/events/index.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import { modesByWidth, type PermissionAnswer } from "../contract/verdict.ts";
+import { sessionEnd } from "../gate/hooks/occasion.ts";
 import { identifyIntent } from "../intent/identify-intent.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
+import { carefully } from "./carefully.ts";
 import { explainIntent } from "./explain-intent.ts";
 import { type Journey, timestamp, visibilityContext } from "./journey.ts";
 import { findPending } from "./permission-desk.ts";
@@ -130,6 +132,9 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       controls.interrupt();
       await Promise.allSettled(underWay);
       await journey.jobs.stopAll();
+      await journey.hooks?.settle();
+      await journey.hooks?.tell(sessionEnd("other"));
+      journey.sandbox.close?.();
       log.close();
     },
   };
@@ -137,17 +142,6 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
 
 function phaseOf({ code }: Failure): Phase {
   return code === "log_unavailable" ? "write_back" : "lookup";
-}
-
-/** Nothing that a listener does changes a call. */
-function carefully(notify: Journey["notify"]): Journey["notify"] {
-  return (notice) => {
-    try {
-      notify(notice);
-    } catch {
-      // It was told; what it makes of that is its own affair.
-    }
-  };
 }
 
 function messageOf(error: unknown): string {

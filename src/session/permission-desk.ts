@@ -2,18 +2,43 @@ import { z } from "zod";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
+import type { PermissionFacts } from "../contract/observation.ts";
 import type { SessionLog } from "../contract/store.ts";
-import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import {
+  type Asker,
+  type PermissionAnswer,
+  type PermissionRequest,
+  type Remembered,
+  remembers,
+} from "../contract/verdict.ts";
+import { answeredEvent, requestedEvent, savedEvent, statusEvent, unansweredEvent } from "./permission-events.ts";
 
-export type Settled =
+/** How a question ended. */
+export type Ending =
   | { readonly kind: "answered"; readonly answer: PermissionAnswer }
   | { readonly kind: "unavailable"; readonly why?: string }
   | { readonly kind: "expired" | "withdrawn" };
 
+/** The same on record, with what was made of the wish to be remembered. */
+export type Settled =
+  | { readonly kind: "answered"; readonly answer: PermissionAnswer; readonly remembered: Remembered }
+  | Exclude<Ending, { readonly kind: "answered" }>;
+
+/** Keeps rules where later sessions find them. */
+export interface RuleSaver {
+  /** The file, as it is shown to whoever is asked. */
+  readonly path: string;
+  /** Why these rules are never saved. */
+  refusal(rules: readonly string[]): string | undefined;
+  save(rules: readonly string[]): Outcome<void>;
+}
+
 /** Where questions wait. One durable request serves every surface: an asker, `door.answer`, a later process. */
 export interface PermissionDesk {
   /** Durable before anybody is asked, together with the facts `before`. Settles exactly once. */
-  ask(request: PermissionRequest, before: readonly EventDraft[], rule: string | undefined): Promise<Outcome<Settled>>;
+  ask(request: PermissionRequest, before: readonly EventDraft[]): Promise<Outcome<Settled>>;
+  /** Records how a question ended, then keeps what was agreed to. What was shown is what is remembered. */
+  settle(request: PermissionRequest, ending: Ending, after: readonly EventDraft[]): Outcome<Settled>;
   /** False when no call of this process waits for it. */
   answer(answer: PermissionAnswer): boolean;
   /** Does a call of this process wait for it? */
@@ -24,13 +49,16 @@ export function createPermissionDesk(options: {
   readonly log: SessionLog;
   readonly clock: Clock;
   readonly ask: Asker | undefined;
+  /** Absent where nothing can be saved. */
+  readonly saver?: RuleSaver;
   readonly interruption: () => AbortSignal;
 }): PermissionDesk {
   const { log, clock } = options;
-  const waiting = new Map<string, (settled: Settled) => void>();
+  const waiting = new Map<string, (ending: Ending) => void>();
 
   return {
-    async ask(request, before, rule) {
+    async ask(question, before) {
+      const request = withPlace(question);
       const asker = options.ask;
       if (asker === undefined) {
         const noted = log.append(before);
@@ -42,11 +70,11 @@ export function createPermissionDesk(options: {
       const paused = log.append([statusEvent(log, "requires_action", blocking === undefined ? [] : [blocking])]);
       if (!paused.ok) return paused;
 
-      const settled = await firstAnswer(request, asker);
+      const ending = await firstAnswer(request, asker);
       const last = log.state.pending.size <= 1 ? [statusEvent(log, "idle", [])] : [];
-      const recorded = log.append([answeredEvent(request, settled, rule), ...last]);
-      return recorded.ok ? ok(settled) : recorded;
+      return settle(request, ending, last);
     },
+    settle,
     answer(answer) {
       const settle = waiting.get(answer.request);
       settle?.({ kind: "answered", answer });
@@ -55,12 +83,39 @@ export function createPermissionDesk(options: {
     waitsFor: (id) => waiting.has(id),
   };
 
-  async function firstAnswer(request: PermissionRequest, asker: Asker): Promise<Settled> {
+  /** Says where `always` would be saved, unless it would not be. */
+  function withPlace(request: PermissionRequest): PermissionRequest {
+    const rules = offeredRules(request);
+    const { saver } = options;
+    if (saver === undefined || rules.length === 0 || saver.refusal(rules) !== undefined) return request;
+    return { ...request, prompt: { ...request.prompt, savesTo: saver.path } };
+  }
+
+  function settle(request: PermissionRequest, ending: Ending, after: readonly EventDraft[]): Outcome<Settled> {
+    if (ending.kind !== "answered") {
+      const recorded = log.append([unansweredEvent(request, ending.kind), ...after]);
+      return recorded.ok ? ok(ending) : recorded;
+    }
+    const agreed = agreement(request, ending.answer, options.saver);
+    const recorded = log.append([answeredEvent(request, ending.answer, agreed), ...after]);
+    if (!recorded.ok) return recorded;
+    if (agreed.scope !== "always" || options.saver === undefined) return ok({ ...ending, remembered: agreed });
+    const { path } = options.saver;
+    const saved = options.saver.save(agreed.rules);
+    if (!saved.ok) {
+      const problem = `the rule was not saved: ${saved.failure.message}`;
+      return ok({ ...ending, remembered: { scope: "once", rules: [], problem } });
+    }
+    const noted = log.append([savedEvent(request, agreed.rules, path)]);
+    return noted.ok ? ok({ ...ending, remembered: { ...agreed, path } }) : noted;
+  }
+
+  async function firstAnswer(request: PermissionRequest, asker: Asker): Promise<Ending> {
     const closed = new AbortController();
     const interruption = options.interruption();
     let timer: NodeJS.Timeout | undefined;
     try {
-      return await new Promise<Settled>((resolve) => {
+      return await new Promise<Ending>((resolve) => {
         waiting.set(request.id, resolve);
         timer = setTimeout(() => resolve({ kind: "expired" }), Date.parse(request.expiresAt) - clock.now());
         const onInterrupt = () => resolve({ kind: "withdrawn" });
@@ -85,13 +140,13 @@ export function createPermissionDesk(options: {
 const answerShape = z.object({
   request: z.string(),
   answer: z.enum(["allow", "deny"]),
-  remember: z.exactOptional(z.enum(["once", "session"])),
+  remember: z.exactOptional(z.enum(remembers)),
   message: z.exactOptional(z.string()),
   by: z.exactOptional(z.string()),
 });
 
 /** What comes back is somebody else's code or text. Only an answer to this very request agrees to anything. */
-function readAnswer(request: PermissionRequest, answer: unknown): Settled {
+function readAnswer(request: PermissionRequest, answer: unknown): Ending {
   if (answer === "unavailable") return { kind: "unavailable" };
   const parsed = answerShape.safeParse(answer);
   if (!parsed.success) {
@@ -105,42 +160,21 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function requestedEvent(request: PermissionRequest): EventDraft {
-  const { id, ...rest } = request;
-  return { type: "permission.requested", data: { ...rest, requestId: id, prompt: { ...request.prompt } } };
+function offeredRules({ prompt }: PermissionRequest): readonly string[] {
+  return prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);
 }
 
-export function answeredEvent(request: PermissionRequest, settled: Settled, rule: string | undefined): EventDraft {
-  const common = { requestId: request.id, intentId: request.intentId, digest: request.digest };
-  if (settled.kind !== "answered") {
-    return { type: "permission.answered", data: { ...common, answer: settled.kind, by: "runtime" } };
-  }
-  const { answer } = settled;
-  const remembered = answer.answer === "allow" && answer.remember === "session" && rule !== undefined;
-  return {
-    type: "permission.answered",
-    data: {
-      ...common,
-      answer: answer.answer,
-      remember: remembered ? "session" : "once",
-      ...(remembered ? { rule, ...(request.cwd === undefined ? {} : { cwd: request.cwd }) } : {}),
-      ...(answer.message === undefined ? {} : { message: answer.message }),
-      by: answer.by ?? "user",
-    },
-  };
-}
-
-function statusEvent(log: SessionLog, to: "idle" | "requires_action", blocking: readonly string[]): EventDraft {
-  const reason = to === "idle" ? "answered" : "waiting for a person";
-  return {
-    type: "session.status_changed",
-    data: {
-      from: log.state.status,
-      to,
-      reason,
-      ...(blocking.length > 0 ? { blockingEventIds: [...blocking] } : {}),
-    },
-  };
+/** What of the wish can be fulfilled. */
+function agreement(request: PermissionRequest, answer: PermissionAnswer, saver: RuleSaver | undefined): Remembered {
+  const { remember = "once" } = answer;
+  if (answer.answer !== "allow" || remember === "once") return { scope: "once", rules: [] };
+  const once = (problem: string): Remembered => ({ scope: "once", rules: [], problem });
+  const rules = offeredRules(request);
+  if (rules.length === 0) return once("it was not remembered: no rule would cover exactly this");
+  if (remember === "session") return { scope: "session", rules };
+  if (saver === undefined) return once("the rule was not saved: nothing can be saved here");
+  const refusal = saver.refusal(rules);
+  return refusal === undefined ? { scope: "always", rules } : once(`the rule was not saved: ${refusal}`);
 }
 
 export function findPending(log: SessionLog, id: string): Outcome<PermissionRequest> {
@@ -148,4 +182,17 @@ export function findPending(log: SessionLog, id: string): Outcome<PermissionRequ
   return request === undefined
     ? fail("bad_request", `There is no pending request ${id}; it was answered, expired or never made.`)
     : ok(request);
+}
+
+/** For the observation: nothing when it was agreed to for this call alone, as always. */
+export function rememberedFacts({ scope, rules, path, problem }: Remembered): Pick<PermissionFacts, "remembered"> {
+  if (scope === "once" && problem === undefined) return {};
+  const facts = { scope, rules: [...rules] };
+  return {
+    remembered: {
+      ...facts,
+      ...(path === undefined ? {} : { path }),
+      ...(problem === undefined ? {} : { problem }),
+    },
+  };
 }

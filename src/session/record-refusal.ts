@@ -1,6 +1,7 @@
 import type { Refusal } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import type { HookAnswer } from "../contract/hook.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
@@ -9,6 +10,7 @@ import type { Walk } from "./walk.ts";
 export interface RefusalContext {
   readonly question?: GateQuestion;
   readonly permission?: PermissionFacts;
+  readonly hooked?: HookAnswer | undefined;
 }
 
 /** An early end leaves by the same door as a result: recorded, with an observation. */
@@ -42,13 +44,14 @@ export function unrecorded(walk: Walk, refusal: Refusal, context: RefusalContext
 function refusedObservation(walk: Walk, refusal: Refusal, context: RefusalContext): Observation {
   const { journey, intent, allowance } = walk;
   const now = journey.clock.now();
-  const { question, permission } = context;
+  const { question, permission, hooked } = context;
   const { observation } = observe({
     intentId: intent.id,
     toolName: question?.checked.tool.name ?? canonicalName(journey, intent.tool),
     ending: { kind: "refused", refusal },
     effects: { declared: question?.report.effects ?? [], seen: [] },
     ...(permission === undefined ? {} : { permission }),
+    ...(hooked?.stop === undefined ? {} : { stop: hooked.stop }),
     startedAt: Date.parse(intent.createdAt),
     endedAt: now,
     sandbox: journey.sandbox.description,

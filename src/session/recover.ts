@@ -3,7 +3,7 @@ import type { EventDraft } from "../contract/events/index.ts";
 import type { OpenIntent, OpenInvocation } from "../contract/state.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import { expiredObservation, interruptedObservation, unanswered } from "./interrupted-observation.ts";
-import { answeredEvent } from "./permission-desk.ts";
+import { unansweredEvent } from "./permission-events.ts";
 import { putBackPartialChange } from "./put-back.ts";
 import type { RecoveryParts } from "./recovery-parts.ts";
 
@@ -13,12 +13,20 @@ import type { RecoveryParts } from "./recovery-parts.ts";
  */
 export async function recoverSession(parts: RecoveryParts): Promise<void> {
   const { state } = parts.log;
-  const pending = [...state.pending.values()];
+  const begunOrOver = ({ intentId }: PermissionRequest) => {
+    const intent = state.openIntents.get(intentId);
+    return intent === undefined || intent.invocationId !== undefined;
+  };
+  const ofRunning = [...state.pending.values()].filter(begunOrOver);
+  const pending = [...state.pending.values()].filter((request) => !ofRunning.includes(request));
   const expired = pending.filter((request) => Date.parse(request.expiresAt) <= parts.clock.now());
   const waiting = new Set(pending.map((request) => request.intentId));
   const drafts: EventDraft[] = expired.flatMap((request) => closeExpired(parts, request));
-  if (expired.length > 0 && expired.length === pending.length) {
-    const data = { from: state.status, to: "idle", reason: "expired" } as const;
+  // A running command asked, and it runs no more: nobody waits for the answer.
+  drafts.push(...ofRunning.map((request) => unansweredEvent(request, "withdrawn")));
+  if (expired.length + ofRunning.length > 0 && expired.length === pending.length) {
+    const reason = expired.length > 0 ? "expired" : "withdrawn";
+    const data = { from: state.status, to: "idle", reason } as const;
     drafts.push({ type: "session.status_changed", data });
   }
   for (const job of state.openJobs.values()) {
@@ -40,7 +48,7 @@ function closeExpired(parts: RecoveryParts, request: PermissionRequest): readonl
   const { intentId } = request;
   const id = parts.ids.next("evt");
   return [
-    answeredEvent(request, { kind: "expired" }, undefined),
+    unansweredEvent(request, "expired"),
     { type: "tool_intent.refused", data: { intentId, ...unanswered } },
     { type: "tool.observed", id, data: { intentId, observation: expiredObservation(parts, request, id) } },
   ];

@@ -1,15 +1,18 @@
-import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
+import { type Failure, fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
+import type { HookAnswer } from "../contract/hook.ts";
 import type { ToolIntent } from "../contract/intent.ts";
-import type { Observation } from "../contract/observation.ts";
+import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { identifyIntent } from "../intent/identify-intent.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
+import { askable } from "./askable.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
-import { answeredEvent, type Settled } from "./permission-desk.ts";
+import { type Ending, rememberedFacts, type Settled } from "./permission-desk.ts";
 import { recordRefusal } from "./record-refusal.ts";
+import { revise } from "./revise-intent.ts";
 import { cancelledBeforeStart, type Walk } from "./walk.ts";
-import { askable, runApproved } from "./walk-intent.ts";
+import { runApproved } from "./walk-intent.ts";
 
 /**
  * An answer to a question of an earlier process. The approval covers the digest that was shown, so the call is
@@ -26,7 +29,7 @@ export async function resumePending(
   if (!walk.ok) return walk.observation;
   if (expired) return recordRefusal(walk.value, expiredWith("The answer came too late."), []);
   try {
-    return await judgeAgain(walk.value, request, answer);
+    return await judgeAgain(walk.value, request, { answer, facts: walk.facts });
   } catch (error) {
     const message = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
     return recordRefusal(walk.value, { phase: "execute", code: "tool_failed", message }, []);
@@ -41,14 +44,27 @@ export function withdrawPending(journey: Journey, request: PermissionRequest): O
   return recordRefusal(walk.value, { phase: "permission", code: "cancelled", message, happened: "nothing" }, []);
 }
 
-async function judgeAgain(walk: Walk, request: PermissionRequest, answer: PermissionAnswer): Promise<Observation> {
+async function judgeAgain(
+  walk: Walk,
+  request: PermissionRequest,
+  { answer, facts }: { readonly answer: PermissionAnswer; readonly facts: Pick<PermissionFacts, "remembered"> },
+): Promise<Observation> {
   const { journey } = walk;
   const identified = await identifyIntent(walk.intent, journey.registry, visibilityContext(journey));
   if (!identified.ok) return recordRefusal(walk, identified.refusal, []);
-  const question = await askable(walk, identified.value);
-  const verdict = await journey.gate.judge(question);
-  const { decision, reason, source, risk } = verdict;
-  const permission = { decision, reason, source, risk, request: request.id, answeredBy: answer.by ?? "user" };
+  // What was declined needs no hook to look at it.
+  const declined: HookAnswer | undefined = answer.answer === "deny" ? { decision: "none" } : undefined;
+  let question = await askable(walk, identified.value, declined);
+  let verdict = await journey.gate.judge({ ...question, answered: true });
+  if (verdict.revision !== undefined) {
+    const revised = await revise(walk, verdict.revision);
+    if (!revised.ok) return recordRefusal(walk, revised.refusal, [], { question });
+    question = await askable(walk, revised.value, verdict.hooked);
+    verdict = await journey.gate.judge({ ...question, answered: true });
+  }
+  const { decision, reason, source, risk, hooked } = verdict;
+  const answeredBy = answer.by ?? "user";
+  const permission = { decision, reason, source, risk, request: request.id, answeredBy, ...facts };
   const refuse = (refusal: Refusal) => recordRefusal(walk, refusal, [], { question, permission });
   if (answer.answer === "deny") {
     const message = answer.message ?? `The user declined this call to ${request.tool}.`;
@@ -68,7 +84,9 @@ async function judgeAgain(walk: Walk, request: PermissionRequest, answer: Permis
   try {
     return await runApproved(walk, {
       question,
+      prompt: request.prompt,
       permission,
+      hooked,
       issue: (now) =>
         decision === "allow" ? journey.gate.permit(now, verdict) : journey.gate.permitAnswered(now, verdict, answer),
     });
@@ -77,19 +95,19 @@ async function judgeAgain(walk: Walk, request: PermissionRequest, answer: Permis
   }
 }
 
-type Settling = { readonly ok: true; readonly value: Walk } | { readonly ok: false; readonly observation: Observation };
+type Settling =
+  | { readonly ok: true; readonly value: Walk; readonly facts: Pick<PermissionFacts, "remembered"> }
+  | { readonly ok: false; readonly observation: Observation };
 
 /** Records the end of the question, whatever becomes of the call. */
-function settlePending(journey: Journey, request: PermissionRequest, settled: Settled): Settling {
+function settlePending(journey: Journey, request: PermissionRequest, ending: Ending): Settling {
   const { log, artifacts } = journey;
   const others = [...log.state.pending.keys()].some((id) => id !== request.id);
   const status: EventDraft = {
     type: "session.status_changed",
-    data: { from: log.state.status, to: "idle", reason: settled.kind },
+    data: { from: log.state.status, to: "idle", reason: ending.kind },
   };
-  // What was shown is what is remembered.
-  const answered = answeredEvent(request, settled, request.prompt.suggestedRule);
-  const recorded = log.append([answered, ...(others ? [] : [status])]);
+  const recorded = journey.desk.settle(request, ending, others ? [] : [status]);
   const intent = recordedIntent({ log, artifacts }, request.intentId);
   const walk: Walk = {
     journey,
@@ -97,9 +115,17 @@ function settlePending(journey: Journey, request: PermissionRequest, settled: Se
     allowance: turnAllowance(journey.settings.limits.turnChars, 1),
     interruption: journey.interruption(),
   };
-  const failed = recorded.ok ? intent : recorded;
-  if (failed.ok) return { ok: true, value: walk };
-  return { ok: false, observation: recordRefusal(walk, { ...failed.failure, phase: "write_back" }, []) };
+  const refuse = (failure: Failure): Settling => ({
+    ok: false,
+    observation: recordRefusal(walk, { ...failure, phase: "write_back" }, []),
+  });
+  if (!recorded.ok) return refuse(recorded.failure);
+  if (!intent.ok) return refuse(intent.failure);
+  return { ok: true, value: walk, facts: factsOf(recorded.value) };
+}
+
+function factsOf(settled: Settled): Pick<PermissionFacts, "remembered"> {
+  return settled.kind === "answered" ? rememberedFacts(settled.remembered) : {};
 }
 
 function expiredWith(message: string): Refusal {

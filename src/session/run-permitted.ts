@@ -1,6 +1,8 @@
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import type { HookAnswer } from "../contract/hook.ts";
+import { describeNetwork } from "../contract/host-scope.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
 import { type Observation, observation as observationSchema, type PermissionFacts } from "../contract/observation.ts";
 import type { RawResult, Tool } from "../contract/tool.ts";
@@ -9,6 +11,7 @@ import { createJournal, type Journal } from "../execution/journal.ts";
 import { type ExecutionEnd, runInvocation, type ToolInvocation } from "../execution/run-invocation.ts";
 import { laneName } from "../execution/scheduler.ts";
 import { observe } from "../observation/observe.ts";
+import { type AfterTool, runHooksAfter, saidByHooks } from "./hooks/after-tool.ts";
 import type { Journey } from "./journey.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { toolContext } from "./tool-context.ts";
@@ -18,6 +21,8 @@ export interface PermittedCall {
   readonly question: GateQuestion;
   readonly permit: Permit;
   readonly permission: PermissionFacts;
+  /** What hooks said before. */
+  readonly hooked?: HookAnswer | undefined;
   /** Facts that are not stored yet; they are made durable together with the start. */
   readonly before: readonly EventDraft[];
 }
@@ -43,7 +48,9 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
     journal,
     interrupt: walk.interruption,
   });
-  return conclude(walk, { ...call, invocation, journal, startedAt, end: await checkOutput(tool, end) });
+  const endedAt = journey.clock.now();
+  const ended = { ...call, invocation, journal, startedAt, endedAt, end: await checkOutput(tool, end) };
+  return conclude(walk, { ...ended, after: await runHooksAfter(walk, ended) });
 }
 
 function plan(journey: Journey, checked: CheckedIntent, permit: Permit): ToolInvocation {
@@ -60,13 +67,14 @@ interface Ended extends PermittedCall {
   readonly invocation: ToolInvocation;
   readonly journal: Journal;
   readonly startedAt: number;
+  readonly endedAt: number;
   readonly end: ExecutionEnd;
+  readonly after: AfterTool;
 }
 
 function conclude(walk: Walk, ended: Ended): Observation {
   const { journey, intent } = walk;
-  const { invocation, journal, end } = ended;
-  const endedAt = journey.clock.now();
+  const { invocation, journal, end, endedAt } = ended;
   const auditId = journey.ids.next("evt");
   const made = observeSafely(walk, ended, { endedAt, auditId });
   const { observation } = made;
@@ -86,6 +94,7 @@ function conclude(walk: Walk, ended: Ended): Observation {
       type: "artifact.stored" as const,
       data: { invocationId: invocation.id, artifact },
     })),
+    ...ended.after.records,
     {
       type: "tool.observed",
       id: auditId,
@@ -148,6 +157,7 @@ function observeEnd(walk: Walk, ended: Ended, result: RawResult<unknown>, stamp:
     effects: { declared: report.effects, seen: ended.journal.seen },
     permission: ended.permission,
     ...(report.narrower === undefined ? {} : { narrower: report.narrower }),
+    ...saidByHooks(ended.hooked, ended.after),
     kept: ended.journal.artifacts,
     startedAt: ended.startedAt,
     endedAt: stamp.endedAt,
@@ -199,7 +209,13 @@ function startedEvent(journey: Journey, invocation: ToolInvocation): EventDraft 
       ...(permit.command === undefined
         ? {}
         : { command: { text: permit.command.text, cwd: permit.command.cwd.resolved } }),
-      sandbox: { backend, enforces, readable: [...readable], writable: [...writable], network },
+      sandbox: {
+        backend,
+        enforces,
+        readable: [...readable],
+        writable: [...writable],
+        network: describeNetwork(network),
+      },
     },
   };
 }

@@ -6,6 +6,7 @@ import { narrowProcesses } from "../execution/narrow-processes.ts";
 import { narrowArtifacts, narrowJobs } from "../execution/narrow-session.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
+import { hostAsker } from "./ask-host.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
 import { progressRecorder } from "./record-progress.ts";
 import { effectView } from "./views.ts";
@@ -31,12 +32,14 @@ export function toolContext(
     invocationId,
     record: log.append.bind(log),
   });
+  const running = { permit, journal, invocationId };
+  const asking = { askHost: hostAsker(journey, invocation), record: log.append.bind(log) };
   return {
     invocationId,
     workspace,
     resolve,
     files: whileRunning(files, journal),
-    processes: whileRunning(narrowProcesses({ ...journey, permit, journal, signal, invocationId, progress }), journal),
+    processes: whileRunning(narrowProcesses({ ...journey, ...running, signal, progress, ...asking }), journal),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
     session: {

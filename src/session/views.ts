@@ -3,14 +3,16 @@ import { isInsideAny } from "../contract/path-scope.ts";
 import type { EffectView, PreconditionView } from "../contract/ports.ts";
 import { classifyPath } from "../effects/classify-path.ts";
 import { resolvePath } from "../effects/resolve-path.ts";
-import { type Journey, workspaceFacts } from "./journey.ts";
+import { type Journey, type Viewpoint, workspaceFacts } from "./journey.ts";
 
-export function effectView(journey: Journey): EffectView {
+export function effectView(journey: Viewpoint): EffectView {
   const workspace = workspaceFacts(journey);
   return {
     workspace,
     resolve: (written, from) =>
       resolvePath(written, { metadata: journey.metadata, base: from ?? workspace.root, home: workspace.home }),
+    ...(journey.metadata.entries === undefined ? {} : { entries: journey.metadata.entries }),
+    gitObjects: journey.gitObjects,
   };
 }
 

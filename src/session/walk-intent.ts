@@ -1,19 +1,22 @@
-import { codes, type Refusal } from "../contract/codes.ts";
+import { codes, type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
-import type { EffectReport } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import type { HookAnswer } from "../contract/hook.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
-import type { PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
-import { assessRisk } from "../effects/assess-risk.ts";
+import type { PermissionPrompt, PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
 import { laneName } from "../execution/scheduler.ts";
 import { type Checked, checkIntent } from "../intent/check-intent.ts";
 import type { Identified, IdentifiedIntent } from "../intent/identify-intent.ts";
-import { type Journey, timestamp, visibilityContext, workspaceFacts } from "./journey.ts";
+import { askable } from "./askable.ts";
+import { type Journey, timestamp, visibilityContext } from "./journey.ts";
+import { rememberedFacts } from "./permission-desk.ts";
+import { changeStands, previewChange } from "./preview-change.ts";
 import { recordRefusal } from "./record-refusal.ts";
+import { blamed, revise } from "./revise-intent.ts";
 import { runPermitted } from "./run-permitted.ts";
-import { effectView, preconditionView } from "./views.ts";
+import { preconditionView } from "./views.ts";
 import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
 
 /**
@@ -22,15 +25,29 @@ import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
  */
 export async function walkIntent(walk: Walk, identified: Identified): Promise<Observation> {
   if (!identified.ok) return recordRefusal(walk, identified.refusal, []);
-  const slot = await enterLane(walk, identified.value);
-  if (slot === undefined) {
-    return recordRefusal(walk, cancelledBeforeStart, []);
+  let attempt: Attempt = { identified: identified.value };
+  for (;;) {
+    const slot = await enterLane(walk, attempt.identified);
+    if (slot === undefined) return recordRefusal(walk, cancelledBeforeStart, []);
+    try {
+      const end = await walkInLane(walk, attempt);
+      if ("observation" in end) return end.observation;
+      // Another input may belong in another lane. It comes at most once: hooks are not asked again.
+      attempt = end;
+    } finally {
+      slot.release();
+    }
   }
-  try {
-    return await walkInLane(walk, identified.value);
-  } finally {
-    slot.release();
-  }
+}
+
+interface Attempt {
+  readonly identified: IdentifiedIntent;
+  /** What hooks said when they put this input in the place of the proposed one. */
+  readonly hooked?: HookAnswer;
+}
+
+interface Over {
+  readonly observation: Observation;
 }
 
 async function enterLane({ journey, intent, interruption }: Walk, identified: IdentifiedIntent) {
@@ -44,25 +61,46 @@ async function enterLane({ journey, intent, interruption }: Walk, identified: Id
   return entering;
 }
 
-async function walkInLane(walk: Walk, identified: IdentifiedIntent): Promise<Observation> {
+async function walkInLane(walk: Walk, attempt: Attempt): Promise<Attempt | Over> {
   const { journey } = walk;
-  const checked = await check(walk, identified);
-  if (!checked.ok) return recordRefusal(walk, checked.refusal, []);
+  const checked = await check(walk, attempt.identified);
+  if (!checked.ok) return { observation: recordRefusal(walk, blamed(checked.refusal, attempt.hooked), []) };
+  const noted = noteChecked(journey, checked.value);
+  if (!noted.ok) return { observation: recordRefusal(walk, { ...noted.failure, phase: "write_back" }, []) };
 
-  const question = await askable(walk, checked.value);
+  const question = await askable(walk, checked.value, attempt.hooked);
   const verdict = await judge(walk, question);
-  const sofar = [checkedEvent(checked.value), decidedEvent(question, verdict)];
-  const facts = permissionFacts(verdict);
+  if (verdict.revision !== undefined) {
+    const revised = await revise(walk, verdict.revision);
+    if (!revised.ok) return { observation: recordRefusal(walk, revised.refusal, noted.value, { question }) };
+    return { identified: revised.value, hooked: verdict.hooked ?? { decision: "none", revision: verdict.revision } };
+  }
+  const sofar = [...noted.value, decidedEvent(question, verdict)];
+  return { observation: await settle(walk, { question, verdict, sofar, facts: permissionFacts(verdict) }) };
+}
 
+async function settle(walk: Walk, asked: Asked): Promise<Observation> {
+  const { question, verdict, sofar, facts } = asked;
+  const { hooked } = verdict;
   if (verdict.decision === "deny") {
-    const refusal = deniedBy(verdict);
-    return recordRefusal(walk, refusal, sofar, { question, permission: facts });
+    // A hook that was ended by the interrupt has decided nothing.
+    const cut = verdict.source === "hook" && walk.interruption.aborted;
+    if (cut) return recordRefusal(walk, cancelledBeforeStart, sofar, { question });
+    return recordRefusal(walk, deniedBy(verdict), sofar, { question, permission: facts, hooked });
   }
   if (verdict.decision === "allow") {
-    const permit = journey.gate.permit(question, verdict);
-    return runPermitted(walk, { question, permit, permission: facts, before: sofar });
+    const permit = walk.journey.gate.permit(question, verdict);
+    return runPermitted(walk, { question, permit, permission: facts, hooked, before: sofar });
   }
-  return askFirst(walk, { question, verdict, sofar, facts });
+  return askFirst(walk, asked);
+}
+
+/** Stored at once when hooks follow, so that the log has it before what they did; otherwise with what comes next. */
+function noteChecked({ hooks, log }: Journey, checked: CheckedIntent): Outcome<readonly EventDraft[]> {
+  const drafts = [checkedEvent(checked)];
+  if (hooks === undefined) return ok(drafts);
+  const stored = log.append(drafts);
+  return stored.ok ? ok([]) : stored;
 }
 
 interface Asked {
@@ -76,14 +114,16 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   const { journey } = walk;
   const { question, verdict } = asked;
   if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, asked.sofar, { question });
-  const request = newRequest(walk, question, verdict);
-  const settled = await journey.desk.ask(request, asked.sofar, verdict.suggestedRule);
+  const request = await newRequest(walk, question, verdict);
+  const settled = await journey.desk.ask(request, asked.sofar);
   if (!settled.ok) return recordRefusal(walk, { ...settled.failure, phase: "write_back" }, [], { question });
 
   const permission = { ...asked.facts, request: request.id };
   switch (settled.value.kind) {
     case "unavailable": {
-      const unanswered = { ...asked.facts, prompt: { ...request.prompt } };
+      // The diff was for a person: it holds what the file holds, not only what was proposed.
+      const { diff: _, ...prompt } = request.prompt;
+      const unanswered = { ...asked.facts, prompt };
       return recordRefusal(walk, nobodyToAsk(verdict, settled.value.why), [], { question, permission: unanswered });
     }
     case "expired":
@@ -96,8 +136,8 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
     case "answered":
       break;
   }
-  const { answer } = settled.value;
-  const answered = { ...permission, answeredBy: answer.by ?? "user" };
+  const { answer, remembered } = settled.value;
+  const answered = { ...permission, answeredBy: answer.by ?? "user", ...rememberedFacts(remembered) };
   if (answer.answer === "deny") {
     const message = answer.message ?? `The user declined this call to ${question.checked.tool.name}.`;
     return recordRefusal(walk, { phase: "permission", code: "user_denied", message }, [], {
@@ -107,7 +147,9 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   }
   return runApproved(walk, {
     question,
+    prompt: request.prompt,
     permission: answered,
+    hooked: verdict.hooked,
     issue: (now) => journey.gate.permitAnswered(now, verdict, answer),
   });
 }
@@ -117,11 +159,14 @@ export async function runApproved(
   walk: Walk,
   approved: {
     readonly question: GateQuestion;
+    /** What was agreed to, as it was shown. */
+    readonly prompt: PermissionPrompt;
     readonly permission: PermissionFacts;
+    readonly hooked: HookAnswer | undefined;
     readonly issue: (question: GateQuestion) => Permit;
   },
 ): Promise<Observation> {
-  const { question, permission } = approved;
+  const { question, prompt, permission, hooked } = approved;
   const again = await check(walk, question.checked);
   if (!again.ok) return recordRefusal(walk, again.refusal, [], { question, permission });
   const now = await askable(walk, again.value);
@@ -129,7 +174,11 @@ export async function runApproved(
     const refusal = expired("What the call would touch changed after it was approved.");
     return recordRefusal(walk, refusal, [], { question: now, permission });
   }
-  return runPermitted(walk, { question: now, permit: approved.issue(now), permission, before: [] });
+  if (!(await changeStands(walk.journey, now.checked, prompt))) {
+    const refusal = expired("What the call would change is no longer what was shown.");
+    return recordRefusal(walk, refusal, [], { question: now, permission });
+  }
+  return runPermitted(walk, { question: now, permit: approved.issue(now), permission, hooked, before: [] });
 }
 
 /** Whether it could be done at all, before anybody is asked whether it may. */
@@ -148,49 +197,6 @@ export async function check({ journey }: Walk, identified: IdentifiedIntent): Pr
   }
 }
 
-export async function askable({ journey }: Walk, checked: CheckedIntent): Promise<GateQuestion> {
-  const workspace = workspaceFacts(journey);
-  const report = await reportEffects(journey, checked);
-  const context = { roots: workspace.roots, home: workspace.home, stateDirectory: journey.stateDirectory };
-  return {
-    checked,
-    report,
-    assessment: assessRisk(report, context),
-    mode: journey.log.state.mode,
-    grants: journey.log.state.grants,
-    workspace,
-    sandbox: journey.sandbox.description,
-  };
-}
-
-async function reportEffects(journey: Journey, { tool, input }: CheckedIntent): Promise<EffectReport> {
-  try {
-    const report = await tool.effects(input as never, effectView(journey));
-    return withFlags(report, {
-      readOnly: tool.readOnly(input as never),
-      destructive: tool.destructive(input as never),
-    });
-  } catch (error) {
-    return { effects: [{ op: "unknown", why: `its effects could not be determined: ${messageOf(error)}` }] };
-  }
-}
-
-/** What a tool says of a call beside its effects can only make the verdict stricter. */
-function withFlags(
-  report: EffectReport,
-  flags: { readonly readOnly: boolean; readonly destructive: boolean },
-): EffectReport {
-  const changes = report.effects.some(({ op }) => op === "write" || op === "delete" || op === "exec");
-  if (flags.readOnly && changes) {
-    const why = "the tool says that it only reads, and declares a change";
-    return { ...report, effects: [...report.effects, { op: "unknown", why }] };
-  }
-  // A deletion that the effects name is judged as one already, and a rule can speak for it.
-  const named = report.effects.some(({ op }) => op === "delete");
-  if (!flags.destructive || named || report.raiseTo === "R5") return report;
-  return { raisedBecause: "the tool calls it destructive", ...report, raiseTo: "R4" };
-}
-
 /** A gate that fails has not allowed anything. */
 async function judge({ journey }: Walk, question: GateQuestion): Promise<Verdict> {
   try {
@@ -207,15 +213,22 @@ async function judge({ journey }: Walk, question: GateQuestion): Promise<Verdict
   }
 }
 
-function newRequest({ journey, intent }: Walk, question: GateQuestion, verdict: Verdict): PermissionRequest {
+async function newRequest(
+  { journey, intent }: Walk,
+  question: GateQuestion,
+  verdict: Verdict,
+): Promise<PermissionRequest> {
+  const diff = await previewChange(journey, question.checked);
   const now = journey.clock.now();
   return {
     id: journey.ids.next("req"),
-    ...(question.report.command === undefined ? {} : { cwd: question.report.command.cwd.resolved }),
+    ...(question.report.command === undefined
+      ? {}
+      : { cwd: verdict.suggestedFor ?? question.report.command.cwd.resolved }),
     intentId: intent.id,
     tool: question.checked.tool.name,
     digest: question.checked.digest,
-    prompt: journey.gate.prompt(question, verdict),
+    prompt: { ...journey.gate.prompt(question, verdict), ...(diff === undefined ? {} : { diff }) },
     requestedAt: timestamp(journey.clock),
     expiresAt: new Date(now + journey.settings.limits.approvalMs).toISOString(),
   };
@@ -250,13 +263,15 @@ function decidedEvent(question: GateQuestion, verdict: Verdict): EventDraft {
       effects: [...question.report.effects],
       exceptions: [...verdict.exceptions],
       ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
+      ...(verdict.ruleOrigin === undefined ? {} : { ruleOrigin: verdict.ruleOrigin }),
       ...(verdict.suggestedRule === undefined ? {} : { suggestedRule: verdict.suggestedRule }),
+      ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: [...verdict.suggestedRules] }),
     },
   };
 }
 
 function permissionFacts(verdict: Verdict): PermissionFacts {
-  const { decision, reason, source, risk, rule, suggestedRule } = verdict;
+  const { decision, reason, source, risk, rule, suggestedRule, suggestedRules } = verdict;
   return {
     decision,
     reason,
@@ -264,6 +279,7 @@ function permissionFacts(verdict: Verdict): PermissionFacts {
     risk,
     ...(rule === undefined ? {} : { rule }),
     ...(suggestedRule === undefined ? {} : { suggestedRule }),
+    ...(suggestedRules === undefined ? {} : { suggestedRules: [...suggestedRules] }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { artifactRef } from "../artifact.ts";
+import { connection } from "../connection.ts";
 import { observation } from "../observation.ts";
 
 export const factEvents = {
@@ -33,6 +34,8 @@ export const factEvents = {
     to: z.exactOptional(z.string()),
     artifacts: z.exactOptional(z.array(artifactRef)),
   }),
+  /** A command tried to reach another machine, and what came of it. */
+  "connection.made": connection.extend({ invocationId: z.string() }),
   /** The session no longer vouches for what it knew of this file. */
   "file.forgotten": z.object({ path: z.string() }),
   /** The one end of every intent. */

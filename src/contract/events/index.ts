@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { EventId, SessionId } from "../ids.ts";
 import { contextEvents } from "./context.ts";
 import { factEvents } from "./fact.ts";
+import { hookRunEvents } from "./hook.ts";
 import { intentEvents } from "./intent.ts";
 import { invocationEvents } from "./invocation.ts";
 import { permissionEvents } from "./permission.ts";
@@ -14,6 +15,7 @@ export const eventFamilies = {
   permission: permissionEvents,
   invocation: invocationEvents,
   fact: factEvents,
+  hook: hookRunEvents,
 } as const;
 
 export const eventSchemas = {
@@ -23,6 +25,7 @@ export const eventSchemas = {
   ...permissionEvents,
   ...invocationEvents,
   ...factEvents,
+  ...hookRunEvents,
 } as const;
 
 export type EventType = keyof typeof eventSchemas;

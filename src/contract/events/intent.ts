@@ -29,6 +29,14 @@ export const intentEvents = {
     digest: z.string(),
     spellings: z.array(z.object({ written: z.string(), canonical: z.string() })),
   }),
+  /** A hook put another input in the place of the proposed one. It is checked and judged like the first. */
+  "tool_intent.revised": z.object({
+    intentId: z.string(),
+    /** Redacted. The original, where it differs, is the artifact. */
+    input: z.unknown(),
+    original: z.exactOptional(z.string()),
+    hook: z.string(),
+  }),
   "tool_intent.refused": z.object({
     intentId: z.string(),
     phase: z.enum(phases),

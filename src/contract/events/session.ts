@@ -7,7 +7,12 @@ export const sessionEvents = {
     roots: z.array(z.string()),
     mode: z.enum(modes),
     sandbox: z.object({ backend: z.string(), enforces: z.boolean() }),
-    settings: z.object({ hash: z.string(), layers: z.array(z.string()) }),
+    settings: z.object({
+      hash: z.string(),
+      layers: z.array(z.string()),
+      /** Hashes of the project's items that a person trusts. */
+      trusted: z.exactOptional(z.array(z.string())),
+    }),
     runtime: z.object({ gauntlet: z.string(), node: z.string(), platform: z.string() }),
     importedFrom: z.exactOptional(z.object({ session: z.string(), head: z.string() })),
   }),

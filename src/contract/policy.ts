@@ -1,0 +1,79 @@
+import type { Outcome } from "./codes.ts";
+import type { Risk } from "./effect.ts";
+import type { SessionId } from "./ids.ts";
+import type { RuleText, UntrustedItem } from "./settings.ts";
+import type { DecisionSource, Mode, Verdict } from "./verdict.ts";
+
+/** One thing that is wrong with a policy file, and where. */
+export interface PolicyProblem {
+  readonly level: "error" | "warning";
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** `permissions.allow[2]` */
+  readonly field?: string;
+  readonly rule?: string;
+  readonly action?: RuleText["action"];
+}
+
+export interface PolicyCheck {
+  readonly file: string;
+  /** No errors; there may be warnings. */
+  readonly ok: boolean;
+  readonly rules: number;
+  readonly problems: readonly PolicyProblem[];
+}
+
+/** How a recorded call was judged, and how it would be. */
+export interface PolicyTrial {
+  readonly session: SessionId;
+  /** Of the recorded decision. */
+  readonly seq: number;
+  readonly intentId: string;
+  readonly tool: string;
+  /** As recorded, secrets redacted. */
+  readonly input: unknown;
+  readonly mode: Mode;
+  readonly before: TriedVerdict;
+  readonly after: TriedVerdict;
+  readonly changed: boolean;
+  /** What this judgement cannot know: the workspace is gone, the input is redacted, a hook had decided. */
+  readonly notes: readonly string[];
+}
+
+/** A session whose log could not be read: nothing is said about it. */
+export interface UntriedSession {
+  readonly session: SessionId;
+  readonly problem: string;
+}
+
+export interface TriedVerdict {
+  readonly decision: Verdict["decision"];
+  readonly risk: Risk;
+  readonly reason: string;
+  readonly source: DecisionSource | "refusal";
+  readonly rule?: string;
+}
+
+export interface TrialRange {
+  /** All sessions when absent. */
+  readonly sessions?: readonly SessionId[];
+  /** Only the latest so many. */
+  readonly limit?: number;
+}
+
+export interface TrustReport {
+  /** Where the person's trust in this project is kept. */
+  readonly file: string;
+  readonly items: readonly (UntrustedItem & { readonly trusted: boolean })[];
+}
+
+/** What is asked about policies rather than about calls. Nothing of it runs a tool. */
+export interface PolicyDesk {
+  /** Fails only when the file cannot be read. */
+  check(file: string, options: { readonly project: boolean }): Outcome<PolicyCheck>;
+  /** Judges recorded calls by another policy in place of the person's own. */
+  try(file: string, range: TrialRange): Outcome<AsyncIterable<PolicyTrial | UntriedSession>>;
+  /** What this project asks for; first trusts these items, or no longer. Hashes in full. */
+  trust(change?: { readonly accept?: readonly string[]; readonly revoke?: readonly string[] }): Outcome<TrustReport>;
+}

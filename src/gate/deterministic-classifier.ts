@@ -1,0 +1,103 @@
+import { type EffectPart, isFileEffect } from "../contract/effect.ts";
+import type { ClassifierPort, GateQuestion } from "../contract/gate.ts";
+import { isInside } from "../contract/path-scope.ts";
+
+/**
+ * Refuses what no person would knowingly agree to, and so should not be asked about in a row of harmless things. It
+ * never allows. What it does not refuse is left to `next`, and without one to a person.
+ */
+export function createClassifier(next?: ClassifierPort): ClassifierPort {
+  return {
+    async classify(question, signal) {
+      const reason = destroys(question);
+      if (reason !== undefined) return { decision: "deny", reason };
+      return next?.classify(question, signal) ?? { decision: "ask", reason: "it is for a person to say" };
+    },
+  };
+}
+
+/** The shape of destruction, if it is one. */
+function destroys(question: GateQuestion): string | undefined {
+  return removesFoundation(question) ?? overwritesDevice(question) ?? overwhelms(question) ?? firstPart(question);
+}
+
+function firstPart({ report, workspace }: GateQuestion): string | undefined {
+  for (const part of report.parts ?? []) {
+    const reason = emptiesRoot(part) ?? formats(part) ?? opensEverything(part, workspace.home);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** A root, a home or anything that the workspace itself lies in, by whatever tool. */
+function removesFoundation({ report, workspace }: GateQuestion): string | undefined {
+  for (const effect of report.effects) {
+    if (!isFileEffect(effect) || effect.op !== "delete" || effect.scope !== "tree") continue;
+    const { resolved } = effect.path;
+    const holds = [workspace.home, ...workspace.roots].some((path) => isInside(path, resolved));
+    if (holds || isTopLevel(resolved)) return `it would remove ${resolved} with everything in it`;
+  }
+  return undefined;
+}
+
+/** Where a pattern stands for what is in the root, only the text tells. */
+function emptiesRoot({ text }: EffectPart): string | undefined {
+  const [program = "", ...operands] = text.trim().split(/\s+/);
+  const recursive = operands.some((word) => word === "--recursive" || /^-[a-zA-Z]*[rR]/.test(word));
+  return nameOf(program) === "rm" && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
+    ? "it would remove everything in /"
+    : undefined;
+}
+
+/** `/` and what stands directly in it. */
+function isTopLevel(path: string): boolean {
+  return /^\/[^/]*$/.test(path);
+}
+
+const harmlessDevices = ["/dev/null", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/zero"];
+
+function overwritesDevice({ report }: GateQuestion): string | undefined {
+  const written = report.effects.filter(isFileEffect).filter(({ op }) => op === "write" || op === "delete");
+  const named = (report.parts ?? []).flatMap(({ words = [] }) =>
+    programOf(words) === "dd" ? words.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : [])) : [],
+  );
+  const device = [...written.map(({ path }) => path.resolved), ...named].find(
+    (path) => path.startsWith("/dev/") && !/^\/dev\/(fd|pts|shm)\//.test(path) && !harmlessDevices.includes(path),
+  );
+  return device === undefined ? undefined : `it would write to the device ${device}`;
+}
+
+/** `:(){ :|:& };:` under any name. */
+function overwhelms({ report }: GateQuestion): string | undefined {
+  const bomb = /(?<![^\s(){}|&;])([^\s(){}|&;]{1,64})\s{0,8}\(\)\s{0,8}\{[^}]{0,256}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/.test(
+    report.command?.text ?? "",
+  );
+  return bomb ? "it would start itself again and again until nothing else can run" : undefined;
+}
+
+const formatters = /^(mkfs(\..+)?|mke2fs|mkswap|wipefs|blkdiscard)$/;
+
+function formats({ words = [] }: EffectPart): string | undefined {
+  const program = programOf(words);
+  return program !== undefined && formatters.test(program) ? `${program} would erase what it is pointed at` : undefined;
+}
+
+function opensEverything({ words = [] }: EffectPart, home: string): string | undefined {
+  const program = programOf(words);
+  if (program !== "chmod" && program !== "chown" && program !== "chgrp") return undefined;
+  const recursive = words.some((word) => word === "--recursive" || /^-[a-zA-Z]*R/.test(word));
+  const target = words.slice(1).find((word) => isTopLevel(word.replace(/(?<=.)\/+\*?$/, "")) || word === home);
+  return recursive && target !== undefined ? `it would change the rights of everything below ${target}` : undefined;
+}
+
+/** Behind those that only start another program. */
+function programOf(words: readonly string[]): string | undefined {
+  const first = words.findIndex((word) => !starters.has(nameOf(word)) && !word.startsWith("-"));
+  return words[first] === undefined ? undefined : nameOf(words[first]);
+}
+
+const starters: ReadonlySet<string> = new Set(["sudo", "doas", "env", "nohup", "nice", "time", "command", "exec"]);
+
+function nameOf(word: string): string {
+  return word.slice(word.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,145 @@
+import type { OutputStream } from "../../contract/artifact.ts";
+import type { GateQuestion } from "../../contract/gate.ts";
+import type { HookEvent } from "../../contract/settings.ts";
+import type { RawResult } from "../../contract/tool.ts";
+import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
+import { spellingsOf, toolFamily } from "../tool-names.ts";
+
+/** Something that hooks may be waiting for. */
+export interface Occasion {
+  readonly event: HookEvent;
+  /** What matchers are compared with. */
+  readonly names: readonly string[];
+  /** Of the JSON on standard input, beside what every event has. Made only when a hook runs. */
+  readonly fields: () => Readonly<Record<string, unknown>>;
+  /** The call that it is about. */
+  readonly question?: GateQuestion;
+}
+
+export function preToolUse(question: GateQuestion): Occasion {
+  return { event: "PreToolUse", names: toolNames(question), fields: () => callFields(question), question };
+}
+
+export function permissionRequest(question: GateQuestion, prompt: PermissionPrompt): Occasion {
+  const fields = () => ({ ...callFields(question), gauntlet_prompt: prompt });
+  return { event: "PermissionRequest", names: toolNames(question), fields, question };
+}
+
+/** After a tool ran, whether or not it reached its goal. */
+export function postToolUse(question: GateQuestion, result: RawResult<unknown>, durationMs: number): Occasion {
+  const common = { names: toolNames(question), question } as const;
+  const fields = () => ({
+    ...callFields(question),
+    tool_response: responseOf(result.data),
+    duration_ms: durationMs,
+  });
+  if (result.ok) return { ...common, event: "PostToolUse", fields };
+  const { code, message } = result.failure;
+  const failed = { error: message, gauntlet_code: code, is_interrupt: code === "cancelled" };
+  return { ...common, event: "PostToolUseFailure", fields: () => ({ ...fields(), ...failed }) };
+}
+
+export function sessionStart(source: "startup" | "resume"): Occasion {
+  return { event: "SessionStart", names: [source], fields: () => ({ source }) };
+}
+
+export function sessionEnd(reason: string): Occasion {
+  return { event: "SessionEnd", names: [reason], fields: () => ({ reason }) };
+}
+
+/** A question begins to wait for a person. */
+export function waitingForPerson({ id, tool, prompt }: PermissionRequest): Occasion {
+  const notification_type = "permission_prompt";
+  const message = `${prompt.title} ${prompt.action}`;
+  const fields = () => ({
+    message,
+    title: prompt.title,
+    notification_type,
+    tool_name: writtenName(tool),
+    request_id: id,
+  });
+  return { event: "Notification", names: [notification_type], fields };
+}
+
+export function userPromptSubmit(prompt: string): Occasion {
+  return { event: "UserPromptSubmit", names: [], fields: () => ({ prompt }) };
+}
+
+/** `active`: the run already goes on because of an earlier answer to this event. */
+export function stop(facts: { readonly active: boolean; readonly lastMessage?: string }): Occasion {
+  return { event: "Stop", names: [], fields: () => stopFields(facts) };
+}
+
+export function subagentStop(facts: {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly active: boolean;
+  readonly lastMessage?: string;
+}): Occasion {
+  const { agentId, agentType } = facts;
+  const fields = () => ({ ...stopFields(facts), agent_id: agentId, agent_type: agentType });
+  return { event: "SubagentStop", names: [agentType], fields };
+}
+
+export function preCompact(trigger: "manual" | "auto", instructions = ""): Occasion {
+  return { event: "PreCompact", names: [trigger], fields: () => ({ trigger, custom_instructions: instructions }) };
+}
+
+function stopFields(facts: { readonly active: boolean; readonly lastMessage?: string }) {
+  const last = facts.lastMessage === undefined ? {} : { last_assistant_message: facts.lastMessage };
+  return { stop_hook_active: facts.active, ...last };
+}
+
+/**
+ * Every spelling of the tool. One that the other world has no name for answers to `Edit` when it changes files as
+ * `edit` does: a hook that watches edits must not miss any.
+ */
+function toolNames({ checked: { tool } }: GateQuestion): readonly string[] {
+  const own = [tool.name, ...tool.aliases].flatMap(spellingsOf);
+  const changes = toolFamily("edit").includes(tool.name) && tool.name !== "write";
+  return [...new Set(changes ? [...own, ...spellingsOf("edit")] : own)];
+}
+
+function writtenName(tool: string): string {
+  return spellingsOf(tool)[1] ?? tool;
+}
+
+function callFields({ checked, report }: GateQuestion): Readonly<Record<string, unknown>> {
+  const { tool, input, intent } = checked;
+  return {
+    tool_name: writtenName(tool.name),
+    tool_input: foreignInput(input, tool.inputAliases),
+    tool_use_id: intent.id,
+    gauntlet_tool: tool.name,
+    gauntlet_input: input,
+    gauntlet_effects: report.effects,
+  };
+}
+
+/** Spellings of fields that hooks from the other world read. Ours would be `undefined` to them, and pass. */
+const foreignFields = ["file_path", "timeout"];
+
+function foreignInput(input: unknown, aliases: Readonly<Record<string, string>>): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  const foreign = new Map(
+    foreignFields.flatMap((name) => (Object.hasOwn(aliases, name) ? [[aliases[name], name]] : [])),
+  );
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [foreign.get(key) ?? key, value]));
+}
+
+/** Streams as text, and nothing that would have to be copied by the megabyte. */
+function responseOf(data: unknown): unknown {
+  const text = JSON.stringify(data ?? null, (_key, inner: unknown) => (isStream(inner) ? streamText(inner) : inner));
+  if (text.length > longestResponse) return { omitted: `${text.length} characters` };
+  return JSON.parse(text);
+}
+
+const longestResponse = 1024 * 1024;
+
+function isStream(value: unknown): value is OutputStream {
+  return typeof value === "object" && value !== null && "notable" in value && "head" in value && "tail" in value;
+}
+
+function streamText({ complete, head, tail }: OutputStream): string {
+  return complete ?? `${head}\n…\n${tail}`;
+}

@@ -1,0 +1,44 @@
+import type { EffectPart } from "../contract/effect.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+import type { Verdict, VerdictPart } from "../contract/verdict.ts";
+import { coverageOf } from "./allow-rules.ts";
+import { guardReason } from "./guard-rules.ts";
+import type { Policy } from "./policy.ts";
+import { tabled } from "./suggest-rule.ts";
+
+type Decision = Verdict["decision"];
+
+/** Each simple command with how it fared by itself: which rules speak for it, or what holds it back. */
+export function judgeParts(
+  question: GateQuestion,
+  policy: Policy,
+  verdict: Pick<Verdict, "decision" | "rule">,
+): readonly VerdictPart[] | undefined {
+  const { report, assessment } = question;
+  if (report.parts === undefined) return undefined;
+  const { uncovered, byPart } = coverageOf(question, policy);
+  return report.parts.map((part, index): VerdictPart => {
+    const left = uncovered.filter((entry) => entry.part === part);
+    const byRisk = left.map((entry): Decision => (part.needsSavedRule ? "deny" : tabled(entry, question)));
+    const guarded = verdict.rule === undefined ? [] : guards(part, question, policy);
+    return {
+      ...part,
+      risk: assessment.parts[index]?.risk ?? "R5",
+      decision: verdict.decision === "allow" ? "allow" : strictest([...byRisk, ...guarded]),
+      coveredBy: (byPart[index] ?? []).map(({ text }) => text),
+    };
+  });
+}
+
+/** What the rules that refuse or ask say of this part alone. */
+function guards(part: EffectPart, question: GateQuestion, policy: Policy): readonly Decision[] {
+  const alone: GateQuestion = { ...question, report: { ...question.report, effects: part.effects, parts: [part] } };
+  return policy.rules
+    .filter((rule) => rule.action !== "allow" && guardReason(rule, alone, policy) !== undefined)
+    .map(({ action }) => action);
+}
+
+function strictest(decisions: readonly Decision[]): Decision {
+  if (decisions.includes("deny")) return "deny";
+  return decisions.includes("ask") ? "ask" : "allow";
+}

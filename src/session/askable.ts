@@ -1,0 +1,60 @@
+import type { EffectReport } from "../contract/effect.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+import type { HookAnswer } from "../contract/hook.ts";
+import type { CheckedIntent } from "../contract/intent.ts";
+import { assessRisk } from "../effects/assess-risk.ts";
+import { type Viewpoint, workspaceFacts } from "./journey.ts";
+import { effectView } from "./views.ts";
+
+/** The question that the gate is asked about a call, as things stand now. */
+export async function askable(
+  { journey }: { readonly journey: Viewpoint },
+  checked: CheckedIntent,
+  hooked?: HookAnswer,
+): Promise<GateQuestion> {
+  const workspace = workspaceFacts(journey);
+  const report = await reportEffects(journey, checked);
+  const context = { roots: workspace.roots, home: workspace.home, stateDirectory: journey.stateDirectory };
+  return {
+    checked,
+    report,
+    assessment: assessRisk(report, context),
+    mode: journey.log.state.mode,
+    grants: journey.log.state.grants,
+    workspace,
+    sandbox: journey.sandbox.description,
+    ...(hooked === undefined ? {} : { hooked }),
+  };
+}
+
+async function reportEffects(journey: Viewpoint, { tool, input }: CheckedIntent): Promise<EffectReport> {
+  try {
+    const report = await tool.effects(input as never, effectView(journey));
+    return withFlags(report, {
+      readOnly: tool.readOnly(input as never),
+      destructive: tool.destructive(input as never),
+    });
+  } catch (error) {
+    return { effects: [{ op: "unknown", why: `its effects could not be determined: ${messageOf(error)}` }] };
+  }
+}
+
+/** What a tool says of a call beside its effects can only make the verdict stricter. */
+function withFlags(
+  report: EffectReport,
+  flags: { readonly readOnly: boolean; readonly destructive: boolean },
+): EffectReport {
+  const changes = report.effects.some(({ op }) => op === "write" || op === "delete" || op === "exec");
+  if (flags.readOnly && changes) {
+    const why = "the tool says that it only reads, and declares a change";
+    return { ...report, effects: [...report.effects, { op: "unknown", why }] };
+  }
+  // A deletion that the effects name is judged as one already, and a rule can speak for it.
+  const named = report.effects.some(({ op }) => op === "delete");
+  if (!flags.destructive || named || report.raiseTo === "R5") return report;
+  return { raisedBecause: "the tool calls it destructive", ...report, raiseTo: "R4" };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

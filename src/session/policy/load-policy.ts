@@ -1,0 +1,40 @@
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { RuleText, Settings } from "../../contract/settings.ts";
+import { compileRules } from "../../gate/compile-rules.ts";
+import { escapePattern } from "../../gate/path-pattern.ts";
+import type { RuleProblem } from "../../gate/rule.ts";
+import { type LoadOptions, loadSettings } from "../../settings/load-settings.ts";
+
+/** The settings, with what a person should know about their rules among the notices. */
+export function loadPolicy(options: Omit<LoadOptions, "checkRule">, now: number): Outcome<Settings> {
+  const settings = loadSettings({
+    ...options,
+    checkRule: (rule) => compileRules([rule], options).problems.find(isError)?.message,
+  });
+  if (!settings.ok) return settings;
+  const { problems } = compileRules(settings.value.rules, options, now);
+  const warnings = problems.filter((problem) => !isError(problem)).map(describeProblem);
+  return ok({ ...settings.value, notices: [...settings.value.notices, ...warnings] });
+}
+
+/** A denied path is a rule like any other. */
+export function deniedPathRules({ deniedPaths }: Settings): readonly RuleText[] {
+  return deniedPaths.flatMap((denied) =>
+    ["Read", "Edit"].map((tool) => ({
+      text: `${tool}(/${escapePattern(denied)})`,
+      action: "deny" as const,
+      layer: "user" as const,
+      origin: "workspace.deniedPaths",
+      match: [],
+      noMatch: [],
+    })),
+  );
+}
+
+export function isError({ level }: RuleProblem): boolean {
+  return level === "error";
+}
+
+export function describeProblem({ rule, message }: RuleProblem): string {
+  return `${rule.text} (${rule.origin}): ${message}`;
+}

@@ -1,0 +1,94 @@
+import type { Archive } from "../../contract/archive.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Clock, SessionId } from "../../contract/ids.ts";
+import type { PolicyCheck, PolicyDesk, TrialRange, TrustReport } from "../../contract/policy.ts";
+import type { Settings } from "../../contract/settings.ts";
+import type { PatternPlaces } from "../../gate/path-pattern.ts";
+import { changeTrust } from "../../settings/change-trust.ts";
+import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
+import { checkPolicy } from "./check-policy.ts";
+import { type TriedPolicy, tryPolicy } from "./try-policy.ts";
+
+export interface PolicyDeskParts {
+  readonly archive: () => Outcome<Archive>;
+  readonly settings: () => Outcome<Settings>;
+  readonly trustFile: string;
+  readonly places: PatternPlaces;
+  readonly clock: Clock;
+  readonly readText: ReadText;
+  /** The policy of a workspace with this text in the place of the person's own settings. */
+  readonly policyIn: (workspace: string, text: string) => Outcome<Omit<TriedPolicy, "setsMode">>;
+}
+
+export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
+  function textOf(file: string): Outcome<string> {
+    const text = readSettingsText(file, parts.readText);
+    if (!text.ok) return text;
+    return text.value === undefined
+      ? fail("bad_request", `There is no file ${file}.`, { recovery: "Name a policy file." })
+      : ok(text.value.text);
+  }
+
+  function report(): Outcome<TrustReport> {
+    const settings = parts.settings();
+    if (!settings.ok) return settings;
+    const { trusted, untrusted } = settings.value;
+    const items = [
+      ...trusted.map((item) => ({ ...item, trusted: true })),
+      ...untrusted.map((item) => ({ ...item, trusted: false })),
+    ];
+    return ok({ file: parts.trustFile, items });
+  }
+
+  function checkText(file: string, text: string, project: boolean): PolicyCheck {
+    return checkPolicy({ file, text, places: parts.places, project, now: parts.clock.now() });
+  }
+
+  return {
+    check(file, { project }) {
+      const text = textOf(file);
+      return text.ok ? ok(checkText(file, text.value, project)) : text;
+    },
+    try(file, range) {
+      const text = textOf(file);
+      if (!text.ok) return text;
+      const broken = checkText(file, text.value, false).problems.find(({ level }) => level === "error");
+      if (broken?.rule !== undefined) {
+        return fail("bad_request", `${file}:${broken.line}: ${broken.rule}: ${broken.message}`, {
+          recovery: "`gauntlet policy check` lists everything that is wrong with it.",
+        });
+      }
+      const parsed = parseSettingsText({ path: file, text: text.value });
+      if (!parsed.ok) return parsed;
+      const archive = parts.archive();
+      if (!archive.ok) return archive;
+      const setsMode = parsed.value.permissions?.defaultMode !== undefined;
+      const known = new Map<string, Outcome<TriedPolicy>>();
+      const policyIn = (workspace: string): Outcome<TriedPolicy> => {
+        const found = known.get(workspace) ?? withMode(parts.policyIn(workspace, text.value), setsMode);
+        known.set(workspace, found);
+        return found;
+      };
+      return ok(tryPolicy({ archive: archive.value, sessions: chosen(archive.value, range), policyIn }));
+    },
+    trust(change = {}) {
+      const { accept = [], revoke = [] } = change;
+      if (accept.length + revoke.length === 0) return report();
+      const settings = parts.settings();
+      if (!settings.ok) return settings;
+      const changed = changeTrust(parts.trustFile, settings.value, { accept, revoke });
+      return changed.ok ? report() : changed;
+    },
+  };
+}
+
+function withMode(policy: Outcome<Omit<TriedPolicy, "setsMode">>, setsMode: boolean): Outcome<TriedPolicy> {
+  return policy.ok ? ok({ ...policy.value, setsMode }) : policy;
+}
+
+/** Oldest first, as they happened. */
+function chosen(archive: Archive, { sessions, limit }: TrialRange): readonly SessionId[] {
+  if (sessions !== undefined) return sessions;
+  const all = archive.list().toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+  return all.slice(limit === undefined ? 0 : Math.max(0, all.length - limit)).map(({ id }) => id);
+}
