@@ -36,7 +36,7 @@ const matrix = {
 };
 
 /** These wire the rooms together and may import everything. */
-const compositionRoot = "^src/(compose|index|main|launch|version)\\.ts$";
+const compositionRoot = "^src/(compose|compose-session|index|main|launch|version)\\.ts$";
 const systemRooms = "^src/(host|sandbox|log)/";
 const tests = "\\.(test|fixture)\\.ts$|^test/";
 

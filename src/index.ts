@@ -3,6 +3,7 @@ import { createApp } from "./compose.ts";
 import type { Archive } from "./contract/archive.ts";
 import type { Failure, Outcome } from "./contract/codes.ts";
 import type { Door, DoorNotice } from "./contract/door.ts";
+import type { ClassifierPort } from "./contract/gate.ts";
 import type { SettingsFile } from "./contract/settings.ts";
 import type { Asker, Mode } from "./contract/verdict.ts";
 import type { ToolPackage } from "./registry/admit-package.ts";
@@ -12,6 +13,7 @@ export { type Code, codes, type Failure, fail, type Outcome, ok, type Phase } fr
 export type { Door, DoorNotice } from "./contract/door.ts";
 export type { Effect, EffectReport, FileEffect, PathRef, Risk } from "./contract/effect.ts";
 export type { Event, EventType } from "./contract/events/index.ts";
+export type { ClassifierPort, GateQuestion } from "./contract/gate.ts";
 export type { IntentInput, IntentOrigin, ToolIntent } from "./contract/intent.ts";
 export { type ContentBlock, type Observation, observation as observationSchema } from "./contract/observation.ts";
 export type { EffectView, PreconditionView, ToolContext } from "./contract/ports.ts";
@@ -29,6 +31,8 @@ export interface GauntletOptions {
   readonly mode?: Mode;
   /** Tools of your own. They are asked for unless a rule allows them. */
   readonly tools?: readonly ToolPackage[];
+  /** Asked about what rules and hooks leave open, before a person is. One that fails or is late leaves the question. */
+  readonly classifier?: ClassifierPort;
   /** Directory for log, artifacts and trash; `GAUNTLET_HOME`, else `~/.gauntlet`. */
   readonly store?: string;
   readonly home?: string;
@@ -65,6 +69,7 @@ export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet
       ...(options.store === undefined ? {} : { gauntletHome: options.store }),
       ...(options.settings === undefined ? {} : { settings: options.settings }),
       ...(options.tools === undefined ? {} : { packages: options.tools }),
+      ...(options.classifier === undefined ? {} : { classifier: options.classifier }),
     }),
   );
   try {

@@ -14,10 +14,12 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "context.projected": "What a model was, or would be, shown: the menu by schema hash, the exact input by artifact.",
   "tool_intent.proposed": "A call was proposed. A request, not an action; recorded before anything is looked at.",
   "tool_intent.checked": "The tool exists and is visible, and the input passed its schema and preconditions.",
+  "tool_intent.revised": "A hook put another input in the place of the proposed one; it is checked and judged anew.",
   "tool_intent.refused": "The call ended before any effect: in which phase, with which code, because of which field.",
   "permission.decided": "The gate's verdict on what the call would touch, with the rule, the source and the risk.",
   "permission.requested": "A person has to agree. Durable: it can be answered by a later process.",
   "permission.answered": "How the question ended, who answered, and the exact scope that was agreed to.",
+  "permission.rule_saved": "The rules of an answer for always stand in the person's own file, and hold from now on.",
   "tool_invocation.queued": "The call has to wait for its lane.",
   "tool_invocation.started": "Stored before the tool runs: what runs, where, by which executor, under which isolation.",
   "tool_invocation.progressed": "A sign of life of a running call.",
@@ -30,7 +32,10 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "file.change_planned": "Several files are about to change together. After a crash in between they are put back.",
   "file.read": "A file was read; its hash is the baseline that edits are checked against.",
   "file.changed": "A file was created, modified, deleted or moved, by a tool or found after a command.",
+  "connection.made":
+    "A command tried to reach another machine: which, whether it came about, who decided, how much was sent.",
   "file.forgotten": "The session no longer vouches for what it knew of this file.",
+  "hook.ran": "A program that a person set up was run: at which event, how it ended, what it decided and said.",
   "tool.observed": "The one end of every intent: the complete observation.",
 };
 
@@ -41,4 +46,5 @@ export const familyTitles: Readonly<Record<keyof typeof eventFamilies, string>> 
   permission: "Permission",
   invocation: "Invocation",
   fact: "Facts",
+  hook: "Hook",
 };

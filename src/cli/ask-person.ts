@@ -5,8 +5,8 @@ import { viewOn } from "./render/wrap.ts";
 import type { Output, Question } from "./surface.ts";
 
 /**
- * Asks the person at the terminal. Only a clear word counts: anything else is asked again, and the end of
- * the input is nobody. One question at a time, so that an answer cannot meet the wrong one.
+ * Asks the person at the terminal. Only a clear word says yes: Enter alone is no, anything else is asked again,
+ * and the end of the input is nobody. One question at a time, so that an answer cannot meet the wrong one.
  */
 export function askPerson(output: Output, question: Question, beforeAsking: () => void): Asker {
   let turn: Promise<unknown> = Promise.resolve();
@@ -35,19 +35,23 @@ async function readAnswer(
   const view = viewOn(output);
   const { shown, leftOut } = renderPrompt(request, { ...view, whole: false });
   await output.write(shown.text);
-  const keys = keysOf({ canRemember: request.prompt.suggestedRule !== undefined, leftOut });
+  const { suggestedRule, suggestedRules, savesTo } = request.prompt;
+  const canRemember = suggestedRule !== undefined || suggestedRules !== undefined;
+  const keys = keysOf({ canRemember, canSave: canRemember && savesTo !== undefined, leftOut });
   const choices = `${view.wrap(say`${keys.map(({ words }) => words).join(" · ")}:`).text} `;
   const answer = { request: request.id, by: "person at the terminal" };
   for (;;) {
     const line = await question(choices);
     if (line === undefined) return "unavailable";
     const typed = line.trim().toLowerCase();
-    const key = keys.find((known) => known.key === typed || known.name === typed);
+    const key = keys.find((known) => known.key === typed || known.name === typed || (typed === "" && known.usual));
     switch (key?.key) {
       case "y":
         return { ...answer, answer: "allow", remember: "once" };
       case "s":
         return { ...answer, answer: "allow", remember: "session" };
+      case "a":
+        return { ...answer, answer: "allow", remember: "always" };
       case "n":
         return { ...answer, answer: "deny" };
       case "d": {
@@ -65,17 +69,24 @@ async function readAnswer(
 }
 
 interface Key {
-  readonly key: "y" | "s" | "n" | "d" | "v";
+  readonly key: "y" | "s" | "a" | "n" | "d" | "v";
   /** The whole word, where that is an answer too. */
   readonly name?: string;
   readonly words: string;
+  /** What Enter alone stands for. */
+  readonly usual?: true;
 }
 
-function keysOf(offer: { readonly canRemember: boolean; readonly leftOut: number }): readonly Key[] {
+function keysOf(offer: {
+  readonly canRemember: boolean;
+  readonly canSave: boolean;
+  readonly leftOut: number;
+}): readonly Key[] {
   return [
     { key: "y", name: "yes", words: "[y]es, once" },
     ...(offer.canRemember ? [{ key: "s", words: "yes for this [s]ession" } as const] : []),
-    { key: "n", name: "no", words: "[n]o" },
+    ...(offer.canSave ? [{ key: "a", words: "yes [a]lways" } as const] : []),
+    { key: "n", name: "no", words: "[n]o (Enter)", usual: true },
     ...(offer.leftOut === 0 ? [] : [{ key: "v", words: "[v]iew all of it" } as const]),
     { key: "d", words: "no, and [d] say why" },
   ];
@@ -83,7 +94,7 @@ function keysOf(offer: { readonly canRemember: boolean; readonly leftOut: number
 
 function misunderstood(typed: string, keys: readonly Key[]): string {
   const known = `Type one of ${keys.map(({ key }) => key).join(", ")} and Enter.`;
-  if (typed === "") return `Nothing was chosen. ${known}`;
   if (typed === "s") return `This cannot be allowed for the whole session: no rule would cover exactly this. ${known}`;
+  if (typed === "a") return `This cannot be allowed for always: no rule for it can be saved. ${known}`;
   return `"${typed.slice(0, 20)}" is not one of the answers. ${known}`;
 }

@@ -22,6 +22,16 @@ const entries: readonly Entry[] = [
     summary: "the verdict and its reasons, without execution",
     load: () => import("./commands/explain.ts"),
   },
+  {
+    name: "policy",
+    summary: "check a policy, and try it on what has happened",
+    load: () => import("./commands/policy.ts"),
+  },
+  {
+    name: "trust",
+    summary: "what this repository asks for, and what of it you trust",
+    load: () => import("./commands/trust.ts"),
+  },
   { name: "sessions", summary: "read and keep the log of past sessions", load: () => import("./commands/sessions.ts") },
   { name: "audit", summary: "check the log, and ask it why", load: () => import("./commands/audit.ts") },
   { name: "tools", summary: "the catalogue as a model would see it", load: () => import("./commands/tools.ts") },
@@ -38,6 +48,7 @@ const entries: readonly Entry[] = [
  */
 const readings: ReadonlySet<string> = new Set([
   "explain",
+  "policy try",
   "sessions list",
   "sessions show",
   "sessions events",

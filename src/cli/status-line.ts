@@ -11,10 +11,16 @@ export interface StatusLine {
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const eraseLine = "\r\u001b[2K";
 
-/** What is running, on the last line of a terminal. Nowhere else. */
+/** What is running, on the last line of a terminal and nowhere else; what hooks say, on lines of their own. */
 export function statusLine(surface: Surface): StatusLine {
-  if (!surface.stderr.terminal) return { notice: () => {}, clear: () => {} };
   const paint = painter(surface.stderr);
+  const tell = ({ event, hook, message }: Extract<DoorNotice, { kind: "hook" }>) =>
+    void surface.stderr.write(
+      `${say`${paint("warning", `${event} hook`)} ${oneLine(hook)}: ${oneLine(message)}`.text}\n`,
+    );
+  if (!surface.stderr.terminal) {
+    return { notice: (notice) => void (notice.kind === "hook" && tell(notice)), clear: () => {} };
+  }
   const room = Math.min(72, (surface.stderr.columns ?? 80) - 3);
   let text = "";
   let frame = 0;
@@ -33,6 +39,10 @@ export function statusLine(surface: Surface): StatusLine {
     clear,
     notice: (notice) => {
       if (notice.kind === "observed") return clear();
+      if (notice.kind === "hook") {
+        clear();
+        return tell(notice);
+      }
       text = notice.kind === "progressed" ? notice.progress.message : notice.title;
       timer ??= setInterval(draw, 120).unref();
     },

@@ -116,6 +116,7 @@ function appOf(given: Partial<App>): App {
     menu: absent("menu"),
     archive: absent("archive"),
     doctor: absent("doctor"),
+    policy: { check: absent("policy.check"), try: absent("policy.try"), trust: absent("policy.trust") },
     close: async () => {},
     ...given,
   };
@@ -256,6 +257,7 @@ export function requestOf(id: string): PermissionRequest {
       outputLimit: "100000 characters",
       intentReason: "to see whether it works",
       suggestedRule: "Bash(npm test)",
+      savesTo: "/state/settings.json",
     },
     requestedAt: "2026-01-01T00:00:00.000Z",
     expiresAt: "2026-01-01T00:15:00.000Z",

@@ -4,6 +4,7 @@ import type { Settings } from "../contract/settings.ts";
 export const defaultSettings = {
   mode: "default",
   sandbox: { backend: "auto", toolchains: [], passEnvironment: [] },
+  network: { privateHosts: [] },
   limits: {
     turnChars: 200_000,
     commandTimeoutMs: 600_000,
@@ -12,4 +13,4 @@ export const defaultSettings = {
     storeBytes: 2 * 1024 ** 3,
   },
   log: { sync: "normal" },
-} as const satisfies Pick<Settings, "mode" | "sandbox" | "limits" | "log">;
+} as const satisfies Pick<Settings, "mode" | "sandbox" | "network" | "limits" | "log">;

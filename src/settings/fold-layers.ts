@@ -1,25 +1,30 @@
-import path from "node:path";
 import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { type Mode, modesByWidth } from "../contract/verdict.ts";
+import { absolutePath, type Places } from "./absolute-path.ts";
 import { defaultSettings } from "./default-settings.ts";
+import { hooksOf } from "./hooks-of.ts";
+import type { Offer } from "./project-offers.ts";
+import { ruleText } from "./rule-text.ts";
 
 export interface Layer {
   readonly name: LayerName;
   readonly path: string;
   readonly hash: string;
   readonly file: SettingsFile;
-}
-
-export interface Places {
-  readonly workspace: string;
-  readonly home: string;
+  /** Of a project: what would run or widen. */
+  readonly offers: readonly Offer[];
 }
 
 /**
  * Strongest layer first. Rules, roots, denied paths and ignore globs add up; for everything else the
- * strongest layer that says something decides, and a project can only go below that.
+ * strongest layer that says something decides, and a project can only go below that. Of what a project offers,
+ * exactly the items with a trusted hash take effect.
  */
-export function foldLayers(layers: readonly Layer[], places: Places): Omit<Settings, "layers"> {
+export function foldLayers(
+  layers: readonly Layer[],
+  places: Places,
+  trustedHashes: ReadonlySet<string>,
+): Omit<Settings, "layers"> {
   const trusted = layers.filter((layer) => layer.name !== "project").map((layer) => layer.file);
   const mode = foldMode(layers);
   const limits = foldLimits(layers, trusted);
@@ -27,12 +32,20 @@ export function foldLayers(layers: readonly Layer[], places: Places): Omit<Setti
   const collect = (pick: (file: SettingsFile) => readonly string[] | undefined) => [
     ...new Set(layers.flatMap((layer) => pick(layer.file) ?? [])),
   ];
+  const isTrusted = ({ item }: Offer) => trustedHashes.has(item.hash) && item.refused === undefined;
+  const accepted = (layer: Layer) => layer.offers.filter(isTrusted).map((offer) => offer.gives);
+  const offers = layers.flatMap((layer) => layer.offers);
+  const untrusted = offers.filter((offer) => !isTrusted(offer)).map((offer) => offer.item);
   return {
-    rules: layers.flatMap(rulesOf),
+    rules: layers.flatMap((layer) => [...rulesOf(layer), ...accepted(layer).flatMap(({ rule }) => rule ?? [])]),
     mode: mode.value,
     ...(mode.ceiling === undefined ? {} : { modeCeiling: mode.ceiling }),
     roots: [
-      ...new Set([places.workspace, ...collect((file) => file.permissions?.additionalDirectories).map(absolute)]),
+      ...new Set([
+        places.workspace,
+        ...collect((file) => file.permissions?.additionalDirectories).map(absolute),
+        ...layers.flatMap(accepted).flatMap(({ directory }) => directory ?? []),
+      ]),
     ],
     deniedPaths: collect((file) => file.workspace?.deniedPaths).map(absolute),
     ignoreGlobs: collect((file) => file.workspace?.ignoreGlobs),
@@ -43,13 +56,49 @@ export function foldLayers(layers: readonly Layer[], places: Places): Omit<Setti
       ),
       passEnvironment:
         strongest(trusted, (file) => file.sandbox?.passEnvironment) ?? defaultSettings.sandbox.passEnvironment,
+      ...sandboxLimits(trusted),
+    },
+    network: {
+      privateHosts: strongest(trusted, (file) => file.network?.privateHosts) ?? defaultSettings.network.privateHosts,
     },
     limits: limits.value,
     log: { sync: strongest(trusted, (file) => file.log?.sync) ?? defaultSettings.log.sync },
     features: Object.assign({}, ...trusted.map((file) => file.features ?? {}).reverse()),
-    hooks: [],
-    untrusted: [],
-    notices: [...mode.notices, ...limits.notices],
+    hooks: layers.flatMap((layer) => [
+      ...hooksOf(layer.file.hooks ?? {}, { layer: layer.name, origin: layer.path }),
+      ...accepted(layer).flatMap(({ hook }) => hook ?? []),
+    ]),
+    untrusted,
+    trusted: offers.filter(isTrusted).map((offer) => offer.item),
+    notices: [...mode.notices, ...limits.notices, ...untrustedNotice(untrusted)],
+  };
+}
+
+const kinds = [
+  ["allow_rule", "allow rule", "allow rules"],
+  ["hook", "hook", "hooks"],
+  ["directory", "directory", "directories"],
+] as const;
+
+function untrustedNotice(untrusted: Settings["untrusted"]): readonly string[] {
+  const counted = kinds.flatMap(([kind, one, many]) => {
+    const count = untrusted.filter((item) => item.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  if (counted.length === 0) return [];
+  return [`Not trusted, so without effect in this project: ${counted.join(", ")}. \`gauntlet trust\` lists them.`];
+}
+
+function sandboxLimits(
+  trusted: readonly SettingsFile[],
+): Pick<Settings["sandbox"], "strictSockets" | "pids" | "memoryBytes"> {
+  const strictSockets = strongest(trusted, (file) => file.sandbox?.strictSockets);
+  const pids = strongest(trusted, (file) => file.sandbox?.pids);
+  const memoryBytes = strongest(trusted, (file) => file.sandbox?.memoryBytes);
+  return {
+    ...(strictSockets === undefined ? {} : { strictSockets }),
+    ...(pids === undefined ? {} : { pids }),
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
   };
 }
 
@@ -72,10 +121,7 @@ function rulesOf(layer: Layer): RuleText[] {
     ["allow", allow],
   ] as const;
   return lists.flatMap(([action, rules]) =>
-    rules.map((rule): RuleText => {
-      const { rule: text, match = [], noMatch = [] } = typeof rule === "string" ? { rule } : rule;
-      return { text, action, layer: layer.name, origin: layer.path, match, noMatch };
-    }),
+    rules.map((rule): RuleText => ruleText(rule, { action, layer: layer.name, origin: layer.path })),
   );
 }
 
@@ -135,10 +181,4 @@ function foldLimits(
     storeBytes: fold("storeBytes"),
   };
   return { value, notices };
-}
-
-function absolutePath(written: string, { workspace, home }: Places): string {
-  if (written === "~") return home;
-  if (written.startsWith("~/")) return path.join(home, written.slice(2));
-  return path.resolve(workspace, written);
 }

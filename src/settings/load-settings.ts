@@ -1,13 +1,15 @@
 import path from "node:path";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { digestOf, sha256 } from "../contract/digest.ts";
-import type { LayerName, Settings, SettingsFile } from "../contract/settings.ts";
+import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { foldLayers, type Layer } from "./fold-layers.ts";
 import { narrowProjectFile } from "./narrow-project-file.ts";
 import { parseSettingsText, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
+import { offersOf } from "./project-offers.ts";
 import { readClaudeSettings } from "./read-claude-settings.ts";
 import { settingsPaths } from "./settings-paths.ts";
+import { readTrusted } from "./trust-file.ts";
 
 export interface LoadOptions {
   readonly workspace: string;
@@ -19,6 +21,8 @@ export interface LoadOptions {
   /** What the command line, or an embedding program, asks for. */
   readonly commandLine: SettingsFile;
   readonly readText: ReadText;
+  /** Why a rule could never be allowed from a project, even if somebody trusted it. */
+  readonly checkRule?: (rule: RuleText) => string | undefined;
 }
 
 /** One file that cannot be relied on fails the whole: a deny rule in it must not be lost. */
@@ -26,23 +30,25 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
   const gauntletHome = options.gauntletHome ?? path.join(options.home, ".gauntlet");
   const paths = settingsPaths({ workspace: options.workspace, managedPath: options.managedPath, gauntletHome });
   const sources: readonly Outcome<LoadedLayer | undefined>[] = [
-    loadLayer("managed", paths.managed, options.readText),
+    loadLayer("managed", paths.managed, options),
     commandLineLayer(options.commandLine),
-    loadLayer("user_project", paths.userProject, options.readText),
+    loadLayer("user_project", paths.userProject, options),
     // In the home directory itself the project's file is the person's own, which is read below.
-    paths.project === paths.user ? ok(undefined) : loadLayer("project", paths.project, options.readText),
-    loadLayer("project", paths.claudeProject, options.readText, readClaudeSettings),
-    loadLayer("user", paths.user, options.readText),
+    paths.project === paths.user ? ok(undefined) : loadLayer("project", paths.project, options),
+    loadLayer("project", paths.claudeProject, options, readClaudeSettings),
+    loadLayer("project", paths.claudeLocal, options, readClaudeSettings),
+    loadLayer("user", paths.user, options),
   ];
   const loaded: LoadedLayer[] = [];
   for (const source of sources) {
     if (!source.ok) return source;
     if (source.value !== undefined) loaded.push(source.value);
   }
-  const folded = foldLayers(
-    loaded.map((entry) => entry.layer),
-    options,
-  );
+  const accepted = readTrusted(paths.trust, options.readText);
+  if (!accepted.ok) return accepted;
+  const layers = loaded.map((entry) => entry.layer);
+  const pinned = layers.filter((layer) => layer.name !== "project").flatMap((layer) => layer.file.trust ?? []);
+  const folded = foldLayers(layers, options, new Set([...accepted.value, ...pinned]));
   return ok({
     ...folded,
     layers: loaded.map(({ layer }) => ({ name: layer.name, path: layer.path, hash: layer.hash })),
@@ -58,30 +64,39 @@ interface LoadedLayer {
 interface ReadFile {
   readonly file: SettingsFile;
   readonly ignored: readonly string[];
+  readonly notes: readonly string[];
 }
 
 function loadLayer(
   name: Exclude<LayerName, "command_line">,
   file: string,
-  read: ReadText,
+  options: LoadOptions,
   parse: (text: SettingsText) => Outcome<ReadFile> = readOwnFile,
 ): Outcome<LoadedLayer | undefined> {
-  const text = readSettingsText(file, read);
+  const text = readSettingsText(file, options.readText);
   if (!text.ok) return text;
   if (text.value === undefined) return ok(undefined);
   const parsed = parse(text.value);
   if (!parsed.ok) return parsed;
-  const { file: kept, dropped } =
-    name === "project" ? narrowProjectFile(parsed.value.file) : { file: parsed.value.file, dropped: [] };
+  const hash = sha256(text.value.text);
+  if (name !== "project") {
+    return ok({ layer: { name, path: file, hash, file: parsed.value.file, offers: [] }, notices: [] });
+  }
+  const { file: kept, offered, dropped } = narrowProjectFile(parsed.value.file);
+  const { readText, checkRule = () => undefined } = options;
+  const offers = offersOf(offered, { places: options, origin: file, readText, checkRule });
   return ok({
-    layer: { name, path: file, hash: sha256(text.value.text), file: kept },
-    notices: narrowedNotice(file, [...dropped, ...parsed.value.ignored]),
+    layer: { name, path: file, hash, file: kept, offers },
+    notices: [
+      ...narrowedNotice(file, [...dropped, ...parsed.value.ignored]),
+      ...parsed.value.notes.map((note) => visibleText(`${file}: ${note}`)),
+    ],
   });
 }
 
 function readOwnFile(text: SettingsText): Outcome<ReadFile> {
   const parsed = parseSettingsText(text);
-  return parsed.ok ? ok({ file: parsed.value, ignored: [] }) : parsed;
+  return parsed.ok ? ok({ file: parsed.value, ignored: [], notes: [] }) : parsed;
 }
 
 function narrowedNotice(file: string, names: readonly string[]): string[] {
@@ -94,8 +109,8 @@ function commandLineLayer(given: SettingsFile): Outcome<LoadedLayer | undefined>
   if (saysNothing(given)) return ok(undefined);
   const parsed = parseSettingsText({ path: "command line", text: JSON.stringify(given) });
   if (!parsed.ok) return parsed;
-  const layer = { name: "command_line", path: "command line", hash: digestOf(given), file: parsed.value } as const;
-  return ok({ layer, notices: [] });
+  const place = { name: "command_line", path: "command line" } as const;
+  return ok({ layer: { ...place, hash: digestOf(given), file: parsed.value, offers: [] }, notices: [] });
 }
 
 function saysNothing(value: unknown): boolean {

@@ -2,24 +2,34 @@ import type { SettingsFile } from "../contract/settings.ts";
 
 export interface NarrowedFile {
   readonly file: SettingsFile;
-  /** What the file asked for and did not get. */
+  /** What would run or widen, and takes effect only where a person trusts it. */
+  readonly offered: OfferedSettings;
+  /** What the file asked for and never gets. */
   readonly dropped: readonly string[];
 }
 
+export interface OfferedSettings {
+  readonly allow: NonNullable<NonNullable<SettingsFile["permissions"]>["allow"]>;
+  readonly hooks: NonNullable<SettingsFile["hooks"]>;
+  readonly additionalDirectories: readonly string[];
+}
+
 /**
- * What a repository may say: deny, ask, hide, and lower a limit. Everything else in its settings would widen
- * what a stranger's commit can do, so it is dropped by name. `limits.storeBytes` is among it because a small
- * quota would prune evidence.
+ * What a repository may say by itself: deny, ask, hide, and lower a limit. Everything else in its settings would
+ * widen what a stranger's commit can do, so it waits for trust or is dropped by name. `limits.storeBytes` is
+ * dropped because a small quota would prune evidence.
  */
 export function narrowProjectFile(file: SettingsFile): NarrowedFile {
-  const { ask, deny, ...permissions } = file.permissions ?? {};
+  const { ask, deny, allow = [], additionalDirectories = [], ...permissions } = file.permissions ?? {};
   const { storeBytes, ...limits } = file.limits ?? {};
   const dropped = [
     ...named("permissions", permissions),
     ...named("sandbox", file.sandbox),
+    ...named("network", file.network),
     ...named("limits", storeBytes === undefined ? {} : { storeBytes }),
     ...named("log", file.log),
     ...named("features", file.features),
+    ...(file.trust === undefined ? [] : ["trust"]),
   ];
   return {
     file: {
@@ -27,6 +37,7 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
       ...(file.workspace === undefined ? {} : { workspace: file.workspace }),
       limits,
     },
+    offered: { allow, additionalDirectories, hooks: file.hooks ?? {} },
     dropped,
   };
 }

@@ -32,24 +32,33 @@ export function parseSettingsText(file: SettingsText): Outcome<SettingsFile> {
   return parseWith(settingsFile, file);
 }
 
-export function parseWith<Value>(schema: z.ZodType<Value>, { path, text }: SettingsText): Outcome<Value> {
-  const json = readJsonText(text);
-  if (!json.ok) return invalid(path, [{ problem: json.problem, place: json.place }]);
-  const parsed = schema.safeParse(json.value);
-  if (parsed.success) return ok(parsed.data);
-  return invalid(
-    path,
-    parsed.error.issues.flatMap(problemsOf).map((problem) => ({ ...problem, place: json.placeOf(problem.field) })),
-  );
+export function parseWith<Value>(schema: z.ZodType<Value>, file: SettingsText): Outcome<Value> {
+  const read = inspectWith(schema, file.text);
+  return read.ok ? ok(read.value) : invalid(file.path, read.problems);
 }
 
-interface Problem {
+type Inspected<Value> =
+  | { readonly ok: true; readonly value: Value; readonly placeOf: (field: string) => JsonPlace }
+  | { readonly ok: false; readonly problems: readonly TextProblem[] };
+
+/** Everything that is wrong with a text, each with its place. */
+export function inspectWith<Value>(schema: z.ZodType<Value>, text: string): Inspected<Value> {
+  const json = readJsonText(text);
+  if (!json.ok) return { ok: false, problems: [{ problem: json.problem, place: json.place }] };
+  const { placeOf } = json;
+  const parsed = schema.safeParse(json.value);
+  if (parsed.success) return { ok: true, value: parsed.data, placeOf };
+  const problems = parsed.error.issues.flatMap(problemsOf);
+  return { ok: false, problems: problems.map((problem) => ({ ...problem, place: placeOf(problem.field) })) };
+}
+
+export interface TextProblem {
   readonly problem: string;
   readonly field?: string;
   readonly place?: JsonPlace;
 }
 
-type FieldProblem = Problem & { readonly field: string };
+type FieldProblem = TextProblem & { readonly field: string };
 
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const field = issue.path.reduce<string>(
@@ -60,7 +69,7 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
     return issue.keys.map((key) => ({ field: fieldPath(field, key), problem: `unknown key${whyNot(key)}` }));
   }
   if (issue.code === "invalid_union") {
-    return [{ field, problem: 'expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch"}' }];
+    return [{ field, problem: 'expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch", "expires"}' }];
   }
   return [{ field, problem: issue.message }];
 }
@@ -72,7 +81,7 @@ function whyNot(key: string): string {
     : "";
 }
 
-function invalid(path: string, problems: readonly Problem[]): { readonly ok: false; readonly failure: Failure } {
+function invalid(path: string, problems: readonly TextProblem[]): { readonly ok: false; readonly failure: Failure } {
   const lines = problems.slice(0, shownProblems).map(({ problem, field, place }) => {
     const where = place === undefined ? path : `${path}:${place.line}:${place.column}`;
     return visibleText(field === undefined || field === "" ? `${where}: ${problem}` : `${where}: ${field}: ${problem}`);

@@ -1,47 +1,125 @@
 import { z } from "zod";
 import { type Outcome, ok } from "../contract/codes.ts";
-import type { SettingsFile } from "../contract/settings.ts";
+import { type HookEvent, hookEvents, hookHandler, type SettingsFile } from "../contract/settings.ts";
 import { parseWith, type SettingsText } from "./parse-settings-text.ts";
 
-/** Another program's file: we read its rules and leave the rest, but rules that we cannot read are an error. */
+/** Another program's file: we read its rules and hooks and leave the rest, but rules that we cannot read are an error. */
 const claudeFile = z.looseObject({
   permissions: z.exactOptional(
     z.looseObject({
       allow: z.exactOptional(z.array(z.string())),
       ask: z.exactOptional(z.array(z.string())),
       deny: z.exactOptional(z.array(z.string())),
+      additionalDirectories: z.exactOptional(z.array(z.string())),
     }),
   ),
+  hooks: z.exactOptional(z.unknown()),
 });
 
 export interface ClaudeSettings {
   readonly file: SettingsFile;
   /** Named in the file, not taken over. */
   readonly ignored: readonly string[];
+  /** Taken over in other words. */
+  readonly notes: readonly string[];
 }
 
-const understood = ["allow", "ask", "deny"];
-/** The rest (a model, a status line, …) concerns that program alone. */
-const wouldWiden = ["env", "hooks"];
+const understood = ["allow", "ask", "deny", "additionalDirectories"];
 
 export function readClaudeSettings(text: SettingsText): Outcome<ClaudeSettings> {
   const parsed = parseWith(claudeFile, text);
   if (!parsed.ok) return parsed;
-  const { permissions = {}, ...others } = parsed.value;
-  const { allow, ask, deny } = permissions;
+  const { permissions = {}, hooks: writtenHooks, ...others } = parsed.value;
+  const { allow, ask, deny, additionalDirectories } = permissions;
+  const { hooks, ignored } = readHooks(writtenHooks ?? {});
+  const guards = { ask: (ask ?? []).map(readGuard), deny: (deny ?? []).map(readGuard) };
+  const all = [...guards.deny, ...guards.ask];
   return ok({
     file: {
       permissions: {
         ...(allow === undefined ? {} : { allow }),
-        ...(ask === undefined ? {} : { ask }),
-        ...(deny === undefined ? {} : { deny }),
+        ...(ask === undefined ? {} : { ask: guards.ask.flatMap(({ rule }) => rule ?? []) }),
+        ...(deny === undefined ? {} : { deny: guards.deny.flatMap(({ rule }) => rule ?? []) }),
+        ...(additionalDirectories === undefined ? {} : { additionalDirectories }),
       },
+      hooks,
     },
     ignored: [
       ...Object.keys(permissions)
         .filter((key) => !understood.includes(key))
         .map((key) => `permissions.${key}`),
-      ...Object.keys(others).filter((key) => wouldWiden.includes(key)),
+      // The rest (a model, a status line, …) concerns that program alone.
+      ...(others.env === undefined ? [] : ["env"]),
+      ...all.flatMap(({ written, rule }) => (rule === undefined ? [`${written} (no such tool here)`] : [])),
+      ...ignored,
     ],
+    notes: all.flatMap(({ written, rule }) =>
+      rule === undefined || rule === written ? [] : [`${written} never matches as it stands; it is read as ${rule}`],
+    ),
   });
+}
+
+/** Forms that the other program takes and never looks at; ours are judged by what they were meant for. */
+const meantFor: ReadonlyMap<string, string> = new Map([
+  ...["Write", "MultiEdit", "NotebookEdit"].map((name) => [name, "Edit"] as const),
+  ...["Glob", "Grep", "LS", "NotebookRead"].map((name) => [name, "Read"] as const),
+]);
+const ourForms: ReadonlySet<string> = new Set(["Bash", "Read", "Edit", "WebFetch"]);
+
+/** A refusal of that program in our words; none where it is about a tool that only that program has. */
+function readGuard(written: string): { readonly written: string; readonly rule: string | undefined } {
+  const [, name = "", content] = /^([A-Za-z]+)\((.*)\)$/s.exec(written.trim()) ?? [];
+  if (content === undefined || ourForms.has(name)) return { written, rule: written };
+  const meant = meantFor.get(name);
+  return { written, rule: meant === undefined ? undefined : `${meant}(${content})` };
+}
+
+type Hooks = NonNullable<SettingsFile["hooks"]>;
+
+const groups = z.array(z.looseObject({ matcher: z.exactOptional(z.string()), hooks: z.array(z.looseObject({})) }));
+
+/** What is not read is not run, and is named. */
+function readHooks(written: unknown): { readonly hooks: Hooks; readonly ignored: readonly string[] } {
+  const hooks: Hooks = {};
+  const ignored: string[] = [];
+  if (typeof written !== "object" || written === null) return { hooks, ignored: ["hooks (not an object)"] };
+  for (const [event, value] of Object.entries(written)) {
+    const parsed = groups.safeParse(value);
+    if (!isHookEvent(event)) ignored.push(`hooks.${event} (an event that is not supported)`);
+    else if (!parsed.success) ignored.push(`hooks.${event} (not a list of matchers and hooks)`);
+    else hooks[event] = parsed.data.map((group) => readGroup(event, group, ignored));
+  }
+  return { hooks, ignored };
+}
+
+function readGroup(event: HookEvent, group: z.infer<typeof groups>[number], ignored: string[]) {
+  const handlers = group.hooks.flatMap((written) => {
+    const handler = readHandler(written);
+    if (typeof handler !== "string") return [handler];
+    ignored.push(`hooks.${event} (${handler})`);
+    return [];
+  });
+  return { ...(group.matcher === undefined ? {} : { matcher: group.matcher }), hooks: handlers };
+}
+
+const longestSeconds = 600;
+
+/** Or why it is not supported. */
+function readHandler({
+  async: detached,
+  asyncRewake: _,
+  shell,
+  timeout,
+  ...written
+}: Readonly<Record<string, unknown>>) {
+  if (written.type !== "command") return `a handler of type ${JSON.stringify(written.type)} is not supported`;
+  if (detached === true) return "a detached handler is not supported";
+  if (shell !== undefined && shell !== "bash") return `a handler for ${JSON.stringify(shell)} is not supported`;
+  const limit = typeof timeout === "number" ? Math.min(timeout, longestSeconds) : timeout;
+  const parsed = hookHandler.safeParse({ ...written, ...(limit === undefined ? {} : { timeout: limit }) });
+  return parsed.success ? parsed.data : `a handler is not understood: ${parsed.error.issues[0]?.message ?? ""}`;
+}
+
+function isHookEvent(name: string): name is HookEvent {
+  return hookEvents.some((event) => event === name);
 }

@@ -4,8 +4,11 @@ import { sha256 } from "../contract/digest.ts";
 export interface SettingsPaths {
   readonly managed: string;
   readonly userProject: string;
+  /** What a person trusts of this project. */
+  readonly trust: string;
   readonly project: string;
   readonly claudeProject: string;
+  readonly claudeLocal: string;
   readonly user: string;
 }
 
@@ -14,11 +17,14 @@ export function settingsPaths(places: {
   readonly managedPath: string;
   readonly gauntletHome: string;
 }): SettingsPaths {
+  const own = path.join(places.gauntletHome, "projects", projectKey(places.workspace));
   return {
     managed: places.managedPath,
-    userProject: path.join(places.gauntletHome, "projects", projectKey(places.workspace), "settings.json"),
+    userProject: path.join(own, "settings.json"),
+    trust: path.join(own, "trust.json"),
     project: path.join(places.workspace, ".gauntlet", "settings.json"),
     claudeProject: path.join(places.workspace, ".claude", "settings.json"),
+    claudeLocal: path.join(places.workspace, ".claude", "settings.local.json"),
     user: path.join(places.gauntletHome, "settings.json"),
   };
 }

@@ -9,8 +9,8 @@ import { refusals } from "./endings/refusals.ts";
 
 const endings = [...refusals, ...failures];
 
-/** Belong to parts that are not there yet: deferred tools, hooks, outside servers. */
-const notYet: readonly Code[] = ["tool_not_loaded", "hook_denied", "server_unavailable"];
+/** Belong to parts that are not there yet: deferred tools, outside servers. */
+const notYet: readonly Code[] = ["tool_not_loaded", "server_unavailable"];
 
 describe("each way a call can end", () => {
   test.each(endings)("$code in $phase: $why", async (ending) => {

@@ -256,6 +256,8 @@ describe("a person at the terminal", () => {
       ["s"],
       { request: "req_1", by: "person at the terminal", answer: "allow", remember: "session" },
     ],
+    ["for always", ["a"], { request: "req_1", by: "person at the terminal", answer: "allow", remember: "always" }],
+    ["nothing but Enter", [""], { request: "req_1", by: "person at the terminal", answer: "deny" }],
     ["no", ["N"], { request: "req_1", by: "person at the terminal", answer: "deny" }],
     [
       "no, with a message",
@@ -264,7 +266,7 @@ describe("a person at the terminal", () => {
     ],
     [
       "something else first",
-      ["", "yess", "allow", "y"],
+      ["yess", "allow", "y"],
       { request: "req_1", by: "person at the terminal", answer: "allow", remember: "once" },
     ],
     ["the end of the input", [], "unavailable"],
@@ -288,26 +290,39 @@ describe("a person at the terminal", () => {
       call: async (intent, options) => {
         const request = requestOf("req_1");
         await options.ask?.(
-          { ...request, prompt: { ...request.prompt, action: "npm test\u202E", diff: "@@\n-old\n+new" } },
+          {
+            ...request,
+            prompt: {
+              ...request.prompt,
+              action: "npm test\u202E && make",
+              parts: ["npm test: needs agreement", "make: needs agreement"],
+              suggestedRules: ["Bash(npm test)", "Bash(make)"],
+              diff: "@@\n-old\n+new",
+            },
+          },
           new AbortController().signal,
         );
         return observationOf(intent);
       },
     });
     const ran = await run(["call", "bash", "{}"], { app, answers: ["y"] });
-    expect(ran.stderr.split("\n").slice(0, 13)).toEqual([
+    expect(ran.stderr.split("\n").slice(0, 17)).toEqual([
       "",
       "? Run a command",
-      "  npm test\\u{202e}",
-      "@@",
-      "-old",
-      "+new",
+      "  npm test\\u{202e} && make",
+      "  @@",
+      "  -old",
+      "  +new",
       "risk          R3: it runs project code",
+      "part          npm test: needs agreement",
+      "part          make: needs agreement",
       "touches       run npm test",
       "sandbox       bubblewrap, no network",
       "output        100000 characters",
       "it says       to see whether it works",
-      "session rule  Bash(npm test)",
+      "rule          Bash(npm test)",
+      "rule          Bash(make)",
+      "always to     /state/settings.json",
       "✓ bash done (7 ms)",
     ]);
     expect(ran.stdout).toBe("bash {}\n");
@@ -333,11 +348,11 @@ describe("a person at the terminal", () => {
         return observationOf(intent);
       },
     });
-    const { stderr } = await run(["call", "bash", "{}"], { app, answers: ["maybe", "s", ""] });
+    const { stderr } = await run(["call", "bash", "{}"], { app, answers: ["maybe", "s", "a"] });
     expect(stderr.split("\n").slice(-7)).toEqual([
       '"maybe" is not one of the answers. Type one of y, n, d and Enter.',
       "This cannot be allowed for the whole session: no rule would cover exactly this. Type one of y, n, d and Enter.",
-      "Nothing was chosen. Type one of y, n, d and Enter.",
+      "This cannot be allowed for always: no rule for it can be saved. Type one of y, n, d and Enter.",
       "",
       "✓ bash done (7 ms)",
       "session ses_1  audit evt_1",
@@ -377,7 +392,7 @@ describe("a person at the terminal", () => {
     const cut = await asked({ ...edit, action }, ["n"]);
     expect(cut.stderr).toContain("    row 3\n  ⟨88 lines left out⟩\n    row 92\n");
     expect(cut.questions).toEqual([
-      "[y]es, once · yes for this [s]ession · [n]o · [v]iew all of it · no, and [d] say why: ",
+      "[y]es, once · yes for this [s]ession · yes [a]lways · [n]o (Enter) · [v]iew all of it · no, and [d] say why: ",
     ]);
     expect((await asked({ ...edit, action }, ["v", "n"])).stderr).toContain("    row 50\n");
     const command = await asked({ action }, ["n"]);
@@ -391,7 +406,9 @@ describe("a person at the terminal", () => {
     expect(stderr).toContain(
       "risk          R3: it runs project code\n              that nobody has looked at\n              in a very long while\n",
     );
-    expect(questions).toEqual(["[y]es, once · yes for this [s]ession ·\n[n]o · no, and [d] say why: "]);
+    expect(questions).toEqual([
+      "[y]es, once · yes for this [s]ession ·\nyes [a]lways · [n]o (Enter) · no, and\n[d] say why: ",
+    ]);
   });
 
   it("is asked one question at a time, and cannot grant a session what has no rule", async () => {

@@ -17,18 +17,32 @@ describe("gauntlet explain", () => {
 
   it("explains a shell command for a person", async () => {
     const parts = [
-      { text: "npm test", risk: "R3", reason: "runs project code", effects: explanation.effects },
-      { text: "rm\u202E x", risk: "R4", reason: "deletes", effects: [] },
+      {
+        text: "npm test",
+        risk: "R3",
+        reason: "runs project code",
+        effects: explanation.effects,
+        decision: "allow",
+        coveredBy: ["Bash(npm:*)"],
+      },
+      { text: "rm\u202E x", risk: "R4", reason: "deletes", effects: [], decision: "ask", coveredBy: [] },
     ];
-    const ran = await explain(["--shell", "npm test; rm x"], [], { parts, rule: "Bash(rm:*)" });
+    const ran = await explain(["--shell", "npm test; rm x"], [], {
+      parts,
+      rule: "Bash(rm:*)",
+      ruleOrigin: "/home/ann/settings.json",
+      suggestedRules: ["Bash(a)", "Bash(b)"],
+    });
     expect(ran.asked).toEqual([{ tool: "bash", input: { command: "npm test; rm x" } }]);
     expect(ran.stdout.split("\n")).toEqual([
       "ask           risk R3: it runs project code",
-      "decided by    mode, rule Bash(rm:*)",
-      "part          R3  npm test  runs project code",
-      "                  run npm test",
-      "part          R4  rm\\u{202e} x  deletes",
-      "to allow it   --allow 'Bash(npm test)'",
+      "decided by    mode, rule Bash(rm:*) in /home/ann/settings.json",
+      "├─ allow R3  npm test  runs project code",
+      "│            run npm test",
+      "│            allowed by Bash(npm:*)",
+      "└─ ask   R4  rm\\u{202e} x  deletes",
+      "to change it  narrow Bash(rm:*) in /home/ann/settings.json",
+      "to allow it   --allow 'Bash(a)' --allow 'Bash(b)'",
       "note          Hooks were not run.",
       "",
     ]);

@@ -27,6 +27,44 @@ describe("gauntlet pipe", () => {
     expect(uses.slice(1)).toEqual(["call read", "call read", "close"]);
   });
 
+  it("says at its end which rules would have made the questions needless, each once", async () => {
+    const unanswered = (suggestedRules: readonly string[]) => ({
+      ok: false,
+      status: "denied" as const,
+      code: "approval_unavailable" as const,
+      permission: {
+        decision: "ask" as const,
+        reason: "asks",
+        source: "mode" as const,
+        risk: "R3" as const,
+        ...(suggestedRules.length === 0 ? {} : { suggestedRules: [...suggestedRules] }),
+      },
+    });
+    const needed = new Map([
+      ["a", ["Bash(a)", "Edit(/x)"]],
+      ["b", ["Bash(a)"]],
+      ["c", []],
+    ]);
+    const ran = await pipe([read("a"), read("b"), read("c"), read("d")], {
+      call: async (intent) => {
+        const rules = needed.get(intent.id ?? "");
+        return observationOf(intent, rules === undefined ? {} : unanswered(rules));
+      },
+    });
+    expect([ran.code, ran.replies.length, ran.stderr.split("\n")]).toEqual([
+      0,
+      4,
+      [
+        "session ses_1",
+        "3 calls needed an agreement that nobody could give.",
+        "To allow them, put into ~/.gauntlet/settings.json:",
+        '{"permissions":{"allow":["Bash(a)","Edit(/x)"]}}',
+        "For 1 of them no rule can speak: they need a person.",
+        "",
+      ],
+    ]);
+  });
+
   it("takes an array as one batch and answers in request order", async () => {
     const uses: string[] = [];
     const ran = await pipe(['[{"id":"x","tool":"read","input":1},{"id":"y","tool":"list","input":2}]\n'], { uses });

@@ -5,6 +5,7 @@ import type { ExitCode } from "../exit-code.ts";
 import { createInbox } from "../pipe/inbox.ts";
 import { readLines } from "../pipe/read-lines.ts";
 import { askThroughPipe, runPipe } from "../pipe/run-pipe.ts";
+import { gatherUnanswered } from "../policy-patch.ts";
 import { painter } from "../render/shown.ts";
 import { printNotice } from "../report.ts";
 import type { Surface } from "../surface.ts";
@@ -42,7 +43,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
         [
           "my-agent | gauntlet pipe --on-ask wait",
           'Questions come as {"type": "permission_request", "request": {"id": …}} and are answered with\n' +
-            '  {"answer": "allow" | "deny", "request": ID, "remember"?: "session", "message"?: …}, with no more than\n  1000 other lines in front:',
+            '  {"answer": "allow" | "deny", "request": ID, "remember"?: "session" | "always", "message"?: …},\n  with no more than 1000 other lines in front:',
         ],
       ),
     )
@@ -58,7 +59,10 @@ async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitC
     return await withApp(surface, flags, (app) =>
       withDoor(surface, app, { flags: { ...flags, json: true }, live }, async (door) => {
         await printNotice(surface, painter(surface.stderr)("quiet", `session ${door.sessionId}`));
-        return runPipe({ door, inbox, output: surface.stdout, stop: stop.signal });
+        const asks = gatherUnanswered();
+        const code = await runPipe({ door, inbox, output: surface.stdout, stop: stop.signal, asks });
+        await surface.stderr.write(asks.render(surface.userSettings).text);
+        return code;
       }),
     );
   } finally {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { IntentInput } from "../../contract/intent.ts";
-import type { PermissionAnswer } from "../../contract/verdict.ts";
+import { type PermissionAnswer, remembers } from "../../contract/verdict.ts";
 import type { Line } from "./read-lines.ts";
 
 export type Request =
@@ -33,7 +33,7 @@ const intent = z.strictObject({
 const answer = z.strictObject({
   answer: z.enum(["allow", "deny"]),
   request: z.string(),
-  remember: z.exactOptional(z.enum(["once", "session"])),
+  remember: z.exactOptional(z.enum(remembers)),
   message: z.exactOptional(z.string()),
   by: z.exactOptional(z.string()),
 });

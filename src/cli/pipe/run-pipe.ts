@@ -2,6 +2,7 @@ import type { Door } from "../../contract/door.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { Asker } from "../../contract/verdict.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { UnansweredAsks } from "../policy-patch.ts";
 import { type FailureLine, failureLine } from "../report.ts";
 import type { Output } from "../surface.ts";
 import type { Inbox } from "./inbox.ts";
@@ -21,9 +22,13 @@ export async function runPipe(pipe: {
   readonly inbox: Inbox;
   readonly output: Output;
   readonly stop: AbortSignal;
+  readonly asks: Pick<UnansweredAsks, "note">;
 }): Promise<ExitCode> {
   const { door, inbox, output, stop } = pipe;
-  const say = (reply: Reply) => output.write(`${JSON.stringify(reply)}\n`);
+  const say = (reply: Reply) => {
+    if ("auditId" in reply) pipe.asks.note(reply);
+    return output.write(`${JSON.stringify(reply)}\n`);
+  };
   inbox.onStray(async (request) => {
     if (request.kind === "intents") return false;
     // A question that an earlier process left open is answered in its turn.

@@ -30,6 +30,10 @@ const descriptions: Describe = {
     tone: "strong",
   }),
   "tool_intent.checked": (data) => `${data.intentId}  ${data.tool} version ${data.version}`,
+  "tool_intent.revised": (data) => ({
+    text: `${data.intentId}  by the hook ${data.hook}: ${JSON.stringify(data.input)}`,
+    tone: "warning",
+  }),
   "tool_intent.refused": (data) => ({
     text: `${data.intentId}  ${data.code} in ${data.phase}: ${data.message}`,
     tone: "bad",
@@ -40,9 +44,10 @@ const descriptions: Describe = {
   }),
   "permission.requested": (data) => ({ text: `${data.requestId}  until ${data.expiresAt}`, tone: "warning" }),
   "permission.answered": (data) => ({
-    text: `${data.requestId}  ${data.answer} by ${data.by}${data.rule === undefined ? "" : `, for ${data.rule}`}${data.message === undefined ? "" : `: ${data.message}`}`,
+    text: `${data.requestId}  ${data.answer} by ${data.by}${data.rule === undefined ? "" : `, for ${(data.rules ?? [data.rule]).join(", ")}`}${data.message === undefined ? "" : `: ${data.message}`}`,
     tone: data.answer === "allow" ? "good" : "bad",
   }),
+  "permission.rule_saved": (data) => `${data.requestId}  ${data.rules.join(", ")} in ${data.path}`,
   "tool_invocation.queued": (data) => `${data.intentId}  ${data.tool} waits for ${data.lane}`,
   "tool_invocation.started": (data) =>
     `${data.invocationId}  ${data.tool} in ${sandboxText(data.sandbox)}: ${data.command?.text ?? data.effects.map(effectText).join(", ")}`,
@@ -61,7 +66,15 @@ const descriptions: Describe = {
     text: `${data.change} ${data.path}${data.to === undefined ? "" : ` → ${data.to}`} (seen by ${data.seenBy})`,
     tone: "accent",
   }),
+  "connection.made": (data) => ({
+    text: `${data.outcome} ${data.host}:${data.port}${data.address === undefined ? "" : ` (${data.address})`}${data.reason === undefined ? "" : `: ${data.reason}`}, ${bytesText(data.bytesUp)} up, ${bytesText(data.bytesDown)} down`,
+    tone: data.outcome === "connected" ? "accent" : "bad",
+  }),
   "file.forgotten": (data) => data.path,
+  "hook.ran": (data) => ({
+    text: `${data.event}  ${[data.handler.command, ...(data.handler.args ?? [])].join(" ")}: ${data.decision ?? data.exit}${data.reason === undefined ? "" : `: ${data.reason}`}`,
+    tone: data.exit === "ok" ? "quiet" : "bad",
+  }),
   "tool.observed": (data) => ({
     text: `${data.intentId}  ${data.observation.code}: ${data.observation.summary}`,
     tone: data.observation.ok ? "good" : "bad",

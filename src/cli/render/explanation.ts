@@ -1,23 +1,52 @@
-import type { Explanation } from "../../contract/verdict.ts";
+import type { Explanation, VerdictPart } from "../../contract/verdict.ts";
 import { effectText } from "./effect.ts";
-import { labeller, lines, nothing, type Shown, say, toneOfDecision } from "./shown.ts";
+import { labeller, lines, nothing, type Paint, type Shown, say, toneOfDecision } from "./shown.ts";
 import type { View } from "./wrap.ts";
 
+/** The verdict, then the command as a tree of its parts, then what would change the verdict. */
 export function renderExplanation(explanation: Explanation, { paint, wrap }: View): Shown {
-  const { decision, risk, reason, source, rule, code, effects, parts = [], suggestedRule, next, notes } = explanation;
+  const { decision, risk, reason, source, rule, ruleOrigin, code, effects, parts = [], next, notes } = explanation;
   const label = labeller(paint);
+  const ruled = rule === undefined ? nothing : say`, rule ${rule}`;
+  const place = ruleOrigin === undefined ? nothing : say` in ${ruleOrigin}`;
   return lines([
     wrap(say`${paint(toneOfDecision(decision), decision.padEnd(14))}risk ${risk}: ${reason}`),
-    say`${label("decided by")}${source}${rule === undefined ? nothing : say`, rule ${rule}`}${code === undefined ? nothing : say`, ${code}`}`,
-    ...parts.flatMap((part) => [
-      wrap(say`${label("part")}${part.risk}  ${paint("strong", part.text)}  ${part.reason}`),
-      ...part.effects.map((effect) => say`${label("")}    ${effectText(effect)}`),
-    ]),
-    ...(parts.length > 0 ? [] : effects.map((effect) => wrap(say`${label("touches")}${effectText(effect)}`))),
-    ...(suggestedRule === undefined ? [] : [say`${label("to allow it")}--allow ${quoted(suggestedRule)}`]),
+    say`${label("decided by")}${source}${ruled}${place}${code === undefined ? nothing : say`, ${code}`}`,
+    ...(parts.length > 0
+      ? parts.flatMap((part, index) => partLines(part, { paint, last: index === parts.length - 1 }))
+      : effects.map((effect) => wrap(say`${label("touches")}${effectText(effect)}`))),
+    ...wayOut(explanation).map(([name, text]) => say`${label(name)}${text}`),
     ...(next === undefined ? [] : [say`${label("instead")}${next.tool} ${quoted(JSON.stringify(next.input))}`]),
     ...notes.map((note) => wrap(say`${label("note")}${note}`)),
   ]);
+}
+
+function partLines(
+  part: VerdictPart,
+  { paint, last }: { readonly paint: Paint; readonly last: boolean },
+): readonly Shown[] {
+  const { decision, risk, text, reason, effects, coveredBy } = part;
+  const [branch, stem] = last ? ["└─", "  "] : ["├─", "│ "];
+  const verdict = paint(toneOfDecision(decision), decision.padEnd(5));
+  const below = [
+    ...effects.map((effect) => say`${effectText(effect)}`),
+    ...coveredBy.map((rule) => say`${paint("good", "allowed by")} ${rule}`),
+    ...(part.needsSavedRule === true ? [say`${paint("bad", "needs a saved rule")}`] : []),
+  ];
+  return [
+    say`${branch} ${verdict} ${risk}  ${paint("strong", text)}  ${paint("quiet", reason)}`,
+    ...below.map((line) => say`${stem}           ${line}`),
+  ];
+}
+
+/** The smallest change that would turn the verdict into allow, where rules can. */
+function wayOut({ decision, rule, ruleOrigin, suggestedRule, suggestedRules }: Explanation) {
+  const rows: (readonly [string, string])[] = [];
+  if (decision === "allow") return rows;
+  if (rule !== undefined && ruleOrigin !== undefined) rows.push(["to change it", `narrow ${rule} in ${ruleOrigin}`]);
+  const rules = suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
+  if (rules.length > 0) rows.push(["to allow it", rules.map((one) => `--allow ${quoted(one)}`).join(" ")]);
+  return rows;
 }
 
 /** As one word of a POSIX shell, to be copied. */

@@ -1,4 +1,5 @@
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
+import { policyPatch, rulesFor } from "../policy-patch.ts";
 import { diffLine } from "./diff.ts";
 import { quoted } from "./explanation.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
@@ -51,12 +52,14 @@ export function renderEnding(observation: Observation, { paint, wrap, resultShow
     model.truncated && model.next !== undefined
       ? [say`${label("the rest")}${model.next.tool} ${quoted(JSON.stringify(model.next.input))}`]
       : [];
-  if (ok) return lines([ending, ...rest]);
+  const remembered = rememberedLines(observation, { label, wrap });
+  if (ok) return lines([ending, ...remembered, ...rest]);
   const said = resultShown && !onlyRefused(observation) && observation.user.text.trim() === summary.trim();
   return lines([
     ending,
     ...(said ? [] : [wrap(say`${label("why")}${summary}`)]),
     ...permissionLines(observation, { label, wrap, userSettings }),
+    ...remembered,
     ...(field === undefined ? [] : [wrap(say`${label("field")}${field}`)]),
     ...(recovery === undefined ? [] : [wrap(say`${label("then")}${recovery}`)]),
     ...rest,
@@ -71,14 +74,25 @@ interface Ways extends Pick<Beside, "wrap" | "userSettings"> {
 function permissionLines({ status, code, summary, permission }: Observation, ways: Ways): readonly Shown[] {
   if (status !== "denied" || permission === undefined) return [];
   const { label, wrap, userSettings } = ways;
-  const { decision, reason, source, rule, risk, suggestedRule } = permission;
+  const { decision, reason, source, rule, risk } = permission;
+  const needed = rulesFor(permission);
   const by = `risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`}`;
   const decided = wrap(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`);
   const allowable = code === "approval_unavailable" || code === "policy_denied";
-  if (suggestedRule === undefined || !allowable) return [decided];
+  if (needed.length === 0 || !allowable) return [decided];
   return [
     decided,
-    say`${label("to allow it")}--allow ${quoted(suggestedRule)}`,
-    say`${label("or settings")}${JSON.stringify({ permissions: { allow: [suggestedRule] } })} in ${userSettings}`,
+    say`${label("to allow it")}${needed.map((one) => `--allow ${quoted(one)}`).join(" ")}`,
+    say`${label("or settings")}${policyPatch(needed)} in ${userSettings}`,
   ];
+}
+
+/** What a person's answer is good for from now on, or why for less than they wished. */
+function rememberedLines({ permission }: Observation, { label, wrap }: Pick<Ways, "label" | "wrap">): readonly Shown[] {
+  const { remembered } = permission ?? {};
+  if (remembered === undefined) return [];
+  const { scope, rules, path, problem } = remembered;
+  if (problem !== undefined) return [wrap(say`${label("notice")}${problem}`)];
+  const place = path === undefined ? `for this ${scope}` : `in ${path}`;
+  return rules.map((rule) => wrap(say`${label("remembered")}${rule} ${place}`));
 }

@@ -46,6 +46,18 @@ export const refusals: readonly Ending[] = [
     act: async (workspace) => (await openGauntlet(workspace, { tools: [probe({ feature: "beta" })] })).call(callProbe),
   },
   {
+    why: "a hook that says no",
+    code: "hook_denied",
+    phase: "permission",
+    happened: "nothing",
+    act: async (workspace) =>
+      (
+        await openGauntlet(workspace, {
+          settings: { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "echo not now >&2; exit 2" }] }] } },
+        })
+      ).call(read("a.txt")),
+  },
+  {
     why: "a field of the wrong type",
     code: "schema_invalid",
     phase: "validate",

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { fail, ok } from "../../contract/codes.ts";
+import type { PolicyCheck, PolicyDesk, PolicyTrial } from "../../contract/policy.ts";
+import { run } from "../surface.fixture.ts";
+
+function desk(given: Partial<PolicyDesk>): PolicyDesk {
+  const absent = () => {
+    throw new Error("This test did not expect that to be asked.");
+  };
+  return { check: absent, try: absent, trust: absent, ...given };
+}
+
+describe("gauntlet policy check", () => {
+  const problems: PolicyCheck["problems"] = [
+    {
+      level: "error",
+      message: "it cannot match",
+      line: 3,
+      column: 7,
+      field: "permissions.deny[0]",
+      rule: "Write(\u202Ex)",
+      action: "deny",
+    },
+    { level: "warning", message: "unknown key", field: "permissions.denny", line: 1, column: 2 },
+  ];
+  const check = (checked: PolicyCheck) => {
+    const asked: unknown[] = [];
+    const policy = desk({
+      check: (...args) => {
+        asked.push(args);
+        return ok(checked);
+      },
+    });
+    return { asked, app: { policy } };
+  };
+
+  it("names every problem with its place", async () => {
+    const { asked, app } = check({ file: "/here/p.json", ok: false, rules: 2, problems });
+    const ran = await run(["policy", "check", "p.json", "--project"], { app });
+    expect([ran.code, ran.stdout.split("\n"), asked]).toEqual([
+      1,
+      [
+        "/here/p.json:3:7: error: deny Write(\\u{202e}x): it cannot match",
+        "/here/p.json:1:2: warning: permissions.denny: unknown key",
+        "✗ /here/p.json: 2 rules, 1 error, 1 warning",
+        "",
+      ],
+      [["/here/p.json", { project: true }]],
+    ]);
+  });
+
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])("as JSON, errors are the exit code: ok %s", async (fine, code) => {
+    const checked = { file: "/here/p.json", ok: fine, rules: 2, problems: fine ? [] : problems };
+    const ran = await run(["policy", "check", "p.json", "--json"], { app: check(checked).app });
+    expect([ran.code, JSON.parse(ran.stdout), ran.stderr]).toEqual([code, checked, ""]);
+  });
+
+  it("exits 2 for a file that cannot be read", async () => {
+    const app = { policy: desk({ check: () => fail("bad_request", "There is no file.") }) };
+    expect((await run(["policy", "check", "p.json"], { app })).code).toBe(2);
+  });
+});
+
+describe("gauntlet policy try", () => {
+  const trial = (change: Partial<PolicyTrial>): PolicyTrial => ({
+    session: "ses_1",
+    seq: 7,
+    intentId: "a",
+    tool: "bash",
+    input: { command: "npm\u001b test" },
+    mode: "default",
+    before: { decision: "ask", risk: "R3", reason: "runs npm", source: "mode" },
+    after: { decision: "deny", risk: "R3", reason: "denied", source: "user", rule: "Bash(npm:*)" },
+    changed: true,
+    notes: ["The recorded input is redacted."],
+    ...change,
+  });
+  const same = trial({ seq: 9, changed: false, after: trial({}).before, notes: [] });
+
+  function trying(ranges: unknown[] = []) {
+    async function* trials() {
+      yield trial({});
+      yield same;
+    }
+    const policy = desk({
+      try: (_file, range) => {
+        ranges.push(range);
+        return ok(trials());
+      },
+    });
+    return { policy };
+  }
+
+  it("lists what would change, and counts the rest", async () => {
+    const ran = await run(["policy", "try", "p.json"], { app: trying() });
+    expect([ran.code, ran.stdout.split("\n"), ran.stderr]).toEqual([
+      0,
+      [
+        'ask → deny  bash {"command":"npm\\u001b test"}  ses_1 #7',
+        "    was mode: runs npm",
+        "    now rule Bash(npm:*): denied",
+        "    The recorded input is redacted.",
+        "2 recorded verdicts judged again, 1 would change: 0 to allow, 0 to ask, 1 to deny.",
+        "",
+      ],
+      "Hooks were skipped, and nothing ran.\n",
+    ]);
+  });
+
+  it("gives a program one line each, and the counts last", async () => {
+    const lines = async (...flags: readonly string[]) => {
+      const ran = await run(["policy", "try", "p.json", "--json", ...flags], { app: trying() });
+      return ran.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    };
+    const summary = { summary: { judged: 2, changed: 1, toAllow: 0, toAsk: 0, toDeny: 1, unreadable: 0 } };
+    expect(await lines()).toEqual([trial({}), summary]);
+    expect(await lines("--all")).toEqual([trial({}), same, summary]);
+  });
+
+  it("goes over the sessions that are named", async () => {
+    const ranges: unknown[] = [];
+    await run(["policy", "try", "p.json", "--limit", "3"], { app: trying(ranges) });
+    expect(ranges).toEqual([{ limit: 3 }]);
+  });
+
+  it("says which sessions it could not read, and does not end well", async () => {
+    async function* trials() {
+      yield { session: "ses_2", problem: "damaged" };
+      yield trial({});
+    }
+    const ran = await run(["policy", "try", "p.json"], { app: { policy: desk({ try: () => ok(trials()) }) } });
+    expect([ran.code, ran.stderr.split("\n")[0]]).toEqual([1, "not read: ses_2: damaged"]);
+    expect(ran.stdout).toContain("1 recorded verdict judged again");
+  });
+
+  it("exits 2 for a policy that cannot be used", async () => {
+    const app = { policy: desk({ try: () => fail("bad_request", "Broken.") }) };
+    expect((await run(["policy", "try", "p.json"], { app })).code).toBe(2);
+  });
+});
+
+describe("gauntlet trust", () => {
+  const hash = (digit: string) => `sha256:${digit.repeat(64)}`;
+  const items = [
+    { kind: "hook", origin: "/here/.claude/settings.json", text: "Stop: ./x.sh", hash: hash("a"), trusted: false },
+    { kind: "allow_rule", origin: "/here/.claude/settings.json", text: "Bash(make)", hash: hash("b"), trusted: true },
+    {
+      kind: "allow_rule",
+      origin: "/here/.claude/settings.json",
+      text: "Bash(npm:*)",
+      hash: hash("c"),
+      trusted: false,
+      refused: "too broad",
+    },
+  ] as const;
+
+  function trusting(changes: unknown[] = []) {
+    const policy = desk({
+      trust: (change) => {
+        if (change !== undefined) changes.push(change);
+        return ok({ file: "/state/trust.json", items });
+      },
+    });
+    return { app: { policy }, changes };
+  }
+
+  it("lists item by item, and asks nobody where nobody is", async () => {
+    const { app, changes } = trusting();
+    const ran = await run(["trust"], { app });
+    expect([ran.code, ran.stdout.split("\n"), ran.questions, changes]).toEqual([
+      0,
+      [
+        "[not trusted] hook  Stop: ./x.sh",
+        `              ${hash("a")} in /here/.claude/settings.json`,
+        "[trusted]     allow rule  Bash(make)",
+        `              ${hash("b")} in /here/.claude/settings.json`,
+        "[not trusted] allow rule  Bash(npm:*)",
+        `              ${hash("c")} in /here/.claude/settings.json`,
+        "              can never be trusted: too broad",
+        "Your trust is kept in /state/trust.json.",
+        "",
+      ],
+      [],
+      [],
+    ]);
+  });
+
+  it.each([
+    [["y"], [{ accept: [hash("a")] }]],
+    [["YES"], [{ accept: [hash("a")] }]],
+    [[""], []],
+    [["n"], []],
+    [["sure"], []],
+    [[], []],
+  ])(
+    "on a terminal %j is taken for what it says, and only what can be trusted is asked for",
+    async (answers, expected) => {
+      const { app, changes } = trusting();
+      const ran = await run(["trust"], { app, answers });
+      expect([ran.code, ran.questions, changes]).toEqual([0, ["Trust exactly this? [y]es, [N]o: "], expected]);
+    },
+  );
+
+  it("takes hashes by their beginning, and asks nothing then", async () => {
+    const { app, changes } = trusting();
+    const ran = await run(["trust", "--accept", "aaaa", "--revoke", hash("b"), "--json"], { app, answers: ["y"] });
+    expect([ran.code, JSON.parse(ran.stdout), ran.questions, changes]).toEqual([
+      0,
+      { file: "/state/trust.json", items },
+      [],
+      [{ accept: [hash("a")], revoke: [hash("b")] }],
+    ]);
+  });
+
+  it.each([
+    ["a", "is too short"],
+    ["dddd", "names no item"],
+    ["", "is too short"],
+  ])("does not guess at %j", async (prefix, words) => {
+    const { app, changes } = trusting();
+    const ran = await run(["trust", "--accept", prefix], { app });
+    expect([ran.code, changes]).toEqual([2, []]);
+    expect(ran.stderr).toContain(words);
+  });
+
+  it("says that there is nothing", async () => {
+    const app = { policy: desk({ trust: () => ok({ file: "/state/trust.json", items: [] }) }) };
+    expect((await run(["trust"], { app })).stdout).toBe("This project asks for nothing that would need trust.\n");
+  });
+});

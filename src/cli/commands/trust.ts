@@ -1,0 +1,112 @@
+import type { Command } from "commander";
+import type { App } from "../../contract/app.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { TrustReport } from "../../contract/policy.ts";
+import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { lines, type Shown, say } from "../render/shown.ts";
+import { type View, viewOn } from "../render/wrap.ts";
+import { printJson, printShown, reportFailure } from "../report.ts";
+import type { Surface } from "../surface.ts";
+import { withApp } from "../with-app.ts";
+
+interface TrustFlags extends CommonOptions {
+  readonly accept?: readonly string[];
+  readonly revoke?: readonly string[];
+}
+
+export function declare(command: Command, { surface, end }: CommandContext): void {
+  command
+    .description(
+      "What this repository asks for that would run or widen something: allow rules, hooks, directories. Nothing of it\n" +
+        "has an effect until you trust exactly it; any change of it ends that. On a terminal each item is asked for,\n" +
+        "and Enter is no. Nothing is ever trusted without being named.",
+    )
+    .option("--accept <hashes...>", "trust the items with these hashes, or beginnings of them")
+    .option("--revoke <hashes...>", "trust these no longer")
+    .option(...cwdOption)
+    .option(...jsonOption)
+    .addHelpText(
+      "after",
+      examples(
+        ["gauntlet trust", "Look, and decide item by item on a terminal:"],
+        ["gauntlet trust --accept 3fa91c", "Trust one item:"],
+        ["gauntlet trust --json", "For a program; asks nothing:"],
+      ),
+    )
+    .action(async (flags: TrustFlags) => end(await withApp(surface, flags, (app) => runTrust(surface, app, flags))));
+}
+
+async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<ExitCode> {
+  const json = { json: flags.json ?? false };
+  const before = app.policy.trust();
+  if (!before.ok) return reportFailure(surface, before.failure, json);
+  const named = changeOf(before.value, flags);
+  if (!named.ok) return reportFailure(surface, named.failure, json);
+  const given = flags.accept !== undefined || flags.revoke !== undefined;
+  const after = given ? app.policy.trust(named.value) : before;
+  if (!after.ok) return reportFailure(surface, after.failure, json);
+  if (json.json) await printJson(surface, after.value);
+  else await printShown(surface, renderReport(after.value, viewOn(surface.stdout)));
+  if (given || json.json || surface.question === undefined) return exitCodes.done;
+  return askEach(surface, app, after.value);
+}
+
+/** A beginning must mean one item and no other. */
+function changeOf({ items }: TrustReport, { accept = [], revoke = [] }: TrustFlags) {
+  const resolved: { accept: string[]; revoke: string[] } = { accept: [], revoke: [] };
+  for (const [list, prefixes] of [
+    ["accept", accept],
+    ["revoke", revoke],
+  ] as const) {
+    for (const prefix of prefixes) {
+      const found = hashOf(items, prefix);
+      if (!found.ok) return found;
+      resolved[list].push(found.value);
+    }
+  }
+  return ok(resolved);
+}
+
+const shortest = 4;
+
+function hashOf(items: TrustReport["items"], written: string): Outcome<string> {
+  const prefix = written.replace(/^sha256:/, "");
+  const [only, ...others] = [...new Set(items.map(({ hash }) => hash))].filter((hash) =>
+    hash.startsWith(`sha256:${prefix}`),
+  );
+  if (prefix.length >= shortest && only !== undefined && others.length === 0) return ok(only);
+  const why = prefix.length < shortest ? "is too short" : only === undefined ? "names no item" : "names several items";
+  return fail("bad_request", `${written} ${why}.`, { recovery: "`gauntlet trust` lists the items with their hashes." });
+}
+
+async function askEach(surface: Surface, app: App, { items }: TrustReport): Promise<ExitCode> {
+  const { question } = surface;
+  const { paint, wrap } = viewOn(surface.stderr);
+  for (const item of items) {
+    if (question === undefined || item.trusted || item.refused !== undefined) continue;
+    await surface.stderr.write(lines([wrap(say`${paint("strong", item.text)} (${item.origin})`)]).text);
+    const answer = await question("Trust exactly this? [y]es, [N]o: ", new AbortController().signal);
+    if (answer === undefined) return exitCodes.done;
+    if (!/^y(es)?$/i.test(answer.trim())) continue;
+    const accepted = app.policy.trust({ accept: [item.hash] });
+    if (!accepted.ok) return reportFailure(surface, accepted.failure, { json: false });
+  }
+  return exitCodes.done;
+}
+
+const kindWords = { allow_rule: "allow rule", hook: "hook", directory: "directory" } as const;
+
+function renderReport({ file, items }: TrustReport, { paint, wrap }: View): Shown {
+  if (items.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
+  return lines([
+    ...items.flatMap(({ kind, origin, text, hash, trusted, refused }) => [
+      wrap(
+        say`${trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]")} ${kindWords[kind]}  ${paint("strong", text)}`,
+      ),
+      say`              ${paint("quiet", `${hash} in ${origin}`)}`,
+      ...(refused === undefined ? [] : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
+    ]),
+    say`${paint("quiet", `Your trust is kept in ${file}.`)}`,
+  ]);
+}

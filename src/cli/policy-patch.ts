@@ -1,0 +1,46 @@
+import type { Observation, PermissionFacts } from "../contract/observation.ts";
+import { lines, type Shown, say } from "./render/shown.ts";
+
+/** The rules that would have made a question needless. */
+export function rulesFor({ suggestedRule, suggestedRules }: PermissionFacts): readonly string[] {
+  return suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
+}
+
+/** As it would stand in a settings file. */
+export function policyPatch(rules: readonly string[]): string {
+  return JSON.stringify({ permissions: { allow: rules } });
+}
+
+export interface UnansweredAsks {
+  note(observation: Observation): void;
+  /** Empty when nothing was left unanswered. */
+  render(userSettings: string): Shown;
+}
+
+/** More would be no patch that anybody reads. */
+const mostRules = 200;
+
+/** Gathers what nobody could be asked about, so that the next run need not stop there. */
+export function gatherUnanswered(): UnansweredAsks {
+  const rules = new Set<string>();
+  let unanswered = 0;
+  let unspoken = 0;
+  return {
+    note({ code, permission }) {
+      if (code !== "approval_unavailable" || permission === undefined) return;
+      unanswered += 1;
+      const needed = rulesFor(permission);
+      if (needed.length === 0 || rules.size + needed.length > mostRules) unspoken += 1;
+      else for (const rule of needed) rules.add(rule);
+    },
+    render(userSettings) {
+      if (unanswered === 0) return lines([]);
+      const asks = unanswered === 1 ? "1 call needed" : `${unanswered} calls needed`;
+      return lines([
+        say`${asks} an agreement that nobody could give.`,
+        ...(rules.size === 0 ? [] : [say`To allow them, put into ${userSettings}:`, say`${policyPatch([...rules])}`]),
+        ...(unspoken === 0 ? [] : [say`For ${unspoken} of them no rule can speak: they need a person.`]),
+      ]);
+    },
+  };
+}

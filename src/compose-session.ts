@@ -1,0 +1,186 @@
+import process from "node:process";
+import { rgPath } from "@vscode/ripgrep";
+import type { DoorOptions } from "./contract/app.ts";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { digestOf } from "./contract/digest.ts";
+import type { Door } from "./contract/door.ts";
+import type { Gate } from "./contract/gate.ts";
+import type { HostFiles, Metadata, Sandbox, WorkspaceScan } from "./contract/ports.ts";
+import type { Settings } from "./contract/settings.ts";
+import type { SessionLog } from "./contract/store.ts";
+import { believedPaths } from "./effects/believed-names.ts";
+import { createJobTable } from "./execution/jobs.ts";
+import { createScheduler } from "./execution/scheduler.ts";
+import { createGate } from "./gate/gate.ts";
+import type { CompiledHook } from "./gate/hooks/compile-hooks.ts";
+import { sessionStart } from "./gate/hooks/occasion.ts";
+import type { Policy as GatePolicy } from "./gate/policy.ts";
+import type { Places } from "./host/find-places.ts";
+import type { LogStore } from "./log/open-store.ts";
+import type { Registry } from "./registry/registry.ts";
+import { removeAbandoned } from "./sandbox/placeholders.ts";
+import { createSessionHooks, type SessionHooks } from "./session/hooks/session-hooks.ts";
+import type { Journey } from "./session/journey.ts";
+import { openDoor } from "./session/open-door.ts";
+import { createPermissionDesk } from "./session/permission-desk.ts";
+import { createRuleSaver } from "./session/policy/rule-saver.ts";
+import { recoverSession } from "./session/recover.ts";
+import { version } from "./version.ts";
+
+const sideBySide = 10;
+
+/** What does not change between sessions. */
+export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
+  readonly metadata: Metadata;
+  readonly scan: WorkspaceScan;
+  readonly files: HostFiles;
+}
+
+/** What the settings of a session came to. */
+export interface Policy {
+  readonly settings: Settings;
+  readonly gate: Gate;
+  readonly gatePolicy: GatePolicy;
+  readonly compiledHooks: readonly CompiledHook[];
+  readonly sandbox: Sandbox;
+  readonly registry: Registry;
+}
+
+/** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
+export async function recoverAbandoned(store: LogStore, machine: Machine): Promise<void> {
+  for (const id of store.abandoned()) {
+    const log = store.open(id);
+    if (!log.ok) continue;
+    await recoverSession(recoveryParts(store, machine, log.value));
+    log.value.close();
+  }
+}
+
+function recoveryParts(store: LogStore, machine: Machine, log: SessionLog) {
+  return {
+    ...machine,
+    log,
+    artifacts: store.artifacts,
+    removePlaceholders: (roots: readonly string[]) =>
+      removeAbandoned(roots.flatMap((root) => believedPaths(root, machine.metadata))),
+    redact: (text: string) => store.redactor.redactText(text),
+    sandbox: { backend: "none", enforces: false } as const,
+  };
+}
+
+interface SessionStart extends Machine, Policy {
+  readonly places: Places;
+  readonly store: LogStore;
+  readonly door: DoorOptions;
+  /** Where a rule goes that a person wants to keep. */
+  readonly rulesFile: string;
+}
+
+export async function startSession(start: SessionStart): Promise<Outcome<Door>> {
+  const { clock, ids, door, places, sandbox, settings, store } = start;
+  const opened = await openLog(start);
+  if (!opened.ok) return opened;
+  const log = opened.value;
+  let interruption = new AbortController();
+  const hooks = sessionHooks(start, log, () => interruption.signal);
+  const welcome = await hooks?.tell(sessionStart(door.session === undefined ? "startup" : "resume"));
+  if (welcome?.decision === "deny") {
+    log.close();
+    return fail("hook_denied", `The session was not opened: ${welcome.reason}`);
+  }
+  const ask = hooks === undefined || door.ask === undefined ? door.ask : hooks.announcing(door.ask);
+  const journey: Journey = {
+    ...start,
+    ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),
+    log,
+    sandbox,
+    settings,
+    artifacts: store.artifacts,
+    scheduler: createScheduler({ sideBySide }),
+    desk: createPermissionDesk({
+      log,
+      clock,
+      ask,
+      saver: createRuleSaver(start.rulesFile, places, start.gatePolicy),
+      interruption: () => interruption.signal,
+    }),
+    jobs: createJobTable({ ids, clock, record: (drafts) => log.append(drafts) }),
+    home: places.home,
+    stateDirectory: places.gauntletHome,
+    ripgrepPath: rgPath,
+    version,
+    pid: process.pid,
+    redact: (text) => store.redactor.redactText(text),
+    notify: door.onNotice ?? (() => {}),
+    interruption: () => interruption.signal,
+  };
+  return ok(
+    openDoor(journey, {
+      interrupt() {
+        interruption.abort("cancelled");
+        interruption = new AbortController();
+      },
+    }),
+  );
+}
+
+/** Nobody pays for hooks that nobody set up, and a preview runs none. */
+function sessionHooks(start: SessionStart, log: SessionLog, interruption: () => AbortSignal): SessionHooks | undefined {
+  const { compiledHooks, door, gatePolicy, places } = start;
+  if (compiledHooks.length === 0 || door.preview) return undefined;
+  return createSessionHooks({
+    ...start,
+    hooks: compiledHooks,
+    policy: gatePolicy,
+    log,
+    home: places.home,
+    stateDirectory: places.gauntletHome,
+    classify: gatePolicy.classify,
+    notify: door.onNotice ?? (() => {}),
+    interruption,
+  });
+}
+
+/** A new log, or an earlier one with whatever its last process left open closed. */
+async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
+  const { door, places, sandbox, settings, store } = start;
+  const confinement = { backend: sandbox.description.backend, enforces: sandbox.description.enforces };
+  if (door.session === undefined) {
+    const created: Parameters<LogStore["create"]>[0] = {
+      type: "session.created",
+      data: {
+        workspace: places.workspace,
+        roots: [...settings.roots],
+        mode: settings.mode,
+        sandbox: confinement,
+        settings: {
+          hash: digestOf(settings.rules),
+          layers: settings.layers.map((layer) => `${layer.name}:${layer.hash}`),
+          ...(settings.trusted.length === 0 ? {} : { trusted: settings.trusted.map(({ hash }) => hash) }),
+        },
+        runtime: { gauntlet: version, node: process.version, platform: `${process.platform}-${process.arch}` },
+      },
+    };
+    return door.preview ? ok(store.preview(created)) : store.create(created);
+  }
+  if (door.preview) {
+    const past = store.archive.replay(door.session);
+    return past.ok ? ok(store.previewOf(past.value.state)) : past;
+  }
+  const opened = store.open(door.session);
+  if (!opened.ok) return opened;
+  const log = opened.value;
+  if (log.state.workspace !== places.workspace) {
+    log.close();
+    return fail("bad_request", `Session ${door.session} belongs to ${log.state.workspace}.`, {
+      recovery: `Start it with --cwd ${log.state.workspace}.`,
+    });
+  }
+  await recoverSession(recoveryParts(store, start, log));
+  const resumed = log.append([
+    { type: "session.resumed", data: { by: "user", mode: settings.mode, sandbox: confinement } },
+  ]);
+  if (resumed.ok) return ok(log);
+  log.close();
+  return resumed;
+}

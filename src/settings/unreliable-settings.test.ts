@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { loadSettings } from "./load-settings.ts";
+import { paths, refused } from "./world.fixture.ts";
+
+describe("settings that cannot be relied on", () => {
+  const recovery = (path: string) => `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`;
+
+  it.each([
+    [
+      "broken JSON",
+      '{\n  "permissions": {,}\n}',
+      "/ws/.gauntlet/settings.json:2:19: expected a key in double quotes",
+      undefined,
+    ],
+    [
+      "a misspelt key",
+      '{"permissions":\n {"denny": []}}',
+      "/ws/.gauntlet/settings.json:2:12: permissions.denny: unknown key",
+      "permissions.denny",
+    ],
+    [
+      "an endpoint",
+      '{"baseUrl": "http://x"}',
+      "/ws/.gauntlet/settings.json:1:13: baseUrl: unknown key: settings never set endpoints, credentials or environment",
+      "baseUrl",
+    ],
+    [
+      "a wrong type",
+      '{"permissions":{"deny":"Bash"}}',
+      "/ws/.gauntlet/settings.json:1:24: permissions.deny: Invalid input: expected array, received string",
+      "permissions.deny",
+    ],
+    [
+      "a rule that is none",
+      '{"permissions":{"deny":["Bash", 5]}}',
+      '/ws/.gauntlet/settings.json:1:33: permissions.deny[1]: expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch", "expires"}',
+      "permissions.deny[1]",
+    ],
+    [
+      "a limit below one",
+      '{"limits":{"turnChars":0}}',
+      "/ws/.gauntlet/settings.json:1:24: limits.turnChars: Too small: expected number to be >0",
+      "limits.turnChars",
+    ],
+    [
+      "something that is no object",
+      "[]",
+      "/ws/.gauntlet/settings.json:1:1: Invalid input: expected object, received array",
+      undefined,
+    ],
+    [
+      "a giant",
+      `{"$schema":"${"x".repeat(1_100_000)}"}`,
+      "/ws/.gauntlet/settings.json: is larger than 1048576 characters",
+      undefined,
+    ],
+  ])("%s", (_name, text, message, field) => {
+    expect(refused({ files: { [paths.project]: text } })).toEqual({
+      code: "bad_request",
+      message,
+      ...(field === undefined ? {} : { field }),
+      recovery: recovery(paths.project),
+    });
+  });
+
+  it.each(Object.entries(paths))("fail closed in every layer: %s", (_layer, path) => {
+    expect(refused({ files: { [path]: '{"permissions":{"deny":[7]}}' } }).code).toBe("bad_request");
+  });
+
+  it("fail closed when a file is there and cannot be read", () => {
+    const outcome = loadSettings({
+      workspace: "/ws",
+      home: "/home/ann",
+      managedPath: "/etc/policy.json",
+      commandLine: {},
+      readText: () => {
+        throw new Error("EACCES: permission denied");
+      },
+    });
+    expect(outcome).toEqual({
+      ok: false,
+      failure: {
+        code: "bad_request",
+        message: "/etc/policy.json: cannot be read (EACCES: permission denied)",
+        recovery: recovery("/etc/policy.json"),
+      },
+    });
+  });
+
+  it("hold an embedding program to the same schema", () => {
+    const commandLine = JSON.parse('{"permissions":{"denny":["Bash"]}}');
+    expect(refused({ commandLine })).toMatchObject({ code: "bad_request", field: "permissions.denny" });
+  });
+
+  it("name at most five problems", () => {
+    const message = refused({ files: { [paths.user]: '{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}' } }).message;
+    expect(message.split("\n")).toHaveLength(6);
+    expect(message).toMatch(/… and 2 more$/);
+  });
+});

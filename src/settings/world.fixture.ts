@@ -1,0 +1,40 @@
+import { type LoadOptions, loadSettings } from "./load-settings.ts";
+import { settingsPaths } from "./settings-paths.ts";
+
+export const hashShape = /^sha256:[0-9a-f]{64}$/;
+
+export const paths = settingsPaths({
+  workspace: "/ws",
+  managedPath: "/etc/policy.json",
+  gauntletHome: "/home/ann/.gauntlet",
+});
+
+interface World {
+  readonly files?: Readonly<Record<string, unknown>>;
+  readonly commandLine?: LoadOptions["commandLine"];
+}
+
+export function load({ files = {}, commandLine = {} }: World) {
+  return loadSettings({
+    workspace: "/ws",
+    home: "/home/ann",
+    managedPath: "/etc/policy.json",
+    commandLine,
+    readText: (path) => {
+      const content = files[path];
+      return content === undefined || typeof content === "string" ? content : JSON.stringify(content);
+    },
+  });
+}
+
+export function loaded(world: World) {
+  const outcome = load(world);
+  if (!outcome.ok) throw new Error(outcome.failure.message);
+  return outcome.value;
+}
+
+export function refused(world: World) {
+  const outcome = load(world);
+  if (outcome.ok) throw new Error("expected a failure");
+  return outcome.failure;
+}

@@ -1,0 +1,366 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { agreeable, eventsOf, openGauntlet } from "../support/gauntlet.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+
+const marker = "tuna-fish-4711";
+const secrets = [".env", "key.pem", "deep/.env.local", "deep/er/id_rsa", "config/.docker/config.json", "UPPER/.ENV"];
+
+interface Repository extends Workspace {
+  git(...args: string[]): string;
+}
+
+/** Secrets in every version of the history, in the index, in a stash, in another branch and in a merge. */
+function makeRepository(): Repository {
+  const workspace = makeWorkspace({ "a.ts": "one\n", "src/b.ts": "two\n" });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+      cwd: workspace.root,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, HOME: workspace.home, GIT_CONFIG_NOSYSTEM: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  const commit = (version: string, message: string) => {
+    for (const name of secrets) workspace.write(name, `first line\nTOKEN=${marker}-${version}\n`);
+    workspace.write("a.ts", `one\n${version}\n`);
+    git("add", "--all", "--force");
+    git("commit", "--quiet", "--message", message);
+  };
+  git("init", "--quiet", "--initial-branch", "main");
+  // A repository that wants its secrets shown.
+  workspace.write(".gitattributes", "* diff\n.env diff text\n");
+  commit("one", "first");
+  git("checkout", "--quiet", "-b", "topic");
+  commit("topic", "on topic");
+  git("checkout", "--quiet", "main");
+  workspace.write("src/b.ts", "two\nmore\n");
+  git("commit", "--quiet", "--all", "--message", "second");
+  git("merge", "--quiet", "--no-edit", "topic");
+  git("tag", "v1");
+  commit("last", "third");
+  workspace.write(".env", `TOKEN=${marker}-stashed\n`);
+  git("stash", "--quiet");
+  workspace.write("key.pem", `${marker}-staged\n`);
+  git("add", "key.pem");
+  return { ...workspace, git };
+}
+
+const bash = (command: string) => ({ tool: "bash", input: { command } });
+
+const reading = [
+  "git status",
+  "git status -sb --ignored",
+  "git status -vv",
+  "git diff",
+  "git diff HEAD",
+  "git diff --cached",
+  "git diff main..topic",
+  "git diff HEAD~2 HEAD --stat",
+  "git diff --word-diff HEAD~2",
+  "git diff --color-words HEAD~2",
+  "git diff -U100 HEAD~2 -- . ':!src'",
+  "git diff HEAD~2 -- '*' 'deep/**' 'UPPER/*'",
+  "git diff -R -w --raw -p HEAD~2",
+  "git diff v1:config v1~1:config",
+  "git log -p",
+  "git log -p --all -m",
+  "git log -p --cc --reverse",
+  "git log -p -- '*e*' 'deep/*'",
+  "git diff --no-index src deep || true",
+  "git log -S TOKEN --oneline",
+  "git log -G first -p",
+  "git log -L 1,2:a.ts",
+  "git log --format='%h %s %b' --stat",
+  "git whatchanged -p",
+  "git show",
+  "git show HEAD",
+  "git show v1",
+  "git show --cc HEAD~1",
+  "git show HEAD:config",
+  "git show HEAD:a.ts",
+  "git show stash@{0}",
+  "git stash list -p",
+  "git stash show -p",
+  "git stash show -p --include-untracked",
+  "git reflog -p",
+  "git log -g -p -3",
+  "git diff-tree -p -r HEAD",
+  "git diff-index -p HEAD",
+  "git diff-files -p",
+  "git range-diff main~1...main",
+  "git blame a.ts",
+  "git grep -n one",
+  "git grep --cached TOKEN",
+  "git grep -h -e TOKEN HEAD",
+  "git grep -W TOKEN HEAD~1 topic",
+  "git grep -o 'TOKEN.*' v1",
+  "git cat-file -p HEAD",
+  "git cat-file -p 'HEAD^{tree}'",
+  "git rev-list --objects --all | git cat-file --batch-check",
+  "git ls-files -s",
+  "git ls-tree -r HEAD",
+  "git shortlog -sn HEAD",
+  "git for-each-ref --format='%(refname) %(subject) %(contents)'",
+  "git cherry -v topic",
+  "git fsck --no-dangling",
+  "git check-ignore -v .env || true",
+  "git -C deep log -p -2",
+  "cd deep && git diff HEAD~1 && git show --relative",
+];
+
+const refused = [
+  "git show HEAD:.env",
+  "git show :key.pem",
+  "git show HEAD~1:deep/.env.local",
+  "git cat-file -p HEAD:.env",
+  "git cat-file blob HEAD:deep/er/id_rsa",
+  "git blame .env",
+  "git blame HEAD~1 -- deep/.env.local",
+  "git log -L 1,2:.env",
+  "git diff --text HEAD~2",
+  "git diff --binary HEAD~2",
+  "git log -p -a",
+  "git grep -a TOKEN HEAD",
+  "git grep TOKEN 'HEAD^{tree}'",
+  "git grep TOKEN HEAD:deep",
+  "git diff HEAD:config/.docker HEAD~2:config/.docker",
+  "git archive HEAD",
+  "git diff --no-index a.ts .env",
+  "git format-patch --stdout -3",
+  "echo HEAD:.env | git cat-file --batch",
+  "git -c diff.x.textconv=cat log -p",
+  "git --attr-source=HEAD diff HEAD~2",
+  "git show ':(icase).ENV'",
+  "git log -p -- '.e*'",
+  "git log --format='%G?' -1",
+  "git log -p --output=/tmp/x",
+];
+
+describe("secrets in the history of a repository", () => {
+  let repository: Repository;
+  beforeEach(() => {
+    repository = makeRepository();
+  });
+
+  async function everything(commands: readonly string[], settle?: (repository: Repository) => void) {
+    settle?.(repository);
+    const gauntlet = await openGauntlet(repository);
+    const seen: { command: string; code: string; leaks: boolean }[] = [];
+    for (const command of commands) {
+      const observation = await gauntlet.call(bash(command));
+      seen.push({ command, code: observation.code, leaks: JSON.stringify(observation).includes(marker) });
+    }
+    return { seen, log: JSON.stringify(eventsOf(gauntlet)) };
+  }
+
+  test.each([
+    ["as git made it", () => {}],
+    ["packed", ({ git }: Repository) => void git("gc", "--quiet")],
+    ["without .git/info", ({ root }: Repository) => rmSync(path.join(root, ".git/info"), { recursive: true })],
+    [
+      "with attributes of its own",
+      ({ root }: Repository) => writeFileSync(path.join(root, ".git/info/attributes"), "* diff\n.env diff\n"),
+    ],
+  ])("are in nothing that runs without asking, in a repository %s", async (_name, settle) => {
+    const { seen, log } = await everything(reading, settle);
+    expect(seen).toEqual(reading.map((command) => ({ command, code: "ok", leaks: false })));
+    expect(log).not.toContain(marker);
+  });
+
+  test("are not shown by what has to be asked for either, when nobody answers", async () => {
+    const blob = repository.git("rev-parse", "HEAD:.env");
+    const byHash = [`git show ${blob}`, `git show x-g${blob.slice(0, 7)}`, `git cat-file -p ${blob}`];
+    const commands = [...refused, ...byHash, `git diff ${blob} ${blob.slice(0, 9)}`];
+    const { seen } = await everything(commands);
+    const codes = seen.map(({ command, code, leaks }) => ({ command, ran: code === "ok", leaks }));
+    expect(codes).toEqual(commands.map((command) => ({ command, ran: false, leaks: false })));
+  });
+
+  test("other files are shown as ever", async () => {
+    const gauntlet = await openGauntlet(repository);
+    const observation = await gauntlet.call(bash("git show topic -- a.ts .gitattributes"));
+    expect(JSON.stringify(observation.model)).toContain("+topic");
+  });
+
+  test("files that a rule closes are closed in history as well", async () => {
+    repository.write("private/notes.txt", `${marker}-notes\n`);
+    repository.git("add", "--all");
+    repository.git("commit", "--quiet", "--message", "notes");
+    const gauntlet = await openGauntlet(repository, { settings: { permissions: { deny: ["Read(./private/**)"] } } });
+    const observation = await gauntlet.call(bash("git log -p"));
+    expect({ code: observation.code, leaks: JSON.stringify(observation).includes(marker) }).toEqual({
+      code: "ok",
+      leaks: false,
+    });
+  });
+});
+
+describe("a repository that wants something run", () => {
+  test("gets nothing run by any command that is allowed", async () => {
+    const repository = makeRepository();
+    const { root } = repository;
+    // Reading commands cannot write, so that it ran shows in what it prints.
+    const run = path.join(root, "run.sh");
+    writeFileSync(run, "#!/bin/sh\necho evil-ran; echo evil-ran >&2; exec cat\n", { mode: 0o755 });
+    writeFileSync(path.join(root, "included"), `[core]\n\tpager = ${run}\n\tfsmonitor = ${run}\n`);
+    const hostile = `
+[core]
+	fsmonitor = ${run}
+	pager = ${run}
+	editor = ${run}
+	hooksPath = ${root}
+	sshCommand = ${run}
+	askPass = ${run}
+	attributesFile = ${root}/attributes
+[diff "evil"]
+	textconv = ${run}
+	command = ${run}
+	cachetextconv = false
+[filter "evil"]
+	clean = ${run}
+	smudge = ${run}
+	process = ${run}
+[merge "evil"]
+	driver = ${run}
+[pager]
+	log = ${run}
+	diff = ${run}
+	status = ${run}
+[alias]
+	status = !${run}
+	evil = !${run}
+[credential]
+	helper = !${run}
+[gpg]
+	program = ${run}
+[gpg "openpgp"]
+	program = ${run}
+[gpg "ssh"]
+	program = ${run}
+[log]
+	showSignature = true
+[interactive]
+	diffFilter = ${run}
+[sequence]
+	editor = ${run}
+[include]
+	path = ${root}/included
+[includeIf "gitdir:${root}/"]
+	path = ${root}/included
+`;
+    appendFileSync(path.join(root, ".git/config"), hostile);
+    writeFileSync(path.join(root, ".gitattributes"), "* diff=evil filter=evil merge=evil\n");
+    for (const hook of ["post-index-change", "fsmonitor-watchman", "pre-commit"]) {
+      writeFileSync(path.join(root, hook), `#!/bin/sh\n${run}\n`, { mode: 0o755 });
+    }
+    repository.write("a.ts", "changed\n");
+    const gauntlet = await openGauntlet(repository);
+    const seen: { command: string; refused: boolean; ran: boolean }[] = [];
+    for (const command of reading) {
+      const observation = await gauntlet.call(bash(command));
+      const refusedIt = observation.code !== "ok" && observation.code !== "command_failed";
+      seen.push({ command, refused: refusedIt, ran: JSON.stringify(observation).includes("evil-ran") });
+    }
+    expect(seen).toEqual(reading.map((command) => ({ command, refused: false, ran: false })));
+  });
+
+  test("gets its program for differences refused and nothing else", async () => {
+    const repository = makeRepository();
+    appendFileSync(path.join(repository.root, ".git/config"), "[diff]\n\texternal = ./run.sh\n");
+    repository.write("run.sh", "echo evil-ran\n");
+    repository.write("a.ts", "changed\n");
+    const gauntlet = await openGauntlet(repository);
+    const plain = await gauntlet.call(bash("git diff"));
+    const without = await gauntlet.call(bash("git diff --no-ext-diff"));
+    expect([plain.code, without.code]).toEqual(["command_failed", "ok"]);
+    expect(JSON.stringify([plain, without])).not.toContain("evil-ran");
+  });
+});
+
+describe("closed files that the repository knows", () => {
+  const identity = ["user.name", "user.email"];
+
+  async function approved(repository: Repository, command: string) {
+    for (const key of identity) repository.git("config", key, "a@b");
+    const gauntlet = await openGauntlet(repository, { onAsk: agreeable() });
+    return gauntlet.call(bash(command));
+  }
+
+  test.each([
+    ["git commit -am x"],
+    ["git add -A && git commit -m x"],
+    ["git add -A && git commit -m x 2>&1 | tail -3"],
+    ["git stash && git stash pop && git commit -am x"],
+    ["cd src && git commit -a -m x && git status"],
+    ["git checkout -b other && git commit -am x && git checkout main && git checkout other"],
+  ])("are not recorded as emptied: %s", async (command) => {
+    const repository = makeRepository();
+    repository.git("reset", "--quiet", "--hard");
+    const before = secrets.map((name) => repository.git("show", `HEAD:${name}`));
+    repository.write("a.ts", "changed\n");
+    const observation = await approved(repository, command);
+    expect(observation).toMatchObject({ code: "ok" });
+    expect(JSON.stringify(observation)).not.toContain(marker);
+    expect(secrets.map((name) => repository.git("show", `HEAD:${name}`))).toEqual(before);
+    expect(secrets.map((name) => repository.read(name).trim())).toEqual(before);
+    expect(repository.git("show", "HEAD:a.ts")).toBe("changed");
+  });
+
+  test.each([
+    ["node -e 0 && git commit -am x", () => {}],
+    [
+      "git commit -am x",
+      ({ root }: Repository) => appendFileSync(path.join(root, ".git/config"), '[filter "x"]\n\tclean = cat\n'),
+    ],
+  ])("stop git where something else could read them: %s", async (command, settle) => {
+    const repository = makeRepository();
+    repository.git("reset", "--quiet", "--hard");
+    settle(repository);
+    repository.write("a.ts", "changed\n");
+    const head = repository.git("rev-parse", "HEAD");
+    const observation = await approved(repository, command);
+    expect(observation.code).toBe("command_failed");
+    expect(JSON.stringify(observation.model)).toContain("Permission denied");
+    expect(repository.git("rev-parse", "HEAD")).toBe(head);
+  });
+
+  test("that it does not know yet are not added by accident", async () => {
+    const repository = makeRepository();
+    repository.git("reset", "--quiet", "--hard");
+    repository.write("new/.env", `${marker}-new\n`);
+    repository.write("new/c.ts", "three\n");
+    await approved(repository, "git add -A && git commit -m x");
+    expect(repository.git("ls-tree", "-r", "--name-only", "HEAD", "new")).toBe("new/c.ts");
+    expect(existsSync(path.join(repository.root, "new/.env"))).toBe(true);
+  });
+});
+
+describe("changes that a person agreed to", () => {
+  test.each([
+    ["git config user.name Ada", ["config", "--local", "user.name"], "Ada"],
+    ["git remote add up https://example.org/x", ["remote", "get-url", "up"], "https://example.org/x"],
+    ["git checkout -q -b fresh", ["branch", "--show-current"], "fresh"],
+    ["git tag -a v2 -m two", ["tag", "--list", "v2"], "v2"],
+  ])("happen: %s", async (command, question, answer) => {
+    const repository = makeRepository();
+    writeFileSync(path.join(repository.home, ".gitconfig"), "[user]\n\tname = Grace\n\temail = g@example.com\n");
+    const gauntlet = await openGauntlet(repository, { onAsk: agreeable() });
+    expect(await gauntlet.call(bash(command))).toMatchObject({ code: "ok" });
+    expect(repository.git(...question)).toBe(answer);
+  });
+
+  test("are made in the name of the user, and with nothing else of their configuration", async () => {
+    const repository = makeRepository();
+    repository.git("reset", "--quiet", "--hard");
+    repository.write("a.ts", "changed\n");
+    const own = "[user]\n\tname = Grace\n\temail = g@example.com\n[alias]\n\tevil = !ls\n";
+    writeFileSync(path.join(repository.home, ".gitconfig"), own);
+    const gauntlet = await openGauntlet(repository, { onAsk: agreeable() });
+    await gauntlet.call(bash("git commit -qam mine"));
+    expect(repository.git("log", "-1", "--format=%an %ae %s")).toBe("Grace g@example.com mine");
+    const evil = await gauntlet.call(bash("git evil"));
+    expect(JSON.stringify(evil.model)).toContain("not a git command");
+  });
+});
