@@ -1,5 +1,6 @@
 import type { ArtifactStore, OutputStream } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { Connections } from "../contract/connection.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
@@ -7,6 +8,7 @@ import { isInside, permitsFile } from "../contract/path-scope.ts";
 import type {
   ChangedFile,
   CommandResult,
+  NetworkFacts,
   OwnedResult,
   Processes,
   Progress,
@@ -19,6 +21,7 @@ import { collectBounded } from "./collect-bounded.ts";
 import type { JobTable } from "./jobs.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { createSpool, type Spool } from "./spool.ts";
+import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
 export interface ProcessNarrowing {
   readonly permit: Permit;
@@ -32,6 +35,9 @@ export interface ProcessNarrowing {
   readonly signal: AbortSignal;
   readonly invocationId: string;
   readonly progress: (update: Progress) => void;
+  /** Whether a host that the permit leaves open may be reached. */
+  readonly askHost: Connections["ask"];
+  readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
 }
 
 /** The process port of one invocation. It runs the permit's text or ripgrep below a permitted tree, nothing else. */
@@ -53,6 +59,7 @@ async function runPermitted(
   if (command === undefined) return notPermitted(journal, "Running a command");
 
   const changedSince = watchChanges(narrowing);
+  const watch = permit.sandbox.network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
   const stdout = createSpool({ artifacts, keepRaw: true });
   const stderr = createSpool({ artifacts, keepRaw: true });
@@ -62,6 +69,7 @@ async function runPermitted(
     profile: permit.sandbox,
     onStdout: (chunk) => report(stdout.write(chunk)),
     onStderr: (chunk) => report(stderr.write(chunk)),
+    ...(watch === undefined ? {} : { connections: watch.connections }),
   });
   if (!started.ok) return started;
   const ran: SeenEffect = { op: "exec", target: command.text };
@@ -82,6 +90,7 @@ async function runPermitted(
       // One that moved by itself was promised no end.
       ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
       factsAtEnd: () => changeFacts(narrowing.invocationId, changedSince()),
+      ...(watch === undefined ? {} : { network: () => networkFacts(narrowing, watch) }),
     });
     if (!job.ok) {
       // What the log does not know of must not go on.
@@ -117,8 +126,15 @@ async function runPermitted(
     signal: exit.signal,
     durationMs: clock.now() - startedAt,
     changed,
+    ...(watch === undefined ? {} : networkFacts(narrowing, watch)),
     ...(exit.cwd === undefined ? {} : { cwdAfter: exit.cwd }),
   });
+}
+
+function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): NetworkFacts {
+  if (sandbox.description.backend !== "bubblewrap") return { networkOpen: true };
+  const unreached = watch.unreached();
+  return unreached.length === 0 ? {} : { unreached };
 }
 
 /** Looks before the command runs; the answer tells what is different when it is called. */
@@ -180,7 +196,11 @@ function progressReporter(
   };
 }
 
-function recordChanges({ journal, invocationId }: ProcessNarrowing, changed: readonly ChangedFile[]): void {
+/** What a scan found, as facts of the invocation that it happened in. */
+export function recordChanges(
+  { journal, invocationId }: Pick<ProcessNarrowing, "journal" | "invocationId">,
+  changed: readonly ChangedFile[],
+): void {
   for (const change of changed) {
     journal.seen.push({
       op: change.change === "deleted" ? "delete" : "write",

@@ -35,6 +35,7 @@ export function namesOf(event: EventDraft & { readonly id: string }): readonly E
 export function artifactsOf(event: EventDraft): readonly string[] {
   switch (event.type) {
     case "tool_intent.proposed":
+    case "tool_intent.revised":
       return event.data.original === undefined ? [] : [event.data.original];
     case "context.projected":
       return event.data.modelInput === undefined ? [] : [event.data.modelInput.artifact];

@@ -42,7 +42,7 @@ export function reduce(state: SessionState, event: Event): void {
 }
 
 /** Stored with every checkpoint: one that another reducer made is not used. */
-export const reducerVersion = 4;
+export const reducerVersion = 5;
 
 function foldSession(state: SessionState, event: Event): void {
   switch (event.type) {
@@ -138,13 +138,36 @@ function foldPermission(state: SessionState, event: Event): void {
       return;
     }
     case "permission.answered": {
-      const { requestId, answer, remember, rule, cwd } = event.data;
+      const { requestId, answer, remember, rule, rules = rule === undefined ? [] : [rule] } = event.data;
       state.pending.delete(requestId);
-      if (answer !== "allow" || remember !== "session" || rule === undefined) return;
-      if (state.grants.some((grant) => grant.rule === rule && grant.cwd === cwd)) return;
-      state.grants.push({ rule, request: requestId, ...(cwd === undefined ? {} : { cwd }) });
+      if (answer === "allow" && remember === "session") foldGrants(state, { ...event.data, rules });
       return;
     }
+    case "permission.rule_saved":
+      foldGrants(state, event.data);
+      return;
+  }
+}
+
+function foldGrants(
+  state: SessionState,
+  agreed: {
+    readonly requestId: string;
+    readonly rules: readonly string[];
+    readonly cwd?: string;
+    readonly expiresAt?: string;
+  },
+): void {
+  const { requestId, rules, cwd, expiresAt } = agreed;
+  for (const rule of rules) {
+    if (state.grants.some((grant) => grant.rule === rule && grant.cwd === cwd && grant.expiresAt === expiresAt))
+      continue;
+    state.grants.push({
+      rule,
+      request: requestId,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
   }
 }
 

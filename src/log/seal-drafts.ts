@@ -51,7 +51,9 @@ export function sealDrafts(
 
 /** The data as JSON. The input of an intent that is not stored as it was given is kept as an artifact. */
 function redactedData(draft: EventDraft, sealing: Sealing): Outcome<string> {
-  if (draft.type !== "tool_intent.proposed") return ok(redacted(draft.data, sealing).text);
+  if (draft.type !== "tool_intent.proposed" && draft.type !== "tool_intent.revised") {
+    return ok(redacted(draft.data, sealing).text);
+  }
   const { input } = draft.data;
   const { data, text } = redacted({ ...draft.data, input: abridge(input) }, sealing);
   if (data.input === input) return ok(text);

@@ -1,6 +1,7 @@
 import type { ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
 import type { Refusal } from "../contract/codes.ts";
 import type { Effect, SeenEffect } from "../contract/effect.ts";
+import type { HookRemark } from "../contract/hook.ts";
 import type { EventId, IntentId, InvocationId } from "../contract/ids.ts";
 import type { PermissionFacts } from "../contract/observation.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
@@ -26,6 +27,10 @@ export interface ObservationInput {
   readonly permission?: PermissionFacts;
   /** From the effect report: a narrower tool that would have done the same. */
   readonly narrower?: NextStep;
+  /** What hooks want the model to read after the result; bounded together with it. */
+  readonly remarks?: readonly HookRemark[];
+  /** Why a hook wants the run to end here. */
+  readonly stop?: string;
   /** Evidence that the ports kept while the tool ran. */
   readonly kept?: readonly ArtifactRef[];
   /** Milliseconds since the epoch. */

@@ -1,7 +1,8 @@
 import type { ArtifactRef } from "../contract/artifact.ts";
 import { type Code, codes, type Failure, type Phase } from "../contract/codes.ts";
+import type { HookRemark } from "../contract/hook.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { Summary } from "../contract/tool.ts";
+import type { ContentDraft, Summary } from "../contract/tool.ts";
 import { boundContent } from "./bound-content.ts";
 import { boundData, mapStrings } from "./bound-data.ts";
 import type { Ending, ObservationInput } from "./observation-input.ts";
@@ -29,7 +30,7 @@ export function observe(input: ObservationInput): Observed {
   const summary = summaryOf(input);
   const { maxResultChars, maxResultLines } = input.tool ?? defaultLimits;
   const pages = summary.continueAt !== undefined || maxResultChars === Number.POSITIVE_INFINITY;
-  const content = boundContent(summary.model, {
+  const content = boundContent([...summary.model, ...(input.remarks ?? []).map(remarkDraft)], {
     limits: { maxChars: Math.min(maxResultChars, input.allowance), maxLines: maxResultLines },
     cleaner,
     artifacts: input.artifacts,
@@ -60,6 +61,7 @@ export function observe(input: ObservationInput): Observed {
     },
     user: { text: clip(cleaner.text(summary.user), userChars) },
     ...(input.permission === undefined ? {} : { permission: mapStrings(input.permission, input.redact) }),
+    ...(input.stop === undefined ? {} : { stop: cleaner.line(input.stop, summaryChars) }),
     effects: {
       happened: end.happened,
       declared: mapStrings([...input.effects.declared], input.redact),
@@ -128,6 +130,10 @@ function statusOf(code: Code): Observation["status"] {
 function summaryOf({ ending, toolName, tool, input }: ObservationInput): Summary {
   if (ending.kind === "refused") return summarizeFailure(toolName, ending.refusal);
   return summarizeResult(toolName, ending.result, tool && { tool, input });
+}
+
+function remarkDraft({ hook, text }: HookRemark): ContentDraft {
+  return { format: "text", label: `hook ${hook}`, text };
 }
 
 function failureFields(

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { digestOf } from "../../src/contract/digest.ts";
 import type { Gate, GateQuestion } from "../../src/contract/gate.ts";
+import type { HookAnswer } from "../../src/contract/hook.ts";
 import type { SandboxDescription } from "../../src/contract/ports.ts";
 import type { RuleText } from "../../src/contract/settings.ts";
 import type { Tool } from "../../src/contract/tool.ts";
@@ -35,6 +36,8 @@ export interface Circumstances {
   readonly sandbox?: SandboxDescription;
   readonly tool?: Tool;
   readonly explainOnly?: boolean;
+  readonly hooked?: HookAnswer;
+  readonly answered?: boolean;
 }
 
 /** `bash npm test`, `read package.json`, `edit src/a.ts`: a call on one line, asked with the real tools. */
@@ -48,7 +51,7 @@ export async function questionOf(
   if (tool === undefined) throw new Error(`No tool ${name}`);
   const input = inputOf(name, rest.join(" "));
   const report = await tool.effects(input as never, fixture.view);
-  const { mode = "default", grants = [], sandbox = enforcing, explainOnly } = circumstances;
+  const { mode = "default", grants = [], sandbox = enforcing, explainOnly, hooked, answered } = circumstances;
   return {
     checked: {
       intent: { id: "int_1", tool: name, input, origin: { source: "program" }, createdAt: "2026-01-01T00:00:00.000Z" },
@@ -64,6 +67,8 @@ export async function questionOf(
     workspace: fixture.facts,
     sandbox,
     ...(explainOnly === undefined ? {} : { explainOnly }),
+    ...(hooked === undefined ? {} : { hooked }),
+    ...(answered === undefined ? {} : { answered }),
   };
 }
 
@@ -85,9 +90,28 @@ function inputOf(tool: string, argument: string): Record<string, unknown> {
     }
     case "glob":
       return { pattern: argument };
+    case "multi_edit":
+      return { edits: [{ path: argument, old_string: "a", new_string: "b" }] };
+    case "patch":
+      return { patch: patchOf(argument) };
+    case "task_output":
+    case "task_stop":
+    case "read_artifact":
+      return { id: argument };
     default:
       return { path: argument };
   }
+}
+
+/** `patch a` changes, `patch +a` creates, `patch -a` deletes. */
+function patchOf(argument: string): string {
+  const file = argument.replace(/^[+-]/, "");
+  const change = argument.startsWith("+")
+    ? [`*** Add File: ${file}`, "+x"]
+    : argument.startsWith("-")
+      ? [`*** Delete File: ${file}`]
+      : [`*** Update File: ${file}`, "@@", "-a", "+b"];
+  return ["*** Begin Patch", ...change, "*** End Patch"].join("\n");
 }
 
 export type Layered = Partial<Record<RuleText["layer"], Partial<Record<RuleText["action"], readonly string[]>>>>;
@@ -111,15 +135,19 @@ export interface Clocked {
   now: number;
 }
 
-export function gateFor(
+export function gateFor(...circumstances: Parameters<typeof policyFor>): Gate {
+  return createGate(policyFor(...circumstances));
+}
+
+export function policyFor(
   fixture: Fixture,
   layers: Layered = {},
   extra: Partial<Policy> & { time?: Clocked } = {},
-): Gate {
+): Policy {
   const scan = createScan();
   const { time = { now: 1_000 }, ...policy } = extra;
   const { rules } = compileRules(rulesOf(layers), { workspace: fixture.root, home: fixture.home });
-  return createGate({
+  return {
     rules,
     classify: (path) => classifyPath(path, fixture.places),
     findSecrets: (root) => scan.find(root, isSecretName),
@@ -130,5 +158,5 @@ export function gateFor(
     clock: { now: () => time.now },
     approvalMs: 60_000,
     ...policy,
-  });
+  };
 }

@@ -60,7 +60,7 @@ describe("what happens without any rule", () => {
     ["bash curl https://example.com", "ask", "ask", "deny", "deny", "allow", "ask"],
     ["bash sudo ls", "ask", "ask", "deny", "deny", "allow", "ask"],
     ["bash frobnicate", "ask", "ask", "deny", "deny", "allow", "ask"],
-    ["bash echo $(date)", "ask", "ask", "deny", "deny", "allow", "ask"],
+    ["bash echo $(frobnicate)", "ask", "ask", "deny", "deny", "allow", "ask"],
     ["bash rm -rf node_modules", "ask", "ask", "deny", "deny", "allow", "ask"],
     ["delete src/sum.ts", "ask", "ask", "deny", "deny", "allow", "ask"],
     ["grep AKIA src", "ask", "ask", "ask", "deny", "allow", "ask"],
@@ -175,6 +175,7 @@ describe("a verdict says why", () => {
       firm: false,
       exceptions: [],
       suggestedRule: "Edit(/tests/sum.test.ts)",
+      suggestedRules: ["Edit(/tests/sum.test.ts)"],
     });
     expect(await judge("read .env")).toEqual({
       decision: "deny",

@@ -7,6 +7,7 @@ import { assessRisk } from "../../src/effects/assess-risk.ts";
 import type { PathPlaces } from "../../src/effects/classify-path.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { analyseShell, type ShellReport } from "../../src/effects/shell/analyse-shell.ts";
+import { createGitObjects } from "../../src/host/git-objects.ts";
 import { createMetadata } from "../../src/host/metadata.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -30,6 +31,8 @@ export function makeFixture(files: Readonly<Record<string, string>> = {}): Fixtu
   const view: EffectView = {
     workspace: facts,
     resolve: (written, from) => resolvePath(written, { metadata, base: from ?? root, home }),
+    entries: (directory) => metadata.entries?.(directory) ?? [],
+    gitObjects: createGitObjects(),
   };
   return {
     ...workspace,

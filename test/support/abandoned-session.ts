@@ -24,15 +24,21 @@ export function abandonedSession(workspace: Workspace, call: Abandoned): string 
 }
 
 /** A session as a process leaves it that dies while a person is asked whether `new.txt` may be written. */
-export function askedSession(workspace: Workspace, question: { readonly expiresAt: number }): string {
+export function askedSession(
+  workspace: Workspace,
+  question: { readonly expiresAt: number; readonly digest?: string; readonly suggestedRules?: readonly string[] },
+): string {
   const request: EventDraft = {
     type: "permission.requested",
     data: {
       requestId: "req_left-open",
       intentId: "left-open",
       tool: "write",
-      digest: "",
-      prompt: { title: "Write new.txt?" },
+      digest: question.digest ?? "",
+      prompt: {
+        title: "Write new.txt?",
+        ...(question.suggestedRules === undefined ? {} : { suggestedRules: question.suggestedRules }),
+      },
       requestedAt: new Date().toISOString(),
       expiresAt: new Date(question.expiresAt).toISOString(),
     },

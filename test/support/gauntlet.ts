@@ -12,6 +12,7 @@ export interface OpenOptions {
   readonly tools?: readonly Tool[];
   readonly onAsk?: Asker;
   readonly session?: string;
+  readonly classifier?: NonNullable<GauntletOptions["classifier"]>;
   readonly onNotice?: NonNullable<GauntletOptions["onNotice"]>;
 }
 

@@ -84,8 +84,21 @@ function whyAllowed(call: CallFacts): Answer {
     return `${data.decision} by ${data.source}${rule}: ${data.reason} (risk ${data.risk}, mode ${data.mode}, ${sandbox})`;
   });
   const refusals = refused.map(({ data }) => `refused in ${data.phase} with ${data.code}: ${data.message}`);
-  const text = [...verdicts, ...refusals].join("; ") || "The call was never judged.";
-  return { text, from: [...decided, ...refused] };
+  const hooks = call
+    .of("hook.ran")
+    .filter(({ data }) => data.event === "PreToolUse" || data.event === "PermissionRequest");
+  const revised = call.of("tool_intent.revised");
+  const said = [
+    ...hooks.map(({ data }) => `the hook ${data.handler.command} (${data.handler.origin}) ${hookText(data)}`),
+    ...revised.map(({ data }) => `the hook ${data.hook} changed the input to ${JSON.stringify(data.input)}`),
+  ];
+  const text = [...said, ...verdicts, ...refusals].join("; ") || "The call was never judged.";
+  return { text, from: [...hooks, ...revised, ...decided, ...refused] };
+}
+
+function hookText({ decision, exit, reason }: EventOf<"hook.ran">["data"]): string {
+  const outcome = decision === undefined ? `ended ${exit}` : `said ${decision}`;
+  return reason === undefined ? outcome : `${outcome}: ${reason}`;
 }
 
 function whoAgreed(call: CallFacts): Answer {
@@ -95,7 +108,10 @@ function whoAgreed(call: CallFacts): Answer {
     return { text: "Nobody was asked.", from: call.of("permission.decided") };
   }
   const text = answered.map(({ data }) => {
-    const scope = data.remember === "session" ? `for this session, rule ${data.rule ?? "none"}` : "for this call only";
+    const rules = (data.rules ?? [data.rule ?? "none"]).join(", ");
+    const reach = data.remember === "always" ? "from now on" : "for this session";
+    const scope =
+      data.remember === "session" || data.remember === "always" ? `${reach}, rule ${rules}` : "for this call only";
     const note = data.message === undefined ? "" : ` Note: ${data.message}`;
     return `${data.by} answered ${data.answer} (${scope}) to digest ${data.digest}.${note}`;
   });
@@ -142,7 +158,16 @@ function whichIsolation(call: CallFacts): Answer {
     return `${ports}${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;
   });
   const { backend, enforces } = call.observation.sandbox;
-  return { text: text.join(" ") || `None was needed; the session had ${backend} (enforces: ${enforces}).`, from };
+  const made = call.of("connection.made");
+  if (made.length > 0) text.push(`Connections: ${made.map(({ data }) => connectionText(data)).join(", ")}.`);
+  return {
+    text: text.join(" ") || `None was needed; the session had ${backend} (enforces: ${enforces}).`,
+    from: [...from, ...made],
+  };
+}
+
+function connectionText({ host, port, outcome, reason }: EventOf<"connection.made">["data"]): string {
+  return `${host}:${port} ${outcome}${reason === undefined ? "" : ` (${reason})`}`;
 }
 
 function whatChanged(call: CallFacts): Answer {

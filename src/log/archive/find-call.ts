@@ -47,7 +47,7 @@ function intentNamed(database: DatabaseSync, name: string, upcaster: Upcaster): 
     const seq = seqOf(database, { role, name });
     const event = seq === undefined ? undefined : at(database, seq, upcaster);
     if (event === undefined) continue;
-    if ("intentId" in event.data) return event.data.intentId;
+    if ("intentId" in event.data && event.data.intentId !== undefined) return event.data.intentId;
     if (event.type === "job.started") return intentNamed(database, event.data.invocationId, upcaster);
   }
   return undefined;
@@ -78,7 +78,7 @@ function callEvents(
 }
 
 function speaksOf({ data }: Event, names: ReadonlySet<string>): boolean {
-  if ("intentId" in data) return names.has(data.intentId);
+  if ("intentId" in data && data.intentId !== undefined) return names.has(data.intentId);
   if ("invocationId" in data && data.invocationId !== undefined) return names.has(data.invocationId);
   return "jobId" in data && names.has(data.jobId);
 }

@@ -5,6 +5,7 @@ import { failureSummary } from "./failure-summary.ts";
 import { mayTell } from "./file-source.ts";
 import { pathSpellings } from "./input.ts";
 import { namedEntry } from "./named-entry.ts";
+import { describeEntry, noDiff } from "./preview-changes.ts";
 
 const input = z.strictObject({ path: z.string() });
 type DeleteInput = z.infer<typeof input>;
@@ -38,6 +39,11 @@ export const deleteTool = defineTool<DeleteInput, DeleteResult>({
     if (!mayTell(view, [call.path], (path) => resolveEntry(view, path))) return undefined;
     const entry = namedEntry(view, call.path, "path");
     return entry.ok ? undefined : entry.failure;
+  },
+
+  async preview(call, view) {
+    const entry = namedEntry(view, call.path, "path");
+    return entry.ok ? `Deletes ${describeEntry(entry.value, view)}` : noDiff(entry.failure);
   },
 
   async run(call, context) {

@@ -9,6 +9,7 @@ import { checkingSource, type FileSource, mayTell, runningSource } from "./file-
 import { differs, pathSpellings, replacementFields, replacementSpellings } from "./input.ts";
 import { openFile } from "./open-file.ts";
 import { type PlannedChange, plannedModify } from "./planned-change.ts";
+import { noDiff, previewChanges } from "./preview-changes.ts";
 import { replaceText } from "./replace-text.ts";
 
 const input = z
@@ -36,6 +37,11 @@ export const edit = defineTool<EditInput, ChangeReport>({
     if (!mayTell(view, [call.path])) return undefined;
     const planned = await planEdit(call, checkingSource(view));
     return planned.ok ? undefined : planned.failure;
+  },
+
+  async preview(call, view) {
+    const planned = await planEdit(call, checkingSource(view));
+    return planned.ok ? previewChanges([planned.value.change]) : noDiff(planned.failure);
   },
 
   async run(call, context) {

@@ -6,6 +6,7 @@ import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effe
 import { failureSummary } from "./failure-summary.ts";
 import { mayTell, shownPath } from "./file-source.ts";
 import { type EntrySource, type NamedEntry, namedEntry } from "./named-entry.ts";
+import { describeEntry, noDiff, onOneLine } from "./preview-changes.ts";
 
 const input = z.strictObject({
   from: z.string(),
@@ -57,6 +58,12 @@ export const move = defineTool<MoveInput, MoveResult>({
     if (!tellable) return undefined;
     const planned = planMove(call, view);
     return planned.ok ? undefined : planned.failure;
+  },
+
+  async preview(call, view) {
+    const planned = planMove(call, view);
+    if (!planned.ok) return noDiff(planned.failure);
+    return `Moves ${describeEntry(planned.value.from, view)} → ${onOneLine(planned.value.to)}`;
   },
 
   async run(call, context) {

@@ -8,6 +8,7 @@ import { checkingSource, type FileSource, mayTell, runningSource } from "./file-
 import { differs, pathSpellings, replacementFields, replacementSpellings } from "./input.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { type PlannedChange, plannedModify } from "./planned-change.ts";
+import { noDiff, previewChanges } from "./preview-changes.ts";
 import { type Replacement, replaceText, type TextUnderChange } from "./replace-text.ts";
 
 const replacement = z
@@ -48,6 +49,11 @@ export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
     if (!mayTell(view, pathsOf(call))) return undefined;
     const planned = await planEdits(call, checkingSource(view));
     return planned.ok ? undefined : planned.failure;
+  },
+
+  async preview(call, view) {
+    const planned = await planEdits(call, checkingSource(view));
+    return planned.ok ? previewChanges(planned.value.changes) : noDiff(planned.failure);
   },
 
   async run(call, context) {

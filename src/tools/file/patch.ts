@@ -10,6 +10,7 @@ import { openFile } from "./open-file.ts";
 import type { FilePatch } from "./patch-file.ts";
 import { parsePatchText } from "./patch-text.ts";
 import { type PlannedChange, plannedCreate, plannedDelete, plannedModify } from "./planned-change.ts";
+import { noDiff, previewChanges } from "./preview-changes.ts";
 import { newFileStyle } from "./text-file.ts";
 
 const input = z.strictObject({
@@ -50,6 +51,12 @@ export const patch = defineTool<PatchInput, ChangeReport>({
     if (!mayTell(view, paths)) return undefined;
     const planned = await planPatch(parsed.value, checkingSource(view));
     return planned.ok ? undefined : planned.failure;
+  },
+
+  async preview(call, view) {
+    const parsed = parsePatchText(call.patch);
+    const planned = parsed.ok ? await planPatch(parsed.value, checkingSource(view)) : parsed;
+    return planned.ok ? previewChanges(planned.value) : noDiff(planned.failure);
   },
 
   async run(call, context) {

@@ -9,6 +9,7 @@ import { pathSpellings } from "./input.ts";
 import { countLines } from "./lines.ts";
 import { openFile } from "./open-file.ts";
 import { type PlannedChange, plannedCreate, plannedModify } from "./planned-change.ts";
+import { noDiff, previewChanges } from "./preview-changes.ts";
 import { newFileStyle, type TextFile, toCrlf } from "./text-file.ts";
 
 const input = z.strictObject({ path: z.string(), content: z.string().describe("The whole content") });
@@ -39,6 +40,11 @@ export const write = defineTool<WriteInput, ChangeReport>({
     if (!mayTell(view, [call.path])) return undefined;
     const planned = await planWrite(call, checkingSource(view));
     return planned.ok ? undefined : planned.failure;
+  },
+
+  async preview(call, view) {
+    const planned = await planWrite(call, checkingSource(view));
+    return planned.ok ? previewChanges([planned.value]) : noDiff(planned.failure);
   },
 
   async run(call, context) {

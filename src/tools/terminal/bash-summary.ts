@@ -1,5 +1,5 @@
 import type { Failure } from "../../contract/codes.ts";
-import type { CommandResult } from "../../contract/ports.ts";
+import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
@@ -34,7 +34,7 @@ export function summarizeBash(
   return {
     title,
     summary: `${sentence}${changesNote(data)}${moved}`,
-    model: [...failingTests(tests), ...outputDrafts(data), ...changedFiles(data)],
+    model: [...failingTests(tests), ...outputDrafts(data), ...networkNotes(data), ...changedFiles(data)],
     user: sentence,
     data: facts(data, tests),
   };
@@ -111,6 +111,13 @@ function changedFiles({ shownChanges }: BashResult): readonly ContentDraft[] {
   const more = shownChanges.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
   return [{ format: "text", label: "files changed by the command", text: lines.join("\n") }];
+}
+
+/** What a failing install has to do with: the program's own message seldom says it. */
+export function networkNotes({ unreached = [], networkOpen = false }: NetworkFacts): readonly ContentDraft[] {
+  const open = "nothing here holds or records the connections of a command";
+  const lines = [...unreached, ...(networkOpen ? [open] : [])];
+  return lines.length === 0 ? [] : [{ format: "text", label: "network", text: lines.join("\n") }];
 }
 
 function changesNote({ shownChanges }: BashResult): string {

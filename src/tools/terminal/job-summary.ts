@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { OutputStream } from "../../contract/artifact.ts";
 import type { JobStatus } from "../../contract/ports.ts";
 import type { ContentDraft, Summary } from "../../contract/tool.ts";
-import { outputDrafts } from "./bash-summary.ts";
+import { networkNotes, outputDrafts } from "./bash-summary.ts";
 import { knownOutput, preview, shownCommand } from "./command-text.ts";
 import { recognizeTests } from "./test-report.ts";
 
@@ -14,7 +14,7 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
   return {
     title,
     summary: sentence,
-    model: tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail),
+    model: [...(tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail)), ...networkNotes(job)],
     user: sentence,
     data: {
       id: job.id,

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+
+export interface LocalServer {
+  readonly port: number;
+  /** `METHOD path`, in order. */
+  readonly requests: readonly string[];
+}
+
+/** A web server on loopback that knows these paths, as `localhost`. */
+export async function serve(
+  pages: (port: number) => Readonly<Record<string, string | Uint8Array>>,
+): Promise<LocalServer> {
+  const requests: string[] = [];
+  let known: Readonly<Record<string, string | Uint8Array>> = {};
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const page = known[request.url ?? ""];
+    response.writeHead(page === undefined ? 404 : 200).end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  known = pages(port);
+  return { port, requests };
+}
+
+/** An npm registry with one package, whose install script is this program. */
+export async function serveRegistry(name: string, installScript: string): Promise<LocalServer> {
+  const manifest = { name, version: "1.0.0", main: "index.js", scripts: { postinstall: "node install.js" } };
+  const archive = pack({
+    "package.json": JSON.stringify(manifest),
+    "index.js": "module.exports = 'tiny';\n",
+    "install.js": installScript,
+  });
+  const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
+  return serve((port) => {
+    const tarball = `http://localhost:${port}/${name}/-/${name}-1.0.0.tgz`;
+    const version = { ...manifest, hasInstallScript: true, dist: { tarball, integrity } };
+    const document = { name, "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } };
+    return { [`/${name}`]: JSON.stringify(document), [`/${name}/-/${name}-1.0.0.tgz`]: archive };
+  });
+}
+
+function pack(files: Readonly<Record<string, string>>): Uint8Array {
+  const directory = mkdtempSync(path.join(tmpdir(), "gauntlet-registry-"));
+  try {
+    mkdirSync(path.join(directory, "package"));
+    for (const [file, content] of Object.entries(files)) writeFileSync(path.join(directory, "package", file), content);
+    execFileSync("tar", ["-czf", "package.tgz", "package"], { cwd: directory });
+    return readFileSync(path.join(directory, "package.tgz"));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
