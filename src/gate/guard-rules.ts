@@ -2,7 +2,7 @@ import { resolve } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside, type PathException } from "../contract/path-scope.ts";
-import { type CommandPattern, guardsCommand, isWholeCommand } from "./command-pattern.ts";
+import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive, matchesHost, matchesServer, namesServerTool } from "./rule.ts";
@@ -35,8 +35,7 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
         report.command !== undefined && (pattern.kind === "every" || isWholeCommand(pattern, report.command.text));
       const part = parts.find((candidate) => guardsCommand(pattern, candidate));
       if (part !== undefined) return `it matches ${part.text}`;
-      if (whole) return "it matches the whole command";
-      return guardsUnread(pattern, question) ? "it matches what could not be followed" : undefined;
+      return whole ? "it matches the whole command" : undefined;
     }
     case "host":
       return firstReason(report.effects, (effect) =>
@@ -50,11 +49,17 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
   }
 }
 
-/** Where something was not understood, any command that the text names may be the one that runs. */
-function guardsUnread(pattern: CommandPattern, { report }: GateQuestion): boolean {
+/**
+ * Where something of a text was not understood, whatever command stands anywhere in it may be the one that runs:
+ * a function that may have been defined, the body of a loop over words that nobody knows.
+ */
+export function unreadReason({ target, ...rule }: CompiledRule, { report }: GateQuestion, policy: Policy) {
   const unread = report.effects.filter(({ op }) => op === "unknown");
-  if (report.command === undefined || unread.length === 0) return false;
-  return guardsCommand(pattern, { text: report.command.text, effects: unread, reason: "it was not understood" });
+  const { command } = report;
+  if (target.kind !== "command" || command === undefined || unread.length === 0) return undefined;
+  if (!isLive(rule, policy.clock.now())) return undefined;
+  const whole: EffectPart = { text: command.text, effects: unread, reason: "it was not understood" };
+  return guardsCommand(target.pattern, whole) ? "it matches something in what could not be followed" : undefined;
 }
 
 /** Every simple command; a command that came without parts is one that nobody looked into. */

@@ -5,7 +5,7 @@ import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
 import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
-import { exceptionsOf, guardReason, pathsOf } from "./guard-rules.ts";
+import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
@@ -86,7 +86,7 @@ function denyRule(question: GateQuestion, policy: Policy): Finding | undefined {
 function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: Policy) {
   for (const rule of policy.rules) {
     if (rule.action !== action) continue;
-    const reason = guardReason(rule, question, policy);
+    const reason = guardReason(rule, question, policy) ?? unreadReason(rule, question, policy);
     if (reason !== undefined) return { rule, reason };
   }
   return undefined;

@@ -74,9 +74,9 @@ test("a diff is whole up to 256 KiB, and beyond that says how much is missing", 
   const lines = (count: number) => Array.from({ length: count }, () => line);
   expect(shownChange(lines(256).join("\n"))).toBe(lines(256).join("\n"));
   expect(shownChange(lines(260).join("\n"))).toBe(
-    [...lines(256), "⟨4 of 260 lines left out: more than 256 KiB. The input is shown whole.⟩"].join("\n"),
+    [...lines(256), "⟨4 of 260 lines left out: more than 256 KiB. The input itself is complete.⟩"].join("\n"),
   );
   expect(shownChange(`+${"x".repeat(300_000)}`)).toBe(
-    "⟨1 of 1 lines left out: more than 256 KiB. The input is shown whole.⟩",
+    "⟨1 of 1 lines left out: more than 256 KiB. The input itself is complete.⟩",
   );
 });

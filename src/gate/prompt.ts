@@ -88,7 +88,7 @@ export function shownChange(change: string): string {
     return room < 0;
   });
   if (kept === -1) return lines.join("\n");
-  const cut = `⟨${lines.length - kept} of ${lines.length} lines left out: more than 256 KiB. The input is shown whole.⟩`;
+  const cut = `⟨${lines.length - kept} of ${lines.length} lines left out: more than 256 KiB. The input itself is complete.⟩`;
   return [...lines.slice(0, kept), cut].join("\n");
 }
 

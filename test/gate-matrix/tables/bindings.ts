@@ -1,4 +1,4 @@
-/** A rule about paths, and calls of every kind that it has to reach. Each is denied by it, in every mode. */
+/** A rule, and calls of every kind that it has to reach. Each is denied by it, in every mode. */
 export const bindings: readonly { readonly rule: string; readonly denied: readonly string[] }[] = [
   {
     rule: "Edit(/src/**)",
@@ -95,6 +95,35 @@ export const bindings: readonly { readonly rule: string; readonly denied: readon
       "bash for f in docs/private.md; do cat $f; done",
       "bash while read -r line; do echo x; done < docs/private.md",
       "bash echo docs/private.md | xargs cat",
+    ],
+  },
+  {
+    rule: "Bash(npm publish:*)",
+    denied: [
+      "bash npm publish",
+      "bash npm publish --access public",
+      "bash /usr/bin/npm publish",
+      "bash n'p'm publish",
+      "bash ls && npm publish",
+      "bash (npm publish)",
+      "bash npm publish & ls",
+      "bash if true; then npm publish; fi",
+      "bash for f in a b; do npm publish; done",
+      "bash f() { npm publish; }; f",
+      'bash echo "$(npm publish)"',
+      "bash env npm publish",
+      "bash timeout 5 npm publish",
+      "bash sudo npm publish",
+      "bash bash -c 'npm publish'",
+      "bash xargs npm publish",
+      // Nobody can tell how often it runs, or whether at all.
+      "bash frobnicate && f() { npm publish; }; f",
+      "bash if frobnicate; then f() { npm publish; }; fi; f",
+      "bash case $(frobnicate) in a) npm publish;; esac",
+      "bash for f in $(frobnicate); do npm publish; done",
+      "bash while frobnicate; do npm publish; done",
+      "bash eval 'npm publish'",
+      "bash trap 'npm publish' EXIT",
     ],
   },
 ];
