@@ -32,16 +32,20 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   }
 
   // 4. Asks that nothing but a person settles.
+  const coverage = coverageOf(question, policy);
   const firm = firmAsk(question, policy, hook);
-  if (firm !== undefined) return toPerson(settleFirm(question, firm));
+  if (firm !== undefined) {
+    const otherwise = byRisk(question, coverage);
+    const weakens = otherwise.decision === "deny" && !isWishOfThePerson(firm);
+    return weakens ? conclude(otherwise) : toPerson(settleFirm(question, firm));
+  }
 
   // 5. Allow rules and grants.
-  const coverage = coverageOf(question, policy);
   const spoken = allowedByRules(coverage);
   if (spoken !== undefined) return conclude(spoken);
 
   // 6. Risk and mode.
-  const tabled = byRisk(question, policy, coverage);
+  const tabled = byRisk(question, coverage);
   if (tabled.decision !== "ask") return conclude(tabled);
 
   // 7. A hook, then the classifier, may settle what is left.
@@ -108,6 +112,7 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   }
   const path = protectedPath(question, policy);
   if (path !== undefined) return ask(path, "path_boundary");
+  if (!holdsExceptions(question, policy)) return ask("closed files inside cannot be hidden from it", "path_boundary");
   const { tool } = question.checked;
   if (tool.alwaysAsk) return ask(`${tool.name} always asks`, "tool_limit");
   if (tool.requiresUser) return ask(`${tool.name} needs a person`, "tool_limit");
@@ -141,6 +146,11 @@ const classWords = {
   hidden: "in a hidden directory",
 } as const;
 
+/** Who may do without a denial may also be asked instead; a project or a hook can only make it stricter. */
+function isWishOfThePerson({ rule, source }: Finding): boolean {
+  return rule !== undefined && source !== "project";
+}
+
 function settleFirm({ mode }: GateQuestion, firm: Finding): Finding {
   const asked = { ...firm, firm: true };
   return mode === "dontAsk" ? unanswerable(asked) : asked;
@@ -155,7 +165,7 @@ function allowedBy(rule: CompiledRule): Finding {
   return allow(`${rule.text} allows it`, rule.source, { rule: rule.text });
 }
 
-function byRisk(question: GateQuestion, policy: Policy, coverage: Coverage): Finding {
+function byRisk(question: GateQuestion, coverage: Coverage): Finding {
   const { assessment, mode, sandbox } = question;
   const suggestion = suggestRules(question, coverage);
   const risky = coverage.uncovered.find((entry) => entry.part?.needsSavedRule);
@@ -169,7 +179,6 @@ function byRisk(question: GateQuestion, policy: Policy, coverage: Coverage): Fin
   const reason = `${reasonsFor(risk, question, coverage)}${unconfined}`;
   if (decision === "deny") return deny(reason, "mode", suggestion);
   if (decision === "ask") return ask(reason, "mode", suggestion);
-  if (!holdsExceptions(question, policy)) return ask(`${reason}; closed files inside cannot be hidden from it`, "mode");
   const [rule] = coverage.used;
   return rule !== undefined && assessment.risk > risk ? allowedBy(rule) : allow(reason, "mode");
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AttackedProcess, startAttackedProcess } from "./attacks/attacked-process.ts";
 import { attacks } from "./attacks/attacks.ts";
 import { applicable, notApplicable } from "./attacks/published.ts";
+import { withoutWalls } from "./attacks/without-walls.ts";
 import { attemptsToGain } from "./attempts-to-gain.ts";
 import { attemptsToRead } from "./attempts-to-read.ts";
 import { attemptsToWrite } from "./attempts-to-write.ts";
@@ -29,12 +30,34 @@ describe.concurrent.each(identities)("a session of $name", { timeout: 120_000 },
     expect(await attacked.attempt(title)).toEqual([]);
   });
 
-  test("would be caught giving way", async () => {
-    expect(await attacked.attempt("without walls")).toEqual([
-      "agreed to: changed app/.git/config: file 644 hostile\n",
+  test("would not hold without a sandbox, and that would be seen", async () => {
+    const breaches = await attacked.attempt(withoutWalls.title);
+    const daemons = process.getuid?.() === 0 ? 2 : 1;
+    expect(breaches.map(withoutDetail)).toEqual([
+      "changed app/.git/config",
+      "changed app/.git/hooks/marker",
+      "changed app/.mcp.json",
+      "changed app/.vscode/settings.json",
+      "changed home/marker",
+      "changed outside/marker",
+      "left a set-id file",
+      "read a closed file",
+      "hostile code ran",
+      "reached the TCP port",
+      ...Array<string>(daemons).fill("reached docker"),
+      "reached daemon",
+      "reached the UDP port",
     ]);
   });
 });
+
+/** What happened, without who agreed to it, to what it changed and which name a socket had. */
+function withoutDetail(breach: string): string {
+  return breach
+    .replace("agreed to: ", "")
+    .replace(/:.*$/s, "")
+    .replace(/^reached \S*(docker|daemon).*$/, "reached $1");
+}
 
 test("there are enough attempts, each with a title of its own", () => {
   const titles = attacks.map(({ title }) => title);

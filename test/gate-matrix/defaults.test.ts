@@ -121,7 +121,7 @@ describe("without a sandbox everything that needs one is stricter", () => {
   const rows: readonly Row[] = [
     ["read package.json", "allow", "allow", "allow", "allow", "allow", "allow"],
     ["grep sum src", "allow", "allow", "allow", "allow", "allow", "allow"],
-    ["bash git status", "ask", "ask", "ask", "deny", "allow", "ask"],
+    ["bash git status", "ask", "ask", "ask", "deny", "ask", "ask"],
     ["bash echo hi", "ask", "ask", "ask", "deny", "allow", "ask"],
     ["edit src/a.ts", "ask", "ask", "deny", "deny", "allow", "ask"],
     ["bash touch a", "ask", "ask", "deny", "deny", "allow", "ask"],
