@@ -68,6 +68,10 @@ describe("what Bash(…) refuses", () => {
     ["rm:*", part("bash -c 'ls;rm x'", { ...unknown, words: ["bash", "-c", "ls;rm x"] }), true],
     ["git push:*", part("xargs git push --force", unknown), true],
     ["curl:*", { text: "x $(curl y)", reason: "", ...unknown }, true],
+    ["rm -rf src", part("eval 'rm -rf src; ls'", { ...unknown, words: ["eval", "rm -rf src; ls"] }), true],
+    ["git * main", part("x /usr/bin/git push origin main now", unknown), true],
+    ["git * main", part("x git push origin mainline", unknown), false],
+    ["git * main", part("x legit push main", unknown), false],
     ["*", part("x"), true],
   ])("%s on %j: %s", (text, command, expected) => {
     expect(guardsCommand(compile(text), command)).toBe(expected);

@@ -48,16 +48,54 @@ export function isWholeCommand(pattern: CommandPattern, text: string): boolean {
 export function guardsCommand(pattern: CommandPattern, part: EffectPart): boolean {
   if (pattern.kind === "exact" && pattern.text === part.text) return true;
   const words = part.words ?? part.text.split(/[^\w./:@%+=,*-]+/).filter((word) => word !== "");
-  if (matchesCommand(pattern, words)) return true;
+  const [program = "", ...rest] = words;
+  if (matchesWords(pattern, words) || matchesWords(pattern, [baseName(program), ...rest])) return true;
   if (!part.effects.some((effect) => effect.op === "unknown")) return false;
-  const loose = words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter((word) => word !== "");
-  return loose.some((_word, index) => matchesCommand(pattern, loose.slice(index)));
+  return occursIn(
+    pattern,
+    words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter((word) => word !== ""),
+  );
 }
 
-function matchesCommand(pattern: CommandPattern, words: readonly string[]): boolean {
-  const [program = "", ...rest] = words;
-  const named = program.slice(program.lastIndexOf("/") + 1);
-  return matchesWords(pattern, words) || (named !== program && matchesWords(pattern, [named, ...rest]));
+/** Does it stand anywhere among these words? Where a command ends is not known either. Linear, however many there are. */
+function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
+  switch (pattern.kind) {
+    case "every":
+      return words.length > 0;
+    case "wildcard":
+      return occursInText(pattern.text, words.join(" "));
+    case "prefix":
+      return occursAsWords(pattern.words, words);
+    case "exact":
+      return occursAsWords(pattern.words ?? pattern.text.split(/[^\w./:@%+=,*-]+/), words);
+  }
+}
+
+function occursAsWords([program, ...rest]: readonly string[], words: readonly string[]): boolean {
+  return words.some(
+    (word, at) =>
+      (word === program || baseName(word) === program) && rest.every((one, index) => one === words[at + 1 + index]),
+  );
+}
+
+/** The pieces between the stars, one behind the other; the first begins a word and the last ends one. */
+function occursInText(pattern: string, text: string): boolean {
+  const pieces = pattern.split(/(?<!\\)\*+/).map(withoutEscapes);
+  const last = pieces.length - 1;
+  let at = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const begins = (found: number) => index > 0 || found === 0 || /[ /]/.test(text[found - 1] ?? "");
+    const ends = (found: number) => index < last || piece === "" || (text[found + piece.length] ?? " ") === " ";
+    let found = text.indexOf(piece, at);
+    while (found >= 0 && !(begins(found) && ends(found))) found = text.indexOf(piece, found + 1);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+function baseName(program: string): string {
+  return program.slice(program.lastIndexOf("/") + 1);
 }
 
 function matchesWords(pattern: CommandPattern, words: readonly string[]): boolean {
