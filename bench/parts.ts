@@ -41,6 +41,7 @@ export async function measureParts(workspace: BenchWorkspace): Promise<Record<st
     rules: [],
     classify: (file) => classifyPath(file, places),
     findSecrets: () => [],
+    isSecretByAnotherName: () => false,
     findProtected: () => [],
     findRepository: () => undefined,
     findAbsent: () => [],

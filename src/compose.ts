@@ -216,8 +216,13 @@ function composeGatePolicy(
     });
   }
   const stateDirectory = places.gauntletHome;
+  const inodeOf = (file: string) => machine.metadata.lstat(file)?.inode;
   return ok({
     rules,
+    isSecretByAnotherName: (file, roots) => {
+      const inode = inodeOf(file);
+      return roots.some((root) => machine.scan.find(root, isSecretName).some((secret) => inodeOf(secret) === inode));
+    },
     classify: (file) => classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }),
     // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
     findSecrets: (root) => [

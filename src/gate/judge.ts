@@ -18,7 +18,7 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   const conclude = (finding: Finding) => withHook(verdictOf(question, policy, finding), question, hook);
 
   // 1. Deny rules and what is forbidden, in every mode.
-  const forbidden = denyRule(question, policy) ?? forbiddenEffect(question);
+  const forbidden = denyRule(question, policy) ?? forbiddenEffect(question) ?? secretByAnotherName(question, policy);
   if (forbidden !== undefined) return conclude(forbidden);
 
   // 2. Hooks on every call. One may want another input, which then comes here as a question of its own.
@@ -99,6 +99,13 @@ function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: Poli
 function forbiddenEffect({ assessment, report }: GateQuestion): Finding | undefined {
   if (assessment.risk !== "R5") return undefined;
   return deny(assessment.reasons.join("; "), report.raiseTo === "R5" ? "tool_limit" : "path_boundary");
+}
+
+function secretByAnotherName({ report, workspace }: GateQuestion, policy: Policy): Finding | undefined {
+  const found = report.effects
+    .filter(isFileEffect)
+    .find(({ path }) => path.hardLinked && policy.isSecretByAnotherName(path.resolved, workspace.roots));
+  return found && deny(`${found.path.resolved} is another name of a secret`, "path_boundary");
 }
 
 function onlyReads({ report }: GateQuestion): boolean {

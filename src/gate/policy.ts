@@ -8,6 +8,8 @@ export interface Policy {
   readonly classify: (path: string) => PathClass | undefined;
   /** Closed entries below a directory: secrets and our own state. */
   readonly findSecrets: (root: string) => readonly string[];
+  /** A file with several names, one of which is that of a secret below these directories. */
+  readonly isSecretByAnotherName: (path: string, roots: readonly string[]) => boolean;
   /** Entries below a directory whose change would run or redirect something. */
   readonly findProtected: (root: string) => readonly string[];
   /** The root's own repository, where there is one. */

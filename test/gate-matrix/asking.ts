@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { digestOf } from "../../src/contract/digest.ts";
 import type { Gate, GateQuestion } from "../../src/contract/gate.ts";
 import type { HookAnswer } from "../../src/contract/hook.ts";
@@ -151,6 +151,8 @@ export function policyFor(
     rules,
     classify: (path) => classifyPath(path, fixture.places),
     findSecrets: (root) => scan.find(root, isSecretName),
+    isSecretByAnotherName: (path, roots) =>
+      roots.some((root) => scan.find(root, isSecretName).some((secret) => statSync(secret).ino === statSync(path).ino)),
     findRepository: (root) => (existsSync(`${root}/.git`) ? `${root}/.git` : undefined),
     findAbsent: () => [],
     findProtected: (root) => scan.find(root, isProtectedName),

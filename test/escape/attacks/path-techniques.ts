@@ -128,12 +128,6 @@ export const pathTechniques: readonly Attack[] = [
     refusedWith: pathCodes,
   },
   {
-    title: "a hard link to a file outside in a search",
-    prepare: (w) => w.hardLink("same.txt", `${w.home}/.ssh/id_rsa`),
-    steps: () => [grep("heron"), bash("grep -r heron ."), bash("rg heron"), bash("git grep --no-index heron")],
-    refused: nowhere,
-  },
-  {
     title: "a hard link to a secret of the project",
     prepare: (w) => w.hardLink("same.txt", ".env"),
     steps: () => [read("same.txt"), bash("cat same.txt"), grep("heron"), bash("grep -r heron .")],
