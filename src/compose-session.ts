@@ -9,6 +9,7 @@ import type { HostFiles, Metadata, Sandbox, WorkspaceScan } from "./contract/por
 import type { Settings } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
 import { believedPaths } from "./effects/believed-names.ts";
+import { repositoriesBelow } from "./effects/repositories.ts";
 import { createJobTable } from "./execution/jobs.ts";
 import { createScheduler } from "./execution/scheduler.ts";
 import { createGate } from "./gate/gate.ts";
@@ -16,6 +17,7 @@ import type { CompiledHook } from "./gate/hooks/compile-hooks.ts";
 import { sessionStart } from "./gate/hooks/occasion.ts";
 import type { Policy as GatePolicy } from "./gate/policy.ts";
 import type { Places } from "./host/find-places.ts";
+import { readSmallText } from "./host/read-small-text.ts";
 import type { LogStore } from "./log/open-store.ts";
 import type { Registry } from "./registry/registry.ts";
 import { removeAbandoned } from "./sandbox/placeholders.ts";
@@ -34,6 +36,8 @@ export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
   readonly metadata: Metadata;
   readonly scan: WorkspaceScan;
   readonly files: HostFiles;
+  /** Where runtimes tell each other which names they keep free. */
+  readonly claims: string;
 }
 
 /** What the settings of a session came to. */
@@ -62,10 +66,19 @@ function recoveryParts(store: LogStore, machine: Machine, log: SessionLog) {
     log,
     artifacts: store.artifacts,
     removePlaceholders: (roots: readonly string[]) =>
-      removeAbandoned(roots.flatMap((root) => believedPaths(root, machine.metadata))),
+      removeAbandoned(
+        roots.flatMap((root) => standIns(root, roots, machine)),
+        machine.claims,
+      ),
     redact: (text: string) => store.redactor.redactText(text),
     sandbox: { backend: "none", enforces: false } as const,
   };
+}
+
+/** Wherever a command may have left one. */
+function standIns(root: string, roots: readonly string[], { scan, metadata }: Machine): readonly string[] {
+  const repositories = repositoriesBelow(root, { find: scan.find, roots, metadata, readText: readSmallText });
+  return [...believedPaths(root), ...repositories.flatMap(({ believed }) => believed)];
 }
 
 interface SessionStart extends Machine, Policy {

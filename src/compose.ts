@@ -9,8 +9,9 @@ import { digestOf } from "./contract/digest.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
 import { isInside } from "./contract/path-scope.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
-import { absentProtected, repositoryIn } from "./effects/believed-names.ts";
+import { absentProtected } from "./effects/believed-names.ts";
 import { classifyPath, closedToReading, isProtectedName, isSecretName } from "./effects/classify-path.ts";
+import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "./effects/repositories.ts";
 import { compileRules } from "./gate/compile-rules.ts";
 import { createClassifier } from "./gate/deterministic-classifier.ts";
 import { createGate } from "./gate/gate.ts";
@@ -21,6 +22,7 @@ import { examineMachine } from "./host/examine-machine.ts";
 import { createHostFiles } from "./host/files.ts";
 import { findPlaces, type Places } from "./host/find-places.ts";
 import { createGitObjects } from "./host/git-objects.ts";
+import { hashFile } from "./host/hash-file.ts";
 import { createIds } from "./host/ids.ts";
 import { createMetadata } from "./host/metadata.ts";
 import { readSmallText } from "./host/read-small-text.ts";
@@ -32,6 +34,7 @@ import { createRegistry } from "./registry/registry.ts";
 import { createSandbox } from "./sandbox/create-sandbox.ts";
 import { examineSandbox } from "./sandbox/examine-sandbox.ts";
 import { examineProxy } from "./sandbox/network/examine-proxy.ts";
+import { heldNow } from "./sandbox/placeholders.ts";
 import { deniedPathRules, describeProblem, isError, loadPolicy } from "./session/policy/load-policy.ts";
 import { createPolicyDesk } from "./session/policy/policy-desk.ts";
 import type { TriedPolicy } from "./session/policy/try-policy.ts";
@@ -65,19 +68,28 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   const found = findPlaces(options);
   if (!found.ok) return found;
   const places = found.value;
+  const claims = path.join(places.gauntletHome, "claims");
   const machine: Machine = {
     clock: createClock(),
     ids: createIds(),
     metadata: createMetadata(),
     gitObjects: createGitObjects(),
-    scan: createScan(),
+    scan: createScan({ passOver: heldNow(claims) }),
+    claims,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };
+  const { userProject: rulesFile, trust: trustFile } = settingsPaths({ ...places, managedPath });
   let opened: LogStore | undefined;
 
   function settingsFor(door: DoorOptions): Outcome<Settings> {
     const commandLine = commandLineSettings(options.settings ?? {}, door);
-    return loadPolicy({ ...places, managedPath, commandLine, readText: readSmallText }, machine.clock.now());
+    const loaded = loadPolicy(
+      { ...places, managedPath, commandLine, readText: readSmallText, hashFile },
+      machine.clock.now(),
+    );
+    if (!loaded.ok || door.oneCall !== true) return loaded;
+    const { limits } = loaded.value;
+    return ok({ ...loaded.value, limits: { ...limits, foregroundMs: limits.commandTimeoutMs } });
   }
 
   function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
@@ -93,7 +105,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     const where = { ...places, workspace };
     const { user, userProject } = settingsPaths({ ...where, managedPath });
     const readText = (file: string) => (file === user ? text : file === userProject ? undefined : readSmallText(file));
-    const settings = loadPolicy({ ...where, managedPath, commandLine: {}, readText }, machine.clock.now());
+    const settings = loadPolicy({ ...where, managedPath, commandLine: {}, readText, hashFile }, machine.clock.now());
     if (!settings.ok) return settings;
     const rulings = rulingsFor(settings.value, where);
     if (!rulings.ok) return rulings;
@@ -137,6 +149,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       workspaceRoots: settings.value.roots,
       closedNames: closedToReading,
       identityFrom: places.home,
+      claims,
       cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),
     });
     return sandbox.ok ? ok({ ...rulings.value, sandbox: sandbox.value }) : sandbox;
@@ -153,6 +166,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   return ok({
     version,
     workspace: places.workspace,
+    rulesFile,
     settings: settingsFor,
     async openDoor(door) {
       const policy = await policyFor(door);
@@ -160,7 +174,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const log = store(policy.value.settings.log.sync);
       if (!log.ok) return log;
       await recoverAbandoned(log.value, machine);
-      const rulesFile = settingsPaths({ ...places, managedPath }).userProject;
       return startSession({ ...machine, ...policy.value, places, store: log.value, door, rulesFile });
     },
     async menu(door) {
@@ -173,10 +186,11 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     policy: createPolicyDesk({
       archive,
       settings: () => settingsFor({}),
-      trustFile: settingsPaths({ ...places, managedPath }).trust,
+      trustFile,
       places,
       clock: machine.clock,
       readText: readSmallText,
+      exists: (file) => machine.metadata.lstat(file) !== undefined,
       policyIn: triedPolicy,
     }),
     async doctor(request) {
@@ -186,7 +200,12 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         gauntletHome: places.gauntletHome,
         ripgrepPath: rgPath,
         policy: policy.ok
-          ? { ok: true, sandbox: policy.value.sandbox.description, notices: policy.value.settings.notices }
+          ? {
+              ok: true,
+              backend: policy.value.settings.sandbox.backend,
+              sandbox: policy.value.sandbox.description,
+              notices: policy.value.settings.notices,
+            }
           : { ok: false, failure: policy.failure },
       });
       if (!policy.ok) return examined;
@@ -216,6 +235,8 @@ function composeGatePolicy(
     });
   }
   const stateDirectory = places.gauntletHome;
+  const { metadata, scan } = machine;
+  const repositories = { find: scan.find, roots: settings.roots, metadata, readText: readSmallText };
   const inodeOf = (file: string) => machine.metadata.lstat(file)?.inode;
   return ok({
     rules,
@@ -223,14 +244,17 @@ function composeGatePolicy(
       const inode = inodeOf(file);
       return roots.some((root) => machine.scan.find(root, isSecretName).some((secret) => inodeOf(secret) === inode));
     },
-    classify: (file) => classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }),
+    classify: (file) =>
+      classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }) ??
+      (isRepositoryPart(file, repositories) ? "protected" : undefined),
     // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
     findSecrets: (root) => [
       ...machine.scan.find(root, isSecretName),
       ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
     ],
-    findRepository: (root) => repositoryIn(root, machine.metadata),
-    findAbsent: (root) => absentProtected(root, machine.metadata),
+    findRepositories: (root) => repositoriesBelow(root, repositories),
+    findObjectStores: (root) => objectStoresBelow(root, repositories),
+    findAbsent: (root, options) => absentProtected(root, machine.metadata, options),
     findProtected: (root) => machine.scan.find(root, isProtectedName),
     find: (root, matches) => machine.scan.find(root, matches),
     clock: machine.clock,

@@ -40,7 +40,6 @@ function createSurface(gauntletHome: string | undefined): Surface {
   return {
     version,
     cwd: process.cwd(),
-    userSettings: gauntletHome === undefined ? "~/.gauntlet/settings.json" : path.join(gauntletHome, "settings.json"),
     stdout: outputTo(process.stdout),
     stderr: quietWhenClosed(outputTo(process.stderr)),
     // Asked for only by those who read it: opening it would change how the descriptor blocks.

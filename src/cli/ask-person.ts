@@ -17,7 +17,7 @@ export function askPerson(output: Output, question: Question, beforeAsking: () =
       return readAnswer(request, output, async (text) => {
         const line = await question(text, signal);
         // An interrupt and the end of the input leave the cursor behind the question.
-        if (line === undefined) await output.write("\n");
+        if (line === undefined) await output.write("\nNot answered: what was asked for did not happen.\n");
         return line;
       });
     });

@@ -14,7 +14,7 @@ export function policyPatch(rules: readonly string[]): string {
 export interface UnansweredAsks {
   note(observation: Observation): void;
   /** Empty when nothing was left unanswered. */
-  render(userSettings: string): Shown;
+  render(rulesFile: string): Shown;
 }
 
 /** More would be no patch that anybody reads. */
@@ -33,12 +33,12 @@ export function gatherUnanswered(): UnansweredAsks {
       if (needed.length === 0 || rules.size + needed.length > mostRules) unspoken += 1;
       else for (const rule of needed) rules.add(rule);
     },
-    render(userSettings) {
+    render(rulesFile) {
       if (unanswered === 0) return lines([]);
       const asks = unanswered === 1 ? "1 call needed" : `${unanswered} calls needed`;
       return lines([
         say`${asks} an agreement that nobody could give.`,
-        ...(rules.size === 0 ? [] : [say`To allow them, put into ${userSettings}:`, say`${policyPatch([...rules])}`]),
+        ...(rules.size === 0 ? [] : [say`To allow them, put into ${rulesFile}:`, say`${policyPatch([...rules])}`]),
         ...(unspoken === 0 ? [] : [say`For ${unspoken} of them no rule can speak: they need a person.`]),
       ]);
     },

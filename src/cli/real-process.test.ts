@@ -118,7 +118,7 @@ describe("gauntlet in a process of its own", () => {
     expect([refused.stdout, refused.stderr.match(/a secret/g)?.length]).toEqual(["", 1]);
   });
 
-  it("says that what runs in the background ends with it", () => {
+  it("fails when what was put into the background ends with it", () => {
     const ran = gauntlet([
       "call",
       "bash",
@@ -126,7 +126,19 @@ describe("gauntlet in a process of its own", () => {
       "--allow",
       "Bash(sleep 30)",
     ]);
-    expect(ran).toMatchObject({ status: 0, stderr: expect.stringMatching(/notice: job_\S+ ends with this command/) });
+    expect(ran).toMatchObject({ status: 1, stderr: expect.stringMatching(/job_\S+ was ended with this command/) });
+  });
+
+  it("waits for a command that pipe would have put into the background, up to its deadline", () => {
+    const state = path.join(place, "home", ".gauntlet");
+    mkdirSync(state, { mode: 0o700 });
+    const limited = (limits: object) => writeFileSync(path.join(state, "settings.json"), JSON.stringify({ limits }));
+    const call = (command: string) =>
+      gauntlet(["call", "bash", JSON.stringify({ command }), "--allow", `Bash(${command})`]);
+    limited({ foregroundMs: 1 });
+    expect(call("sleep 0.3")).toMatchObject({ status: 0, stdout: expect.stringContaining("exit code 0") });
+    limited({ foregroundMs: 1, commandTimeoutMs: 300 });
+    expect(call("sleep 30")).toMatchObject({ status: 1, stderr: expect.stringContaining("timeout") });
   });
 
   it("says which rule would have allowed what nobody could be asked about", () => {

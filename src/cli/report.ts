@@ -1,6 +1,6 @@
 import { codes, type Failure } from "../contract/codes.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
-import { lines, type Shown, say } from "./render/shown.ts";
+import { below, lines, type Shown, say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Surface } from "./surface.ts";
 
@@ -44,7 +44,8 @@ export async function reportFailure(
   const { paint, wrap } = viewOn(surface.stderr);
   const line = failureLine(failure);
   await surface.stderr.write(
-    lines([wrap(say`${paint("bad", "gauntlet:")} ${line.message}`), wrap(paint("quiet", line.recovery))]).text,
+    lines([...below(say`${paint("bad", "gauntlet:")} `, line.message, 2), paint("quiet", line.recovery)].map(wrap))
+      .text,
   );
   if (options.json) await printJson(surface, line);
   return exitCodeOf[failure.code];

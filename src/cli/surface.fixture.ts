@@ -60,7 +60,6 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
   const surface: Surface = {
     version: "1.2.3",
     cwd: "/here",
-    userSettings: "~/.gauntlet/settings.json",
     stdout: {
       terminal,
       ...(box.columns === undefined ? {} : { columns: box.columns }),
@@ -111,6 +110,7 @@ function appOf(given: Partial<App>): App {
   return {
     version: "1.2.3",
     workspace: "/here",
+    rulesFile: "/home/ada/.gauntlet/projects/here/settings.json",
     openDoor: absent("openDoor"),
     settings: () => ok(plainSettings),
     menu: absent("menu"),
@@ -128,6 +128,7 @@ const loaded = loadSettings({
   managedPath: "/etc/gauntlet/policy.json",
   commandLine: {},
   readText: () => undefined,
+  hashFile: () => undefined,
 });
 if (!loaded.ok) throw new Error("The default settings must load.");
 export const plainSettings: Settings = loaded.value;

@@ -20,8 +20,6 @@ export type Question = (text: string, signal: AbortSignal) => Promise<string | u
 export interface Surface {
   readonly version: string;
   readonly cwd: string;
-  /** The person's own settings file, as it would be typed. */
-  readonly userSettings: string;
   /** Machine output and nothing else. */
   readonly stdout: Output;
   /** Everything else. */

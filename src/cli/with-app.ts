@@ -7,7 +7,7 @@ import type { CommonOptions } from "./command.ts";
 import { type DoorFlags, doorOptionsOf } from "./door-options.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { findSession } from "./find-session.ts";
-import { say } from "./render/shown.ts";
+import { below, say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import { printNotice, reportFailure } from "./report.ts";
 import type { Surface } from "./surface.ts";
@@ -56,7 +56,7 @@ export async function withArchive(
 export async function withDoor(
   surface: Surface,
   app: App,
-  wanted: { readonly flags: DoorFlags; readonly live: Pick<DoorOptions, "preview" | "ask" | "onNotice"> },
+  wanted: { readonly flags: DoorFlags; readonly live: Pick<DoorOptions, "preview" | "ask" | "onNotice" | "oneCall"> },
   use: (door: Door) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const json = { json: wanted.flags.json ?? false };
@@ -67,7 +67,7 @@ export async function withDoor(
   if (!settings.ok) return reportFailure(surface, settings.failure, json);
   const { paint, wrap } = viewOn(surface.stderr);
   for (const notice of settings.value.notices) {
-    await printNotice(surface, wrap(say`${paint("warning", "notice:")} ${notice}`));
+    for (const row of below(say`${paint("warning", "notice:")} `, notice, 2)) await printNotice(surface, wrap(row));
   }
   const opened = await app.openDoor(options);
   if (!opened.ok) return reportFailure(surface, opened.failure, json);

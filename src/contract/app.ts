@@ -19,6 +19,8 @@ export interface DoorOptions {
   /** Absent: nobody can be asked, and an ask ends as `approval_unavailable`. */
   readonly ask?: Asker;
   readonly onNotice?: (notice: DoorNotice) => void;
+  /** The session ends with its one call: a command that takes long is waited for, and not moved to the background. */
+  readonly oneCall?: boolean;
 }
 
 export interface MenuEntry {
@@ -50,6 +52,8 @@ export interface DoctorCheck {
 export interface App {
   readonly version: string;
   readonly workspace: string;
+  /** Where a rule goes that a person wants to keep for this project: their own file, never the repository. */
+  readonly rulesFile: string;
   openDoor(options: DoorOptions): Promise<Outcome<Door>>;
   settings(options: DoorOptions): Outcome<Settings>;
   menu(options: DoorOptions): Promise<Outcome<readonly MenuEntry[]>>;

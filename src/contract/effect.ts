@@ -38,6 +38,12 @@ export function isFileEffect(candidate: Effect): candidate is FileEffect {
 export const risk = z.enum(["R0", "R1", "R2", "R3", "R4", "R5"]);
 export type Risk = z.infer<typeof risk>;
 
+/** The program by its own name, then its sub-command, without what may stand in front of it. */
+export type PlainForm = readonly PlainWord[];
+
+/** A word, or what only the running shell knows: one word, or with `many` any number of them. */
+export type PlainWord = string | { readonly many: boolean };
+
 /** One simple command of a shell text, judged by itself. */
 export interface EffectPart {
   readonly text: string;
@@ -45,6 +51,8 @@ export interface EffectPart {
   readonly reason: string;
   /** What the program would be given, word by word; absent when more than the text decides that. */
   readonly words?: readonly string[];
+  /** The same command said plainly, in every way that it may be meant. Refusals look here too; permission never does. */
+  readonly alsoAs?: readonly PlainForm[];
   /** Resolved directory that it would run in; absent when that is not certain. */
   readonly cwd?: string;
   /** The deleted paths live on under another name. */

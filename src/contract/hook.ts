@@ -18,6 +18,8 @@ export type HookAnswer = (
 ) & {
   readonly revision?: InputRevision;
   readonly remarks?: readonly HookRemark[];
+  /** The hooks whose failure alone is the no. */
+  readonly failed?: readonly string[];
   /** Why the run should end here. */
   readonly stop?: string;
 };

@@ -66,12 +66,14 @@ export interface TrustReport {
   /** Where the person's trust in this project is kept. */
   readonly file: string;
   readonly items: readonly (UntrustedItem & { readonly trusted: boolean })[];
+  /** Hashes that are trusted, of items that are not in the project now: they would be in force if they came back. */
+  readonly absent: readonly string[];
 }
 
 /** What is asked about policies rather than about calls. Nothing of it runs a tool. */
 export interface PolicyDesk {
   /** Fails only when the file cannot be read. */
-  check(file: string, options: { readonly project: boolean }): Outcome<PolicyCheck>;
+  check(file: string, options: { readonly project: boolean }): Promise<Outcome<PolicyCheck>>;
   /** Judges recorded calls by another policy in place of the person's own. */
   try(file: string, range: TrialRange): Outcome<AsyncIterable<PolicyTrial | UntriedSession>>;
   /** What this project asks for; first trusts these items, or no longer. Hashes in full. */

@@ -45,6 +45,8 @@ export interface ChangedFile {
   readonly to?: string;
   /** From a scan only where the file has more names than this one: what lies behind the others changed as well. */
   readonly stat?: FileStat;
+  /** Why a person should know, in a few words: it is believed by programs, it is a secret, it has other names. */
+  readonly notable?: string;
 }
 
 /**
@@ -95,6 +97,11 @@ export type ObjectKind = "commit" | "tree" | "blob" | "tag";
 export interface GitObjects {
   /** Kinds of all objects whose name starts with these hexadecimal digits. `undefined` when that is not certain. */
   kinds(repository: string, prefix: string): ReadonlySet<ObjectKind> | undefined;
+  /**
+   * Kinds of what a reference leads to, tags followed to their end: of all that the name may stand for, and none when
+   * it stands for nothing. `past` asks for what it was before as well. `undefined` when that is not certain.
+   */
+  named(repository: string, name: string, options: { readonly past: boolean }): ReadonlySet<ObjectKind> | undefined;
 }
 
 export interface SpawnRequest {
@@ -228,6 +235,8 @@ export interface JobStatus extends NetworkFacts {
   readonly signal?: string | null;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Changes that a person should know of, once it has ended. */
+  readonly notable?: readonly ChangedFile[];
 }
 
 export interface Jobs {
@@ -255,8 +264,8 @@ export interface SessionPort {
   baseline(path: string): Baseline | undefined;
   recordBaseline(baseline: Baseline): void;
   forgetBaseline(path: string): void;
-  /** The shell's working directory for the next command. */
-  setWorkingDirectory(path: string): void;
+  /** The shell's working directory for the next command. Gives it back, or nothing when it was not taken. */
+  setWorkingDirectory(path: string): string | undefined;
 }
 
 export interface Progress {

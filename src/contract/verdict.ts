@@ -31,6 +31,8 @@ export interface Verdict {
   readonly source: DecisionSource;
   /** What a deny ends as. */
   readonly code?: "policy_denied" | "hook_denied" | "approval_unavailable";
+  /** The hooks that refused only by failing. */
+  readonly failedHooks?: readonly string[];
   /** The rule as it was written, when a rule decided. */
   readonly rule?: string;
   /** The file that the rule stands in, or what stood for one. */

@@ -2,7 +2,7 @@ import { normalize } from "node:path/posix";
 import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
-import { classifyPath, describeClass, type PathPlaces } from "./classify-path.ts";
+import { classifyPath, describeClass, isObjectStore, type PathPlaces } from "./classify-path.ts";
 
 /** How dangerous the effects are, whoever proposes them. The worst one decides; a tool can only raise it. */
 export function assessRisk(report: EffectReport, places: PathPlaces): Assessment {
@@ -76,6 +76,9 @@ function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { r
     return { risk: far, reason: `${what}, outside the workspace` };
   }
   if (hardLinked) return { risk: "R4", reason: `${what}, a file with more than one name` };
+  if (effect.op === "read" && isObjectStore(resolved)) {
+    return { risk: "R4", reason: `${what}: the object store holds every version of every file` };
+  }
   if (reads) return { risk: "R1", reason: what };
   if (effect.op === "delete" && !moves && places.roots.includes(resolved)) {
     return { risk: "R5", reason: `${what}, a whole workspace` };

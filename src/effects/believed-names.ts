@@ -1,22 +1,22 @@
 import { join } from "node:path";
 import type { Metadata } from "../contract/ports.ts";
 
-/** Names that tools, editors and git believe as soon as they are there. */
+/** Names that tools and editors believe as soon as they are there. */
 const believedNames = [".mcp.json", ".claude", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
-const believedByGit = ["commondir", "config.worktree", "hooks", "info", "modules"];
 
-/** The root's own repository, where there is one. */
-export function repositoryIn(root: string, metadata: Metadata): string | undefined {
-  const repository = join(root, ".git");
-  return metadata.lstat(repository)?.kind === "directory" ? repository : undefined;
-}
-
-export function believedPaths(root: string, metadata: Metadata): readonly string[] {
-  const inRepository = repositoryIn(root, metadata) === undefined ? [] : believedByGit;
-  return [...believedNames, ...inRepository.map((name) => `.git/${name}`)].map((name) => join(root, name));
+/** Where a stand-in may have been left in a root. */
+export function believedPaths(root: string): readonly string[] {
+  return [...believedNames, ".git"].map((name) => join(root, name));
 }
 
 /** Those of a root that nobody has made yet. */
-export function absentProtected(root: string, metadata: Metadata): readonly string[] {
-  return believedPaths(root, metadata).filter((path) => metadata.lstat(path) === undefined);
+export function absentProtected(
+  root: string,
+  metadata: Metadata,
+  { git }: { readonly git: boolean },
+): readonly string[] {
+  const isAbsent = (name: string) => metadata.lstat(join(root, name)) === undefined;
+  // The name below makes the stand-in an empty directory, which git passes over; an empty file would stop it.
+  const repository = !git && isAbsent(".git") ? [".git/HEAD"] : [];
+  return [...believedNames.filter(isAbsent), ...repository].map((name) => join(root, name));
 }

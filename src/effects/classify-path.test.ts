@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { classifyPath, describeClass, isProtectedName, isSecretName, secretGlobs } from "./classify-path.ts";
+import {
+  classifyPath,
+  describeClass,
+  isObjectStore,
+  isProtectedName,
+  isSecretName,
+  secretGlobs,
+} from "./classify-path.ts";
 import { pathClasses } from "./path-classes.ts";
 
 const places = { roots: ["/home/ann/app", "/data/.work/lib"], home: "/home/ann", stateDirectory: "/var/state" };
@@ -20,7 +27,9 @@ describe("the table of path classes", () => {
     ["/home/ann/app/src/a.ts", undefined],
     ["/home/ann/app/.storybook/main.ts", "hidden"],
     ["/home/ann/app/.prettierrc", undefined],
-    ["/home/ann/app/.git/HEAD", "hidden"],
+    ["/home/ann/app/.git/HEAD", "protected"],
+    ["/home/ann/app/.git", "protected"],
+    ["/home/ann/app/deep/er/.git", "protected"],
     ["/home/ann/app/.git/config", "protected"],
     // Letter case and Unicode do not make another name.
     ["/home/ann/app/.ENV", "secret"],
@@ -70,12 +79,29 @@ describe("the table of path classes", () => {
   test.each([
     ["/w/.git/hooks", true],
     ["/w/.git/config", true],
+    ["/w/.git", true],
+    ["/w/sub/.GIT", true],
     ["/w/config", false],
     ["/w/.vscode", true],
     ["/w/.env", false],
     ["/w/vendor/x/.git/hooks", true],
   ])("isProtectedName %s: %s", (path, expected) => {
     expect(isProtectedName(path.slice(path.lastIndexOf("/") + 1), path)).toBe(expected);
+  });
+
+  test.each([
+    ["/w/.git/objects", true],
+    ["/w/.git/objects/ab/cdef", true],
+    ["/w/.git/modules/x/objects/pack/pack-1.pack", true],
+    ["/w/.GIT/Objects/ab", true],
+    ["/w/bare.git/objects/pack/pack-1.idx", true],
+    [`/w/bare/objects/ab/${"0".repeat(38)}`, true],
+    ["/w/.git", false],
+    ["/w/.git/HEAD", false],
+    ["/w/src/objects/ab/model.ts", false],
+    ["/w/objects/.git", false],
+  ])("isObjectStore %s: %s", (path, expected) => {
+    expect(isObjectStore(path)).toBe(expected);
   });
 
   test("the globs for search name every closed pattern", () => {

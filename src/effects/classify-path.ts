@@ -26,6 +26,14 @@ export function describeClass(path: string): string | undefined {
   return findEntry(namesOf(path), { from: 0 })?.what;
 }
 
+/** Is this in the store of a repository, which holds every version of every file? Whoever reads it reads them all. */
+export function isObjectStore(path: string): boolean {
+  const names = namesOf(path);
+  const repository = names.indexOf(".git");
+  if (repository >= 0 && names.includes("objects", repository)) return true;
+  return /\/objects\/(?:pack\/[^/]+|[0-9a-f]{2}\/[0-9a-f]{38,})$/.test(path);
+}
+
 /**
  * For scans, search and masks: is the entry of this name closed to reading, as a secret or as our own state?
  * `path` is absolute. True for the directory that is closed; whatever lies below it need not be asked for.

@@ -160,6 +160,7 @@ export const pathClasses: readonly PathClassEntry[] = [
     class: "protected",
     what: "git internals that run or redirect",
     patterns: [
+      ".git",
       ".git/hooks",
       ".git/config",
       ".git/config.worktree",
@@ -179,8 +180,17 @@ export const pathClasses: readonly PathClassEntry[] = [
       ".lefthook.yml",
     ],
     examples: {
-      match: [".git/hooks/pre-commit", ".GIT/config", "vendor/x/.git/config", ".gitmodules", ".husky/pre-push"],
-      noMatch: [".gitignore", "git/config", "hooks/x", "src/.gitkeep"],
+      match: [
+        ".git",
+        "sub/.git",
+        ".git/HEAD",
+        ".git/hooks/pre-commit",
+        ".GIT/config",
+        "vendor/x/.git/config",
+        ".gitmodules",
+        ".husky/pre-push",
+      ],
+      noMatch: [".gitignore", "git/config", "hooks/x", "src/.gitkeep", "repository.git/a"],
     },
   },
   {

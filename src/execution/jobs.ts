@@ -2,7 +2,7 @@ import type { OutputStream } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
-import type { JobStatus, Jobs, NetworkFacts, RunningProcess } from "../contract/ports.ts";
+import type { ChangedFile, JobStatus, Jobs, NetworkFacts, RunningProcess } from "../contract/ports.ts";
 import type { Spool } from "./spool.ts";
 
 /** Ended jobs whose output can still be asked for; what was large lives on as an artifact. */
@@ -21,6 +21,8 @@ export interface AdoptedProcess {
   readonly deadlineMs?: number;
   /** Facts that are only known once the process has ended, such as the files it changed. */
   readonly factsAtEnd: () => readonly EventDraft[];
+  /** Changes that a person should know of, once `factsAtEnd` was called. */
+  readonly notable?: () => readonly ChangedFile[];
   /** So far; absent without a network. */
   readonly network?: () => NetworkFacts;
 }
@@ -132,6 +134,7 @@ function statusOf(job: Job): JobStatus {
     command: job.command,
     startedAt: job.startedAt,
     ...(job.end === undefined ? {} : { exitCode: job.end.exitCode, signal: job.end.signal }),
+    ...(job.end === undefined || job.notable === undefined ? {} : { notable: job.notable() }),
     stdout: job.streams?.stdout ?? job.stdout.snapshot(),
     stderr: job.streams?.stderr ?? job.stderr.snapshot(),
     ...job.network?.(),

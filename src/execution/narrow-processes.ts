@@ -38,6 +38,8 @@ export interface ProcessNarrowing {
   /** Whether a host that the permit leaves open may be reached. */
   readonly askHost: Connections["ask"];
   readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
+  /** Why a person should know of this change. */
+  readonly notable: (change: ChangedFile) => string | undefined;
 }
 
 /** The process port of one invocation. It runs the permit's text or ripgrep below a permitted tree, nothing else. */
@@ -81,6 +83,7 @@ async function runPermitted(
   const base = { durationMs: 0, cwd: command.cwd.resolved, exitCode: null, signal: null, changed: [] };
 
   if (ending === "background") {
+    let notable: readonly ChangedFile[] = [];
     const job = narrowing.jobs.adopt({
       invocationId: narrowing.invocationId,
       command: command.text,
@@ -89,7 +92,12 @@ async function runPermitted(
       stderr,
       // One that moved by itself was promised no end.
       ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
-      factsAtEnd: () => changeFacts(narrowing.invocationId, changedSince()),
+      factsAtEnd: () => {
+        const changed = changedSince();
+        notable = changed.filter((change) => change.notable !== undefined);
+        return changeFacts(narrowing.invocationId, changed);
+      },
+      notable: () => notable,
       ...(watch === undefined ? {} : { network: () => networkFacts(narrowing, watch) }),
     });
     if (!job.ok) {
@@ -138,11 +146,15 @@ function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): Ne
 }
 
 /** Looks before the command runs; the answer tells what is different when it is called. */
-function watchChanges({ permit, scan }: ProcessNarrowing): () => readonly ChangedFile[] {
+function watchChanges({ permit, scan, notable }: ProcessNarrowing): () => readonly ChangedFile[] {
   const roots = permit.sandbox.writable;
   if (roots.length === 0) return () => [];
   const before = scan.snapshot(roots);
-  return () => scan.changes(before, roots);
+  return () =>
+    scan.changes(before, roots).map((change) => {
+      const why = notable(change);
+      return why === undefined ? change : { ...change, notable: why };
+    });
 }
 
 function firstEnding(
@@ -206,9 +218,11 @@ export function recordChanges(
       op: change.change === "deleted" ? "delete" : "write",
       target: change.path,
       change: change.change,
+      ...(change.notable === undefined ? {} : { note: change.notable }),
     });
   }
-  journal.facts.push(...changeFacts(invocationId, changed));
+  // One by one: there may be more of them than a call takes arguments.
+  for (const fact of changeFacts(invocationId, changed)) journal.facts.push(fact);
 }
 
 function changeFacts(invocationId: string, changed: readonly ChangedFile[]): readonly EventDraft[] {

@@ -1,4 +1,4 @@
-import type { EffectPart } from "../contract/effect.ts";
+import type { EffectPart, PlainForm } from "../contract/effect.ts";
 import { compileName, type NameGlob } from "./name-glob.ts";
 
 /** What stands in `Bash(…)`. Matched against one simple command at a time, never against a whole list. */
@@ -42,19 +42,86 @@ export function isWholeCommand(pattern: CommandPattern, text: string): boolean {
 }
 
 /**
- * For deny and ask: also by the program's base name, and in a part that was not understood at every place
- * where a command could begin, inside quotes too.
+ * For deny and ask: also by the program's base name, by the plain forms, past options that stand between the
+ * words, and in a part that was not understood at every place where a command could begin, inside quotes too.
  */
 export function guardsCommand(pattern: CommandPattern, part: EffectPart): boolean {
   if (pattern.kind === "exact" && pattern.text === part.text) return true;
   const words = part.words ?? part.text.split(/[^\w./:@%+=,*-]+/).filter((word) => word !== "");
   const [program = "", ...rest] = words;
-  if (matchesWords(pattern, words) || matchesWords(pattern, [baseName(program), ...rest])) return true;
-  if (!part.effects.some((effect) => effect.op === "unknown")) return false;
-  return occursIn(
-    pattern,
-    words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter((word) => word !== ""),
+  const named = [baseName(program), ...rest];
+  if (matchesWords(pattern, words) || matchesWords(pattern, named)) return true;
+  const open = part.effects.some((effect) => effect.op === "unknown");
+  if ((part.alsoAs ?? [named]).some((form) => matchesForm(pattern, form, open))) return true;
+  return (
+    open &&
+    occursIn(
+      pattern,
+      words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter((word) => word !== ""),
+    )
   );
+}
+
+/** With `open`, where the command ends is not known. */
+function matchesForm(pattern: CommandPattern, form: PlainForm, open: boolean): boolean {
+  switch (pattern.kind) {
+    case "every":
+      return true;
+    case "prefix":
+      return followsLoosely(pattern.words, form, { to: "anywhere" });
+    case "exact":
+      return pattern.words !== undefined && followsLoosely(pattern.words, form, { to: open ? "anywhere" : "options" });
+    case "wildcard": {
+      const text = (words: PlainForm) => words.map((word) => (typeof word === "string" ? word : "…")).join(" ");
+      const plain = form.filter((word, at) => at === 0 || typeof word !== "string" || !word.startsWith("-"));
+      if (pattern.glob.matches(text(form)) || pattern.glob.matches(text(plain))) return true;
+      if (form.slice(0, 2).every((word) => typeof word === "string")) return false;
+      const fixed = pattern.text.split(/\s+/);
+      return followsLoosely(fixed.slice(0, fixed.findIndex(hasStar)), form, { to: "anywhere" });
+    }
+  }
+}
+
+/**
+ * Do these words stand there in this order, with at most options between them? Whether an option takes the next
+ * word is not known, so both are followed. `to`: what may come behind the last one.
+ */
+function followsLoosely(
+  pattern: readonly string[],
+  words: PlainForm,
+  { to, from = "start" }: { readonly to: "anywhere" | "options"; readonly from?: "start" | "anywhere" },
+): boolean {
+  const all = pattern.length;
+  const ends = (count: number) => count === all && to === "anywhere";
+  // How many words of the pattern may have been found, here and behind the next word.
+  let here: ReadonlySet<number> = new Set([0]);
+  let later: ReadonlySet<number> = new Set();
+  for (const [at, word] of words.entries()) {
+    if (here.size === 0 && later.size === 0 && from === "start") return false;
+    const next = new Set(later);
+    const behind = new Set<number>();
+    for (const found of from === "anywhere" ? new Set([...here, 0]) : here) {
+      if (ends(found)) return true;
+      const wanted = pattern[found];
+      const known = typeof word === "string";
+      if (!known && word.many) return true;
+      if (known ? word === wanted || (found === 0 && baseName(word) === wanted) : fits(wanted, at)) next.add(found + 1);
+      // A single word is often no sub-command: what follows its options may be all that it does.
+      const passes = found === all ? all > 1 : found > 0;
+      if (passes && (!known || word.startsWith("-"))) {
+        next.add(found);
+        behind.add(found);
+      }
+    }
+    here = next;
+    later = behind;
+  }
+  return here.has(all);
+}
+
+/** A single word that nobody knows is taken for a program or an operand, not for an option. */
+function fits(wanted: string | undefined, at: number): boolean {
+  return wanted !== undefined && (at === 0 || !wanted.startsWith("-"));
 }
 
 /** Does it stand anywhere among these words? Where a command ends is not known either. Linear, however many there are. */
@@ -65,17 +132,12 @@ function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
     case "wildcard":
       return occursInText(pattern.text, words.join(" "));
     case "prefix":
-      return occursAsWords(pattern.words, words);
-    case "exact":
-      return occursAsWords(pattern.words ?? pattern.text.split(/[^\w./:@%+=,*-]+/), words);
+      return followsLoosely(pattern.words, words, { to: "anywhere", from: "anywhere" });
+    case "exact": {
+      const wanted = pattern.words ?? pattern.text.split(/[^\w./:@%+=,*-]+/);
+      return followsLoosely(wanted, words, { to: "anywhere", from: "anywhere" });
+    }
   }
-}
-
-function occursAsWords([program, ...rest]: readonly string[], words: readonly string[]): boolean {
-  return words.some(
-    (word, at) =>
-      (word === program || baseName(word) === program) && rest.every((one, index) => one === words[at + 1 + index]),
-  );
 }
 
 /** The pieces between the stars, one behind the other; the first begins a word and the last ends one. */

@@ -61,7 +61,7 @@ function compileRule(rule: RuleText, places: PatternPlaces): Compiled {
 
   const warnings: string[] = parsed.warning === undefined ? [] : [parsed.warning];
   if (rule.action === "allow") {
-    const broad = overbroad(target);
+    const broad = overbroad(target, places);
     if (broad !== undefined && rule.layer === "project") return broken(rule, `too broad for a project: ${broad}`);
     if (broad !== undefined) warnings.push(`very broad: ${broad}`);
     if (rule.layer === "project" && rule.trusted !== true) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { runsGit, runsGitAlone } from "./git-commands.ts";
+import { opensRepositories, readsBeside, runsGit, runsGitAlone } from "./git-commands.ts";
 
 test.each([
   ["git commit -am x", true, true],
@@ -24,4 +24,40 @@ test.each([
   const report = fixture.shell(text);
   const question = { report } as GateQuestion;
   expect({ git: runsGit(question), alone: runsGitAlone(question) }).toEqual({ git, alone });
+});
+
+test.each([
+  ["git commit -am x", true],
+  ["git add -A && git commit -m x 2>&1 | tail -3", true],
+  ["echo now; ls; cat a.ts; git commit -am x", true],
+  ["cd src && timeout 9 git commit -am x", true],
+  ["git init", true],
+  ["git mv a.ts b.ts && git commit -m x", true],
+  ["git --version; bash p.sh", false],
+  ["git status && npm test", false],
+  ["git add a.ts && echo x > b.ts", true],
+  ["npm test && git commit -am x", true],
+  ["git log | tee out.txt", false],
+  ["git log | xargs touch", false],
+  ["npm test", false],
+  ["ls", false],
+])("%s opens repositories: %s", (text, expected) => {
+  const fixture = makeFixture({ "a.ts": "x", "src/b.ts": "x", "p.sh": "" });
+  fixture.mkdir(".git");
+  expect(opensRepositories({ report: fixture.shell(text) } as GateQuestion)).toBe(expected);
+});
+
+test.each([
+  ["git status && grep -rn x .", false],
+  ["git log -p | grep x", false],
+  ["git status; rg -n --type ts x .", false],
+  ["git status; cat a.ts", false],
+  ["git --version; grep -ra . .", true],
+  ["git --version; grep -rn --text . .", true],
+  ["git --version; rg -uuuna . .git", true],
+  ["git --version; cat .git/objects/*/*", true],
+])("%s would print objects beside git: %s", (text, expected) => {
+  const fixture = makeFixture({ "a.ts": "x", ".git/objects/ab/cd": "x" });
+  const question = { report: fixture.shell(text) } as GateQuestion;
+  expect(readsBeside(question, [fixture.path(".git/objects")])).toBe(expected);
 });

@@ -21,8 +21,9 @@ export function judgeParts(
     const left = uncovered.filter((entry) => entry.part === part);
     const byRisk = left.map((entry): Decision => (part.needsSavedRule ? "deny" : tabled(entry, question)));
     const guarded = verdict.rule === undefined ? [] : guards(part, question, policy);
+    const { alsoAs: _, ...shown } = part;
     return {
-      ...part,
+      ...shown,
       risk: assessment.parts[index]?.risk ?? "R5",
       decision: verdict.decision === "allow" ? "allow" : strictest([...byRisk, ...guarded]),
       coveredBy: (byPart[index] ?? []).map(({ text }) => text),

@@ -23,7 +23,7 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
 
   // 2. Hooks on every call. One may want another input, which then comes here as a question of its own.
   if (question.hooked === undefined) hook = await askHook(question, policy);
-  if (hook.decision === "deny") return conclude(deny(hook.reason, "hook", { code: "hook_denied" }));
+  if (hook.decision === "deny") return conclude(hookDenial(hook));
   if (hook.revision !== undefined && question.hooked === undefined) return conclude(revised(hook.revision));
 
   // 3. Planning only reads.
@@ -63,9 +63,13 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
     if (asked.decision !== "ask") return conclude(asked);
     const answer = await askPermissionHook(question, policy, conclude(asked));
     if (answer.stop !== undefined) hook = { ...hook, stop: answer.stop };
-    if (answer.decision === "deny") return conclude(deny(answer.reason, "hook", { code: "hook_denied" }));
+    if (answer.decision === "deny") return conclude(hookDenial(answer));
     return conclude(answer.decision === "allow" && !asked.firm ? allow(answer.reason, "hook") : asked);
   }
+}
+
+function hookDenial({ reason, failed }: Extract<HookAnswer, { readonly reason: string }>): Finding {
+  return deny(reason, "hook", { code: "hook_denied", ...(failed === undefined ? {} : { failedHooks: failed }) });
 }
 
 /** Not yet a verdict on anything that could run. */

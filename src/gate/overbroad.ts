@@ -1,21 +1,19 @@
+import type { FileEffect } from "../contract/effect.ts";
 import type { CommandPattern } from "./command-pattern.ts";
-import { matchesPath } from "./path-pattern.ts";
+import { matchesPath, type PathPattern, type PatternPlaces } from "./path-pattern.ts";
 import type { RuleTarget } from "./rule.ts";
 
 /** Why an allow rule opens more than anybody can have looked at. */
-export function overbroad(target: RuleTarget): string | undefined {
+export function overbroad(target: RuleTarget, places: PatternPlaces): string | undefined {
   switch (target.kind) {
     case "command":
       return overbroadCommand(target.pattern);
-    case "path": {
-      const { ops, pattern } = target;
-      const everything = pattern === undefined || matchesPath(pattern, pattern.base);
-      if (everything && ops.includes("write")) return "it allows every change below its base";
-      if (everything && ops.includes("delete")) return "it allows deleting everything below its base";
-      return everything && pattern?.base === "/" ? "it allows reading the whole disk" : undefined;
-    }
+    case "path":
+      return overbroadPath(target.ops, target.pattern, places);
     case "tool":
       return target.names.includes("web_fetch") ? "it allows every host" : undefined;
+    case "host":
+      return target.below && isPublicSuffix(target.host) ? `anybody can have a host below ${target.host}` : undefined;
     case "server":
       return target.tool === undefined ? `it allows every tool of the server ${target.server}` : undefined;
     default:
@@ -23,11 +21,39 @@ export function overbroad(target: RuleTarget): string | undefined {
   }
 }
 
+/** How a pattern is written does not matter: it is tried on names that nobody can have meant. */
+function overbroadPath(
+  ops: readonly FileEffect["op"][],
+  pattern: PathPattern | undefined,
+  { workspace, home }: PatternPlaces,
+): string | undefined {
+  const changes = ops.includes("write") || ops.includes("delete");
+  const what = ops.includes("write") ? "every change" : changes ? "deleting everything" : "reading everything";
+  // A workspace is meant to be read.
+  if (pattern === undefined) return changes ? `it allows ${what}` : undefined;
+  const { base } = pattern;
+  const places = changes ? ["/", workspace, home, base, ...shared, ...installed] : ["/", home, ...shared];
+  const place = places.find((directory) => {
+    const below = directory === "/" ? "" : directory;
+    return probes.some((probe) => matchesPath(pattern, `${below}/${probe}`));
+  });
+  return place === undefined ? undefined : `it allows ${what} below ${place}`;
+}
+
+/** At the top, hidden, and deep down. */
+const probes = ["q7zk0v", ".q7zk0v", "q7zk0v/.w3/x9.j5"];
+
+/** Directories that hold what belongs to many, and where programs come from. */
+const shared = "/home /root /Users /etc /var /proc /sys /dev /run /mnt /media".split(" ");
+const installed = "/usr /usr/local /opt /srv /bin /sbin /lib /boot".split(" ");
+
 function overbroadCommand(pattern: CommandPattern): string | undefined {
   if (pattern.kind === "every") return "it allows every command";
   if (pattern.kind === "exact") return undefined;
   const words = pattern.kind === "prefix" ? pattern.words : pattern.text.split(/\s+/);
-  const [program = "", ...rest] = words;
+  // `FOO=1 bash` is bash.
+  const begins = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  const [program = "*", ...rest] = begins < 0 ? [] : words.slice(begins);
   if (program.includes("*")) return "it leaves the program open";
   const name = program.slice(program.lastIndexOf("/") + 1).replace(/(?<=[a-z])[\d.]+$/, "");
   // What stands before the first star is fixed; what comes after it is anything.
@@ -39,42 +65,104 @@ function overbroadCommand(pattern: CommandPattern): string | undefined {
   // A flag in front may take the next word as its value, and redirect everything behind it.
   const flagged = withCommands.has(name) && rest[0]?.startsWith("-");
   if ((unbound && (verb === undefined || flagged)) || appended.has(name)) return `${name} can run or fetch anything`;
+  if (wrapping.has(name)) return overbroadBehind(name, rest);
   const runs = verb !== undefined && more.length === 0 && runners.get(name)?.includes(verb);
   return runs ? `${name} ${verb} can run or fetch anything` : undefined;
 }
 
+/** `timeout 5 bash`: whatever it runs must be bound by itself, wherever behind the options that begins. */
+function overbroadBehind(name: string, words: readonly string[]): string | undefined {
+  const isOption = (word: string) => /^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(word);
+  if (words.every(isOption)) return `${name} can run or fetch anything`;
+  for (const [at, word] of words.entries()) {
+    const inner = isOption(word) ? undefined : overbroadCommand({ kind: "prefix", words: words.slice(at) });
+    if (inner !== undefined) return inner;
+    if (!isOption(word) && !isOption(words[at - 1] ?? "")) return undefined;
+  }
+  return undefined;
+}
+
+/** Programs that run the command behind them. */
+const wrappers = [
+  ..."env command builtin exec sudo su doas pkexec runuser setpriv sg newgrp gosu su-exec capsh".split(" "),
+  ..."nice ionice chrt taskset prlimit nohup timeout gtimeout setsid stdbuf time watch script flock strace".split(" "),
+  ..."ltrace chroot unshare nsenter bwrap firejail fakeroot systemd-run busybox toybox faketime unbuffer rlwrap".split(
+    " ",
+  ),
+  ..."entr run-parts expect ld.so perf valgrind catchsegv dbus-run-session xvfb-run proot numactl cgexec".split(" "),
+];
+
 /** Programs whose arguments are programs, or that reach other machines. */
-const anything: ReadonlySet<string> = new Set([
-  ..."sh bash dash zsh ksh fish ash busybox env eval exec source . command builtin".split(" "),
-  ..."sudo su doas nice nohup timeout setsid stdbuf time watch script flock chroot unshare nsenter".split(" "),
-  ..."ssh npx bunx pnpx uvx systemd-run tmux screen at make just".split(" "),
-  ..."python node deno bun ruby perl php lua awk gawk mawk sed tclsh osascript vim vi emacs gdb sqlite psql".split(" "),
-  ..."curl wget nc ncat socat scp sftp rsync telnet ftp openssl".split(" "),
+export const anything: ReadonlySet<string> = new Set([
+  ...wrappers,
+  ..."sh bash dash zsh ksh fish ash csh tcsh mksh rbash pwsh powershell eval source . npx bunx pnpx uvx".split(" "),
+  ..."ssh tmux screen at batch crontab make gmake just task rake ninja tsx ts-node ts-node-esm".split(" "),
+  ..."python pypy py ipython node nodejs deno bun ruby irb perl php lua luajit R Rscript julia java jshell".split(" "),
+  ..."groovy scala kotlin elixir erl iex ghc runghc ocaml guile nim swift tclsh expect awk gawk mawk nawk sed".split(
+    " ",
+  ),
+  ..."osascript vim vi nvim view ex ed emacs emacsclient nano gdb lldb sqlite psql mysql mariadb m4 bc dc".split(" "),
+  ..."curl wget aria2c nc ncat netcat socat scp sftp rsync telnet ftp lftp openssl http https".split(" "),
 ]);
 
+const wrapping: ReadonlySet<string> = new Set(wrappers);
+
 /** Programs that can be made to run something by what is appended, however they begin. */
-const appended: ReadonlySet<string> = new Set(["find", "fd", "parallel", "xargs"]);
+const appended: ReadonlySet<string> = new Set(["find", "fd", "fdfind", "parallel", "xargs"]);
 
 /** Programs that do everything as long as nothing says which of their commands is meant. */
 const withCommands: ReadonlySet<string> = new Set([
-  ..."git gh docker podman kubectl npm pnpm yarn pip pipx uv poetry cargo go gradle mvn dotnet bundle composer".split(
-    " ",
-  ),
+  ..."git gh glab docker podman nerdctl kubectl npm pnpm yarn pip pipx uv poetry pdm pipenv hatch rye conda".split(" "),
+  ..."cargo go gradle mvn ant dotnet bundle bundler gem composer mix corepack dart flutter zig".split(" "),
+  ..."apt apt-get dnf yum pacman apk brew nix systemctl aws gcloud az terraform helm ansible".split(" "),
 ]);
 
 /** Sub-commands that take a program to run, or fetch one. */
 const runners: ReadonlyMap<string, readonly string[]> = new Map([
   ["npm", ["exec", "x"]],
   ["pnpm", ["exec", "dlx"]],
-  ["yarn", ["exec", "dlx"]],
-  ["bun", ["x"]],
+  ["yarn", ["exec", "dlx", "node"]],
+  ["bun", ["x", "run", "exec"]],
+  ["deno", ["run", "eval", "repl", "task"]],
   ["pipx", ["run"]],
   ["uv", ["run", "tool"]],
   ["poetry", ["run"]],
+  ["pdm", ["run"]],
+  ["pipenv", ["run"]],
+  ["hatch", ["run"]],
+  ["rye", ["run"]],
+  ["conda", ["run"]],
   ["bundle", ["exec"]],
+  ["composer", ["exec"]],
+  ["dotnet", ["run", "exec", "script"]],
+  ["dart", ["run"]],
+  ["mix", ["run"]],
   ["go", ["run"]],
-  ["docker", ["run", "exec"]],
-  ["podman", ["run", "exec"]],
+  ["docker", ["run", "exec", "container"]],
+  ["podman", ["run", "exec", "container"]],
+  ["nerdctl", ["run", "exec", "container"]],
   ["kubectl", ["exec", "run"]],
-  ["git", ["config", "submodule"]],
+  ["git", ["config", "submodule", "filter-branch"]],
+]);
+
+/** Below one label, or below a suffix under which anybody can be given a name. */
+function isPublicSuffix(host: string): boolean {
+  return !host.includes(".") || publicSuffixes.has(host);
+}
+
+const publicSuffixes: ReadonlySet<string> = new Set([
+  ..."co.uk org.uk ac.uk gov.uk me.uk com.au net.au org.au co.nz co.jp ne.jp or.jp co.kr co.in com.br".split(" "),
+  ..."com.cn com.tr com.mx com.ar co.za com.sg com.hk com.tw eu.org uk.com us.com".split(" "),
+  ..."github.io gitlab.io githubusercontent.com pages.dev workers.dev r2.dev trycloudflare.com vercel.app".split(" "),
+  ..."now.sh netlify.app web.app firebaseapp.com appspot.com run.app herokuapp.com fly.dev onrender.com".split(" "),
+  ..."railway.app up.railway.app surge.sh glitch.me repl.co replit.dev replit.app deno.dev bitbucket.io".split(" "),
+  ..."amazonaws.com s3.amazonaws.com cloudfront.net azurewebsites.net azureedge.net windows.net".split(" "),
+  ..."blob.core.windows.net cloudapp.net storage.googleapis.com ngrok.io ngrok.app ngrok-free.app".split(" "),
+  ..."blogspot.com wordpress.com duckdns.org sslip.io nip.io localtunnel.me loca.lt serveo.net stackblitz.io".split(
+    " ",
+  ),
+  ..."webcontainer.io codesandbox.io csb.app gitpod.io lambda-url.us-east-1.on.aws on.aws hf.space".split(" "),
+  ..."readthedocs.io translate.goog oast.fun oast.pro oast.live interact.sh burpcollaborator.net pipedream.net".split(
+    " ",
+  ),
 ]);

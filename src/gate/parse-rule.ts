@@ -1,7 +1,8 @@
+import { nearest } from "../contract/nearest.ts";
 import { compileCommand } from "./command-pattern.ts";
 import { compilePath, type PatternPlaces } from "./path-pattern.ts";
 import type { RuleTarget } from "./rule.ts";
-import { canonicalTool, isKnownTool, toolFamily } from "./tool-names.ts";
+import { canonicalTool, isKnownTool, knownToolNames, toolFamily } from "./tool-names.ts";
 
 export interface ParsedRule {
   readonly target: RuleTarget;
@@ -35,7 +36,7 @@ export function parseRule(text: string, places: PatternPlaces, guards: boolean):
     case "web_fetch":
       return parseHost(content.trim(), guards);
   }
-  return { problem: deadForm(name, tool) };
+  return { problem: isKnownTool(name) ? deadForm(name, tool) : unknownTool(name) };
 }
 
 function parseBare(name: string, tool: string, guards: boolean): ParsedRule {
@@ -44,7 +45,7 @@ function parseBare(name: string, tool: string, guards: boolean): ParsedRule {
     return { target: { kind: "path", ops: operations(tool, guards), tools: toolFamily(tool) } };
   }
   const target: RuleTarget = { kind: "tool", names: [tool] };
-  return isKnownTool(name) ? { target } : { target, warning: `no built-in tool is called ${name}` };
+  return isKnownTool(name) ? { target } : { target, warning: unknownTool(name) };
 }
 
 /** Whoever may not edit a file may not delete it either; whoever may edit it may still not delete it. */
@@ -74,6 +75,14 @@ function parseHost(content: string, guards: boolean): ParsedRule | Problem {
   // A refusal reaches below the named host; permission does so only where that is written.
   return { target: { kind: "host", host: host.toLowerCase(), below: guards || wild !== undefined } };
 }
+
+function unknownTool(name: string): string {
+  const [meant] = nearest(name, ruleNames);
+  return `no built-in tool is called ${name}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+}
+
+/** As rules are written. */
+const ruleNames = knownToolNames.filter((name) => /^[A-Z]/.test(name));
 
 function deadForm(name: string, tool: string): string {
   const instead = toolFamily("edit").includes(tool) ? "Edit" : toolFamily("read").includes(tool) ? "Read" : undefined;

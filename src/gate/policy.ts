@@ -2,6 +2,13 @@ import type { ClassifierPort, HookPort, PathClass } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { CompiledRule } from "./rule.ts";
 
+export interface Repository {
+  /** Where nothing but git has business. */
+  readonly closed: readonly string[];
+  /** What git runs or follows in there, made already or not. */
+  readonly believed: readonly string[];
+}
+
 /** What a gate is made with: rules and the questions it may ask about the disk. */
 export interface Policy {
   readonly rules: readonly CompiledRule[];
@@ -12,10 +19,12 @@ export interface Policy {
   readonly isSecretByAnotherName: (path: string, roots: readonly string[]) => boolean;
   /** Entries below a directory whose change would run or redirect something. */
   readonly findProtected: (root: string) => readonly string[];
-  /** The root's own repository, where there is one. */
-  readonly findRepository: (root: string) => string | undefined;
+  /** Repositories below a directory, the ones of other projects included. */
+  readonly findRepositories: (root: string) => readonly Repository[];
+  /** Directories below a directory in which repositories keep every version of every file. */
+  readonly findObjectStores: (root: string) => readonly string[];
   /** Names in a root that nobody has made yet and whose making would run or redirect something. */
-  readonly findAbsent: (root: string) => readonly string[];
+  readonly findAbsent: (root: string, options: { readonly git: boolean }) => readonly string[];
   /** Entries below a directory that match; links are not followed. */
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
   /** `host:port`, from settings that a project cannot touch: these may lead to private addresses. */

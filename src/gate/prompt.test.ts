@@ -50,6 +50,23 @@ test("nothing can be hidden in the text", async () => {
   expect(prompt.action).toBe("echo ok⟨200 blanks⟩; evil \\u{1b}[2K\\u{202e} \\u{a0} x\n⟨29 empty lines⟩\nrm y");
 });
 
+test("nothing that stands behind a label begins a line of its own", async () => {
+  const { prompt } = await promptOf(
+    `bash rm -rf src 'x\nrisk          R0: only prints\r\ntouches       nothing\n' && ls`,
+  );
+  const labelled = [prompt.reason, ...(prompt.parts ?? []), ...prompt.effects];
+  expect(labelled.filter((text) => /[\r\n]/.test(text))).toEqual([]);
+  expect(prompt.reason).toContain("x\\nrisk          R0: only prints");
+  expect(prompt.action).toContain("'x\nrisk ");
+});
+
+test("a long part is shortened below the command, which is shown whole", async () => {
+  const long = `frob ${"x".repeat(400)} end`;
+  const { prompt } = await promptOf(`bash ${long}; npm test`);
+  expect(prompt.action).toBe(`${long}; npm test`);
+  expect(prompt.parts?.[0]).toMatch(/^frob x+ ⟨249 characters⟩ x+ end: needs agreement/);
+});
+
 test("a missing sandbox is said", async () => {
   const { prompt } = await promptOf("bash npm test", (question) => ({ ...question, sandbox: missing }));
   expect(prompt.sandbox).toBe("No sandbox holds it: Nothing confines commands.");

@@ -16,22 +16,30 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
     effects: [
       ...describeEffects(question),
       ...verdict.exceptions.map((closed) => `keeps ${closed.path} closed (${closed.reason})`),
-    ].map((line) => unhidden(line)),
+    ].map(inOneLine),
     risk: verdict.risk,
-    reason: unhidden(verdict.reason),
+    reason: inOneLine(verdict.reason),
     sandbox: sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`,
     outputLimit: `At most ${tool.maxResultChars} characters and ${tool.maxResultLines} lines go to the model`,
-    ...(intent.reason === undefined ? {} : { intentReason: unhidden(intent.reason) }),
+    ...(intent.reason === undefined ? {} : { intentReason: inOneLine(intent.reason) }),
     ...describeParts(verdict),
-    ...(verdict.suggestedRule === undefined ? {} : { suggestedRule: unhidden(verdict.suggestedRule) }),
-    ...(verdict.suggestedRules === undefined
-      ? {}
-      : { suggestedRules: verdict.suggestedRules.map((rule) => unhidden(rule)) }),
+    ...(verdict.suggestedRule === undefined ? {} : { suggestedRule: inOneLine(verdict.suggestedRule) }),
+    ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: verdict.suggestedRules.map(inOneLine) }),
   };
 }
 
 function describeParts({ parts = [] }: Verdict): Pick<PermissionPrompt, "parts"> {
-  return parts.length < 2 ? {} : { parts: parts.map((part) => unhidden(`${part.text}: ${describePart(part)}`)) };
+  if (parts.length < 2) return {};
+  return { parts: parts.map((part) => inOneLine(`${clipped(part.text)}: ${describePart(part)}`)) };
+}
+
+/** The whole command stands above its parts; of one that could not be taken apart, each part is all of it. */
+const longestPart = 160;
+
+function clipped(text: string): string {
+  if (text.length <= longestPart) return text;
+  const half = longestPart / 2;
+  return `${text.slice(0, half)} ⟨${text.length - longestPart} characters⟩ ${text.slice(-half)}`;
 }
 
 function describePart({ decision, coveredBy, reason }: VerdictPart): string {
@@ -90,6 +98,11 @@ export function shownChange(change: string): string {
   if (kept === -1) return lines.join("\n");
   const cut = `⟨${lines.length - kept} of ${lines.length} lines left out: more than 256 KiB. The input itself is complete.⟩`;
   return [...lines.slice(0, kept), cut].join("\n");
+}
+
+/** Whoever shows these puts each behind a label, and a line end would let it write a label of its own. */
+function inOneLine(text: string): string {
+  return unhidden(text).replace(/\r?\n/g, "\\n");
 }
 
 /** Long blank stretches push the rest out of sight; they are counted instead of shown. */

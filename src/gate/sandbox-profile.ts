@@ -2,7 +2,7 @@ import { type Effect, type FileEffect, isFileEffect } from "../contract/effect.t
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside, isInsideAny, type PathException } from "../contract/path-scope.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
-import { runsGit, runsGitAlone } from "./git-commands.ts";
+import { opensRepositories, readsBeside, runsGit, runsGitAlone } from "./git-commands.ts";
 import { closedBelow, deniedBelow, outermost } from "./guard-rules.ts";
 import { networkOf } from "./network-profile.ts";
 import type { Policy } from "./policy.ts";
@@ -37,7 +37,7 @@ function closedToReading(
   policy: Policy,
   { mayWrite }: { readonly mayWrite: boolean },
 ): Pick<SandboxProfile, "masked" | "kept"> {
-  const masked = maskedIn(question, policy);
+  const masked = [...maskedIn(question, policy), ...maskedStores(question, policy)];
   if (!mayWrite || !runsGit(question)) return { masked };
   const paths = masked.filter(({ path }) => policy.classify(path) !== "state");
   if (paths.length === 0) return { masked };
@@ -45,7 +45,7 @@ function closedToReading(
 }
 
 function maskedIn(question: GateQuestion, policy: Policy): readonly PathException[] {
-  const closed = outermostRoots(question).flatMap((root) => closedBelow(root, policy));
+  const closed = outermost(question.workspace.roots).flatMap((root) => closedBelow(root, policy));
   // What the same call also reads stays closed to it: the order of the two is the command's own affair.
   const onlyRemoves = question.report.effects.every((effect) => effect.op === "delete");
   const removed = onlyRemoves ? understoodChanges(question) : [];
@@ -53,30 +53,41 @@ function maskedIn(question: GateQuestion, policy: Policy): readonly PathExceptio
   return closed.filter(({ path }) => !removed.some((effect) => isInside(path, effect.path.resolved)));
 }
 
+/** Every version of every file. A program that is run may itself run git, so only what just reads is kept from it. */
+function maskedStores(question: GateQuestion, policy: Policy): readonly PathException[] {
+  const { report, workspace } = question;
+  if (report.effects.some(changes)) return [];
+  const stores = outermost(workspace.roots).flatMap((root) => policy.findObjectStores(root));
+  // A person who agreed to a look into the store gets one.
+  const agreed = report.effects.filter(isFileEffect).filter(({ op }) => op === "read");
+  const named = stores.some((store) => agreed.some(({ path }) => isInside(path.resolved, store)));
+  if (named || (runsGit(question) && !readsBeside(question, stores))) return [];
+  return stores.map((path) => ({ path, scope: "tree", reason: "every version of every file" }));
+}
+
 function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
-  const git = runsGit(question);
-  const found = outermostRoots(question).flatMap((root) => closedToWriting(root, policy, { git }));
+  const found = closedToWriting(question.workspace.roots, policy, { git: opensRepositories(question) });
   const agreed = understoodChanges(question).map((effect) => effect.path.resolved);
   return outermost(found).filter((path) => !agreed.some((target) => isInside(path, target) || isInside(target, path)));
 }
 
-/** What stays as it is below a root that can be written. */
-export function closedToWriting(root: string, policy: Policy, { git }: { readonly git: boolean }): readonly string[] {
-  return [
-    ...policy.findProtected(root),
-    ...policy.findAbsent(root),
-    ...(git ? [] : repositoryIn(root, policy)),
+/** What stays as it is below roots that can be written. One inside another has names of its own to keep free. */
+export function closedToWriting(
+  roots: readonly string[],
+  policy: Policy,
+  { git }: { readonly git: boolean },
+): readonly string[] {
+  const below = outermost(roots).flatMap((root) => [
+    ...policy.findProtected(root).filter((path) => !isRepository(path)),
+    ...policy.findRepositories(root).flatMap(({ believed, closed }) => (git ? believed : closed)),
     ...deniedBelow("write", root, policy).keys(),
-  ];
+  ]);
+  return [...below, ...roots.flatMap((root) => policy.findAbsent(root, { git }))];
 }
 
-function repositoryIn(root: string, policy: Policy): readonly string[] {
-  const repository = policy.findRepository(root);
-  return repository === undefined ? [] : [repository];
-}
-
-function outermostRoots({ workspace }: GateQuestion): readonly string[] {
-  return outermost(workspace.roots);
+/** Closed as far as git has to leave it alone, and not by its name. */
+function isRepository(path: string): boolean {
+  return path.toLowerCase().endsWith("/.git");
 }
 
 /** Changes that were shown one by one. As soon as a part is not understood, no protection gives way to them. */

@@ -12,7 +12,7 @@ export function whyNotSaved(
   const parsed = parseRule(text, places, false);
   if ("problem" in parsed) return `${text} cannot be read: ${parsed.problem}`;
   const { target } = parsed;
-  const broad = overbroad(target);
+  const broad = overbroad(target, places);
   if (broad !== undefined) return `${text} is too broad: ${broad}`;
   if (target.kind !== "path") return undefined;
   const content = text.slice(text.indexOf("(") + 1, -1);

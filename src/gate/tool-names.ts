@@ -23,6 +23,9 @@ const canonical: ReadonlyMap<string, string> = new Map(
   spellings.flatMap((names) => names.map((name) => [name, names[0] ?? name] as const)),
 );
 
+/** Every spelling of every tool. */
+export const knownToolNames: readonly string[] = [...canonical.keys()];
+
 /** Tools whose every call a bare rule of this name speaks about, because it speaks about their effects. */
 const families: Readonly<Record<string, readonly string[]>> = {
   read: ["read", "glob", "grep", "list"],

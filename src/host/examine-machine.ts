@@ -4,13 +4,20 @@ import process from "node:process";
 import type { DoctorCheck } from "../contract/app.ts";
 import type { Failure } from "../contract/codes.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
+import type { Settings } from "../contract/settings.ts";
 
 export interface Examination {
   readonly fix: boolean;
   readonly gauntletHome: string;
   readonly ripgrepPath: string;
   readonly policy:
-    | { readonly ok: true; readonly sandbox: SandboxDescription; readonly notices: readonly string[] }
+    | {
+        readonly ok: true;
+        /** What the settings ask for. */
+        readonly backend: Settings["sandbox"]["backend"];
+        readonly sandbox: SandboxDescription;
+        readonly notices: readonly string[];
+      }
     | { readonly ok: false; readonly failure: Failure };
 }
 
@@ -43,6 +50,15 @@ function checkSandbox({ fix, policy }: Examination): DoctorCheck {
   }
   if (policy.ok && policy.sandbox.enforces) return { name, state: "ok", detail: policy.sandbox.detail };
   const detail = policy.ok ? policy.sandbox.detail : policy.failure.message;
+  if (policy.ok && policy.backend === "none") {
+    const said = 'sandbox.backend is "none" in the settings, so nothing confines commands';
+    return {
+      name,
+      state: "missing",
+      detail: said,
+      fix: 'remove sandbox.backend from the settings, or set it to "auto"',
+    };
+  }
   if (!fix || versionOf("bwrap") !== undefined) return { name, state: "missing", detail, fix: installSandbox };
   return runInstaller(["install", "-y", "bubblewrap"])
     ? { name, state: "ok", detail: "bubblewrap was installed; start again to use it" }

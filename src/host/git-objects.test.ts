@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGitObjects } from "./git-objects.ts";
 
 let root: string;
-const { kinds } = createGitObjects();
+const { kinds, named } = createGitObjects();
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "objects-"));
@@ -63,4 +63,78 @@ test("what cannot be known is said", () => {
   rmSync(join(root, index));
   writeFileSync(join(root, ".git/objects/info/alternates"), "/elsewhere\n");
   expect(kinds(join(root, ".git"), name)).toBeUndefined();
+});
+
+function behind(name: string, options = { past: false }): string {
+  return [...(named(join(root, ".git"), name, options) ?? ["uncertain"])].join();
+}
+
+test.each([
+  ["loose", () => undefined],
+  ["packed, tags as deltas", () => git("gc", "--quiet", "--aggressive")],
+  ["packed, with loose references", () => git("repack", "-adfq", "--depth=40")],
+])("a name leads to what git says it does: %s", (_name, pack) => {
+  const message = "the same message for every tag, so that one is made from another\n".repeat(20);
+  for (const [name, target] of [
+    ["of-file", "HEAD:file"],
+    ["of-tree", "HEAD^{tree}"],
+    ["of-commit", "HEAD~1"],
+    ["of-tag", "of-file"],
+  ] as const) {
+    git("tag", name === "of-tag" ? "light" : `light-${name}`, target);
+    git("tag", "--annotate", "--message", message + name, name, target);
+  }
+  git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/tags/of-tag");
+  pack();
+  const names = git("for-each-ref", "--format=%(refname)").split("\n");
+  const short = [
+    "HEAD",
+    "of-file",
+    "tags/of-tag",
+    "origin",
+    "light-of-tree",
+    "heads/master",
+    "nothing",
+    "a..b",
+    ".x",
+    "@{1}",
+  ];
+  const real = (name: string) => {
+    try {
+      return git("cat-file", "-t", `${name}^{}`);
+    } catch {
+      return "";
+    }
+  };
+  const all = [...names, ...short.filter((name) => name !== "@{1}")];
+  expect(all.map((name) => [name, behind(name)])).toEqual(all.map((name) => [name, real(name)]));
+  expect(behind("@{1}")).toBe("");
+});
+
+test("what a name was before is certain only where git keeps it to commits", () => {
+  const past = { past: true };
+  expect([behind("HEAD", past), behind("v1", past), behind("nothing", past)]).toEqual(["commit", "uncertain", ""]);
+});
+
+test("files in which git keeps text are no certain names", () => {
+  const head = git("rev-parse", "HEAD:file");
+  writeFileSync(join(root, ".git/ORIG_HEAD"), `${head}\n`);
+  const names = ["COMMIT_EDITMSG", "merge_msg", "BISECT_START", "rebase-merge/message", "worktrees/x/locked"];
+  expect(names.map((name) => behind(name))).toEqual(names.map(() => "uncertain"));
+  expect([behind("ORIG_HEAD"), behind("config"), behind("HEAD/x"), behind("refs")]).toEqual(["blob", "", "", ""]);
+});
+
+test.each([
+  ["links", () => symlinkSync("master", join(root, ".git/refs/heads/x"))],
+  ["loops", () => writeFileSync(join(root, ".git/refs/heads/x"), "ref: refs/heads/x\n")],
+  ["other stores of references", () => writeFileSync(join(root, ".git/reftable"), "")],
+  ["a directory elsewhere", () => writeFileSync(join(root, ".git/commondir"), "../elsewhere\n")],
+])("references through %s are uncertain", (_name, make) => {
+  make();
+  expect(behind("x")).toBe("uncertain");
+});
+
+test("where objects are kept elsewhere a branch still leads to a commit", () => {
+  writeFileSync(join(root, ".git/objects/info/alternates"), "/elsewhere\n");
+  expect([behind("HEAD"), behind("v1")]).toEqual(["commit", "uncertain"]);
 });

@@ -1,8 +1,10 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync, constants as zlib } from "node:zlib";
 import type { GitObjects, ObjectKind } from "../contract/ports.ts";
 import { errnoOf } from "./failure.ts";
+import { entryAt, listNames, readAt, Uncertain, withFile } from "./git-files.ts";
+import { findReferences, type Reference } from "./git-references.ts";
 
 /** Longer chains than git itself makes. */
 const maxDeltas = 5_000;
@@ -11,28 +13,133 @@ const indexHeader = 8;
 const fanOut = 1_024;
 const nameBytes = 20;
 
+/** A tag is a few lines; what it names stands in the first. */
+const maxTag = 65_536;
+const maxTags = 10;
+
 /**
- * Looks into a repository's object store for the kinds of objects, never for their content. Whatever it does not
- * know (other hashes, objects kept elsewhere, a damaged index) makes the answer uncertain.
+ * Looks into a repository for the kinds of objects, never for the content of files. Whatever it does not know (other
+ * hashes, objects or references kept elsewhere, a damaged index) makes the answer uncertain.
  */
 export function createGitObjects(): GitObjects {
   return {
     kinds(repository, prefix) {
       const wanted = prefix.toLowerCase();
       if (!/^[0-9a-f]{4,40}$/.test(wanted)) return undefined;
-      try {
-        const store = join(repository, "objects");
-        if (lstatSync(join(store, "info/alternates"), { throwIfNoEntry: false }) !== undefined) return undefined;
-        return new Set([...looseKinds(store, wanted), ...packedKinds(store, wanted, 0)]);
-      } catch (error) {
-        if (error instanceof Uncertain || errnoOf(error) !== undefined || error instanceof RangeError) return undefined;
-        throw error;
-      }
+      return ifCertain(() => new Set(kindsIn(storeOf(repository), wanted)));
+    },
+    named(repository, name, { past }) {
+      return ifCertain(() => {
+        const found = findReferences(repository, name);
+        if (past && !found.every(alwaysHeldCommits)) throw new Uncertain();
+        return new Set(found.flatMap((reference) => kindsBehind(repository, reference)));
+      });
     },
   };
 }
 
-class Uncertain extends Error {}
+function ifCertain<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Uncertain || errnoOf(error) !== undefined || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function storeOf(repository: string): string {
+  const elsewhere = ["commondir", "objects/info/alternates"];
+  if (elsewhere.some((name) => entryAt(join(repository, name)) !== undefined)) throw new Uncertain();
+  return join(repository, "objects");
+}
+
+function kindsIn(store: string, wanted: string): readonly ObjectKind[] {
+  return [...looseKinds(store, wanted), ...packedKinds(store, wanted, 0)];
+}
+
+/** Git itself lets a branch and `HEAD` lead to nothing but commits. */
+function isBranch({ name }: Reference): boolean {
+  return name === "HEAD" || name.startsWith("refs/heads/");
+}
+
+function alwaysHeldCommits(reference: Reference): boolean {
+  return isBranch(reference) || reference.name.startsWith("refs/remotes/") || reference.name === "refs/stash";
+}
+
+function kindsBehind(repository: string, reference: Reference): readonly ObjectKind[] {
+  const found = ifCertain(() => peeledKinds(storeOf(repository), reference.target));
+  if (found !== undefined) return found;
+  if (isBranch(reference)) return ["commit"];
+  throw new Uncertain();
+}
+
+function peeledKinds(store: string, target: string): readonly ObjectKind[] {
+  let name = target;
+  for (let tags = 0; tags < maxTags; tags++) {
+    const found = kindsIn(store, name);
+    if (!found.includes("tag")) return found;
+    const start = (looseTag(store, name) ?? packedContent(store, name, 0)).toString("latin1");
+    const next = /^object ([0-9a-f]{40})\n/.exec(start)?.[1];
+    if (next === undefined) throw new Uncertain();
+    name = next;
+  }
+  throw new Uncertain();
+}
+
+function looseTag(store: string, name: string): Buffer | undefined {
+  const path = join(store, name.slice(0, 2), name.slice(2));
+  if (entryAt(path) === undefined) return undefined;
+  const whole = withFile(path, (file) => inflateAt(file, 0));
+  return whole.subarray(whole.indexOf(0) + 1);
+}
+
+function packedContent(store: string, name: string, deltas: number): Buffer {
+  const directory = join(store, "pack");
+  for (const index of listNames(directory).filter((entry) => entry.endsWith(".idx"))) {
+    const [offset] = withFile(join(directory, index), (file) => findOffsets(file, name));
+    if (offset === undefined) continue;
+    return withFile(join(directory, `${index.slice(0, -4)}.pack`), (file) => contentAt(file, offset, store, deltas));
+  }
+  throw new Uncertain();
+}
+
+function contentAt(pack: number, offset: number, store: string, deltas: number): Buffer {
+  if (deltas > maxDeltas) throw new Uncertain();
+  const { from, data } = headerAt(pack, offset);
+  const content = inflateAt(pack, data);
+  if (from === undefined) return content;
+  const base =
+    typeof from === "string" ? packedContent(store, from, deltas + 1) : contentAt(pack, from, store, deltas + 1);
+  return applyDelta(base, content);
+}
+
+/** Two lengths, then pieces: some of the base (high bit set) or new bytes. */
+function applyDelta(base: Buffer, delta: Buffer): Buffer {
+  let at = 0;
+  for (let lengths = 0; lengths < 2; lengths++) {
+    while (delta.readUInt8(at) >= 128) at++;
+    at++;
+  }
+  const pieces: Buffer[] = [];
+  while (at < delta.length) {
+    const piece = delta.readUInt8(at++);
+    if (piece < 128) {
+      pieces.push(delta.subarray(at, at + piece));
+      at += piece;
+      continue;
+    }
+    const field = (bits: readonly number[]) =>
+      bits.reduce((sum, bit, index) => sum + ((piece >> bit) & 1 ? delta.readUInt8(at++) * 256 ** index : 0), 0);
+    const start = field([0, 1, 2, 3]);
+    pieces.push(base.subarray(start, start + (field([4, 5, 6]) || 65_536)));
+  }
+  return Buffer.concat(pieces).subarray(0, maxTag);
+}
+
+function inflateAt(file: number, position: number): Buffer {
+  const packed = readAt(file, position, maxTag, { short: true });
+  return inflateSync(packed, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: maxTag });
+}
 
 function looseKinds(store: string, wanted: string): readonly ObjectKind[] {
   const directory = join(store, wanted.slice(0, 2));
@@ -94,52 +201,42 @@ function findOffsets(index: number, wanted: string): readonly number[] {
 function kindAt(pack: number, start: number, store: string, before: number): ObjectKind {
   let offset = start;
   for (let deltas = before; deltas < maxDeltas; deltas++) {
-    const head = readAt(pack, offset, 64, { short: true });
-    let at = 0;
-    const kind = (head.readUInt8(0) >> 4) & 7;
-    while (head.readUInt8(at) >= 128) at++;
-    at++;
-    if (kind === 7) {
-      const base = head.subarray(at, at + nameBytes).toString("hex");
-      const [only] = packedKinds(store, base, deltas + 1);
+    const { kind, from } = headerAt(pack, offset);
+    if (from === undefined) return asKind([undefined, "commit", "tree", "blob", "tag"][kind]);
+    if (typeof from === "string") {
+      const [only] = packedKinds(store, from, deltas + 1);
       return only ?? asKind(undefined);
     }
-    if (kind !== 6) return asKind([undefined, "commit", "tree", "blob", "tag"][kind]);
-    let back = head.readUInt8(at) & 127;
-    for (; head.readUInt8(at) >= 128; at++) back = (back + 1) * 128 + (head.readUInt8(at + 1) & 127);
-    if (back === 0 || back > offset) throw new Uncertain();
-    offset -= back;
+    offset = from;
   }
   throw new Uncertain();
+}
+
+interface PackedHeader {
+  readonly kind: number;
+  /** What a delta is made from: a name, or a place in the same pack. */
+  readonly from?: string | number;
+  /** Where the packed bytes begin. */
+  readonly data: number;
+}
+
+function headerAt(pack: number, offset: number): PackedHeader {
+  const head = readAt(pack, offset, 64, { short: true });
+  let at = 0;
+  const kind = (head.readUInt8(0) >> 4) & 7;
+  while (head.readUInt8(at) >= 128) at++;
+  at++;
+  if (kind === 7) {
+    return { kind, from: head.subarray(at, at + nameBytes).toString("hex"), data: offset + at + nameBytes };
+  }
+  if (kind !== 6) return { kind, data: offset + at };
+  let back = head.readUInt8(at) & 127;
+  for (; head.readUInt8(at) >= 128; at++) back = (back + 1) * 128 + (head.readUInt8(at + 1) & 127);
+  if (back === 0 || back > offset) throw new Uncertain();
+  return { kind, from: offset - back, data: offset + at + 1 };
 }
 
 function asKind(word: string | undefined): ObjectKind {
   if (word === "commit" || word === "tree" || word === "blob" || word === "tag") return word;
   throw new Uncertain();
-}
-
-function listNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
-function withFile<T>(path: string, use: (descriptor: number) => T): T {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Uncertain();
-    return use(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function readAt(descriptor: number, position: number, length: number, options?: { readonly short: true }): Buffer {
-  const buffer = Buffer.alloc(length);
-  const got = readSync(descriptor, buffer, 0, length, position);
-  if (got < length && options?.short !== true) throw new Uncertain();
-  return buffer.subarray(0, got);
 }

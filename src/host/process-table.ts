@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { errnoOf } from "./failure.ts";
 
 export interface ProcessFacts {
@@ -68,6 +68,16 @@ export function statusOf(pid: number): ReadonlyMap<string, string> | undefined {
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     }),
   );
+}
+
+/** Equal for two processes that share it. `undefined` when the process is gone or is not ours to look at. */
+export function namespaceOf(pid: number | "self", kind: "ipc" | "net"): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/${kind}`);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** Was this entry in the environment the process was started with? Only our own user's can be seen. */

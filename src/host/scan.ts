@@ -1,12 +1,20 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import type { DirectorySnapshot, ScanSnapshot, WorkspaceScan } from "../contract/ports.ts";
 import { childPath, DirectoryCache, type KnownDirectory } from "./directory-cache.ts";
+import { errnoOf } from "./failure.ts";
 import { compareSnapshots, factsPerName } from "./snapshot.ts";
 
+interface ScanOptions {
+  /** Entries that are nobody's work: no snapshot holds them. */
+  readonly passOver?: PassOver;
+}
+
+type PassOver = (path: string, mode: number) => boolean;
+
 /** Looks at names and metadata only. Content is never read and links are never followed. */
-export function createScan(): WorkspaceScan {
+export function createScan({ passOver = () => false }: ScanOptions = {}): WorkspaceScan {
   const cache = new DirectoryCache();
-  const snapshot = (roots: readonly string[]) => takeSnapshot(cache, roots);
+  const snapshot = (roots: readonly string[]) => takeSnapshot(cache, roots, passOver);
   return {
     find: (root, matches) => cache.find(root, worthEntering, matches).toSorted(),
     snapshot,
@@ -14,23 +22,31 @@ export function createScan(): WorkspaceScan {
   };
 }
 
-function takeSnapshot(cache: DirectoryCache, roots: readonly string[]): ScanSnapshot {
+function takeSnapshot(cache: DirectoryCache, roots: readonly string[], passOver: PassOver): ScanSnapshot {
   const at = Date.now();
   const directories = new Map<string, DirectorySnapshot>();
   for (const root of roots)
-    for (const directory of cache.walk(root, worthEntering)) directories.set(directory.path, lookInto(directory));
+    for (const directory of cache.walk(root, worthEntering)) {
+      if (passOver(directory.path, directory.mode)) continue;
+      directories.set(directory.path, lookInto(directory, passOver));
+    }
   return { at, directories };
 }
 
-function lookInto({ path, inode, mode, directories, others }: KnownDirectory): DirectorySnapshot {
+function lookInto({ path, inode, mode, directories, others }: KnownDirectory, passOver: PassOver): DirectorySnapshot {
   // Git names its objects by their content: that something was added is all there is to know about them.
   const names = isObjectStore(path) ? [...others, ...directories] : others;
   const facts = new Float64Array(names.length * factsPerName);
+  const passed = new Set<string>();
   let index = 0;
   for (const name of names) {
-    const stats = lstatSync(childPath(path, name), { throwIfNoEntry: false });
-    // A name that is not valid text cannot be asked about; that it is there is still seen.
+    const child = childPath(path, name);
+    const stats = statsOf(child);
     if (stats !== undefined) {
+      if (passOver(child, stats.mode)) {
+        passed.add(name);
+        continue;
+      }
       facts[index] = stats.ino;
       facts[index + 1] = stats.size;
       facts[index + 2] = stats.mode;
@@ -41,7 +57,18 @@ function lookInto({ path, inode, mode, directories, others }: KnownDirectory): D
     }
     index += factsPerName;
   }
-  return { inode, mode, names, facts };
+  if (passed.size === 0) return { inode, mode, names, facts };
+  return { inode, mode, names: names.filter((name) => !passed.has(name)), facts: facts.subarray(0, index) };
+}
+
+/** A name that is not valid text cannot be asked about, nor one behind a closed door; that it is there is still seen. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 function worthEntering(path: string): boolean {

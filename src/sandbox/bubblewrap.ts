@@ -3,6 +3,7 @@ import { arch } from "node:os";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { NetworkProfile } from "../contract/host-scope.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
+import { DirectoryCache } from "../host/directory-cache.ts";
 import { createMetadata } from "../host/metadata.ts";
 import { createScan } from "../host/scan.ts";
 import { checkDirectory } from "./backend.ts";
@@ -23,12 +24,19 @@ import { WaitingShells } from "./waiting-shells.ts";
 /** A shell that waits reads its text byte by byte: beyond this a new one is faster. */
 const maxHandedOver = 4_096;
 
+interface BubblewrapSettings {
+  readonly limits: Limits;
+  readonly sockets: "all" | "no_unix";
+  /** Where runtimes tell each other which names they keep free. */
+  readonly claims: string | undefined;
+}
+
 export class Bubblewrap implements Sandbox {
   readonly description: SandboxDescription;
   readonly #findOptions: () => BubblewrapOptions;
   #asked = false;
-  readonly #looks = { metadata: createMetadata(), scan: createScan() };
-  readonly #placeholders = new Placeholders();
+  readonly #looks = { metadata: createMetadata(), scan: createScan(), trees: new DirectoryCache() };
+  readonly #placeholders: Placeholders;
   readonly #ownPrograms = new Set<string>();
   readonly #sockets: "all" | "no_unix";
   readonly #shellFilter: Uint8Array | undefined;
@@ -36,11 +44,9 @@ export class Bubblewrap implements Sandbox {
   readonly #waiting = new WaitingShells((plan, check) => ShellProcess.startAhead(plan, { ...this.#start, check }));
 
   /** The options are asked for when the first command comes: a session that runs none should not pay for them. */
-  constructor(
-    { limits, sockets }: { readonly limits: Limits; readonly sockets: "all" | "no_unix" },
-    findOptions: () => BubblewrapOptions,
-  ) {
+  constructor({ claims, limits, sockets }: BubblewrapSettings, findOptions: () => BubblewrapOptions) {
     this.#findOptions = findOptions;
+    this.#placeholders = new Placeholders(claims);
     this.#sockets = sockets;
     this.#shellFilter = seccompFilter(arch(), { sockets });
     this.description = describeBubblewrap({ filtered: this.#shellFilter !== undefined, limits, sockets });

@@ -13,7 +13,7 @@ const plan: BwrapPlan = {
     { kind: "show", path: "/srv/app/.git/hooks", writable: false },
   ],
   binds: [{ from: "/scratch/proxy", path: "/run/network/proxy", writable: false }],
-  emptyDescriptors: [6],
+  coverDescriptors: [6],
   cwd: "/srv/app",
   home: "/run/home",
   network: "none",
@@ -41,6 +41,16 @@ describe("the arguments of bubblewrap", () => {
         "--ro-bind /scratch/proxy /run/network/proxy",
         "--remount-ro / --chdir /srv/app --seccomp 7 --",
       ].join(" "),
+    );
+  });
+
+  test("for what is replaced", () => {
+    const mounts = [
+      { kind: "replace_file", path: "/srv/app/lib/.git/config", content: "[core]" },
+      { kind: "hide_file", path: "/srv/app/.env" },
+    ] as const;
+    expect(bwrapArguments({ ...plan, mounts, coverDescriptors: [6, 8] }).join(" ")).toContain(
+      "--perms 0444 --ro-bind-data 6 /srv/app/lib/.git/config --perms 0444 --ro-bind-data 8 /srv/app/.env",
     );
   });
 
@@ -73,7 +83,7 @@ describe("the arguments of bubblewrap", () => {
       files: [],
       mounts,
       binds: [],
-      emptyDescriptors: [],
+      coverDescriptors: [],
       kernelFiles: false,
     };
     expect(bwrapArguments({ ...plan, ...bare, network: "host", status: 3 }).join(" ")).toBe(

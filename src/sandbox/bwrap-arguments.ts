@@ -17,8 +17,8 @@ export interface BwrapPlan {
   readonly files: readonly { readonly path: string; readonly descriptor: number }[];
   readonly mounts: readonly Mount[];
   readonly binds: readonly Bind[];
-  /** One empty descriptor for each file that is hidden, in the order of the mounts. */
-  readonly emptyDescriptors: readonly number[];
+  /** One for each file that is hidden or replaced, in the order of the mounts. */
+  readonly coverDescriptors: readonly number[];
   readonly cwd: string;
   readonly home: string;
   readonly network: "none" | "host";
@@ -80,17 +80,18 @@ function kernelArguments(home: string): readonly string[] {
   ];
 }
 
-function mountArguments({ mounts, emptyDescriptors }: BwrapPlan): readonly string[] {
-  const empty = emptyDescriptors.values();
+function mountArguments({ mounts, coverDescriptors }: BwrapPlan): readonly string[] {
+  const covers = coverDescriptors.values();
   return mounts.flatMap((mount) => {
     if (mount.kind === "show") return [mount.writable ? "--bind" : "--ro-bind", mount.path, mount.path];
     if (mount.kind === "rebuild") return rebuildArguments(mount);
     if (mount.kind === "hide_tree") {
       return ["--perms", mount.sealed ? "0000" : "0555", "--tmpfs", mount.path, "--remount-ro", mount.path];
     }
-    const descriptor = empty.next().value;
-    if (descriptor === undefined) throw new Error("A hidden file needs an empty descriptor");
-    return ["--perms", mount.sealed ? "0000" : "0444", "--ro-bind-data", String(descriptor), mount.path];
+    const descriptor = covers.next().value;
+    if (descriptor === undefined) throw new Error("A covered file needs a descriptor");
+    const sealed = mount.kind === "hide_file" && mount.sealed;
+    return ["--perms", sealed ? "0000" : "0444", "--ro-bind-data", String(descriptor), mount.path];
   });
 }
 

@@ -1,4 +1,4 @@
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { isInside } from "../contract/path-scope.ts";
 import type { Metadata } from "../contract/ports.ts";
 
@@ -19,7 +19,7 @@ interface ClosedOptions {
 export function closedPaths(
   paths: readonly string[],
   options: ClosedOptions,
-): { readonly closed: readonly string[]; readonly placeholders: readonly Placeholder[] } {
+): { readonly closed: ReadonlySet<string>; readonly placeholders: readonly Placeholder[] } {
   const closed = new Set<string>();
   const placeholders = new Map<string, Placeholder>();
   for (const path of paths) {
@@ -29,8 +29,8 @@ export function closedPaths(
     if (place.missing !== undefined) placeholders.set(place.path, { path: place.path, kind: place.missing });
   }
   // Below something closed everything is closed.
-  const outermost = [...closed].filter((path) => ![...closed].some((other) => other !== path && isInside(path, other)));
-  return { closed: outermost, placeholders: [...placeholders.values()].filter(({ path }) => outermost.includes(path)) };
+  const outermost = new Set([...closed].filter((path) => !isBelowOneOf(path, closed)));
+  return { closed: outermost, placeholders: [...placeholders.values()].filter(({ path }) => outermost.has(path)) };
 }
 
 interface ClosingPlace {
@@ -47,7 +47,7 @@ function closingPlace(path: string, options: ClosedOptions, links: number): Clos
   for (const part of relative(root, path).split("/")) {
     here = join(here, part);
     const stat = options.metadata.lstat(here);
-    if (stat === undefined) return { path: here, missing: here === path ? "file" : "directory" };
+    if (stat === undefined) return { path: here, missing: here === path && !isInfo(path) ? "file" : "directory" };
     if (stat.kind === "symlink") {
       // A mount cannot cover a link, only what it leads to. That the link itself was replaced shows in the scan.
       const target = resolve(here, "..", options.metadata.readlink(here) ?? "");
@@ -58,6 +58,17 @@ function closingPlace(path: string, options: ClosedOptions, links: number): Clos
     if (stat.kind !== "directory") return { path: here };
   }
   return { path };
+}
+
+/** Something of ours is mounted in there, and a file has no inside. */
+function isInfo(path: string): boolean {
+  return path.endsWith("/.git/info");
+}
+
+/** Below, and not the path itself. Costs the depth of the path, however many there are. */
+export function isBelowOneOf(path: string, directories: ReadonlySet<string>): boolean {
+  for (let above = dirname(path); above !== "/"; above = dirname(above)) if (directories.has(above)) return true;
+  return directories.has("/") && path !== "/";
 }
 
 /** The root whose rights hold at this path: one inside another has its own. */

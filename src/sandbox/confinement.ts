@@ -1,5 +1,5 @@
 import { type Failure, fail } from "../contract/codes.ts";
-import { childrenOf, statusOf } from "../host/process-table.ts";
+import { childrenOf, namespaceOf, statusOf } from "../host/process-table.ts";
 
 /** The kernel's own word on a process, taken from outside of it. */
 const required: readonly (readonly [field: string, holds: (value: string) => boolean, meaning: string])[] = [
@@ -9,6 +9,11 @@ const required: readonly (readonly [field: string, holds: (value: string) => boo
   ["CapBnd", isZero, "it could gain capabilities"],
   ["NSpid", (value) => value.split(/\s+/).length > 1, "it shares the host's processes"],
 ];
+
+const ownNamespaces = [
+  ["net", "it shares the host's network"],
+  ["ipc", "it shares the host's memory segments"],
+] as const;
 
 /**
  * Checks a sandboxed shell that waits for our word. Bubblewrap is the parent of the `first` process of the sandbox,
@@ -20,14 +25,20 @@ export function checkConfinement(
 ): Failure | undefined {
   const [shell] = first === undefined ? [] : childrenOf(first);
   const status = shell === undefined ? undefined : statusOf(shell);
-  if (status === undefined) return unconfined("it cannot be found");
+  if (shell === undefined || status === undefined) return unconfined("it cannot be found");
   for (const [field, holds, meaning] of required) if (!holds(status.get(field) ?? "")) return unconfined(meaning);
+  for (const [kind, meaning] of ownNamespaces) if (!hasItsOwn(shell, kind)) return unconfined(meaning);
   if (filtered && status.get("Seccomp") !== "2") return unconfined("its system calls are not filtered");
   return undefined;
 }
 
 function unconfined(meaning: string): Failure {
   return fail("sandbox_unavailable", `The shell was not confined as promised: ${meaning}. Nothing was run.`).failure;
+}
+
+function hasItsOwn(shell: number, kind: (typeof ownNamespaces)[number][0]): boolean {
+  const namespace = namespaceOf(shell, kind);
+  return namespace !== undefined && namespace !== namespaceOf("self", kind);
 }
 
 function isZero(value: string): boolean {

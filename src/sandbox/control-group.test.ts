@@ -56,13 +56,32 @@ describe("the place for a group", () => {
   });
 });
 
+test("two sandboxes of one process have a group each", async () => {
+  const place = { controller: "pids", parent: root, limitFile: "pids.max" } as const;
+  await Promise.all([new ControlGroup(place, 64), new ControlGroup(place, 64)].map((held) => held.hold(process.pid)));
+  expect(readdirSync(root)).toHaveLength(2);
+});
+
+test("a group that goes while a process is on its way in is made again, but not for ever", async () => {
+  const held = new ControlGroup({ controller: "pids", parent: root, limitFile: "pids.max" }, 64);
+  await held.hold(process.pid);
+  rmSync(at(...readdirSync(root)), { recursive: true });
+  await held.hold(process.pid);
+  expect(readdirSync(root)).toHaveLength(1);
+  rmSync(root, { recursive: true });
+  // Nothing can be made here, whoever tries.
+  writeFileSync(root, "");
+  await expect(held.hold(process.pid)).rejects.toThrow("ENOTDIR");
+});
+
 test("a group is made with its limit when the first process comes, and those of dead runtimes go", async () => {
   mkdirSync(at("gauntlet-999999999-64"));
   mkdirSync(at("unrelated"));
   const held = new ControlGroup({ controller: "pids", parent: root, limitFile: "pids.max" }, 64);
   await held.hold(process.pid);
-  const path = at(`gauntlet-${process.pid}-64`);
-  expect(readdirSync(root)).toEqual([`gauntlet-${process.pid}-64`, "unrelated"]);
+  const [name = "", ...others] = readdirSync(root);
+  const path = at(name);
+  expect([name, others]).toEqual([expect.stringMatching(`^gauntlet-${process.pid}-64-\\w{8}$`), ["unrelated"]]);
   expect(readFileSync(join(path, "pids.max"), "utf8")).toBe("64");
   expect(readFileSync(join(path, "cgroup.procs"), "utf8")).toBe(String(process.pid));
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -55,57 +56,101 @@ function handingOn(controller: Controller, mount: string, path: string): string 
   return undefined;
 }
 
-/** All commands of this process together, below one limit. Made when the first comes, and again whenever it is gone. */
+const mostAttempts = 5;
+/** Processes that were ended may stay in their group for a while. */
+const mostRemovals = 20;
+const removalMs = 50;
+
+/**
+ * All commands of one sandbox together, below one limit. Made when the first comes, and again whenever it is gone.
+ * Nobody else in this process has the same one, so nobody else takes it away while a command is on its way in.
+ */
 export class ControlGroup {
   readonly #place: GroupPlace;
   readonly #limit: number;
   readonly #path: string;
+  #joining = 0;
+  #removal: NodeJS.Timeout | undefined;
 
   constructor(place: GroupPlace, limit: number) {
     this.#place = place;
     this.#limit = limit;
-    this.#path = join(place.parent, `gauntlet-${process.pid}-${limit}`);
+    this.#path = join(place.parent, `gauntlet-${process.pid}-${limit}-${randomUUID().slice(0, 8)}`);
   }
 
   /** Whatever this process starts from now on is in the group as well. Rejects when it cannot be held. */
   async hold(pid: number): Promise<void> {
-    // The kernel may take tens of milliseconds for this: not on the thread that everything else runs on.
-    const move = () => writeFile(join(this.#path, "cgroup.procs"), String(pid));
+    this.#joining++;
     try {
-      await move();
-    } catch (error) {
-      if (!["ENOENT", "ENODEV"].includes(errnoOf(error) ?? "")) throw error;
-      this.#make();
-      await move();
+      for (let attempt = 1; ; attempt++) {
+        const missing = await this.#move(pid);
+        if (missing === undefined) return;
+        if (attempt === mostAttempts) throw missing;
+        this.#make();
+      }
+    } finally {
+      this.#joining--;
     }
   }
 
-  /** Removes it unless something runs in it. */
+  /** Removes it when nothing runs in it any more and nothing is about to. */
   rest(): void {
-    remove(this.#path);
+    clearTimeout(this.#removal);
+    this.#remove(mostRemovals);
+  }
+
+  #remove(attempts: number): void {
+    const idle = this.#joining === 0;
+    if (idle && (removeGroup(this.#path) || attempts === 1)) return;
+    this.#removal = setTimeout(() => this.#remove(idle ? attempts - 1 : attempts), removalMs).unref();
+  }
+
+  /** Gives the error when there is no such group. One that goes while it is being joined fails with ENODEV. */
+  async #move(pid: number): Promise<unknown> {
+    try {
+      // The kernel may take tens of milliseconds for this: not on the thread that everything else runs on.
+      await writeFile(join(this.#path, "cgroup.procs"), String(pid));
+      return undefined;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      return error;
+    }
   }
 
   #make(): void {
     const { parent, limitFile } = this.#place;
-    removeAbandoned(parent);
-    mkdirSync(this.#path, { recursive: true });
-    writeFileSync(join(this.#path, limitFile), String(this.#limit));
+    try {
+      removeAbandoned(parent);
+      mkdirSync(this.#path, { recursive: true });
+      writeFileSync(join(this.#path, limitFile), String(this.#limit));
+    } catch (error) {
+      // Then it is not there when it is tried again.
+      if (!isGone(error)) throw error;
+    }
   }
+}
+
+function isGone(error: unknown): boolean {
+  return ["ENOENT", "ENODEV"].includes(errnoOf(error) ?? "");
 }
 
 /** Groups of runtimes that were killed. One with processes in it cannot be removed. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
-    const pid = /^gauntlet-(\d+)-\d+$/.exec(name)?.[1];
-    if (pid !== undefined && !isLiving(Number(pid))) remove(join(parent, name));
+    const pid = /^gauntlet-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isLiving(Number(pid))) removeGroup(join(parent, name));
   }
 }
 
-function remove(path: string): void {
+/** False when something is in it. */
+function removeGroup(path: string): boolean {
   try {
     rmdirSync(path);
+    return true;
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    return errno !== "EBUSY";
   }
 }
 

@@ -41,6 +41,11 @@ export interface SandboxOptions {
   readonly memoryBytes?: number;
   /** Where package managers keep what they fetched for this project; nothing is kept when absent. */
   readonly cache?: string;
+  /**
+   * A directory outside the workspace where runtimes tell each other which names they keep free in it. When absent,
+   * no other runtime may work there.
+   */
+  readonly claims?: string;
   /** How the proxy finds addresses; the system's way when absent. */
   readonly resolve?: Resolve;
 }
@@ -97,7 +102,7 @@ export async function createSandbox(
       : fail("sandbox_unavailable", availability.reason);
   const limits = findLimits(options);
   const sandbox = new Bubblewrap(
-    { limits, sockets: options.strictSockets ? "no_unix" : "all" },
+    { limits, sockets: options.strictSockets ? "no_unix" : "all", claims: options.claims },
     once(() => ({
       ...common(sandboxHome),
       bwrap: availability.bwrap,

@@ -27,11 +27,14 @@ export class DescriptorList {
     this.#input = descriptor;
   }
 
-  addEmpty(count: number): readonly number[] {
-    return Array.from({ length: count }, () => {
-      this.#empty ??= openSync("/dev/null", "r");
-      return this.add(this.#empty);
-    });
+  /** One for each content; those without any share what they read. */
+  addFiles(contents: readonly string[], open: (content: string) => number): readonly number[] {
+    return contents.map((content) => (content === "" ? this.addEmpty() : this.add(open(content))));
+  }
+
+  addEmpty(): number {
+    this.#empty ??= openSync("/dev/null", "r");
+    return this.add(this.#empty);
   }
 
   /** Puts something empty under these numbers, so that nothing of ours arrives there. */
@@ -39,7 +42,7 @@ export class DescriptorList {
     for (const number of numbers.toSorted((a, b) => a - b)) {
       if (number < 3 + this.#given.length) continue;
       while (number > 3 + this.#given.length) this.add("closed");
-      this.addEmpty(1);
+      this.addEmpty();
     }
   }
 

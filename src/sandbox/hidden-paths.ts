@@ -70,7 +70,7 @@ function aboveUndecodable(path: string): Found {
 function cannotHide(path: string): Outcome<never> {
   return fail(
     "runtime_precondition_failed",
-    `${JSON.stringify(path)} may be a secret, and its name is not valid text: it cannot be hidden from a command`,
+    `${JSON.stringify(path)} has to stay hidden, and its name is not valid text: it cannot be hidden from a command`,
     { recovery: "Rename it, or move it out of the workspace." },
   );
 }

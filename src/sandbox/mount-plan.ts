@@ -4,8 +4,9 @@ import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { errnoOf } from "../host/failure.ts";
-import { closedPaths, deepestRoot, type Placeholder } from "./closed-paths.ts";
+import { closedPaths, deepestRoot, isBelowOneOf, type Placeholder } from "./closed-paths.ts";
 import type { RebuiltDirectory } from "./git/info-mount.ts";
+import type { ReplacedFile } from "./git/nested-configurations.ts";
 import { hiddenPaths } from "./hidden-paths.ts";
 
 /** What a command finds at a path that is otherwise the host's own. */
@@ -17,7 +18,8 @@ export type Mount =
       /** Cannot even be opened: what would take it for an empty one stops. */
       readonly sealed?: true;
     }
-  | RebuiltDirectory;
+  | RebuiltDirectory
+  | ReplacedFile;
 
 export interface MountPlan {
   /** Parents before children. */
@@ -63,11 +65,11 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   }
   const mounts = new Map<string, Mount>();
   const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, ...options });
-  for (const path of roots)
-    mounts.set(path, { kind: "show", path, writable: writable.has(path) && !isInsideAny(path, closed) });
+  const isClosed = (path: string) => closed.has(path) || isBelowOneOf(path, closed);
+  for (const path of roots) mounts.set(path, { kind: "show", path, writable: writable.has(path) && !isClosed(path) });
   const pin = (path: string) => {
     for (const above of directoriesBetween(path, roots)) {
-      if (mounts.has(above) || isInsideAny(above, closed)) continue;
+      if (mounts.has(above) || isClosed(above)) continue;
       mounts.set(above, { kind: "show", path: above, writable: writable.has(deepestRoot(above, roots) ?? "") });
     }
   };
@@ -82,18 +84,19 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
     if (within.length > 0) pin(mount.path);
     mounts.set(mount.path, mount);
   }
-  const gone = hidden.value.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path);
-  const visible = [...mounts.values()].filter(
-    ({ path }) => !gone.some((tree) => tree !== path && isInside(path, tree)),
-  );
+  const gone = new Set(hidden.value.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path));
+  const visible = [...mounts.values()].filter(({ path }) => !isBelowOneOf(path, gone));
   if (visible.length > maxMounts)
     return fail("budget_exceeded", `The sandbox would need ${visible.length} mounts; ${maxMounts} is the limit`);
   return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
 }
 
-/** How many empty files are needed to hide what is hidden. */
-export function hiddenFiles(mounts: readonly Mount[]): number {
-  return mounts.filter(({ kind }) => kind === "hide_file").length;
+/** The content of every file that lies over one of the host, in the order of the mounts. */
+export function coveringFiles(mounts: readonly Mount[]): readonly string[] {
+  return mounts.flatMap((mount) => {
+    if (mount.kind === "replace_file") return mount.content;
+    return mount.kind === "hide_file" ? "" : [];
+  });
 }
 
 /** What does not exist cannot be shown, and of the kernel's trees the sandbox has its own. */

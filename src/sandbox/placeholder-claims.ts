@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errnoOf, Refused } from "../host/failure.ts";
 import { startOf } from "../host/process-table.ts";
@@ -13,7 +12,8 @@ export class PlaceholderClaims {
   readonly #directory: string;
   readonly #name = `${process.pid}.${startOf(process.pid)}.${randomUUID().slice(0, 8)}`;
 
-  constructor(directory = claimsDirectory()) {
+  constructor(directory: string) {
+    makePrivate(directory);
     this.#directory = directory;
   }
 
@@ -30,13 +30,15 @@ export class PlaceholderClaims {
 }
 
 /** Is it needed by a runtime that lives, this one included? */
-export function claimedNow(directory = claimsDirectory()): (path: string) => boolean {
+export function claimedNow(directory: string): (path: string) => boolean {
   return claimed(directory, () => true);
 }
 
 function claimed(directory: string, counts: (name: string) => boolean): (path: string) => boolean {
+  const names = claimsIn(directory);
+  if (names === undefined) return () => true;
   const paths = new Set<unknown>();
-  for (const name of readdirSync(directory).filter(counts)) {
+  for (const name of names.filter(counts)) {
     const file = join(directory, name);
     const [pid, started] = name.split(".");
     if (startOf(Number(pid)) !== started) {
@@ -51,6 +53,15 @@ function claimed(directory: string, counts: (name: string) => boolean): (path: s
   return (path) => paths.has(path);
 }
 
+/** What cannot be looked at may say anything. */
+function claimsIn(directory: string): readonly string[] | undefined {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? [] : undefined;
+  }
+}
+
 function readClaim(file: string): readonly unknown[] | undefined {
   try {
     const listed: unknown = JSON.parse(readFileSync(file, "utf8"));
@@ -60,16 +71,12 @@ function readClaim(file: string): readonly unknown[] | undefined {
   }
 }
 
-/** Private to this user. Nothing in the workspace, and not where a command could see it. */
-function claimsDirectory(): string {
-  const uid = process.getuid?.() ?? 0;
-  const parent = lstatSync("/dev/shm", { throwIfNoEntry: false })?.isDirectory() ? "/dev/shm" : tmpdir();
-  const directory = join(parent, `gauntlet-claims-${uid}`);
+/** Nobody else may say what is needed, nor stand in the way. */
+function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const stats = lstatSync(directory);
-  if (!stats.isDirectory() || stats.uid !== uid || (stats.mode & 0o077) !== 0)
-    throw new Refused("sandbox_unavailable", `${directory} belongs to somebody else`, { happened: "nothing" });
-  return directory;
+  if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || (stats.mode & 0o077) !== 0)
+    throw new Refused("sandbox_unavailable", `${directory} is not private to this user`, { happened: "nothing" });
 }
 
 function removeFile(path: string): void {

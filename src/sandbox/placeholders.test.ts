@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -11,19 +12,24 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createScan } from "../host/scan.ts";
 import type { Placeholder } from "./closed-paths.ts";
-import { isPlaceholder, Placeholders, removeAbandoned } from "./placeholders.ts";
+import { heldNow, isPlaceholder, Placeholders, removeAbandoned } from "./placeholders.ts";
 
 let root: string;
+let elsewhere: string;
+const claims = () => join(elsewhere, "claims");
 const at = (...parts: string[]) => join(root, ...parts);
 const file = () => ({ path: at(".mcp.json"), kind: "file" as const });
 const directory = () => ({ path: at(".claude"), kind: "directory" as const });
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "placeholders-")));
+  elsewhere = realpathSync(mkdtempSync(join(tmpdir(), "placeholders-")));
 });
 
 afterEach(() => {
+  rmSync(elsewhere, { recursive: true, force: true });
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -35,7 +41,7 @@ function hold(placeholders: Placeholders, ...wanted: Placeholder[]) {
 }
 
 test("are there while they are held, and recognised", () => {
-  const held = hold(new Placeholders(), file(), directory());
+  const held = hold(new Placeholders(claims()), file(), directory());
   expect(readdirSync(root)).toEqual([".claude", ".mcp.json"]);
   expect([isPlaceholder(at(".claude")), isPlaceholder(at(".mcp.json"))]).toEqual([true, true]);
   held.giveBack();
@@ -43,7 +49,7 @@ test("are there while they are held, and recognised", () => {
 });
 
 test("stay until the last of several commands gives them back", () => {
-  const placeholders = new Placeholders();
+  const placeholders = new Placeholders(claims());
   const first = hold(placeholders, file());
   const second = hold(placeholders, file());
   first.giveBack();
@@ -53,11 +59,11 @@ test("stay until the last of several commands gives them back", () => {
 });
 
 test("stay while another runtime in the same workspace needs them, whoever ends first", () => {
-  const first = hold(new Placeholders(), file());
-  const second = hold(new Placeholders(), file(), directory());
+  const first = hold(new Placeholders(claims()), file());
+  const second = hold(new Placeholders(claims()), file(), directory());
   first.giveBack();
   expect(readdirSync(root)).toEqual([".claude", ".mcp.json"]);
-  removeAbandoned([at(".mcp.json"), at(".claude")]);
+  removeAbandoned([at(".mcp.json"), at(".claude")], claims());
   expect(readdirSync(root)).toEqual([".claude", ".mcp.json"]);
   second.giveBack();
   expect(readdirSync(root)).toEqual([]);
@@ -67,12 +73,12 @@ test("that a runtime left which is gone are removed", () => {
   writeFileSync(at(".mcp.json"), "", { mode: 0o1444 });
   mkdirSync(at(".claude"), { mode: 0o1555 });
   writeFileSync(at("mine"), "");
-  removeAbandoned([at(".mcp.json"), at(".claude"), at("mine"), at("absent")]);
+  removeAbandoned([at(".mcp.json"), at(".claude"), at("mine"), at("absent")], claims());
   expect(readdirSync(root)).toEqual(["mine"]);
 });
 
 test("that somebody put something into stay", () => {
-  const held = hold(new Placeholders(), file(), directory());
+  const held = hold(new Placeholders(claims()), file(), directory());
   rmSync(at(".mcp.json"));
   writeFileSync(at(".mcp.json"), "{}");
   writeFileSync(at(".claude/settings.json"), "{}");
@@ -80,14 +86,46 @@ test("that somebody put something into stay", () => {
   expect(readdirSync(root)).toEqual([".claude", ".mcp.json"]);
 });
 
-test("are never made through a link, and say so", () => {
+test.each<[string, () => void, RegExp]>([
+  ["a link", () => symlinkSync("outside", at("sub")), /is a link or lies behind one/],
+  ["a file", () => writeFileSync(at("sub"), ""), /is not a directory/],
+  ["nothing", () => {}, /does not exist/],
+])("one whose directory became %s cannot be made, and the others go", (_, become, why) => {
   mkdirSync(at("outside"));
-  symlinkSync("outside", at("link"));
-  const path = at("link/.mcp.json");
-  const held = hold(new Placeholders(), { path, kind: "file" });
-  expect([...held.impossible]).toEqual([path]);
+  become();
+  const before = readdirSync(root);
+  const refused = new Placeholders(claims()).hold([file(), { path: at("sub/.mcp.json"), kind: "file" }]);
+  expect(refused).toMatchObject({
+    ok: false,
+    failure: { code: "runtime_precondition_failed", happened: "nothing", message: expect.stringMatching(why) },
+  });
+  expect([readdirSync(root), readdirSync(at("outside")), readdirSync(claims())]).toEqual([before, [], []]);
+});
+
+test("are not held in a place that others may write to", () => {
+  mkdirSync(claims());
+  chmodSync(claims(), 0o777);
+  expect(new Placeholders(claims()).hold([file()])).toMatchObject({
+    ok: false,
+    failure: { code: "sandbox_unavailable", happened: "nothing" },
+  });
+  expect(readdirSync(root)).toEqual([]);
+});
+
+test("are no changes, whenever they come and go; what only looks like one is", () => {
+  const scan = createScan({ passOver: heldNow(claims()) });
+  writeFileSync(at("file"), "");
+  const empty = scan.snapshot([root]);
+  const held = hold(new Placeholders(claims()), file(), directory());
+  writeFileSync(at("alike"), "", { mode: 0o1444 });
+  mkdirSync(at("alike-too"), { mode: 0o1555 });
+  expect(scan.changes(empty, [root])).toEqual([
+    { path: at("alike"), change: "created" },
+    { path: at("alike-too"), change: "created" },
+  ]);
+  const full = scan.snapshot([root]);
   held.giveBack();
-  expect(readdirSync(at("outside"))).toEqual([]);
+  expect(scan.changes(full, [root])).toEqual([]);
 });
 
 test("an ordinary empty file is not one", () => {

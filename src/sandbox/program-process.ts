@@ -8,7 +8,7 @@ import { bwrapArguments } from "./bwrap-arguments.ts";
 import { DescriptorList } from "./descriptor-list.ts";
 import { isDynamic } from "./elf.ts";
 import { withAdditions } from "./environment.ts";
-import { hiddenFiles, type Mount, planMounts, withPrograms } from "./mount-plan.ts";
+import { coveringFiles, type Mount, planMounts, withPrograms } from "./mount-plan.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { FirstWords, followProgram } from "./running.ts";
 import type { Looks } from "./shell-plan.ts";
@@ -73,7 +73,7 @@ function programSandbox(
     mounts,
     binds: [],
     status: list.add("channel"),
-    emptyDescriptors: list.addEmpty(hiddenFiles(mounts)),
+    coverDescriptors: list.addFiles(coveringFiles(mounts), (content) => parts.files.openOnce(content)),
     cwd,
     home,
     network: filter === undefined ? "none" : "host",

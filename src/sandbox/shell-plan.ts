@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import { isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata, SpawnRequest, WorkspaceScan } from "../contract/ports.ts";
+import type { DirectoryCache } from "../host/directory-cache.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import type { Placeholder } from "./closed-paths.ts";
 import { withAdditions } from "./environment.ts";
+import { nestedConfigurations, type ReplacedFile } from "./git/nested-configurations.ts";
 import { maskFor, prepareGit, seal } from "./git/prepare-git.ts";
 import { type Mount, planMounts, withPrograms } from "./mount-plan.ts";
 import type { OnlineParts } from "./network/go-online.ts";
@@ -34,6 +37,7 @@ export interface PreparedShell {
 export interface Looks {
   readonly metadata: Metadata;
   readonly scan: WorkspaceScan;
+  readonly trees: DirectoryCache;
 }
 
 export function prepareShell(
@@ -60,7 +64,11 @@ export function prepareShell(
   } = options;
   const alsoShown = [...system.directories, ...toolchains];
   const { masked, sealed } = maskFor(profile, workspaceRoots);
-  const alsoMasked = options.toolchainSecrets.map((path) => ({ path, scope: "file", reason: "a secret" }) as const);
+  const { trees } = looks;
+  const nested = nestedConfigurations({ profile, roots: workspaceRoots, system: alsoShown, trees });
+  const alsoMasked = [...options.toolchainSecrets, ...nested.unreplaced].map(
+    (path) => ({ path, scope: "file", reason: "closed to every command" }) as const,
+  );
   const closed = { ...profile, masked: [...masked, ...alsoMasked] };
   const planned = planMounts({ profile: closed, alsoShown, isPlaceholder, ...looks });
   if (!planned.ok) return planned;
@@ -73,13 +81,15 @@ export function prepareShell(
     roots: workspaceRoots,
     closedInHistory,
     ownConfiguration,
-    placeholders: planned.value.placeholders,
+    placeholders: planned.value.placeholders.filter(({ path }) => !impossible.has(path)),
   });
   const mounts = planned.value.mounts.filter(({ path }) => !impossible.has(path));
+  const closing = sealed ? mounts.map(seal) : mounts;
+  const shown = [...closing, ...git.mounts, ...hiddenBelow(git.mounts, closing), ...unhidden(nested.replaced, mounts)];
   return ok({
     plan: {
       environment: { ...withAdditions({ ...environment, ...git.environment }, env), ...online?.environment },
-      mounts: withPrograms(options.ownPrograms, [...(sealed ? mounts.map(seal) : mounts), ...git.mounts], alsoShown),
+      mounts: withPrograms(options.ownPrograms, shown, alsoShown),
       files: [...sandboxFiles({ identity, system }), ...git.files, ...(online?.files ?? [])],
       ...(online === undefined ? {} : { online }),
     },
@@ -87,6 +97,18 @@ export function prepareShell(
     giveBack,
     check: () => lostPlaceholder(planned.value.placeholders.filter(({ path }) => !impossible.has(path))),
   });
+}
+
+/** What nobody may see has no content, and a tree that is hidden has no place for any. */
+function unhidden(replaced: readonly ReplacedFile[], mounts: readonly Mount[]): readonly Mount[] {
+  const hidden = mounts.filter(({ kind }) => kind === "hide_file" || kind === "hide_tree").map(({ path }) => path);
+  return replaced.filter(({ path }) => !isInsideAny(path, hidden));
+}
+
+/** A directory that is put together anew shows its entries as the host has them: what was hidden in it is so again. */
+function hiddenBelow(rebuilt: readonly Mount[], mounts: readonly Mount[]): readonly Mount[] {
+  const places = rebuilt.map(({ path }) => path);
+  return mounts.filter(({ kind, path }) => (kind === "hide_file" || kind === "hide_tree") && isInsideAny(path, places));
 }
 
 /** Another runtime that ends may take one away just before it learns of us. */

@@ -8,7 +8,7 @@ import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import { checkConfinement } from "./confinement.ts";
 import { DescriptorList } from "./descriptor-list.ts";
-import { hiddenFiles } from "./mount-plan.ts";
+import { coveringFiles } from "./mount-plan.ts";
 import { startBridge } from "./network/bridge.ts";
 import { FirstWords, followShell } from "./running.ts";
 import { openSandboxFile } from "./sandbox-files.ts";
@@ -111,7 +111,7 @@ export class ShellProcess {
         })),
         mounts: plan.mounts,
         binds: plan.online?.binds ?? [],
-        emptyDescriptors: list.addEmpty(hiddenFiles(plan.mounts)),
+        coverDescriptors: list.addFiles(coveringFiles(plan.mounts), (content) => parts.files.openOnce(content)),
         cwd: shell.cwd,
         home,
         network: "none",

@@ -1,7 +1,7 @@
 import type { EffectReport } from "../contract/effect.ts";
 import { parseHost } from "../contract/host-scope.ts";
 import type { ToolIntent } from "../contract/intent.ts";
-import type { Explanation } from "../contract/verdict.ts";
+import type { Explanation, Verdict } from "../contract/verdict.ts";
 import { identifyIntent } from "../intent/identify-intent.ts";
 import { askable } from "./askable.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
@@ -18,6 +18,11 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
   const question = await askable(walk, identified.value);
   const verdict = await journey.gate.judge({ ...question, explainOnly: true });
   const checked = await check(walk, identified.value);
+  if (!checked.ok && question.report.command !== undefined && checked.refusal.field === "command") {
+    // No command at all: there is nothing to judge in it, and nothing that a rule could allow.
+    const { code, message: reason } = checked.refusal;
+    return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes: [] };
+  }
   const { decision, risk, reason, source, rule, ruleOrigin, parts, suggestedRule, suggestedRules } = verdict;
   return {
     decision,
@@ -33,12 +38,21 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
     ...(question.report.narrower === undefined || decision === "deny" ? {} : { next: question.report.narrower }),
     notes: [
       "Hooks were not run.",
+      ...ruleNote(verdict),
       ...networkNote(question.report),
       ...(checked.ok
         ? []
         : [`Would be refused before permission: ${checked.refusal.code}: ${checked.refusal.message}`]),
     ],
   };
+}
+
+/** Where no rule is suggested, looking for one is in vain. */
+function ruleNote({ decision, source, rule, reason, suggestedRule, suggestedRules = [] }: Verdict): readonly string[] {
+  if (decision === "allow" || rule !== undefined || suggestedRule !== undefined || suggestedRules.length > 0) return [];
+  if (source === "mode" && decision === "deny") return [];
+  const instead = decision === "ask" ? "a person has to agree to it each time" : `it is refused whatever rules allow`;
+  return [`No rule can allow this: ${instead} (${reason}).`];
 }
 
 function networkNote({ command, effects }: EffectReport): readonly string[] {

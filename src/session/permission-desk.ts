@@ -37,8 +37,10 @@ export interface RuleSaver {
 export interface PermissionDesk {
   /** Durable before anybody is asked, together with the facts `before`. Settles exactly once. */
   ask(request: PermissionRequest, before: readonly EventDraft[]): Promise<Outcome<Settled>>;
-  /** Records how a question ended, then keeps what was agreed to. What was shown is what is remembered. */
+  /** Records how a question ended. Nothing is saved yet. What was shown is what is remembered. */
   settle(request: PermissionRequest, ending: Ending, after: readonly EventDraft[]): Outcome<Settled>;
+  /** Saves what was agreed to for always. Only for a call that may still run. */
+  keep(request: PermissionRequest, settled: Settled): Outcome<Settled>;
   /** False when no call of this process waits for it. */
   answer(answer: PermissionAnswer): boolean;
   /** Does a call of this process wait for it? */
@@ -72,9 +74,11 @@ export function createPermissionDesk(options: {
 
       const ending = await firstAnswer(request, asker);
       const last = log.state.pending.size <= 1 ? [statusEvent(log, "idle", [])] : [];
-      return settle(request, ending, last);
+      const settled = settle(request, ending, last);
+      return settled.ok ? keep(request, settled.value) : settled;
     },
     settle,
+    keep,
     answer(answer) {
       const settle = waiting.get(answer.request);
       settle?.({ kind: "answered", answer });
@@ -98,16 +102,17 @@ export function createPermissionDesk(options: {
     }
     const agreed = agreement(request, ending.answer, options.saver);
     const recorded = log.append([answeredEvent(request, ending.answer, agreed), ...after]);
-    if (!recorded.ok) return recorded;
-    if (agreed.scope !== "always" || options.saver === undefined) return ok({ ...ending, remembered: agreed });
-    const { path } = options.saver;
-    const saved = options.saver.save(agreed.rules);
-    if (!saved.ok) {
-      const problem = `the rule was not saved: ${saved.failure.message}`;
-      return ok({ ...ending, remembered: { scope: "once", rules: [], problem } });
-    }
-    const noted = log.append([savedEvent(request, agreed.rules, path)]);
-    return noted.ok ? ok({ ...ending, remembered: { ...agreed, path } }) : noted;
+    return recorded.ok ? ok({ ...ending, remembered: agreed }) : recorded;
+  }
+
+  function keep(request: PermissionRequest, settled: Settled): Outcome<Settled> {
+    const { saver } = options;
+    if (settled.kind !== "answered" || settled.remembered.scope !== "always" || saver === undefined) return ok(settled);
+    const { rules } = settled.remembered;
+    const saved = saver.save(rules);
+    if (!saved.ok) return ok(unsaved(settled, saved.failure.message));
+    const noted = log.append([savedEvent(request, rules, saver.path)]);
+    return noted.ok ? ok({ ...settled, remembered: { ...settled.remembered, path: saver.path } }) : noted;
   }
 
   async function firstAnswer(request: PermissionRequest, asker: Asker): Promise<Ending> {
@@ -135,6 +140,12 @@ export function createPermissionDesk(options: {
       closed.abort();
     }
   }
+}
+
+/** What stays of the wish when `always` came to nothing. */
+export function unsaved(settled: Settled, why: string): Settled {
+  if (settled.kind !== "answered" || settled.remembered.scope !== "always") return settled;
+  return { ...settled, remembered: { scope: "once", rules: [], problem: `the rule was not saved: ${why}` } };
 }
 
 const answerShape = z.object({
@@ -185,7 +196,9 @@ export function findPending(log: SessionLog, id: string): Outcome<PermissionRequ
 }
 
 /** For the observation: nothing when it was agreed to for this call alone, as always. */
-export function rememberedFacts({ scope, rules, path, problem }: Remembered): Pick<PermissionFacts, "remembered"> {
+export function rememberedFacts(settled: Settled): Pick<PermissionFacts, "remembered"> {
+  if (settled.kind !== "answered") return {};
+  const { scope, rules, path, problem } = settled.remembered;
   if (scope === "once" && problem === undefined) return {};
   const facts = { scope, rules: [...rules] };
   return {

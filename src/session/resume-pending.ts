@@ -2,17 +2,17 @@ import { type Failure, fail, type Outcome, ok, type Refusal } from "../contract/
 import type { EventDraft } from "../contract/events/index.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import type { ToolIntent } from "../contract/intent.ts";
-import type { Observation, PermissionFacts } from "../contract/observation.ts";
+import type { Observation } from "../contract/observation.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { identifyIntent } from "../intent/identify-intent.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
 import { askable } from "./askable.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
-import { type Ending, rememberedFacts, type Settled } from "./permission-desk.ts";
+import { type Ending, rememberedFacts, type Settled, unsaved } from "./permission-desk.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { revise } from "./revise-intent.ts";
 import { cancelledBeforeStart, type Walk } from "./walk.ts";
-import { runApproved } from "./walk-intent.ts";
+import { declinedBy, runApproved } from "./walk-intent.ts";
 
 /**
  * An answer to a question of an earlier process. The approval covers the digest that was shown, so the call is
@@ -29,7 +29,7 @@ export async function resumePending(
   if (!walk.ok) return walk.observation;
   if (expired) return recordRefusal(walk.value, expiredWith("The answer came too late."), []);
   try {
-    return await judgeAgain(walk.value, request, { answer, facts: walk.facts });
+    return await judgeAgain(walk.value, request, { answer, settled: walk.settled });
   } catch (error) {
     const message = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
     return recordRefusal(walk.value, { phase: "execute", code: "tool_failed", message }, []);
@@ -47,7 +47,7 @@ export function withdrawPending(journey: Journey, request: PermissionRequest): O
 async function judgeAgain(
   walk: Walk,
   request: PermissionRequest,
-  { answer, facts }: { readonly answer: PermissionAnswer; readonly facts: Pick<PermissionFacts, "remembered"> },
+  { answer, settled }: { readonly answer: PermissionAnswer; readonly settled: Settled },
 ): Promise<Observation> {
   const { journey } = walk;
   const identified = await identifyIntent(walk.intent, journey.registry, visibilityContext(journey));
@@ -64,12 +64,12 @@ async function judgeAgain(
   }
   const { decision, reason, source, risk, hooked } = verdict;
   const answeredBy = answer.by ?? "user";
-  const permission = { decision, reason, source, risk, request: request.id, answeredBy, ...facts };
-  const refuse = (refusal: Refusal) => recordRefusal(walk, refusal, [], { question, permission });
-  if (answer.answer === "deny") {
-    const message = answer.message ?? `The user declined this call to ${request.tool}.`;
-    return refuse({ phase: "permission", code: "user_denied", message });
-  }
+  const permission = { decision, reason, source, risk, request: request.id, answeredBy };
+  const refuse = (refusal: Refusal) => {
+    const facts = rememberedFacts(unsaved(settled, "the call was refused"));
+    return recordRefusal(walk, refusal, [], { question, permission: { ...permission, ...facts } });
+  };
+  if (answer.answer === "deny") return refuse(declinedBy(answer, request.tool));
   if (question.checked.digest !== request.digest) {
     return refuse(expiredWith("The call is no longer the one that was asked for."));
   }
@@ -82,10 +82,13 @@ async function judgeAgain(
     return refuse(cancelledBeforeStart);
   }
   try {
+    // Not before it was judged: an answer to what is no longer allowed must not open the way for later calls.
+    const kept = journey.desk.keep(request, settled);
+    if (!kept.ok) return refuse({ ...kept.failure, phase: "write_back" });
     return await runApproved(walk, {
       question,
       prompt: request.prompt,
-      permission,
+      permission: { ...permission, ...rememberedFacts(kept.value) },
       hooked,
       issue: (now) =>
         decision === "allow" ? journey.gate.permit(now, verdict) : journey.gate.permitAnswered(now, verdict, answer),
@@ -96,7 +99,7 @@ async function judgeAgain(
 }
 
 type Settling =
-  | { readonly ok: true; readonly value: Walk; readonly facts: Pick<PermissionFacts, "remembered"> }
+  | { readonly ok: true; readonly value: Walk; readonly settled: Settled }
   | { readonly ok: false; readonly observation: Observation };
 
 /** Records the end of the question, whatever becomes of the call. */
@@ -121,11 +124,7 @@ function settlePending(journey: Journey, request: PermissionRequest, ending: End
   });
   if (!recorded.ok) return refuse(recorded.failure);
   if (!intent.ok) return refuse(intent.failure);
-  return { ok: true, value: walk, facts: factsOf(recorded.value) };
-}
-
-function factsOf(settled: Settled): Pick<PermissionFacts, "remembered"> {
-  return settled.kind === "answered" ? rememberedFacts(settled.remembered) : {};
+  return { ok: true, value: walk, settled: recorded.value };
 }
 
 function expiredWith(message: string): Refusal {

@@ -8,6 +8,7 @@ import type { ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
+import { notableChange } from "./notable-change.ts";
 import { progressRecorder } from "./record-progress.ts";
 import { effectView } from "./views.ts";
 
@@ -33,13 +34,14 @@ export function toolContext(
     record: log.append.bind(log),
   });
   const running = { permit, journal, invocationId };
+  const notable = notableChange(journey);
   const asking = { askHost: hostAsker(journey, invocation), record: log.append.bind(log) };
   return {
     invocationId,
     workspace,
     resolve,
     files: whileRunning(files, journal),
-    processes: whileRunning(narrowProcesses({ ...journey, ...running, signal, progress, ...asking }), journal),
+    processes: whileRunning(narrowProcesses({ ...journey, ...running, signal, progress, ...asking, notable }), journal),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
     session: {
@@ -54,11 +56,13 @@ export function toolContext(
       },
       forgetBaseline: (path) => void journal.facts.push({ type: "file.forgotten", data: { path } }),
       setWorkingDirectory(path) {
-        if (path === workspace.cwd || !isInsideAny(path, workspace.roots)) return;
+        if (path === workspace.cwd) return path;
+        if (!isInsideAny(path, workspace.roots)) return undefined;
         // The path is what a command claimed: only the one that it really leads to is taken.
         const reached = resolve(path);
-        if (!reached.ok || reached.value.resolved !== path || reached.value.kind !== "directory") return;
+        if (!reached.ok || reached.value.resolved !== path || reached.value.kind !== "directory") return undefined;
         journal.facts.push({ type: "session.cwd_changed", data: { from: workspace.cwd, to: path } });
+        return path;
       },
     },
     sandbox: sandbox.description,

@@ -5,7 +5,14 @@ import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
-import type { PermissionPrompt, PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
+import type {
+  Mode,
+  PermissionAnswer,
+  PermissionPrompt,
+  PermissionRequest,
+  Permit,
+  Verdict,
+} from "../contract/verdict.ts";
 import { laneName } from "../execution/scheduler.ts";
 import { type Checked, checkIntent } from "../intent/check-intent.ts";
 import type { Identified, IdentifiedIntent } from "../intent/identify-intent.ts";
@@ -86,7 +93,7 @@ async function settle(walk: Walk, asked: Asked): Promise<Observation> {
     // A hook that was ended by the interrupt has decided nothing.
     const cut = verdict.source === "hook" && walk.interruption.aborted;
     if (cut) return recordRefusal(walk, cancelledBeforeStart, sofar, { question });
-    return recordRefusal(walk, deniedBy(verdict), sofar, { question, permission: facts, hooked });
+    return recordRefusal(walk, deniedBy(verdict, question), sofar, { question, permission: facts, hooked });
   }
   if (verdict.decision === "allow") {
     const permit = walk.journey.gate.permit(question, verdict);
@@ -136,14 +143,10 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
     case "answered":
       break;
   }
-  const { answer, remembered } = settled.value;
-  const answered = { ...permission, answeredBy: answer.by ?? "user", ...rememberedFacts(remembered) };
+  const { answer } = settled.value;
+  const answered = { ...permission, answeredBy: answer.by ?? "user", ...rememberedFacts(settled.value) };
   if (answer.answer === "deny") {
-    const message = answer.message ?? `The user declined this call to ${question.checked.tool.name}.`;
-    return recordRefusal(walk, { phase: "permission", code: "user_denied", message }, [], {
-      question,
-      permission: answered,
-    });
+    return recordRefusal(walk, declinedBy(answer, question.checked.tool.name), [], { question, permission: answered });
   }
   return runApproved(walk, {
     question,
@@ -283,21 +286,43 @@ function permissionFacts(verdict: Verdict): PermissionFacts {
   };
 }
 
-function deniedBy(verdict: Verdict): Refusal {
-  if (verdict.code === "approval_unavailable") return nobodyToAsk(verdict);
-  return { phase: "permission", code: verdict.code ?? "policy_denied", message: verdict.reason };
+function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
+  // The mode has said already that nobody is asked.
+  if (verdict.code === "approval_unavailable")
+    return { ...nobodyToAsk(verdict), message: `Approval needed: ${verdict.reason}` };
+  const refusal = { phase: "permission", code: verdict.code ?? "policy_denied", message: verdict.reason } as const;
+  const recovery = howToGoOn(verdict, mode);
+  return recovery === undefined ? refusal : { ...refusal, recovery };
 }
 
-function nobodyToAsk(verdict: Verdict, why?: string): Refusal {
+/** Where more is known than that it was refused. */
+function howToGoOn({ source, failedHooks = [] }: Verdict, mode: Mode): string | undefined {
+  if (failedHooks.length > 0) {
+    const [hooks, they] = failedHooks.length === 1 ? ["hook", "it"] : ["hooks", "they"];
+    return `Nobody refused this: the ${hooks} ${failedHooks.join(", ")} failed, and until ${they} can answer the call is refused. A person has to mend ${they === "it" ? "it" : "them"}, or set onFailure to "continue".`;
+  }
+  if (source === "mode" && mode === "plan") {
+    return "Go on reading and make the plan. A person leaves plan mode with --mode default, or with permissions.defaultMode in the settings.";
+  }
+  return undefined;
+}
+
+function nobodyToAsk(verdict: Verdict, nobody = "nobody could be asked"): Refusal {
   return {
     phase: "permission",
     code: "approval_unavailable",
-    message: `Approval needed and ${why ?? "nobody could be asked"}: ${verdict.reason}`,
+    message: `Approval needed and ${nobody}: ${verdict.reason}`,
     recovery:
       verdict.suggestedRule === undefined
         ? codes.approval_unavailable.recovery
         : `Run where someone can answer, or allow it beforehand with the rule ${verdict.suggestedRule}.`,
   };
+}
+
+/** What the person says comes after what they decided: without the decision it would read as anybody's advice. */
+export function declinedBy({ message }: Pick<PermissionAnswer, "message">, tool: string): Refusal {
+  const said = message === undefined ? ` to ${tool}.` : `: ${message}`;
+  return { phase: "permission", code: "user_denied", message: `The user declined this call${said}` };
 }
 
 function expired(message: string): Refusal {

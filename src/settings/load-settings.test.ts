@@ -130,6 +130,7 @@ describe("loadSettings", () => {
       gauntletHome: "/state",
       managedPath: "/etc/policy.json",
       commandLine: {},
+      hashFile: () => undefined,
       readText: (path) => (path === "/state/settings.json" ? '{"permissions":{"defaultMode":"plan"}}' : undefined),
     });
     expect(outcome.ok && outcome.value.mode).toBe("plan");
@@ -141,6 +142,7 @@ describe("loadSettings", () => {
       home: "/home/ann",
       managedPath: "/etc/policy.json",
       commandLine: {},
+      hashFile: () => undefined,
       readText: (path) =>
         path === "/home/ann/.gauntlet/settings.json" ? '{"permissions":{"allow":["Bash(make)"]}}' : undefined,
     });

@@ -4,6 +4,7 @@ import { digestOf, sha256 } from "../contract/digest.ts";
 import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { foldLayers, type Layer } from "./fold-layers.ts";
+import type { NamedFiles } from "./named-files.ts";
 import { narrowProjectFile } from "./narrow-project-file.ts";
 import { parseSettingsText, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
 import { offersOf } from "./project-offers.ts";
@@ -21,6 +22,7 @@ export interface LoadOptions {
   /** What the command line, or an embedding program, asks for. */
   readonly commandLine: SettingsFile;
   readonly readText: ReadText;
+  readonly hashFile: NamedFiles["hashFile"];
   /** Why a rule could never be allowed from a project, even if somebody trusted it. */
   readonly checkRule?: (rule: RuleText) => string | undefined;
 }
@@ -83,8 +85,8 @@ function loadLayer(
     return ok({ layer: { name, path: file, hash, file: parsed.value.file, offers: [] }, notices: [] });
   }
   const { file: kept, offered, dropped } = narrowProjectFile(parsed.value.file);
-  const { readText, checkRule = () => undefined } = options;
-  const offers = offersOf(offered, { places: options, origin: file, readText, checkRule });
+  const { hashFile, checkRule = () => undefined } = options;
+  const offers = offersOf(offered, { places: options, origin: file, hashFile, checkRule });
   return ok({
     layer: { name, path: file, hash, file: kept, offers },
     notices: [

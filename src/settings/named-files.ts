@@ -1,42 +1,105 @@
 import path from "node:path";
-import { sha256 } from "../contract/digest.ts";
-import { isInside } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { HookHandler } from "../contract/settings.ts";
+import { isLiteral, plainWords } from "./plain-words.ts";
 
 export interface NamedFiles {
   readonly workspace: string;
-  readonly readText: (file: string) => string | undefined;
+  /** Of the bytes. `undefined` only when nothing is there; what cannot be hashed is thrown. */
+  readonly hashFile: (file: string) => string | undefined;
 }
+
+/** Every file of the project that a hook names, with its hash; or why they cannot be told for certain. */
+export type Binding =
+  | { readonly ok: true; readonly files: readonly (readonly [file: string, hash: string])[] }
+  | { readonly ok: false; readonly why: string };
 
 const mostFiles = 20;
+const mostNames = 2_000;
+
+/** Here lie programs that no project brings along. */
+const systemPlaces = ["/usr", "/bin", "/sbin", "/opt", "/nix"];
 
 /**
- * The files of the project that a hook's command names, each with the hash of its content: trust in
- * `./check.sh` is trust in what it says today. What such a file loads in turn is not followed.
+ * Trust in `./check.sh` is trust in what it says today, so a hook whose files cannot all be named and hashed
+ * cannot be trusted at all. What such a file loads in turn is not followed.
  */
 export function namedFiles(
-  { command, args = [] }: Pick<HookHandler, "command" | "args">,
-  { workspace, readText }: NamedFiles,
-): readonly (readonly [file: string, hash: string])[] {
-  const words = [command, ...args]
-    .flatMap((text) => text.replace(projectDirectory, workspace).split(/[\s"'`;|&()<>=]+/))
-    .filter((word) => word !== "");
-  const files = [...new Set(words.map((word) => path.resolve(workspace, word)))]
-    .filter((file) => file !== workspace && isInside(file, workspace))
-    .slice(0, mostFiles);
-  return files.flatMap((file) => {
-    const hash = hashOf(file, readText);
-    return hash === undefined ? [] : [[path.relative(workspace, file), hash] as const];
-  });
+  { command, args }: Pick<HookHandler, "command" | "args">,
+  { workspace, hashFile }: NamedFiles,
+): Binding {
+  const read = args === undefined ? plainWords(command, workspace) : { ok: true as const, words: [command, ...args] };
+  if (!read.ok) return read;
+  const search: Search = { workspace, hashFile, found: new Map(), asked: 0 };
+  for (const word of read.words) {
+    const refused = bindWord(word, search);
+    if (refused !== undefined) return { ok: false, why: refused.why };
+  }
+  return { ok: true, files: [...search.found].map(([file, hash]) => [path.relative(workspace, file), hash] as const) };
 }
 
-const projectDirectory = /"?\$(?:\{(?:CLAUDE|GAUNTLET)_PROJECT_DIR\}|(?:CLAUDE|GAUNTLET)_PROJECT_DIR\b)"?/g;
+interface Search extends NamedFiles {
+  readonly found: Map<string, string>;
+  asked: number;
+}
 
-function hashOf(file: string, readText: NamedFiles["readText"]): string | undefined {
-  try {
-    const text = readText(file);
-    return text === undefined ? undefined : sha256(text);
-  } catch {
-    return "not readable";
+interface Refused {
+  readonly why: string;
+}
+
+function bindWord(word: string, search: Search): Refused | undefined {
+  const { workspace } = search;
+  const written = word.startsWith(`${workspace}/`) ? word.slice(workspace.length) : word;
+  if (word !== "" && !isLiteral(written.replaceAll(" ", ""))) {
+    return { why: `the word ${JSON.stringify(word)} could be more than a name` };
   }
+  const whole = bindNames([word], search);
+  if ("why" in whole) return whole;
+  if (whole.bound === 0 && word.includes(" ")) return { why: `${JSON.stringify(word)} is no file of the project` };
+  for (const piece of word.split(/[ =:,]/)) {
+    const refused = bindPiece(piece, search, { required: whole.bound === 0 });
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+/** What leads somewhere must lead to a file that can be bound, unless the word as a whole did already. */
+function bindPiece(piece: string, search: Search, { required }: { readonly required: boolean }): Refused | undefined {
+  const names = namesIn(piece);
+  const done = bindNames(names, search);
+  if ("why" in done) return done;
+  const leads = piece.includes("/") || piece === "..";
+  if (!required || !leads || done.bound > 0 || names.some(isOfTheSystem)) return undefined;
+  return { why: `it names ${piece}, which is no file of the project` };
+}
+
+/** An option such as `-r./x` may give its value from any letter on, and `@x` often means what x holds. */
+function namesIn(piece: string): readonly string[] {
+  if (/^-[^-]/.test(piece)) return Array.from(piece, (_, at) => piece.slice(at));
+  return piece.includes("@") ? [piece, piece.slice(piece.indexOf("@") + 1)] : [piece];
+}
+
+function bindNames(names: readonly string[], search: Search): { readonly bound: number } | Refused {
+  const { workspace, hashFile, found } = search;
+  let bound = 0;
+  for (const name of names) {
+    const file = path.resolve(workspace, name);
+    if (name === "" || !isInside(file, workspace)) continue;
+    search.asked += 1;
+    if (search.asked > mostNames) return { why: "it has too many words" };
+    try {
+      const hash = found.get(file) ?? hashFile(file);
+      if (hash === undefined) continue;
+      found.set(file, hash);
+      bound += 1;
+    } catch (error) {
+      return { why: `it names ${name}, and ${error instanceof Error ? error.message : String(error)}` };
+    }
+    if (found.size > mostFiles) return { why: `it names more than ${mostFiles} files of the project` };
+  }
+  return { bound };
+}
+
+function isOfTheSystem(name: string): boolean {
+  return path.isAbsolute(name) && isInsideAny(path.resolve(name), systemPlaces);
 }

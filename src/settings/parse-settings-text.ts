@@ -1,8 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { fieldPath, type JsonPlace, readJsonText } from "../contract/json-text.ts";
+import { nearest } from "../contract/nearest.ts";
 import { type SettingsFile, settingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
-import { fieldPath, type JsonPlace, readJsonText } from "./json-text.ts";
 
 /** A settings file is small; a large one is a mistake or an attack. */
 const largestFile = 1024 * 1024;
@@ -66,12 +67,27 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
     "",
   );
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ field: fieldPath(field, key), problem: `unknown key${whyNot(key)}` }));
+    return issue.keys.map((key) => ({
+      field: fieldPath(field, key),
+      problem: `unknown key${whyNot(key) || meant(key)}`,
+    }));
   }
   if (issue.code === "invalid_union") {
     return [{ field, problem: 'expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch", "expires"}' }];
   }
   return [{ field, problem: issue.message }];
+}
+
+function meant(key: string): string {
+  const [near] = nearest(key, keysIn(z.toJSONSchema(settingsFile)));
+  return near === undefined ? "" : `; did you mean ${near}?`;
+}
+
+/** Every key that a schema knows, at whatever depth. */
+function keysIn(schema: unknown): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { properties = {}, propertyNames = {} }: { properties?: object; propertyNames?: { enum?: string[] } } = schema;
+  return [...Object.keys(properties), ...(propertyNames.enum ?? []), ...Object.values(schema).flatMap(keysIn)];
 }
 
 /** People look for these here; say that their absence is meant. */

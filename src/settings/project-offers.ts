@@ -5,7 +5,7 @@ import type { HookSetting, RuleText, UntrustedItem } from "../contract/settings.
 import { visibleText } from "../contract/visible-text.ts";
 import { absolutePath, type Places } from "./absolute-path.ts";
 import { hooksOf } from "./hooks-of.ts";
-import { type NamedFiles, namedFiles } from "./named-files.ts";
+import { type Binding, type NamedFiles, namedFiles } from "./named-files.ts";
 import type { OfferedSettings } from "./narrow-project-file.ts";
 import { ruleText } from "./rule-text.ts";
 
@@ -19,7 +19,7 @@ export interface OfferContext {
   readonly places: Places;
   /** Where the offer stands. */
   readonly origin: string;
-  readonly readText: NamedFiles["readText"];
+  readonly hashFile: NamedFiles["hashFile"];
   /** Why a rule can never be allowed from a project. */
   readonly checkRule: (rule: RuleText) => string | undefined;
 }
@@ -41,9 +41,11 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
     return { item: refusedIf(item, context.checkRule(rule)), gives: { rule } };
   });
   const hooks = hooksOf(offered.hooks, { layer: "project", origin }).map((hook): Offer => {
-    const files = namedFiles(hook.handler, { workspace: places.workspace, readText: context.readText });
+    const binding = namedFiles(hook.handler, { workspace: places.workspace, hashFile: context.hashFile });
+    const files = binding.ok ? binding.files : [];
     const definition = hash("hook", hook.event, hook.matcher ?? null, hook.handler, files);
-    return { item: { kind: "hook", origin, text: oneLine(hookText(hook, files)), hash: definition }, gives: { hook } };
+    const item = { kind: "hook", origin, text: oneLine(hookText(hook, files)), hash: definition } as const;
+    return { item: refusedIf(item, unbound(binding)), gives: { hook } };
   });
   const directories = offered.additionalDirectories.map((written): Offer => {
     const directory = absolutePath(written, places);
@@ -54,11 +56,18 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
   return [...rules, ...hooks, ...directories];
 }
 
+type BoundFiles = Extract<Binding, { readonly ok: true }>["files"];
+
 function refusedIf(item: UntrustedItem, refused: string | undefined): UntrustedItem {
   return refused === undefined ? item : { ...item, refused };
 }
 
-function hookText({ event, matcher, handler }: HookSetting, files: ReturnType<typeof namedFiles>): string {
+function unbound(binding: Binding): string | undefined {
+  if (binding.ok) return undefined;
+  return oneLine(`what it would run cannot be held to what it is now: ${binding.why}; a script of the project can`);
+}
+
+function hookText({ event, matcher, handler }: HookSetting, files: BoundFiles): string {
   const { type: _, command, args = [], ...options } = handler;
   const said = Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const bound = files.map(([file]) => `with ${file} as it is now`);

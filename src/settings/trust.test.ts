@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { changeTrust } from "./change-trust.ts";
 import { loadSettings } from "./load-settings.ts";
 import { addAllowRules } from "./save-rules.ts";
 import { changeTrusted } from "./trust-file.ts";
-import { loaded, paths } from "./world.fixture.ts";
+import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
 
 describe("trust in items of a project", () => {
   const project = {
@@ -101,6 +102,31 @@ describe("trust in items of a project", () => {
     },
   );
 
+  it("cannot be had for a hook whose files cannot be told, whoever pins it", () => {
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "cd sub; ./check.sh" }] }] };
+    const files = { [paths.project]: { hooks } };
+    const [item] = loaded({ files }).untrusted;
+    expect(item).toEqual({
+      kind: "hook",
+      origin: paths.project,
+      text: "PreToolUse: cd sub; ./check.sh",
+      hash: expect.stringMatching(hashShape),
+      refused:
+        "what it would run cannot be held to what it is now: " +
+        'it is more than a program with its words (";"); a script of the project can',
+    });
+    const pinned = loaded({ files, commandLine: { trust: [item?.hash ?? ""] } });
+    expect(pinned).toMatchObject({ hooks: [], trusted: [], untrusted: [item] });
+    expect(changeTrust("/nowhere/trust.json", pinned, { accept: [item?.hash ?? ""], revoke: [] })).toEqual({
+      ok: false,
+      failure: {
+        code: "policy_denied",
+        message: `${item?.text} can never be trusted: ${item?.refused}.`,
+        recovery: `Ask for less in ${paths.project}.`,
+      },
+    });
+  });
+
   it("is another matter in another file", () => {
     const files = { [paths.claudeProject]: { permissions: { allow: ["Bash(npm test)"] } } };
     expect(loaded({ files: { ...files, [paths.trust]: { trusted: hashes } } }).trusted).toEqual([]);
@@ -112,10 +138,7 @@ describe("trust in items of a project", () => {
       home: "/home/ann",
       managedPath: "/etc/policy.json",
       commandLine: { trust: hashes },
-      readText: (path) => {
-        const content = world({})[path];
-        return typeof content === "object" ? JSON.stringify(content) : content?.toString();
-      },
+      ...filePorts(world({})),
       checkRule: ({ text }) => (text.startsWith("Bash(make") ? "too broad" : undefined),
     });
     expect(outcome.ok && outcome.value.untrusted).toEqual([

@@ -15,7 +15,7 @@ describe("settings that cannot be relied on", () => {
     [
       "a misspelt key",
       '{"permissions":\n {"denny": []}}',
-      "/ws/.gauntlet/settings.json:2:12: permissions.denny: unknown key",
+      "/ws/.gauntlet/settings.json:2:12: permissions.denny: unknown key; did you mean deny?",
       "permissions.denny",
     ],
     [
@@ -73,6 +73,7 @@ describe("settings that cannot be relied on", () => {
       home: "/home/ann",
       managedPath: "/etc/policy.json",
       commandLine: {},
+      hashFile: () => undefined,
       readText: () => {
         throw new Error("EACCES: permission denied");
       },

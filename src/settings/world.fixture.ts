@@ -1,3 +1,4 @@
+import { sha256 } from "../contract/digest.ts";
 import { type LoadOptions, loadSettings } from "./load-settings.ts";
 import { settingsPaths } from "./settings-paths.ts";
 
@@ -14,16 +15,26 @@ interface World {
   readonly commandLine?: LoadOptions["commandLine"];
 }
 
+/** Text and bytes of the same files. */
+export function filePorts(files: Readonly<Record<string, unknown>>): Pick<LoadOptions, "readText" | "hashFile"> {
+  const readText = (path: string) => {
+    const content = files[path];
+    return content === undefined || typeof content === "string" ? content : JSON.stringify(content);
+  };
+  const hashFile = (path: string) => {
+    const text = readText(path);
+    return text === undefined ? undefined : sha256(text);
+  };
+  return { readText, hashFile };
+}
+
 export function load({ files = {}, commandLine = {} }: World) {
   return loadSettings({
     workspace: "/ws",
     home: "/home/ann",
     managedPath: "/etc/policy.json",
     commandLine,
-    readText: (path) => {
-      const content = files[path];
-      return content === undefined || typeof content === "string" ? content : JSON.stringify(content);
-    },
+    ...filePorts(files),
   });
 }
 

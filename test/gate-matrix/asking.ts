@@ -153,7 +153,9 @@ export function policyFor(
     findSecrets: (root) => scan.find(root, isSecretName),
     isSecretByAnotherName: (path, roots) =>
       roots.some((root) => scan.find(root, isSecretName).some((secret) => statSync(secret).ino === statSync(path).ino)),
-    findRepository: (root) => (existsSync(`${root}/.git`) ? `${root}/.git` : undefined),
+    findRepositories: (root) =>
+      existsSync(`${root}/.git`) ? [{ closed: [`${root}/.git`], believed: [`${root}/.git/config`] }] : [],
+    findObjectStores: (root) => [`${root}/.git/objects`].filter((path) => existsSync(path)),
     findAbsent: () => [],
     findProtected: (root) => scan.find(root, isProtectedName),
     find: (root, matches) => scan.find(root, matches),

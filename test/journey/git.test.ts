@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { agreeable, eventsOf, openGauntlet } from "../support/gauntlet.ts";
@@ -194,6 +194,159 @@ describe("secrets in the history of a repository", () => {
       code: "ok",
       leaks: false,
     });
+  });
+});
+
+describe("a closed file that is committed, when nobody is asked", () => {
+  // Plain words: what looks like a secret would be redacted, however it came out.
+  const canary = "the walrus sleeps at noon";
+
+  function makeCommitted(): Repository {
+    const repository = makeRepository();
+    const { git } = repository;
+    git("reset", "--quiet", "--hard");
+    for (const name of secrets) repository.write(name, `${canary}\n`);
+    git("config", "user.name", "a");
+    git("config", "user.email", "a@b");
+    git("commit", "--quiet", "--all", "--message", "walrus");
+    const copy = (from: string) =>
+      `diff --git a/${from} b/copy.txt\nsimilarity index 100%\ncopy from ${from}\ncopy to copy.txt\n`;
+    repository.write("copy.patch", copy(".env"));
+    git("checkout", "--quiet", "-b", "late");
+    for (const name of ["late/.env", "late/.docker/config.json"]) repository.write(name, `${canary}\n`);
+    symlinkSync(".env", path.join(repository.root, "late/link.txt"));
+    git("add", "--force", "late");
+    git("commit", "--quiet", "--message", "late");
+    git("checkout", "--quiet", "main");
+    return repository;
+  }
+
+  const printed = [
+    "git show s",
+    "git cat-file -p s",
+    "git cat-file blob s",
+    "git diff s HEAD:a.ts",
+    "git diff HEAD:a.ts..s",
+  ];
+  const listed = [
+    "git for-each-ref --format='%(raw)' refs/tags/s",
+    "git tag -l --format='%(*raw)%(raw)'",
+    "git show --tags",
+  ];
+
+  /** Every text is tried as it stands, and then each of its commands as a call of its own. */
+  const attacks = (blob: string, tree: string): readonly (readonly string[])[] => [
+    ...["HEAD:.env", ":.env", "HEAD:deep/er/id_rsa", blob, blob.slice(0, 8), "$(git rev-parse HEAD:.env)"].flatMap(
+      (object) => ["git show s", "git for-each-ref --format='%(raw)'"].map((print) => [`git tag s ${object}`, print]),
+    ),
+    ...[...printed, ...listed].map((print) => ["git tag -a -m x s HEAD:.env", print]),
+    [`x=$(git rev-parse HEAD:.env)`, 'git tag s "$x"', "git show s"],
+    ["git tag t HEAD:config/.docker", "git show t:config.json"],
+    ["git tag t HEAD:config/.docker", "git diff t HEAD"],
+    [`git tag t ${tree}`, "git diff t HEAD"],
+    [`git show ${tree}:config.json`],
+    [`git cat-file -p ${tree}:config.json`],
+    [`git notes add -f -C ${blob} HEAD`, "git log -1"],
+    ["git notes add -f -C HEAD:.env HEAD", "git notes show HEAD"],
+    ["git notes append -C :.env", "git show"],
+    ["git notes add -f --reuse-message=HEAD:.env", "git log -1"],
+    ["git notes add -f -F .env", "git log -1"],
+    [`x=$(git rev-parse :.env)`, 'git notes add -f -C "$x"', "git log -1"],
+    [`git update-ref refs/tags/s ${blob}`, "git show s"],
+    ["git update-ref refs/heads/s HEAD:.env", "git show s"],
+    [`git replace -f HEAD:a.ts ${blob}`, "git show HEAD:a.ts"],
+    [`git commit --allow-empty -m ${blob}`, "git show COMMIT_EDITMSG"],
+    [`git checkout -b ${blob}`, "git show $(git branch --show-current)"],
+    [`git tag ${blob}`, "git show $(git describe --tags --abbrev=0)"],
+    [`git worktree add wt`, `git worktree lock --reason ${blob} wt`, "git show worktrees/wt/locked"],
+    ["git restore --staged --source=HEAD:config/.docker .", "git diff --cached"],
+    [`git reset ${tree} -- config.json`, "git diff --cached"],
+    ["git reset HEAD:config/.docker -- config.json", "git diff --cached"],
+    ["git read-tree --prefix=x/ HEAD:config/.docker", "git diff --cached"],
+    [`git update-index --add --cacheinfo 100644,${blob},copy.txt`, "git diff --cached"],
+    ["git apply --cached copy.patch", "git diff --cached"],
+    ["git apply copy.patch", "cat copy.txt"],
+    ["git checkout HEAD:config/.docker -- config.json", "cat config.json"],
+    ["git mv .env copy.txt", "cat copy.txt"],
+    ["git mv config/.docker visible", "cat visible/config.json"],
+    [`git push . ${blob}:refs/tags/s`, "git show s"],
+    ["git fetch . HEAD:.env:refs/tags/s", "git show s"],
+    ["git archive -o x.tar HEAD .env", "tar -xOf x.tar"],
+    ["git bundle create x.bundle HEAD", "cat x.bundle"],
+    ["git format-patch -1 --text --stdout"],
+    ["git checkout-index --temp .env", "cat .merge_file_*"],
+    ["git unpack-file HEAD:.env", "cat .merge_file_*"],
+    ["git commit --allow-empty -F .env", "git log -1"],
+    ["git commit --allow-empty -C HEAD:.env", "git log -1"],
+    ["git diff HEAD:key.pem..HEAD:a.ts"],
+    ["git show HEAD:a.ts HEAD:key.pem"],
+    ...[
+      "grep -rh . late",
+      "cat late/link.txt",
+      "cat $(git ls-files late)",
+      "git mv late/.docker late/seen; cat late/seen/config.json",
+      "git commit --allow-empty -F late/link.txt; git log -1",
+      "git notes add -f -F late/link.txt; git log -1",
+      "git blame --contents late/link.txt a.ts",
+    ].map((print) => [`git checkout -q late; ${print}; git checkout -q main`]),
+    ["git worktree add wt late; grep -rh . wt"],
+    ["git merge -q --no-commit late; grep -rh . late; git merge --abort"],
+    [`git config alias.s 'cat-file -p ${blob}'`, "git s"],
+  ];
+
+  test.each(["auto", "acceptEdits"] as const)(
+    "reaches nobody in the mode %s",
+    async (mode) => {
+      const repository = makeCommitted();
+      const blob = repository.git("rev-parse", "HEAD:.env");
+      const tree = repository.git("rev-parse", "HEAD:config/.docker");
+      const gauntlet = await openGauntlet(repository, { mode });
+      const leaking: string[] = [];
+      const all = attacks(blob, tree);
+      for (const command of all.flatMap((steps) => [steps.join("; "), ...(steps.length > 1 ? steps : [])])) {
+        const observation = await gauntlet.call(bash(command));
+        if (JSON.stringify(observation).includes(canary)) leaking.push(command);
+      }
+      expect(leaking).toEqual([]);
+      expect(JSON.stringify(eventsOf(gauntlet))).not.toContain(canary);
+    },
+    240_000,
+  );
+
+  test.each([
+    ["git show s", ({ git }: Repository) => git("tag", "s", "HEAD:.env")],
+    ["git cat-file -p s", ({ git }: Repository) => git("tag", "-a", "-m", "x", "s", "HEAD:.env")],
+    [
+      "git diff s HEAD:a.ts",
+      ({ git }: Repository) => git("update-ref", "refs/other/s", "HEAD:.env") + git("tag", "s", "other/s"),
+    ],
+    ["git show --all", ({ git }: Repository) => git("tag", "s", "HEAD:.env") + git("pack-refs", "--all")],
+    ["git show s", ({ git }: Repository) => git("tag", "-a", "-m", "x", "s", "HEAD:.env") + git("gc", "--quiet")],
+    ["git show t:config.json", ({ git }: Repository) => git("tag", "t", "HEAD:config/.docker")],
+    ["git for-each-ref --format='%(raw)'", ({ git }: Repository) => git("tag", "s", "HEAD:.env")],
+  ])("is not shown through a reference that somebody else made: %s", async (command, settle) => {
+    const repository = makeCommitted();
+    settle(repository);
+    const gauntlet = await openGauntlet(repository, { mode: "auto" });
+    const observation = await gauntlet.call(bash(command));
+    expect(observation.code).toBe("approval_unavailable");
+    expect(JSON.stringify([observation, eventsOf(gauntlet)])).not.toContain(canary);
+  });
+
+  test("leaves commits, tags and notes alone", async () => {
+    const gauntlet = await openGauntlet(makeCommitted(), { mode: "auto" });
+    const commands = [
+      "git tag -a -m x n; git show n",
+      "git tag m HEAD~1; git diff m HEAD",
+      "git notes add -m noted; git log -1",
+      "git checkout -q -b fresh; git show fresh",
+      "git for-each-ref --format='%(refname) %(objecttype) %(contents)'",
+      "git log --all -p",
+    ];
+    const codes: string[] = [];
+    for (const command of commands) codes.push((await gauntlet.call(bash(command))).code);
+    expect(codes).toEqual(commands.map(() => "ok"));
+    expect(JSON.stringify(eventsOf(gauntlet))).not.toContain(canary);
   });
 });
 

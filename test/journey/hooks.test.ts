@@ -63,7 +63,7 @@ describe("a hook before a tool", () => {
     ["crashes", { command: "echo oops >&2; exit 1" }, /exit code 1: oops/, "failed"],
     ["is not there", { command: "./no-such-hook" }, /exit code 127/, "failed"],
     ["takes too long", { command: "sleep 60", timeout: 0.3 }, /did not end within 0.3 s/, "timeout"],
-    ["prints half an answer", { command: "echo '{\"decision\":'" }, /begins like JSON/, "failed"],
+    ["prints half an answer", { command: "echo '{\"decision\":'" }, /not proper JSON/, "failed"],
     ["prints without end", { command: "yes" }, /printed more than/, "failed"],
     ["stops the run", { command: prints({ continue: false, stopReason: "enough" }) }, /stops the run: enough/, "ok"],
     [

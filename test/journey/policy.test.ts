@@ -29,7 +29,7 @@ function policyFile(workspace: Workspace, policy: unknown): string {
 }
 
 describe("a policy file is checked before it is used", () => {
-  test("every problem has its place", () => {
+  test("every problem has its place", async () => {
     const workspace = makeWorkspace();
     const file = policyFile(
       workspace,
@@ -47,7 +47,7 @@ describe("a policy file is checked before it is used", () => {
     );
     const shadow = `it has no effect: Bash(npm:*) in ${file} denies all of it, and deny always wins`;
     const at = (line: number, column: number, field: string) => ({ line, column, field });
-    expect(appFor(workspace).policy.check(file, { project: false })).toEqual({
+    expect(await appFor(workspace).policy.check(file, { project: false })).toEqual({
       ok: true,
       value: {
         file,
@@ -107,7 +107,7 @@ describe("a policy file is checked before it is used", () => {
             level: "error",
             ...at(10, 81, "hooks.PreToolUse[0].hooks[0].if"),
             rule: "Glob(y)",
-            message: "Glob(…) can never match: paths are judged by Read(…)",
+            message: '"if": Glob(…) can never match: paths are judged by Read(…)',
           },
         ],
       },
@@ -115,23 +115,77 @@ describe("a policy file is checked before it is used", () => {
   });
 
   test.each([
-    ['{"permissions": {"denny": []}}', "permissions.denny", "unknown key"],
+    ['{"permissions": {"denny": []}}', "permissions.denny", "unknown key; did you mean deny?"],
     ['{"permissions": {"deny": [', undefined, "the text ends where a value is expected"],
     ['{"permissions": {"deny": [{"rule": "Read", "expires": "soon"}]}}', "permissions.deny[0]", expect.any(String)],
-  ])("%s", (text, field, message) => {
+  ])("%s", async (text, field, message) => {
     const workspace = makeWorkspace();
-    const checked = appFor(workspace).policy.check(policyFile(workspace, text), { project: false });
+    const checked = await appFor(workspace).policy.check(policyFile(workspace, text), { project: false });
     expect(checked).toMatchObject({
       ok: true,
       value: { ok: false, problems: [{ level: "error", ...(field === undefined ? {} : { field }), message }] },
     });
   });
 
-  test("a repository is held to more", () => {
+  test("rules are checked beside a key that is wrong", async () => {
+    const workspace = makeWorkspace();
+    const text = '{"sanbox": {}, "permissions": {"deny": [7, "Bahs(npm test)"], "alow": []}}';
+    const checked = await appFor(workspace).policy.check(policyFile(workspace, text), { project: false });
+    const found = checked.ok ? checked.value.problems.map(({ level, field, message }) => [level, field, message]) : [];
+    expect(found).toEqual([
+      ["error", "sanbox", "unknown key; did you mean sandbox?"],
+      ["error", "permissions.deny[0]", expect.stringContaining("expected a rule")],
+      ["error", "permissions.deny[1]", "no built-in tool is called Bahs; did you mean Bash?"],
+      ["error", "permissions.alow", "unknown key; did you mean allow?"],
+    ]);
+  });
+
+  const hook = (more: object) => ({ type: "command", command: "x", ...more });
+  test.each([
+    ["an expression that is none", "PreToolUse", { matcher: "Bash(", hooks: [hook({})] }, "error", "[0].matcher"],
+    ["writing too early", "PreToolUse", { hooks: [hook({ writes: true })] }, "error", "[0].hooks[0].writes"],
+    ["a condition about no call", "Stop", { hooks: [hook({ if: "Bash" })] }, "error", "[0].hooks[0].if"],
+    ["no tool of this name", "PreToolUse", { matcher: "Bahs", hooks: [hook({})] }, "warning", "[0].matcher"],
+  ])("hooks: %s", async (_name, event, group, level, field) => {
+    const workspace = makeWorkspace();
+    const file = policyFile(workspace, { hooks: { [event]: [group] } });
+    const checked = await appFor(workspace).policy.check(file, { project: false });
+    expect(checked).toMatchObject({ value: { problems: [{ level, field: `hooks.${event}${field}` }] } });
+    expect(checked).toMatchObject({ value: { ok: level === "warning" } });
+  });
+
+  test("what has no effect, is not there or opens everything is pointed out", async () => {
+    const workspace = makeWorkspace();
+    const allow = [
+      "Edit(.git/config)",
+      "Bash(cat .env)",
+      "Read(~/.ssh/**)",
+      "Edit(~/x)",
+      "Edit(/src/**)",
+      "Bash(npm test)",
+    ];
+    const file = policyFile(workspace, {
+      permissions: { allow, defaultMode: "bypass", additionalDirectories: ["/no/such", workspace.root] },
+    });
+    const checked = await appFor(workspace).policy.check(file, { project: false });
+    const found = checked.ok ? checked.value.problems.map(({ rule, field, message }) => [rule ?? field, message]) : [];
+    const never = expect.stringMatching(/^never takes effect: /);
+    expect(checked).toMatchObject({ value: { ok: true } });
+    expect(found).toEqual([
+      ["Edit(.git/config)", never],
+      ["Bash(cat .env)", never],
+      ["Read(~/.ssh/**)", never],
+      ["Edit(~/x)", never],
+      ["permissions.defaultMode", expect.stringContaining("without being asked")],
+      ["permissions.additionalDirectories[0]", "/no/such does not exist here"],
+    ]);
+  });
+
+  test("a repository is held to more", async () => {
     const workspace = makeWorkspace();
     const file = policyFile(workspace, { permissions: { allow: ["Bash(git:*)"] } });
     const { policy } = appFor(workspace);
-    expect([policy.check(file, { project: false }), policy.check(file, { project: true })]).toMatchObject([
+    expect([await policy.check(file, { project: false }), await policy.check(file, { project: true })]).toMatchObject([
       { value: { ok: true, problems: [{ level: "warning" }] } },
       {
         value: {
@@ -142,9 +196,9 @@ describe("a policy file is checked before it is used", () => {
     ]);
   });
 
-  test("what cannot be read is no verdict", () => {
+  test("what cannot be read is no verdict", async () => {
     const workspace = makeWorkspace();
-    expect(appFor(workspace).policy.check(workspace.path("nothing.json"), { project: false })).toMatchObject({
+    expect(await appFor(workspace).policy.check(workspace.path("nothing.json"), { project: false })).toMatchObject({
       ok: false,
       failure: { code: "bad_request" },
     });

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Asker, PermissionRequest, Remember } from "../../src/contract/verdict.ts";
 import { askedSession } from "../support/abandoned-session.ts";
-import { eventsOf, openGauntlet } from "../support/gauntlet.ts";
+import { eventsOf, type OpenOptions, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string) => ({ tool: "bash", input: { command } });
@@ -139,17 +139,46 @@ describe("for always", () => {
     expect([onAsk.asked.length, gauntlet.session.state.grants]).toEqual([2, []]);
   });
 
-  test("an answer to the question of an earlier process is remembered like any other", async () => {
-    const workspace = makeWorkspace();
+  /** Somebody was asked about writing new.txt, and that process is gone. */
+  async function leftOpen(workspace: Workspace): Promise<string> {
     const probe = await openGauntlet(workspace, { onAsk: async () => "unavailable" });
     const denied = await probe.call(write("new.txt"));
     const digest = eventsOf(probe).flatMap(({ type, data }) => (type === "permission.decided" ? [data.digest] : []))[0];
     expect(denied.code).toBe("approval_unavailable");
-    const session = askedSession(workspace, {
+    return askedSession(workspace, {
       expiresAt: Date.now() + 60_000,
       digest: digest ?? "",
       suggestedRules: ["Edit(/new.txt)"],
     });
+  }
+
+  test.each<[string, OpenOptions, string]>([
+    ["a rule", { settings: { permissions: { deny: ["Edit(/new.txt)"] } } }, "policy_denied"],
+    [
+      "a hook",
+      { settings: { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "exit 2" }] }] } } },
+      "hook_denied",
+    ],
+  ])("an answer to what %s now denies is not saved", async (_what, options, code) => {
+    const workspace = makeWorkspace();
+    const session = await leftOpen(workspace);
+    const gauntlet = await openGauntlet(workspace, { session, ...options });
+    const answered = gauntlet.session.answer({ request: "req_left-open", answer: "allow", remember: "always" });
+    const observation = answered.ok ? await answered.value.resumed : undefined;
+    expect(observation).toMatchObject({ ok: false, code });
+    expect(observation?.permission?.remembered).toEqual({
+      scope: "once",
+      rules: [],
+      problem: "the rule was not saved: the call was refused",
+    });
+    expect(existsSync(path.join(workspace.state, "projects"))).toBe(false);
+    expect(gauntlet.session.state.grants).toEqual([]);
+    expect(eventsOf(gauntlet).filter(({ type }) => type === "permission.rule_saved")).toEqual([]);
+  });
+
+  test("an answer to the question of an earlier process is remembered like any other", async () => {
+    const workspace = makeWorkspace();
+    const session = await leftOpen(workspace);
     const gauntlet = await openGauntlet(workspace, { session });
     const answered = gauntlet.session.answer({ request: "req_left-open", answer: "allow", remember: "always" });
     expect(answered.ok && (await answered.value.resumed)).toMatchObject({

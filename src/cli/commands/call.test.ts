@@ -33,7 +33,7 @@ describe("gauntlet call", () => {
       questions: [],
       apps: ["/here"],
     });
-    expect(uses).toEqual(['open {"allow":[],"deny":[],"addDirectories":[]}', "call read", "close"]);
+    expect(uses).toEqual(['open {"allow":[],"deny":[],"addDirectories":[],"oneCall":true}', "call read", "close"]);
   });
 
   it("prints the Observation and nothing else with --json", async () => {
@@ -61,7 +61,7 @@ describe("gauntlet call", () => {
     const ran = await run([...argv, "--add-dir", "../x", "--cwd", "sub"], { app });
     expect(ran.apps).toEqual(["/here/sub"]);
     expect(uses[0]).toBe(
-      'open {"session":"ses_0123456789abcdef0123456789abcdef","mode":"plan","allow":["A","B"],"deny":["C"],"addDirectories":["/x"]}',
+      'open {"session":"ses_0123456789abcdef0123456789abcdef","mode":"plan","allow":["A","B"],"deny":["C"],"addDirectories":["/x"],"oneCall":true}',
     );
   });
 
@@ -110,7 +110,7 @@ describe("gauntlet call", () => {
         "why           Nobody could be asked.",
         "ask           it runs project code (risk R3, by mode)",
         "to allow it   --allow 'Bash(npm test)'",
-        'or settings   {"permissions":{"allow":["Bash(npm test)"]}} in ~/.gauntlet/settings.json',
+        'or settings   {"permissions":{"allow":["Bash(npm test)"]}} in /home/ada/.gauntlet/projects/here/settings.json',
         "then          Run with someone who can answer, or add the suggested rule.",
         "session ses_1  audit evt_1",
         "",
@@ -172,12 +172,12 @@ describe("gauntlet call", () => {
     );
   });
 
-  it("says that a job in the background ends with the command", async () => {
+  it("fails when a job in the background was ended with the command", async () => {
     const job = { jobId: "job_1", invocationId: "inv_1", command: "sleep 9", startedAt: "" };
     const app = appWithDoor({ state: { openJobs: new Map([["job_1", job]]) } });
-    expect((await run(["call", "bash", "{}"], { app })).stderr).toContain(
-      "notice: job_1 ends with this command; `gauntlet pipe` and the library keep a session open\n",
-    );
+    const ran = await run(["call", "bash", "{}"], { app });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("not finished: job_1 was ended with this command");
   });
 
   it("refuses a directory that does not exist", async () => {
@@ -349,11 +349,12 @@ describe("a person at the terminal", () => {
       },
     });
     const { stderr } = await run(["call", "bash", "{}"], { app, answers: ["maybe", "s", "a"] });
-    expect(stderr.split("\n").slice(-7)).toEqual([
+    expect(stderr.split("\n").slice(-8)).toEqual([
       '"maybe" is not one of the answers. Type one of y, n, d and Enter.',
       "This cannot be allowed for the whole session: no rule would cover exactly this. Type one of y, n, d and Enter.",
       "This cannot be allowed for always: no rule for it can be saved. Type one of y, n, d and Enter.",
       "",
+      "Not answered: what was asked for did not happen.",
       "✓ bash done (7 ms)",
       "session ses_1  audit evt_1",
       "",
@@ -407,7 +408,7 @@ describe("a person at the terminal", () => {
       "risk          R3: it runs project code\n              that nobody has looked at\n              in a very long while\n",
     );
     expect(questions).toEqual([
-      "[y]es, once · yes for this [s]ession ·\nyes [a]lways · [n]o (Enter) · no, and\n[d] say why: ",
+      "[y]es, once · yes for this [s]ession ·\n  yes [a]lways · [n]o (Enter) · no, and\n  [d] say why: ",
     ]);
   });
 

@@ -53,7 +53,7 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
   // Standard input that held the intent cannot hold answers as well.
   const question = fromStdin ? surface.terminalQuestion : surface.question;
   const ask = question === undefined ? undefined : askPerson(surface.stderr, question, status.clear);
-  const live = { ...(ask === undefined ? {} : { ask }), onNotice: status.notice };
+  const live = { ...(ask === undefined ? {} : { ask }), onNotice: status.notice, oneCall: true };
   return withApp(surface, flags, (app) =>
     withDoor(surface, app, { flags, live }, async (door) => {
       let interrupted = false;
@@ -65,10 +65,11 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
         status.clear();
         stopListening();
       });
-      await printObservation(surface, observation, asJson);
-      await tellEndingJobs(surface, door);
+      await printObservation(surface, observation, { ...asJson, rulesFile: app.rulesFile });
+      const cutOff = await tellEndingJobs(surface, door);
       await printNotice(surface, wrap(paint("quiet", `session ${door.sessionId}  audit ${observation.auditId}`)));
-      return interrupted ? exitCodes.interrupted : exitCodeOfObservation(observation);
+      if (interrupted) return exitCodes.interrupted;
+      return cutOff ? exitCodes.failed : exitCodeOfObservation(observation);
     }),
   );
 }
@@ -76,28 +77,30 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
 async function printObservation(
   surface: Surface,
   observation: Observation,
-  { json }: { readonly json: boolean },
+  { json, rulesFile }: { readonly json: boolean; readonly rulesFile: string },
 ): Promise<void> {
-  const { stdout, stderr, userSettings } = surface;
+  const { stdout, stderr } = surface;
   const view = viewOn(stderr);
   if (json) await printJson(surface, observation);
   else await printShown(surface, renderResult(observation, painter(stdout)));
-  await stderr.write(renderEnding(observation, { ...view, resultShown: !json, userSettings }).text);
+  await stderr.write(renderEnding(observation, { ...view, resultShown: !json, rulesFile }).text);
   if (observation.invocationId !== undefined && !observation.sandbox.enforces) {
     const warning = view.paint("warning", "warning:");
     await printNotice(surface, view.wrap(say`${warning} no sandbox enforced the boundaries of this call`));
   }
 }
 
-/** What goes on in the background goes on no longer than the session, and this one ends now. */
-async function tellEndingJobs(surface: Surface, door: Door): Promise<void> {
+/** What was put into the background goes on no longer than the session, and this one ends now: it was cut off. */
+async function tellEndingJobs(surface: Surface, door: Door): Promise<boolean> {
   const { paint, wrap } = viewOn(surface.stderr);
-  for (const jobId of door.state.openJobs.keys()) {
+  const jobs = [...door.state.openJobs.keys()];
+  for (const jobId of jobs) {
     await printNotice(
       surface,
       wrap(
-        say`${paint("warning", "notice:")} ${jobId} ends with this command; \`gauntlet pipe\` and the library keep a session open`,
+        say`${paint("bad", "not finished:")} ${jobId} was ended with this command: a background job lives as long as its session. Leave run_in_background out and it is waited for; \`gauntlet pipe\` and the library keep a session open.`,
       ),
     );
   }
+  return jobs.length > 0;
 }

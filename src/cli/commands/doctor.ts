@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { DoctorCheck } from "../../contract/app.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
-import { lines, type Shown, say, type Tone } from "../render/shown.ts";
+import { below, lines, type Shown, say, type Tone } from "../render/shown.ts";
 import { type View, viewOn } from "../render/wrap.ts";
 import { printJson, printShown } from "../report.ts";
 import { withApp } from "../with-app.ts";
@@ -42,7 +42,11 @@ function renderChecks(checks: readonly DoctorCheck[], { paint, wrap }: View): Sh
   const width = Math.max(0, ...checks.map((check) => check.name.length));
   return lines(
     checks.flatMap((check) => [
-      wrap(say`${paint(...marks[check.state])} ${paint("strong", check.name.padEnd(width))}  ${check.detail}`),
+      ...below(
+        say`${paint(...marks[check.state])} ${paint("strong", check.name.padEnd(width))}  `,
+        check.detail,
+        width + 4,
+      ).map(wrap),
       ...(check.fix === undefined ? [] : [say`  ${" ".repeat(width)}  ${paint("quiet", "mend it:")} ${check.fix}`]),
     ]),
   );

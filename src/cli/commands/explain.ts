@@ -30,19 +30,30 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
   )
     .addHelpText(
       "after",
-      examples(
-        ["gauntlet explain --shell 'git log | head -3 && rm -rf build'", "A shell command, part by part:"],
-        [
-          `gauntlet explain edit '{"path":"src/a.ts","old_string":"x","new_string":"y"}' --mode acceptEdits`,
-          "An edit in another mode:",
-        ],
-        [`echo '"npm test"' | gauntlet explain --shell --stdin`, "A list of commands:"],
-      ),
+      riskHelp +
+        examples(
+          ["gauntlet explain --shell 'git log | head -3 && rm -rf build'", "A shell command, part by part:"],
+          [
+            `gauntlet explain edit '{"path":"src/a.ts","old_string":"x","new_string":"y"}' --mode acceptEdits`,
+            "An edit in another mode:",
+          ],
+          [`echo '"npm test"' | gauntlet explain --shell --stdin`, "A list of commands:"],
+        ),
     )
     .action(async (tool: string | undefined, json: string | undefined, flags: ExplainFlags) =>
       end(await runExplain(surface, { tool, json, flags })),
     );
 }
+
+const riskHelp = `
+Risk, from the worst that a call would touch:
+  R0  nothing but the session
+  R1  reads inside the workspace
+  R2  writes files inside the workspace
+  R3  runs programs of the project, moves files, hands work on
+  R4  deletes, uses the network, changes protected configuration, or is not understood
+  R5  secrets, the runtime's own state, what lies outside the workspace, a whole workspace
+`;
 
 interface Asked {
   readonly tool: string | undefined;

@@ -57,7 +57,7 @@ describe("gauntlet pipe", () => {
       [
         "session ses_1",
         "3 calls needed an agreement that nobody could give.",
-        "To allow them, put into ~/.gauntlet/settings.json:",
+        "To allow them, put into /home/ada/.gauntlet/projects/here/settings.json:",
         '{"permissions":{"allow":["Bash(a)","Edit(/x)"]}}',
         "For 1 of them no rule can speak: they need a person.",
         "",

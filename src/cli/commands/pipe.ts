@@ -24,7 +24,9 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
       "Read intents as JSON lines, answer each with an Observation as a JSON line, in request order.\n" +
         'A line is {"id"?, "tool", "input"}, or an array of them: one batch. A bad line is answered with\n' +
         '{"ok": false, "code": "bad_request", "line": n, …} and the pipe goes on; one that was meant to answer\n' +
-        "a question that is open, at once and not in request order.",
+        "a question that is open, at once and not in request order.\n" +
+        "Exits 0 unless the stream itself failed (130 when interrupted): what became of a call, refusals too, stands in\n" +
+        "the ok and code of its line. What nobody could be asked about is gathered on stderr at the end.",
     ),
   )
     .addOption(
@@ -61,7 +63,7 @@ async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitC
         await printNotice(surface, painter(surface.stderr)("quiet", `session ${door.sessionId}`));
         const asks = gatherUnanswered();
         const code = await runPipe({ door, inbox, output: surface.stdout, stop: stop.signal, asks });
-        await surface.stderr.write(asks.render(surface.userSettings).text);
+        await surface.stderr.write(asks.render(app.rulesFile).text);
         return code;
       }),
     );

@@ -26,7 +26,7 @@ describe("gauntlet policy check", () => {
   const check = (checked: PolicyCheck) => {
     const asked: unknown[] = [];
     const policy = desk({
-      check: (...args) => {
+      check: async (...args) => {
         asked.push(args);
         return ok(checked);
       },
@@ -59,7 +59,7 @@ describe("gauntlet policy check", () => {
   });
 
   it("exits 2 for a file that cannot be read", async () => {
-    const app = { policy: desk({ check: () => fail("bad_request", "There is no file.") }) };
+    const app = { policy: desk({ check: async () => fail("bad_request", "There is no file.") }) };
     expect((await run(["policy", "check", "p.json"], { app })).code).toBe(2);
   });
 });
@@ -159,12 +159,13 @@ describe("gauntlet trust", () => {
       refused: "too broad",
     },
   ] as const;
+  const absent = [hash("e")];
 
   function trusting(changes: unknown[] = []) {
     const policy = desk({
       trust: (change) => {
         if (change !== undefined) changes.push(change);
-        return ok({ file: "/state/trust.json", items });
+        return ok({ file: "/state/trust.json", items, absent });
       },
     });
     return { app: { policy }, changes };
@@ -183,6 +184,7 @@ describe("gauntlet trust", () => {
         "[not trusted] allow rule  Bash(npm:*)",
         `              ${hash("c")} in /here/.claude/settings.json`,
         "              can never be trusted: too broad",
+        `[trusted]     not in the project now  ${hash("e")}`,
         "Your trust is kept in /state/trust.json.",
         "",
       ],
@@ -212,10 +214,17 @@ describe("gauntlet trust", () => {
     const ran = await run(["trust", "--accept", "aaaa", "--revoke", hash("b"), "--json"], { app, answers: ["y"] });
     expect([ran.code, JSON.parse(ran.stdout), ran.questions, changes]).toEqual([
       0,
-      { file: "/state/trust.json", items },
+      { file: "/state/trust.json", items, absent },
       [],
       [{ accept: [hash("a")], revoke: [hash("b")] }],
     ]);
+  });
+
+  it("revokes what is not in the project now, and never accepts it", async () => {
+    const { app, changes } = trusting();
+    expect((await run(["trust", "--revoke", "eeee"], { app })).code).toBe(0);
+    expect(changes).toEqual([{ accept: [], revoke: [hash("e")] }]);
+    expect((await run(["trust", "--accept", "eeee"], { app })).code).toBe(2);
   });
 
   it.each([
@@ -230,7 +239,7 @@ describe("gauntlet trust", () => {
   });
 
   it("says that there is nothing", async () => {
-    const app = { policy: desk({ trust: () => ok({ file: "/state/trust.json", items: [] }) }) };
+    const app = { policy: desk({ trust: () => ok({ file: "/state/trust.json", items: [], absent: [] }) }) };
     expect((await run(["trust"], { app })).stdout).toBe("This project asks for nothing that would need trust.\n");
   });
 });

@@ -53,14 +53,15 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
 }
 
 /** A beginning must mean one item and no other. */
-function changeOf({ items }: TrustReport, { accept = [], revoke = [] }: TrustFlags) {
+function changeOf({ items, absent }: TrustReport, { accept = [], revoke = [] }: TrustFlags) {
   const resolved: { accept: string[]; revoke: string[] } = { accept: [], revoke: [] };
   for (const [list, prefixes] of [
     ["accept", accept],
     ["revoke", revoke],
   ] as const) {
     for (const prefix of prefixes) {
-      const found = hashOf(items, prefix);
+      const hashes = items.map(({ hash }) => hash);
+      const found = hashOf(list === "revoke" ? [...hashes, ...absent] : hashes, prefix);
       if (!found.ok) return found;
       resolved[list].push(found.value);
     }
@@ -70,11 +71,9 @@ function changeOf({ items }: TrustReport, { accept = [], revoke = [] }: TrustFla
 
 const shortest = 4;
 
-function hashOf(items: TrustReport["items"], written: string): Outcome<string> {
+function hashOf(hashes: readonly string[], written: string): Outcome<string> {
   const prefix = written.replace(/^sha256:/, "");
-  const [only, ...others] = [...new Set(items.map(({ hash }) => hash))].filter((hash) =>
-    hash.startsWith(`sha256:${prefix}`),
-  );
+  const [only, ...others] = [...new Set(hashes)].filter((hash) => hash.startsWith(`sha256:${prefix}`));
   if (prefix.length >= shortest && only !== undefined && others.length === 0) return ok(only);
   const why = prefix.length < shortest ? "is too short" : only === undefined ? "names no item" : "names several items";
   return fail("bad_request", `${written} ${why}.`, { recovery: "`gauntlet trust` lists the items with their hashes." });
@@ -97,8 +96,8 @@ async function askEach(surface: Surface, app: App, { items }: TrustReport): Prom
 
 const kindWords = { allow_rule: "allow rule", hook: "hook", directory: "directory" } as const;
 
-function renderReport({ file, items }: TrustReport, { paint, wrap }: View): Shown {
-  if (items.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
+function renderReport({ file, items, absent }: TrustReport, { paint, wrap }: View): Shown {
+  if (items.length + absent.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
   return lines([
     ...items.flatMap(({ kind, origin, text, hash, trusted, refused }) => [
       wrap(
@@ -107,6 +106,7 @@ function renderReport({ file, items }: TrustReport, { paint, wrap }: View): Show
       say`              ${paint("quiet", `${hash} in ${origin}`)}`,
       ...(refused === undefined ? [] : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
     ]),
+    ...absent.map((hash) => say`${paint("good", "[trusted]    ")} not in the project now  ${paint("quiet", hash)}`),
     say`${paint("quiet", `Your trust is kept in ${file}.`)}`,
   ]);
 }

@@ -1,13 +1,14 @@
 import type { AuditAnswer, VerifyReport } from "../../contract/archive.ts";
+import { callTitle } from "./session.ts";
 import { lines, type Paint, type Shown, say } from "./shown.ts";
-import { counted, timeText } from "./table.ts";
+import { counted, oneLine, timeText } from "./table.ts";
 import type { View } from "./wrap.ts";
 
 /** Questions with their answers, and the chain of events that carries them. */
-export function renderAuditAnswer(answer: AuditAnswer, { paint, wrap }: View): Shown {
+export function renderAuditAnswer(answer: AuditAnswer, input: unknown, { paint, wrap }: View): Shown {
   const { observation } = answer;
   return lines([
-    say`${paint("strong", observation.title)}  ${observation.code}`,
+    say`${paint("strong", oneLine(callTitle(observation, input)))}  ${observation.code}`,
     say`${paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)}`,
     say``,
     ...answer.questions.flatMap((entry) => [

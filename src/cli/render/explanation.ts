@@ -1,29 +1,35 @@
 import type { Explanation, VerdictPart } from "../../contract/verdict.ts";
 import { effectText } from "./effect.ts";
-import { labeller, lines, nothing, type Paint, type Shown, say, toneOfDecision } from "./shown.ts";
+import { clipped, labeller, lines, nothing, type Paint, type Shown, say, toneOfDecision } from "./shown.ts";
 import type { View } from "./wrap.ts";
 
 /** The verdict, then the command as a tree of its parts, then what would change the verdict. */
-export function renderExplanation(explanation: Explanation, { paint, wrap }: View): Shown {
+export function renderExplanation(explanation: Explanation, { paint, wrap, copied }: View): Shown {
   const { decision, risk, reason, source, rule, ruleOrigin, code, effects, parts = [], next, notes } = explanation;
   const label = labeller(paint);
   const ruled = rule === undefined ? nothing : say`, rule ${rule}`;
   const place = ruleOrigin === undefined ? nothing : say` in ${ruleOrigin}`;
   return lines([
     wrap(say`${paint(toneOfDecision(decision), decision.padEnd(14))}risk ${risk}: ${reason}`),
-    say`${label("decided by")}${source}${ruled}${place}${code === undefined ? nothing : say`, ${code}`}`,
+    wrap(say`${label("decided by")}${source}${ruled}${place}${code === undefined ? nothing : say`, ${code}`}`),
     ...(parts.length > 0
-      ? parts.flatMap((part, index) => partLines(part, { paint, last: index === parts.length - 1 }))
+      ? parts.flatMap((part, index) =>
+          partLines(part, {
+            paint,
+            last: index === parts.length - 1,
+            told: parts.findIndex(({ text }) => text === part.text) < index,
+          }).map(wrap),
+        )
       : effects.map((effect) => wrap(say`${label("touches")}${effectText(effect)}`))),
-    ...wayOut(explanation).map(([name, text]) => say`${label(name)}${text}`),
-    ...(next === undefined ? [] : [say`${label("instead")}${next.tool} ${quoted(JSON.stringify(next.input))}`]),
+    ...wayOut(explanation).map(([name, text]) => copied(label(name), say`${text}`)),
+    ...(next === undefined ? [] : [copied(label("instead"), say`${next.tool} ${quoted(JSON.stringify(next.input))}`)]),
     ...notes.map((note) => wrap(say`${label("note")}${note}`)),
   ]);
 }
 
 function partLines(
   part: VerdictPart,
-  { paint, last }: { readonly paint: Paint; readonly last: boolean },
+  { paint, last, told }: { readonly paint: Paint; readonly last: boolean; readonly told: boolean },
 ): readonly Shown[] {
   const { decision, risk, text, reason, effects, coveredBy } = part;
   const [branch, stem] = last ? ["└─", "  "] : ["├─", "│ "];
@@ -34,7 +40,7 @@ function partLines(
     ...(part.needsSavedRule === true ? [say`${paint("bad", "needs a saved rule")}`] : []),
   ];
   return [
-    say`${branch} ${verdict} ${risk}  ${paint("strong", text)}  ${paint("quiet", reason)}`,
+    say`${branch} ${verdict} ${risk}  ${paint("strong", told ? clipped(text) : text)}  ${paint("quiet", reason)}`,
     ...below.map((line) => say`${stem}           ${line}`),
   ];
 }

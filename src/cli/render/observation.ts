@@ -2,7 +2,7 @@ import type { ContentBlock, Observation } from "../../contract/observation.ts";
 import { policyPatch, rulesFor } from "../policy-patch.ts";
 import { diffLine } from "./diff.ts";
 import { quoted } from "./explanation.ts";
-import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
+import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";
 import type { View } from "./wrap.ts";
 
 /** What came of the call: the user face, then what the model was given. */
@@ -15,7 +15,7 @@ export function renderResult(observation: Observation, paint: Paint): Shown {
     (block) => !block.text.split("\n").every((line) => line === "" || told.has(line)),
   );
   return lines([
-    ...(face === "" || onlyRefused(observation) ? [] : [say`${face}`]),
+    ...(face === "" || onlyRefused(observation) ? [] : [blockOf(face)]),
     ...blocks.flatMap((block) => blockLines(block, paint, { labelled: model.content.length > 1 })),
   ]);
 }
@@ -24,24 +24,28 @@ function blockLines(block: ContentBlock, paint: Paint, options: { readonly label
   const text = block.text.replace(/\n+$/, "");
   return [
     ...(options.labelled && block.label !== undefined ? [paint("quiet", `── ${block.label}`)] : []),
-    ...(block.format === "diff" ? text.split("\n").map((line) => diffLine(line, paint)) : [say`${text}`]),
+    ...(block.format === "diff" ? text.split("\n").map((line) => diffLine(line, paint)) : [blockOf(text)]),
   ];
 }
 
 /** Nothing ran, and the user face says no more than the reason that stands beside it. */
 function onlyRefused({ ok, invocationId, user, summary }: Observation): boolean {
-  return !ok && invocationId === undefined && user.text.trim() === summary.trim();
+  return !ok && invocationId === undefined && flat(user.text) === flat(summary);
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 export interface Beside extends View {
   /** The user face was printed, so its words are not repeated. */
   readonly resultShown: boolean;
-  /** The person's own settings file, as it would be typed. */
-  readonly userSettings: string;
+  /** Where a rule that is kept for this project goes. */
+  readonly rulesFile: string;
 }
 
 /** What stands beside the result: how it ended, why, and what to do next. */
-export function renderEnding(observation: Observation, { paint, wrap, resultShown, userSettings }: Beside): Shown {
+export function renderEnding(observation: Observation, { paint, wrap, copied, resultShown, rulesFile }: Beside): Shown {
   const { ok, status, code, title, summary, metrics, model, field, recovery } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
   const label = labeller(paint);
@@ -50,30 +54,30 @@ export function renderEnding(observation: Observation, { paint, wrap, resultShow
   );
   const rest =
     model.truncated && model.next !== undefined
-      ? [say`${label("the rest")}${model.next.tool} ${quoted(JSON.stringify(model.next.input))}`]
+      ? [copied(label("the rest"), say`${model.next.tool} ${quoted(JSON.stringify(model.next.input))}`)]
       : [];
   const remembered = rememberedLines(observation, { label, wrap });
   if (ok) return lines([ending, ...remembered, ...rest]);
   const said = resultShown && !onlyRefused(observation) && observation.user.text.trim() === summary.trim();
   return lines([
     ending,
-    ...(said ? [] : [wrap(say`${label("why")}${summary}`)]),
-    ...permissionLines(observation, { label, wrap, userSettings }),
+    ...(said ? [] : below(label("why"), summary).map(wrap)),
+    ...permissionLines(observation, { label, wrap, copied, rulesFile }),
     ...remembered,
     ...(field === undefined ? [] : [wrap(say`${label("field")}${field}`)]),
-    ...(recovery === undefined ? [] : [wrap(say`${label("then")}${recovery}`)]),
+    ...(recovery === undefined ? [] : below(label("then"), recovery).map(wrap)),
     ...rest,
   ]);
 }
 
-interface Ways extends Pick<Beside, "wrap" | "userSettings"> {
+interface Ways extends Pick<Beside, "wrap" | "copied" | "rulesFile"> {
   readonly label: (name: string) => Shown;
 }
 
 /** Only where permission was the matter; a command that was agreed to and failed has other worries. */
 function permissionLines({ status, code, summary, permission }: Observation, ways: Ways): readonly Shown[] {
   if (status !== "denied" || permission === undefined) return [];
-  const { label, wrap, userSettings } = ways;
+  const { label, wrap, copied, rulesFile } = ways;
   const { decision, reason, source, rule, risk } = permission;
   const needed = rulesFor(permission);
   const by = `risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`}`;
@@ -82,8 +86,8 @@ function permissionLines({ status, code, summary, permission }: Observation, way
   if (needed.length === 0 || !allowable) return [decided];
   return [
     decided,
-    say`${label("to allow it")}${needed.map((one) => `--allow ${quoted(one)}`).join(" ")}`,
-    say`${label("or settings")}${policyPatch(needed)} in ${userSettings}`,
+    copied(label("to allow it"), say`${needed.map((one) => `--allow ${quoted(one)}`).join(" ")}`),
+    copied(label("or settings"), say`${policyPatch(needed)} in ${rulesFile}`),
   ];
 }
 

@@ -19,7 +19,7 @@ const mostLines = 12;
  */
 export function renderPrompt(request: PermissionRequest, view: View & { readonly whole: boolean }): RenderedPrompt {
   const { prompt } = request;
-  const { paint, wrap, whole } = view;
+  const { paint, wrap, fold, whole } = view;
   const label = labeller(paint);
   const filesOnly = touchesFilesOnly(request);
   const change = changeLines(prompt, paint, { filesOnly, whole });
@@ -27,7 +27,7 @@ export function renderPrompt(request: PermissionRequest, view: View & { readonly
   const shown = lines([
     say``,
     title,
-    ...change.shown,
+    ...change.shown.map(fold),
     ...(change.shown.length > mostLines + 2 ? [title] : []),
     wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
     ...(prompt.parts ?? []).map((part) => wrap(say`${label("part")}${part}`)),

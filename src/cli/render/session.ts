@@ -37,12 +37,19 @@ export function renderState(state: SessionState, { paint, wrap }: View): Shown {
   return lines(rows.map(wrap));
 }
 
+/** What was asked for, in one line: the title of a call that never started says no more than its tool. */
+export function callTitle({ title, invocationId }: Observation, input: unknown): string {
+  if (invocationId !== undefined || input === undefined) return title;
+  const command = typeof input === "object" && input !== null ? Reflect.get(input, "command") : undefined;
+  return `${title} ${typeof command === "string" ? command : JSON.stringify(input)}`;
+}
+
 /** One call of a session in one line. */
-export function renderCall(at: string, observation: Observation, paint: Paint): Shown {
-  const { ok, status, tool, title, code, permission, metrics } = observation;
+export function renderCall(at: string, observation: Observation, paint: Paint, input?: unknown): Shown {
+  const { ok, status, tool, code, permission, metrics } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
   const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}`;
-  return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(title, 80)}  ${paint("quiet", `${code}  ${decided}  ${Math.round(metrics.durationMs)} ms  ${observation.auditId}`)}`;
+  return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(callTitle(observation, input), 80)}  ${paint("quiet", `${code}  ${decided}  ${Math.round(metrics.durationMs)} ms  ${observation.auditId}`)}`;
 }
 
 /** The conversation as the next model turn would be given it. */

@@ -12,13 +12,33 @@ export class Shown {
   }
 }
 
-/** What stands in the template is ours; what is put into it is not, unless it is `Shown` already. */
+/**
+ * What stands in the template is ours; what is put into it is not, unless it is `Shown` already. It stays inside
+ * its line: a text that could begin a line of its own could write one that looks like ours.
+ */
 export function say(words: TemplateStringsArray, ...values: readonly (string | number | Shown)[]): Shown {
   let text = words[0] ?? "";
   for (const [index, value] of values.entries()) {
-    text += (value instanceof Shown ? value.text : visibleText(String(value))) + (words[index + 1] ?? "");
+    text += (value instanceof Shown ? value.text : inLine(String(value))) + (words[index + 1] ?? "");
   }
   return new Shown(text);
+}
+
+/** With its line ends written out. */
+function inLine(text: string): string {
+  return visibleText(text).replace(/\r?\n/g, "\\n");
+}
+
+/** Text whose lines are its own: what a command printed, what a file holds. Never beside a label. */
+export function block(text: string): Shown {
+  return new Shown(visibleText(text));
+}
+
+/** A value of several lines: the further ones stand below its first, not where labels stand. */
+export function below(label: Shown, value: string, indent = labelWidth): readonly Shown[] {
+  return value
+    .split(/\r?\n/)
+    .map((row, index) => (index === 0 ? say`${label}${row}` : say`${" ".repeat(indent)}${row}`));
 }
 
 export const nothing = new Shown("");
@@ -52,9 +72,18 @@ export function painter(output: { readonly colour: boolean }): Paint {
   };
 }
 
+export const labelWidth = 14;
+
 /** Words in front of a value, all of one width. */
 export function labeller(paint: Paint): (name: string) => Shown {
-  return (name) => paint("quiet", name.padEnd(14));
+  return (name) => paint("quiet", name.padEnd(labelWidth));
+}
+
+/** The middle of a long text that is shown whole elsewhere. */
+export function clipped(text: string, most = 120): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  return `${text.slice(0, half)} ⟨${text.length - 2 * half} characters⟩ ${text.slice(-half)}`;
 }
 
 export function toneOfDecision(decision: "allow" | "ask" | "deny"): Tone {

@@ -2,14 +2,16 @@ import type { Effect, EffectPart, Risk } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
 import { pipesDownload, substitutesDownload } from "./downloaded-code.ts";
+import { readsWhatGitBrings } from "./git/brings-files.ts";
 import { limitedStep } from "./narrower-tool.ts";
 import { parseShell } from "./parse-shell.ts";
-import { freshState, merge, received, type ShellState, someText } from "./shell-state.ts";
+import { formsInside } from "./plain-forms.ts";
+import { alter, freshState, merge, received, type ShellState, someText, withInputOf } from "./shell-state.ts";
 import type { Pipeline, Sequence, ShellNode } from "./shell-tree.ts";
 import { visitCompound } from "./visit-compound.ts";
-import { visitRedirects } from "./visit-redirects.ts";
+import { afterRedirects, visitRedirects } from "./visit-redirects.ts";
 import { visitSimple } from "./visit-simple.ts";
-import { demandSavedRule, type Found, type Step, step, stepOver, type Walk } from "./walk.ts";
+import { demandSavedRule, type Found, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
 
 export interface ShellReport {
   readonly effects: readonly Effect[];
@@ -42,8 +44,12 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
     );
   }
   const { found } = walk;
-  const parts = found.map(({ part }) => part);
-  const raisedBecause = found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause;
+  const parts = withCommandsOf(
+    text,
+    found.map(({ part }) => part),
+  );
+  const raisedBecause =
+    found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause ?? readsWhatGitBrings(parts);
   const next = nextOf(root, found);
   return {
     effects: parts.flatMap((part) => part.effects),
@@ -54,6 +60,14 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
   };
 }
 
+/** What was not understood may run whatever command stands anywhere in the text. */
+function withCommandsOf(text: string, parts: readonly EffectPart[]): readonly EffectPart[] {
+  const at = parts.findIndex(({ effects }) => effects.some(({ op }) => op === "unknown"));
+  const forms = at < 0 ? [] : formsInside([text]);
+  if (forms.length === 0) return parts;
+  return parts.map((part, index) => (index === at ? { ...part, alsoAs: [...(part.alsoAs ?? []), ...forms] } : part));
+}
+
 function nextOf(root: ShellNode, [first, second, third]: readonly Found[]): NextStep | undefined {
   if (root.kind === "simple" && second === undefined) return first?.next;
   const two = root.kind === "pipeline" && root.commands.length === 2 && third === undefined;
@@ -62,13 +76,24 @@ function nextOf(root: ShellNode, [first, second, third]: readonly Found[]): Next
 
 function startWalk(view: EffectView): Walk {
   const limits = { commands: mostCommands, reached: false };
-  return { view, found: [], limits, depth: 0, visit, jumps: [], returns: [], calls: [], repeats: false };
+  return {
+    view,
+    found: [],
+    limits,
+    depth: 0,
+    visit,
+    jumps: [],
+    returns: [],
+    calls: [],
+    dialect: "bash",
+    repeats: false,
+  };
 }
 
 function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
   const walk: Walk = { ...outer, depth: outer.depth + 1 };
-  walk.limits.commands -= 1;
-  if (walk.limits.commands < 0 || walk.depth > deepest) walk.limits.reached = true;
+  spend(walk, 1);
+  if (walk.depth > deepest) walk.limits.reached = true;
   if (walk.limits.reached) return step(state);
   switch (node.kind) {
     case "simple":
@@ -80,20 +105,25 @@ function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
     case "group": {
       // The shell opens the group's redirections before it runs the first command of it.
       const redirected = visitRedirects(node.redirects, state, walk);
-      if (redirected === undefined) return step({ ...state, altered: "a redirection that was not understood" });
-      const ended = visit(node.body, { ...redirected.state, input: redirected.input }, walk);
+      if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
+      const before = redirected.state;
+      const ended = visit(node.body, { ...before, input: redirected.input }, walk);
       walk.found.push(...redirected.found);
-      const output = redirected.prints ? received(ended.output, ended.state, state) : someText;
-      return step(node.copy ? state : { ...ended.state, input: state.input, shared: state.shared }, output);
+      const output = received(ended.output, ended.state, state);
+      return afterRedirects(
+        step(node.copy ? withInputOf(before, ended.state) : ended.state, output),
+        before,
+        redirected,
+      );
     }
     case "background": {
       const from = walk.found.length;
-      visit(node.body, state, walk);
+      const ended = visit(node.body, state, walk);
       const started = walk.found.splice(from).map(inBackground);
       walk.found.push(...started);
       if (walk.repeats)
         stepOver({ text: "&", why: "a loop may start any number of processes", inside: [] }, state, walk);
-      return step(state);
+      return step(withInputOf(state, ended.state));
     }
     case "opaque": {
       const from = walk.found.length;
@@ -138,12 +168,14 @@ function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, wa
   const stages: (readonly EffectPart[])[] = [];
   const start = walk.found.length;
   let { input } = state;
+  let after = state;
   for (const [index, command] of commands.entries()) {
     const from = walk.found.length;
-    const ended = visit(command, { ...state, input, shared: state.shared && index === 0 }, walk);
+    const ended = visit(command, { ...state, input }, walk);
+    if (index === 0) after = withInputOf(state, ended.state);
     input = withErrors ? someText : received(ended.output, ended.state, state);
     stages.push(walk.found.slice(from).map(({ part }) => part));
   }
   if (pipesDownload(stages)) walk.found.push(...walk.found.splice(start).map(demandSavedRule));
-  return step(state, input);
+  return step(after, input);
 }

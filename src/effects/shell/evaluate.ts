@@ -1,16 +1,16 @@
-import { readArithmetic } from "./arithmetic.ts";
+import { calculate } from "./arithmetic.ts";
 import type { Expansion } from "./expand-word.ts";
 import {
-  assign,
   isKnown,
   received,
   type ShellState,
   someCount,
-  someNumber,
   someText,
   type Value,
+  withInputOf,
+  withoutPlace,
 } from "./shell-state.ts";
-import type { Substitution, WordTemplate } from "./shell-tree.ts";
+import type { Dialect, Substitution, WordTemplate } from "./shell-tree.ts";
 import { namesSecret } from "./variable-names.ts";
 import type { Walk } from "./walk.ts";
 
@@ -35,23 +35,25 @@ export function evaluate(
     }
     if (piece.kind === "command") {
       const ended = walk.visit(piece.body, state, walk);
-      substituted.set(piece, withoutLineEnds(received(ended.output, ended.state, state)));
+      substituted.set(piece, substitutedValue(received(ended.output, ended.state, state), piece));
+      state = withInputOf(state, ended.state);
     } else if (piece.kind === "arithmetic") {
-      const { variables } = state;
-      const read = readArithmetic(piece.expression, (name) => variables.get(name) ?? [someText]);
+      const read = calculate(piece.expression, state);
       if ("why" in read) return read;
       // The words before it saw the value that it had.
       const seen = read.changes.find((name) => names.includes(name));
       if (seen !== undefined) return { why: `${seen} is used and changed` };
-      for (const name of read.changes) state = assign(state, name, [someNumber]);
+      state = read.state;
     }
   }
   return { state, substituted };
 }
 
-/** A substitution takes them off the end. */
-function withoutLineEnds(value: Value): Value {
-  return isKnown(value) ? { text: value.text.replace(/\n+$/, "") } : value;
+/** A substitution takes line ends off the end and drops NUL bytes, and may be left with nothing. */
+function substitutedValue(value: Value, { pipe }: Substitution): Value {
+  if (isKnown(value)) return { text: value.text.replace(/\n+$/, "") };
+  if (pipe) return value;
+  return { ...(value.separator === "nul" ? withoutPlace(value) : value), mayBeEmpty: true };
 }
 
 const mostChoices = 8;
@@ -77,13 +79,13 @@ export function expansionIn(
   cwd: string,
   choice: Choice,
   { state, substituted }: Evaluated,
-  { view }: Pick<Walk, "view">,
+  { view, dialect }: Pick<Walk, "view" | "dialect">,
 ): Expansion {
   const { home } = view.workspace;
   return {
     cwd,
     home,
-    variable: (name) => choice.get(name) ?? ofTheShell(name, cwd, home, state),
+    variable: (name) => choice.get(name) ?? ofTheShell(name, { cwd, home, dialect }, state),
     substituted: (piece) => {
       const value = substituted.get(piece) ?? someText;
       return piece.pipe ? { one: true, plain: true, pipe: true } : value;
@@ -91,12 +93,19 @@ export function expansionIn(
   };
 }
 
+interface Shell {
+  readonly cwd: string;
+  readonly home: string;
+  readonly dialect: Dialect;
+}
+
 /** Variables that the shell sets itself. What the environment holds beyond them is some text. */
-function ofTheShell(name: string, cwd: string, home: string, { linked }: ShellState): Value {
+function ofTheShell(name: string, { cwd, home, dialect }: Shell, { linked }: ShellState): Value {
   if (name === "HOME") return { text: home };
   if (name === "PWD" && !linked) return { text: cwd };
   if (name === "@") return { one: false };
-  return counts.has(name) ? someCount : someText;
+  return counts.has(name) || (dialect === "bash" && countsOfBash.has(name)) ? someCount : someText;
 }
 
-const counts: ReadonlySet<string> = new Set(["?", "#", "$", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID"]);
+const counts: ReadonlySet<string> = new Set(["?", "#", "$", "PPID"]);
+const countsOfBash: ReadonlySet<string> = new Set(["RANDOM", "SECONDS", "LINENO", "UID", "EUID"]);

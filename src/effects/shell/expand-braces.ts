@@ -4,14 +4,17 @@ type Doubt = { readonly why: string };
 type Pieces = readonly Piece[];
 
 const mostWords = 64;
+const longest = 4_096;
+const deepest = 8;
 
 /**
  * `{a,b}` and `{1..5}` as bash expands them, for words in which every brace belongs to such a list. Everything
  * else that has braces and commas is a doubt: what bash leaves alone follows from many small rules.
  */
 export function expandBraces(pieces: Pieces): readonly Pieces[] | Doubt {
+  if (pieces.some((piece) => piece.kind === "text" && piece.value.length > longest)) return odd;
   const atoms = pieces.flatMap(atomsOf);
-  const list = readSequence(atoms, 0, false);
+  const list = readSequence(atoms, 0, 0);
   if ("why" in list) return list;
   if (list.end !== atoms.length) return odd;
   const words = list.words.map(join);
@@ -33,33 +36,40 @@ interface Read {
 }
 
 /** Inside braces it ends at a comma or a closing brace of its own level. */
-function readSequence(atoms: Pieces, start: number, inside: boolean): Read | Doubt {
-  let words: readonly Pieces[] = [[]];
+function readSequence(atoms: Pieces, start: number, depth: number): Read | Doubt {
+  if (depth > deepest) return odd;
+  let words: Piece[][] = [[]];
   let at = start;
   for (let atom = atoms[at]; atom !== undefined; atom = atoms[at]) {
     const sign = signOf(atom);
-    if (inside && (sign === "," || sign === "}")) break;
+    if (depth > 0 && (sign === "," || sign === "}")) break;
     if (sign === "}") return odd;
     // `$x{a,b}` becomes `$xa $xb`: the braces come first.
     if (atom.kind === "variable" && !atom.quoted && signOf(atoms[at + 1]) === "{") return odd;
-    const next: Read | Doubt = sign === "{" ? readBraces(atoms, at + 1) : { words: [[atom]], end: at + 1 };
+    if (sign !== "{") {
+      for (const word of words) word.push(atom);
+      at += 1;
+      continue;
+    }
+    const next = readBraces(atoms, at + 1, depth + 1);
     if ("why" in next) return next;
+    if (words.length * next.words.length > mostWords) return { why: "braces make too many words" };
     words = words.flatMap((word) => next.words.map((more) => [...word, ...more]));
-    if (words.length > mostWords) return { why: "braces make too many words" };
     at = next.end;
   }
   return { words, end: at };
 }
 
-function readBraces(atoms: Pieces, start: number): Read | Doubt {
+function readBraces(atoms: Pieces, start: number, depth: number): Read | Doubt {
   const range = readRange(atoms, start);
   if (range !== undefined) return range;
   const words: Pieces[] = [];
   let at = start;
   for (let count = 1; ; count++) {
-    const option = readSequence(atoms, at, true);
+    const option = readSequence(atoms, at, depth);
     if ("why" in option) return option;
     words.push(...option.words);
+    if (words.length > mostWords) return { why: "braces make too many words" };
     const sign = signOf(atoms[option.end]);
     at = option.end + 1;
     if (sign === "}") return count > 1 ? { words, end: at } : odd;
@@ -67,12 +77,16 @@ function readBraces(atoms: Pieces, start: number): Read | Doubt {
   }
 }
 
+/** As many characters as the longest range that is understood, and its brace. */
+const longestRange = "-999999..-999999}".length;
+
 function readRange(atoms: Pieces, start: number): Read | undefined {
-  const close = atoms.findIndex((atom, index) => index >= start && signOf(atom) === "}");
-  const text = atoms.slice(start, close).map(charOf).join("");
+  const near = atoms.slice(start, start + longestRange).map(charOf);
+  const close = start + near.indexOf("}");
+  const text = near.slice(0, close - start).join("");
   const numbers = /^(-?[1-9]\d{0,5}|0)\.\.(-?[1-9]\d{0,5}|0)$/.exec(text);
   const letters = /^([a-z])\.\.([a-z])$/.exec(text);
-  if (close < 0 || (numbers === null && letters === null)) return undefined;
+  if (close < start || (numbers === null && letters === null)) return undefined;
   const code = (value: string | undefined) => (numbers === null ? (value?.charCodeAt(0) ?? 0) : Number(value));
   const [first, last] = [code((numbers ?? letters)?.[1]), code((numbers ?? letters)?.[2])];
   const count = Math.abs(last - first) + 1;

@@ -72,16 +72,19 @@ function assemble(pieces: readonly Piece[], expansion: Expansion, whole: boolean
     const before = tilde ? expansion.home + value.slice(1) : value;
     around ??= { before: glob ? undefined : before, after: "", unknown: [] };
     if (around.unknown.length > 0) around.after = undefined;
-    around.unknown.push(isKnown(found) ? { one: false } : quoted || found.number ? found : splitUp(found));
+    around.unknown.push(isKnown(found) ? { one: false } : quoted ? found : splitUp(found));
   }
   if (around === undefined) return { value, glob, tilde };
   return { value: "", glob: false, tilde: false, unknown: combine(around, expansion.cwd) };
 }
 
-/** Split at blanks, any of the words may begin with whatever stands in the middle. */
-function splitUp({ names, commit }: UnknownValue): UnknownValue {
+/** Split at blanks, any of the words may begin with whatever stands in the middle. A number is never split. */
+function splitUp(value: UnknownValue): UnknownValue {
+  const { names, commit, number, mayBeEmpty } = value;
+  const empty = mayBeEmpty ? { mayBeEmpty } : {};
+  if (number) return mayBeEmpty ? { ...value, one: false } : value;
   if (commit) return { one: false, commit, plain: true };
-  return names === undefined ? { one: false } : { one: false, names };
+  return { one: false, ...(names === undefined ? {} : { names }), ...empty };
 }
 
 /** One value that is known only later, between texts that are known. */
@@ -90,9 +93,10 @@ export function surround(value: UnknownValue, before: string, after: string, cwd
 }
 
 function combine({ before, after, unknown }: Around, cwd: string): UnknownValue {
-  const one = unknown.every((part) => part.one);
   const [only, second] = unknown;
   if (only !== undefined && second === undefined && before === "" && after === "") return only;
+  // Beside something that is there no part can take the word away.
+  const one = unknown.every((part) => part.one || (part.number === true && (before !== "" || after !== "")));
   const names = only !== undefined && second === undefined ? namesAround(only, before, after, cwd) : undefined;
   const range = `${before ?? "-"}X${after ?? "-"}`;
   const commit =
@@ -111,14 +115,17 @@ function combine({ before, after, unknown }: Around, cwd: string): UnknownValue 
 
 /** `src/$f` and `$d/package.json` name entries as well, as long as they neither climb nor hide. */
 function namesAround(
-  { names }: UnknownValue,
+  { names, mayBeEmpty }: UnknownValue,
   before: string | undefined,
   after: string | undefined,
   cwd: string,
 ): readonly string[] | undefined {
   if (names === undefined || before === undefined || after === undefined) return undefined;
   if (after.includes("..") || /(?:^|\/)\./.test(after.replace(/^\.[a-z]/i, ""))) return undefined;
-  if (before === "") return names;
+  // Without a name in front of it, what stands behind leads anywhere.
+  if (before === "") return mayBeEmpty ? undefined : names;
+  // `.` before `./x` climbs.
+  if (before.endsWith(".")) return undefined;
   // A name that was found above the working directory may itself climb.
   if (before.split("/").includes("..") || !names.every((name) => isInside(name, cwd))) return undefined;
   const directory = before.endsWith("/") ? before : dirname(before);

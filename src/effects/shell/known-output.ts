@@ -39,7 +39,10 @@ function printed(words: readonly ShellWord[], state: ShellState, walk: Walk): st
   if (name === "cat" && count === 1 && isKnown(state.input)) return state.input.text;
   if (name === "dirname" && count === 2 && isName(first)) return dirname(first);
   if (name === "basename" && count === 2 && isName(first)) return basename(first);
-  if (name === "basename" && count === 3 && isName(first) && isName(second)) return basename(first, second);
+  if (name === "basename" && count === 3 && isName(first) && isName(second)) {
+    // A name that is all suffix keeps it.
+    return basename(first) === second ? second : basename(first, second);
+  }
   if (name === "git" && count === 3 && first === "rev-parse" && second === "--show-toplevel" && third === undefined) {
     return repositoryRoot(placeIn(cwd, state, walk));
   }
@@ -64,9 +67,8 @@ function counted([, ...words]: readonly ShellWord[]): string | undefined {
 function printsNumber(words: readonly ShellWord[]): boolean {
   const line = words.map((word) => literal(word) ?? "?").join(" ");
   return (
-    /^(?:wc -[lwcm]|id -[ug]|nproc|date \+%[sYjmdHMS]|seq(?: \d+){1,3}|git rev-list --count(?: [\w./^~-]+)+|grep -c [^-].*)$/.test(
-      line,
-    ) && !(line.startsWith("grep") && words.length !== 3)
+    /^(?:wc -[lwcm]|id -[ug]|nproc|date \+%[sY]|git rev-list --count(?: [\w./^~-]+)+|grep -c [^-].*)$/.test(line) &&
+    !(line.startsWith("grep") && words.length !== 3)
   );
 }
 

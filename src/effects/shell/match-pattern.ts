@@ -1,4 +1,5 @@
 import { resolve } from "node:path/posix";
+import { matchesName } from "./match-name.ts";
 import type { Place } from "./program-entry.ts";
 
 type Spot = Pick<Place, "view" | "cwd">;
@@ -49,7 +50,7 @@ export function matchedLinks(pattern: string, { view, cwd }: Spot): readonly Mat
       looked += 1;
       if (looked > mostDirectories) return undefined;
       for (const entry of view.entries?.(directory) ?? []) {
-        if (!matchesName(name, entry.name)) continue;
+        if (!matchesEntry(name, entry.name)) continue;
         const path = `${directory === "/" ? "" : directory}/${entry.name}`;
         if (entry.kind === "symlink") links.push({ path, last });
         else if (!last && entry.kind === "directory") deeper.push(path);
@@ -60,14 +61,7 @@ export function matchedLinks(pattern: string, { view, cwd }: Spot): readonly Mat
   return links;
 }
 
-/** At least what the shell matches: a set in brackets counts as any character. */
-function matchesName(pattern: string, name: string): boolean {
-  if (!/[*?[]/.test(pattern)) return pattern === name;
-  if (name.startsWith(".")) return false;
-  const source = pattern
-    .replace(/\[[^\]]*\]/g, "?")
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${source}$`, "su").test(name);
+/** Names that begin with a dot are matched by no pattern that does not. */
+function matchesEntry(pattern: string, name: string): boolean {
+  return /[*?[]/.test(pattern) ? !name.startsWith(".") && matchesName(pattern, name) : pattern === name;
 }

@@ -30,7 +30,7 @@ export function readCompound(
       expectEnd(reading, "do", node.clause.commands, start(node.body, node));
       const body = reader.readStatements(node.body.commands, reading);
       expectEnd(reading, "done", node.body.commands, node.end);
-      return { kind: "loop", test, body };
+      return { kind: "loop", word: node.kind, test, body };
     }
     case "For":
       return readForEach(node, reading, reader);
@@ -136,7 +136,7 @@ function readCounting(node: Node<"ArithmeticFor">, reading: Reading, reader: Com
     kind: "sequence",
     items: [
       { node: calculate(first), before: "start" },
-      { node: { kind: "loop", test: calculate(test), body: round }, before: ";" },
+      { node: { kind: "loop", word: "while", test: calculate(test), body: round }, before: ";" },
     ],
   };
 }

@@ -107,8 +107,6 @@ describe("the grammar", () => {
     "ls {a}{b,c}",
     "ls $x{a,b}",
     "{ls,-l}",
-    "$x y",
-    "l$x",
     "x=(1 2)",
     "x[0]=1",
     "x+=1",

@@ -19,6 +19,7 @@ import type {
   Dialect,
   InsideCommands,
   Opaque,
+  Piece,
   Sequence,
   ShellNode,
   ShellParse,
@@ -117,8 +118,12 @@ function readPipeline(node: PipelineNode, reading: Reading): ShellNode {
     return readCommandNode(command, reading);
   });
   const [only] = commands;
-  if (commands.length === 1 && only !== undefined) return only;
-  return { kind: "pipeline", commands, withErrors: node.operators.includes("|&") };
+  if (commands.length > 1 || only === undefined) {
+    return { kind: "pipeline", commands, withErrors: node.operators.includes("|&") };
+  }
+  // Whether a group succeeds is never certain, and so it is for what `!` turns around.
+  const negated = node.prefixes.some(({ type }) => type === "Negation");
+  return negated ? { kind: "group", copy: false, body: only, redirects: [] } : only;
 }
 
 function readCommandNode(node: CommandNode, reading: Reading): ShellNode {
@@ -164,17 +169,26 @@ function readSimple(node: Command, reading: Reading): ShellNode {
   if (node.name !== undefined && (command === undefined || !isPlainCommand(command))) {
     return opaque(node, reading, "its command word is not plain text");
   }
+  if (reading.dialect === "sh" && /^(?:declare|typeset)$/.test(command === undefined ? "" : plainText(command))) {
+    return opaque(node, reading, "not every sh knows it");
+  }
   return { kind: "simple", text: texts.join(" "), assignments, words, redirects };
 }
 
-/** Nothing in it is expanded, so it is one word and always the same. `[` alone matches no file name. */
+/** Plain text, in which plain variables may be filled in. `[` alone matches no file name. */
 function isPlainCommand({ pieces, text }: WordTemplate): boolean {
   if (text === "[") return true;
-  if (text.includes("$")) return false;
-  return pieces.every(
-    (piece) =>
-      piece.kind === "text" && /^[\x21-\x7e]*$/.test(piece.value) && (piece.quoted || !/[*?[]/.test(piece.value)),
-  );
+  if (pieces.some((piece) => piece.kind === "variable")) return pieces.every((piece) => isPlainPiece(piece));
+  return !text.includes("$") && pieces.every((piece) => isPlainPiece(piece));
+}
+
+function isPlainPiece(piece: Piece): boolean {
+  if (piece.kind === "variable") return true;
+  return piece.kind === "text" && /^[\x21-\x7e]*$/.test(piece.value) && (piece.quoted || !/[*?[]/.test(piece.value));
+}
+
+function plainText({ pieces }: WordTemplate): string {
+  return pieces.map((piece) => (piece.kind === "text" ? piece.value : "$")).join("");
 }
 
 type AssignmentNode = Extract<Command["prefix"][number], { type: "Assignment" }>;
@@ -252,9 +266,8 @@ function readRedirect(node: Redirection, reading: Reading): ShellRedirect | Doub
   const { target, operator } = node;
   if (target === undefined) return { why: "a redirection is unusual" };
   const head = reading.source.slice(node.pos, target.pos);
-  if (!/^\d*[<>&|]+[ \t]*$/.test(head) || head.replace(/^\d*|[ \t]*$/g, "") !== operator) {
-    return { why: "a redirection is unusual" };
-  }
+  const descriptor = descriptorOf(head, operator);
+  if (descriptor === undefined) return { why: "a redirection is unusual" };
   if (reading.dialect === "sh" && !["<", ">", ">>", ">|", ">&", "<&"].includes(operator)) {
     return { why: "a redirection is read in different ways" };
   }
@@ -262,20 +275,32 @@ function readRedirect(node: Redirection, reading: Reading): ShellRedirect | Doub
   if ("why" in words) return words;
   const [word] = words;
   if (word === undefined) return { why: "a redirection is unusual" };
-  if (node.type === "HereString") return { kind: "input", text, content: word };
-  return redirectOf(operator, word, text);
+  if (node.type === "HereString") return { kind: "input", text, descriptor, content: word };
+  return redirectOf(operator, word, { text, descriptor });
 }
 
-function redirectOf(operator: string, target: WordTemplate, text: string): ShellRedirect | Doubt {
+/** One digit at most: `00` is another way to write 0, and to some shells a word. */
+function descriptorOf(head: string, operator: string): number | undefined {
+  const [, digit, sign] = /^(\d?)([<>&|]+-?)[ \t]*$/.exec(head) ?? [];
+  if (sign !== operator) return undefined;
+  return digit === "" ? (operator.startsWith("<") ? 0 : 1) : Number(digit);
+}
+
+function redirectOf(
+  operator: string,
+  target: WordTemplate,
+  common: { readonly text: string; readonly descriptor: number },
+): ShellRedirect | Doubt {
   const [only, second] = target.pieces;
   const literal = only?.kind === "text" && second === undefined ? only.value : undefined;
   if (operator === ">&" || operator === "<&") {
     // Behind >& and <& bash expands the word a second time, quotes or not.
-    if (literal === undefined || !/^(?:\d|-)$/.test(literal)) return { why: "a redirection names no descriptor" };
-    return { kind: "harmless", text };
+    // With `-` it closes one, and redirections of commands inside may fail.
+    if (literal === undefined || !/^\d$/.test(literal)) return { why: "a redirection names no descriptor" };
+    return { kind: "copy", ...common, source: Number(literal) };
   }
-  if (literal !== undefined && sinks.has(literal)) return { kind: "harmless", text };
-  return { kind: operator === "<" ? "read" : operator === "<>" ? "change" : "write", text, target };
+  if (literal !== undefined && sinks.has(literal)) return { kind: "sink", ...common, empty: literal === "/dev/null" };
+  return { kind: operator === "<" ? "read" : operator === "<>" ? "change" : "write", ...common, target };
 }
 
 const sinks: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
@@ -297,7 +322,9 @@ function readHereDocument(
       : readQuoted({ pos: body.pos, end: body.end, parts: body.parts ?? [] }, wordContext(reading));
   blankOut(reading, body.pos, closing?.end ?? body.end);
   if ("why" in content) return content;
-  return { kind: "input", text, content: node.operator === "<<-" ? withoutTabs(content) : content };
+  const descriptor = descriptorOf(/^\d*<<-?/.exec(text)?.[0] ?? "", node.operator);
+  if (descriptor === undefined) return { why: "a redirection is unusual" };
+  return { kind: "input", text, descriptor, content: node.operator === "<<-" ? withoutTabs(content) : content };
 }
 
 /** `<<-` takes the tabs off the beginning of every line. */

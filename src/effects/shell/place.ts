@@ -1,8 +1,9 @@
+import { basename } from "node:path/posix";
 import { parseShell } from "./parse-shell.ts";
 import { picksSecrets } from "./picks-secrets.ts";
 import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
 import { readCommand } from "./read-command.ts";
-import { freshState, isKnown, type ShellState, withParameters } from "./shell-state.ts";
+import { freshState, isKnown, type ShellState, someText, withParameters } from "./shell-state.ts";
 import type { Dialect, ShellWord } from "./shell-tree.ts";
 import { type Found, foundOf, type Walk } from "./walk.ts";
 
@@ -12,13 +13,21 @@ export function placeIn(cwd: string, state: ShellState, walk: Walk, own: readonl
     view: walk.view,
     cwd,
     ...(isKnown(state.input) ? { inputText: state.input.text } : { input: state.input }),
-    inner: (words) => readInner(picksSecrets(own) ? words.map(withoutNames) : words, cwd, state, walk),
+    inner: (words) =>
+      readInner(picksSecrets(own) ? words.map(withoutNames) : words, cwd, inputBehind(own, state), walk),
     script: (text, dialect, parameters) => readScript(text, dialect, parameters, cwd, walk),
   };
 }
 
 function withoutNames(word: ShellWord): ShellWord {
   return word.unknown?.names === undefined ? word : { ...word, unknown: { one: word.unknown.one } };
+}
+
+const passesInput: ReadonlySet<string> = new Set("timeout nice ionice nohup stdbuf env command".split(" "));
+
+/** What runs several commands, or one several times, leaves each of them only what the ones before it left. */
+function inputBehind([program]: readonly ShellWord[], state: ShellState): ShellState {
+  return passesInput.has(basename(program?.value ?? "")) ? state : { ...state, input: someText };
 }
 
 /** A program, not a builtin: what would change this shell does not reach it from there. */
@@ -53,7 +62,7 @@ function readScript(
   const { root } = parseShell(text, dialect);
   const inner: Found[] = [];
   const state = withParameters(freshState([cwd]), parameters);
-  walk.visit(root, state, { ...walk, found: inner, jumps: [], returns: [], calls: [] });
+  walk.visit(root, state, { ...walk, dialect, found: inner, jumps: [], returns: [], calls: [] });
   walk.found.push(...inner);
   return { effects: inner.flatMap(({ part }) => part.effects), reason: "runs the commands of a text" };
 }

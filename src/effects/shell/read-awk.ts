@@ -99,7 +99,7 @@ function readSlash(rest: string, last: Token | undefined, closedBy: Token | unde
   const afterCondition = last?.text === ")" && closedBy !== undefined && statements.has(closedBy.text);
   if (afterCondition || last?.text === "++" || last?.text === "--") return undefined;
   if (last?.kind === "string" || last?.kind === "regex") return undefined;
-  if (last?.kind === "name" && functions.has(last.text)) return undefined;
+  if (last?.kind === "name" && (functions.has(last.text) || notEverywhere.has(last.text))) return undefined;
   if (endsOperand(last)) return { kind: "sign", text: /^\/=?/.exec(rest)?.[0] ?? "/" };
   const text = /^\/(?:[^/\\\n]|\\[^\n])*\//.exec(rest)?.[0];
   return text !== undefined && closesBrackets(text.slice(1, -1)) ? { kind: "regex", text } : undefined;
@@ -117,6 +117,8 @@ const statements: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Statements to some of these programs, names of variables to others. */
+const notEverywhere: ReadonlySet<string> = new Set(["BEGINFILE", "ENDFILE", "nextfile"]);
 const functions: ReadonlySet<string> = new Set([
   ..."length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper".split(
     " ",

@@ -2,7 +2,7 @@ import { resolve } from "node:path/posix";
 import { isInsideAny } from "../../contract/path-scope.ts";
 import { pathEffect } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
-import { assign, isParameter, type ShellState } from "./shell-state.ts";
+import { assign, isParameter, type ShellState, someText, type Value } from "./shell-state.ts";
 import type { ShellWord } from "./shell-tree.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 import type { Walk } from "./walk.ts";
@@ -28,13 +28,16 @@ export function readBuiltin(
     case "local":
     case "declare":
     case "typeset":
-      return setVariables(words, state, isOrdinaryName, `${name} sets`);
+      if (name === "local" && walk.calls.length === 0) return refused("local stands in no function", state);
+      return setVariables(words, state, isOrdinaryName, `${name} sets`, emptyValues(walk));
     case "set":
     case "shopt":
       return plainOptions(name, words, state);
     case "break":
     case "continue":
-      if (!words.every(isDigit)) return refused(`${name} is written in an unusual way`, state);
+      if (words.some((word) => word.text !== "1") || words.length > 1) {
+        return refused(`${name} is written in an unusual way`, state);
+      }
       walk.jumps.push(state);
       return harmless(`${name} leaves the loop`, state);
     case "return":
@@ -89,6 +92,7 @@ function setVariables(
   start: ShellState,
   mayBeSet: (name: string, value: string) => boolean,
   what: string,
+  without?: (before: readonly Value[]) => readonly Value[],
 ): BuiltinReading {
   let state = start;
   for (const word of words) {
@@ -96,9 +100,16 @@ function setVariables(
     if (word.unknown !== undefined || word.glob || !mayBeSet(name, value ?? ""))
       return refused(`${what} ${word.text}`, start);
     if (value !== undefined) state = assign(state, name, [{ text: value }]);
+    else if (without !== undefined) state = assign(state, name, without(state.variables.get(name) ?? [someText]));
   }
   if (words.length === 0) return refused(`${what} nothing`, start);
   return harmless(`${what} ${words.map((word) => word.text).join(" ")}`, state);
+}
+
+/** A variable of a function begins empty; in some shells called sh it begins with the value outside. */
+function emptyValues({ calls, dialect }: Walk): (before: readonly Value[]) => readonly Value[] {
+  if (calls.length === 0) return (before) => before;
+  return dialect === "bash" ? () => [{ text: "" }] : (before) => [...before, { text: "" }];
 }
 
 /** Options that neither change what words mean nor what is run. */
@@ -107,14 +118,16 @@ function plainOptions(name: string, words: readonly ShellWord[], state: ShellSta
   const plain =
     name === "set"
       ? /^(?:[-+][eux]+|[-+][eux]*o (?:pipefail|errexit|nounset|xtrace))(?: [-+][eux]+| [-+][eux]*o (?:pipefail|errexit|nounset|xtrace))*$/
-      : /^-[su](?: (?:globstar|nullglob|failglob))+$/;
+      : /^-[su](?: (?:globstar|nullglob))+$/;
   return plain.test(text)
     ? harmless(`${name} ${text} changes no meaning`, state)
     : refused(`${name} ${text} changes the shell`, state);
 }
 
 function readChange(words: readonly ShellWord[], place: Place, linked: boolean): CommandReading {
-  const operands = words.filter((word) => word.value !== "--" && word.value !== "-P");
+  const options = words.findIndex((word) => word.value !== "-P");
+  const behind = words.slice(options < 0 ? words.length : options);
+  const operands = behind[0]?.value === "--" ? behind.slice(1) : behind;
   const [target] = operands;
   const refuse = (why: string): CommandReading => ({ ...notUnderstood(why), altersShell: true });
   if (target === undefined) return refuse("cd without an operand goes home");

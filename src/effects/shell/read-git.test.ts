@@ -135,6 +135,32 @@ describe("what is read", () => {
     ["git mv .env notes.txt"],
     ["git config -f .env --list"],
     ["git log -- out/shadow"],
+    ["git diff HEAD:key.pem..HEAD:a.ts"],
+    ["git diff HEAD:a.ts...HEAD:key.pem"],
+    ["git diff :key.pem..HEAD:a.ts"],
+    ["git show 'HEAD^{/a{b}:c}:.env'"],
+    ["git tag s HEAD:.env"],
+    ["git tag -a -m x s HEAD~1:key.pem"],
+    ["git tag s :.env"],
+    ["git notes add -C HEAD:.env HEAD"],
+    ["git notes append -C :.env"],
+    ["git notes add -F .env"],
+    ["git tag -F .env s"],
+    ["git commit -C HEAD:.env"],
+    ["git branch s HEAD:.env"],
+    ["git checkout -b s HEAD:.env"],
+    ["git switch -c s HEAD:.env"],
+    ["git cherry-pick HEAD:.env"],
+    ["git merge HEAD:.env"],
+    ["git rebase --onto HEAD:.env main"],
+    ["git reset HEAD:.env -- a.ts"],
+    ["git restore --staged --source=HEAD:.env a.ts"],
+    ["git worktree add wt HEAD:.env"],
+    ["git bisect start HEAD:.env"],
+    ["git stash apply HEAD:.env"],
+    ["git update-ref refs/tags/s HEAD:.env"],
+    ["git checkout HEAD:.env -- a.ts"],
+    ["git push origin HEAD:.env:refs/tags/s"],
   ])("a closed file by its name: %s", (text) => {
     expect(makeRepository().risk(text)).toBe("R5");
   });
@@ -186,6 +212,151 @@ describe("what is read", () => {
     ];
     expect(risks(closed)).toEqual(closed.map((text) => [text, "R4"]));
     expect(risks(open)).toEqual(open.map((text) => [text, "R1"]));
+  });
+
+  describe("a reference is taken for what it leads to", () => {
+    const leading = () => {
+      const repository = makeRepository({ real: true });
+      const { git } = repository;
+      git("tag", "s", "HEAD:.env");
+      git(...author, "tag", "-a", "-m", "x", "annotated", "HEAD:.env");
+      git(...author, "tag", "-a", "-m", "x", "twice", "annotated");
+      git("tag", "t", "HEAD:config/.docker");
+      git("symbolic-ref", "refs/tags/link", "refs/tags/s");
+      git("update-ref", "refs/other/s", "HEAD:.env");
+      git(...author, "tag", "-a", "-m", "x", "v1");
+      git("tag", "v2");
+      git("branch", "topic");
+      git("update-ref", "refs/remotes/origin/main", "HEAD");
+      git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main");
+      return {
+        ...repository,
+        blob: git("rev-parse", "s"),
+        tree: git("rev-parse", "t"),
+        head: git("rev-parse", "HEAD"),
+      };
+    };
+    const closed = ({ blob, tree }: ReturnType<typeof leading>) => [
+      ...[
+        "s",
+        "tags/s",
+        "refs/tags/s",
+        "annotated",
+        "twice",
+        "link",
+        "other/s",
+        "s^{}",
+        "s^{blob}",
+        "s@{0}",
+        "v2@{1}",
+      ].map((name) => `git show '${name}'`),
+      "git cat-file -p s",
+      "git cat-file blob annotated",
+      "git diff s HEAD:a.ts",
+      "git diff HEAD:a.ts..s",
+      "git diff t HEAD",
+      "git diff-tree -p t HEAD",
+      "git grep x t",
+      "git show t:config.json",
+      `git show ${tree}:config.json`,
+      `git cat-file -p ${tree.slice(0, 9)}:config.json`,
+      "git show --tags",
+      "git show --all",
+      "git show --glob=refs/tags",
+      "git show -g v2",
+      "git for-each-ref --format='%(raw)'",
+      "git for-each-ref --format '%(*raw)'",
+      "git tag -l --format='%(refname)%(raw)'",
+      'git for-each-ref --format "$x"',
+      `git tag n ${blob}`,
+      `git tag n ${blob.slice(0, 7)}`,
+      "git tag n s",
+      "git tag n HEAD:a.ts",
+      "git tag n HEAD:config",
+      `git tag ${blob} HEAD`,
+      `git checkout -b ${blob}`,
+      'git checkout -b "$x"',
+      `git branch ${blob}`,
+      `git notes add -C ${blob} HEAD`,
+      "git notes add -C s HEAD",
+      'git notes add -C "$x" HEAD',
+      "git notes add -c HEAD:a.ts",
+      "git notes add --reuse-message=s",
+      `git reset ${tree} -- config.json`,
+      "git reset t config.json",
+      "git restore --staged -s t .",
+      "git restore --staged -s HEAD:config .",
+      `git push origin ${blob}:refs/tags/n`,
+      "git merge -X subtree=config topic",
+      "git show COMMIT_EDITMSG",
+      "git show commit_editmsg",
+      "git show MERGE_MSG",
+      "git show BISECT_START",
+      "git show worktrees/wt/locked",
+      "git show main-worktree/COMMIT_EDITMSG",
+      "git tag n SQUASH_MSG",
+      "git apply notes.txt",
+      "git am notes.txt",
+      "git replace HEAD:a.ts s",
+      "git symbolic-ref refs/heads/x refs/tags/s",
+      "git stash store s",
+      "git commit-tree HEAD:config",
+      "git read-tree t",
+      "git checkout-index -a",
+      "git bundle create x s",
+      "git unpack-file s",
+    ];
+    const open = ({ head }: ReturnType<typeof leading>) => [
+      ...["v1", "v2", "topic", "origin/main", "origin", "HEAD", "@", "topic~0", "v1^{}", "v1:a.ts", "topic:src"].map(
+        (name) => `git show '${name}'`,
+      ),
+      "git show 'topic@{0}'",
+      "git show '@{-1}'",
+      "git log 'topic@{u}..'",
+      "git diff v1..topic",
+      "git diff v1:a.ts..topic:a.ts",
+      "git diff HEAD:./a.ts",
+      "git show nothing-of-this-name",
+      "git show t",
+      "git show --branches",
+      "git log --all -p",
+      "git log --tags",
+      "git cat-file -p v1",
+      "git cat-file -t s",
+      "git rev-parse s",
+      "git for-each-ref --format='%(refname) %(objecttype) %(raw:size) %(contents)'",
+      `git show ${head}:a.ts`,
+    ];
+    const change = [
+      "git tag n",
+      "git tag n v1",
+      "git tag -d s",
+      "git tag -a n -m x topic",
+      "git branch n origin/main",
+      "git checkout topic",
+      'git commit -m "$x"',
+      "git commit -C topic",
+      "git notes add -m x HEAD",
+      "git cherry-pick topic~0",
+      "git merge -X theirs v1",
+      "git reset a.ts",
+      "git reset HEAD~1 -- a.ts",
+      "git restore --staged -s topic a.ts",
+      "git stash push -m 'wip: x'",
+      "git worktree add wt topic",
+    ];
+
+    test.each([
+      ["loose", () => undefined],
+      ["packed", ({ git }: ReturnType<typeof leading>) => git("gc", "--quiet")],
+    ])("in a repository that is %s", (_name, settle) => {
+      const repository = leading();
+      settle(repository);
+      const risks = (texts: readonly string[]) => texts.map((text) => [text, repository.risk(text)]);
+      expect(risks(closed(repository))).toEqual(closed(repository).map((text) => [text, "R4"]));
+      expect(risks(open(repository))).toEqual(open(repository).map((text) => [text, "R1"]));
+      expect(risks(change)).toEqual(change.map((text) => [text, "R3"]));
+    });
   });
 
   test.each([
@@ -388,6 +559,33 @@ describe("what is not only read", () => {
     ["git push --force", "the git remote"],
   ])("%s connects to %s", (text, host) => {
     expect(makeRepository().read(text).effects).toContainEqual({ op: "connect", host });
+  });
+});
+
+describe("files that git brings while a text runs", () => {
+  test.each([
+    ["git checkout topic; cat a.ts", true],
+    ["git switch topic && grep -r x .", true],
+    ["git worktree add wt topic; grep -r x wt", true],
+    ["grep x a.ts; git stash pop", true],
+    ["git merge topic | cat; cat < a.ts", true],
+    ["timeout 5 git rebase topic; cat a.ts", true],
+    ["git checkout topic; git commit --allow-empty -qF notes.txt", true],
+    ["git checkout topic; git blame --contents=notes.txt a.ts", true],
+    ["git checkout topic && git log -p -- a.ts && git add a.ts", false],
+    ["git checkout -q -b fresh; cat a.ts", false],
+    ["git switch -c fresh; cat a.ts", false],
+    ["git stash; cat a.ts", false],
+    ["git commit -am x; cat a.ts", false],
+    ["git checkout topic; echo done", false],
+  ])("%s: raised %s", (text, raised) => {
+    expect(makeRepository().shell(text).raisedBecause !== undefined).toBe(raised);
+  });
+
+  test("are not moved to another name before anybody could look", () => {
+    const { read } = makeRepository();
+    const ops = (text: string) => read(text).effects.map(({ op }) => op);
+    expect([ops("git mv gone new"), ops("git mv a.ts new.ts")]).toEqual([["unknown"], ["exec", "delete", "write"]]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../secret-query.ts";
 import { readConfig, writeConfig } from "./git/config.ts";
 import { findRepository, type GitPlace } from "./git/find-repository.ts";
-import { isThere } from "./git/operands.ts";
+import { isThere, storedPaths } from "./git/operands.ts";
 import { pathEffect, readByRoles } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place, type ProgramCall } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -91,11 +91,17 @@ function enter(target: ShellWord | undefined, place: Place): string | { readonly
 }
 
 function lose(what: string, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
-  const [command] = words;
-  const unclear = why ?? reasonAgainst(findRepository(place));
-  const connect: readonly Effect[] = command?.value === "push" ? [{ op: "connect", host: "the git remote" }] : [];
+  const [command, ...rest] = words;
+  const repository = why === undefined ? findRepository(place) : { why };
   const effects: readonly Effect[] =
-    unclear === undefined ? [execOf(words), ...connect] : [{ op: "unknown", why: unclear }];
+    "why" in repository
+      ? [{ op: "unknown", why: repository.why }]
+      : [
+          execOf(words),
+          ...(command?.value === "push"
+            ? [{ op: "connect", host: "the git remote" } as const]
+            : storedPaths(rest, { ...place, root: repository.root })),
+        ];
   return { effects, reason: `git ${command?.value} ${what}`, needsSavedRule: true };
 }
 
@@ -143,6 +149,7 @@ function writeForm(words: readonly ShellWord[], place: GitPlace): CommandReading
     effects: [entry.configures ? writeConfig(place) : execOf(words), ...values, ...operands, ...reached],
     reason: entry.connects ? `${name} talks to a remote` : `${name} changes the repository`,
     ...(name === "git mv" ? { moves: true } : {}),
+    ...(entry.raisedBecause === undefined ? {} : { raisedBecause: entry.raisedBecause }),
   };
 }
 
@@ -186,10 +193,6 @@ function secretPattern(name: string, call: ProgramCall): string | undefined {
 function execOf(words: readonly ShellWord[]): Effect {
   const argv = words.map((word) => (word.unknown === undefined ? word.value : word.text));
   return { op: "exec", program: "git", argv: ["git", ...argv] };
-}
-
-function reasonAgainst(found: { readonly root: string } | { readonly why: string }): string | undefined {
-  return "why" in found ? found.why : undefined;
 }
 
 function byName<T extends { readonly names: readonly string[] }>(entries: readonly T[]): ReadonlyMap<string, T> {

@@ -23,7 +23,7 @@ const refusedFlags: Readonly<Record<string, string>> = {
 export function readJq(call: ProgramCall, place: Place): CommandReading {
   const operands: ShellWord[] = [];
   const values: { flag: string; role: "read" | "text"; word: ShellWord }[] = [];
-  let restIsText = false;
+  let filesEnd = Number.POSITIVE_INFINITY;
   const ahead = call.words.toReversed();
   for (let word = ahead.pop(); word !== undefined; word = ahead.pop()) {
     const { value } = word;
@@ -38,7 +38,7 @@ export function readJq(call: ProgramCall, place: Place): CommandReading {
     const refused = Object.keys(refusedFlags).find((flag) => isFlag(value, flag));
     if (refused !== undefined) return notUnderstood(`${call.name} ${refused} ${refusedFlags[refused]}`);
     if (value === "--args" || value === "--jsonargs") {
-      restIsText = true;
+      filesEnd = Math.min(filesEnd, Math.max(operands.length, 1));
     } else if (value === "--indent") {
       if (!takesWords(1)) return notUnderstood(`${value} lacks its value`);
     } else if (value === "--arg" || value === "--argjson") {
@@ -59,7 +59,11 @@ export function readJq(call: ProgramCall, place: Place): CommandReading {
     const objection = jqObjection(filter.value);
     if (objection !== undefined) return notUnderstood(objection);
   }
-  return readByRoles({ ...call, operands, values }, { first: ["text"], rest: restIsText ? "text" : "read" }, place);
+  if (filesEnd === Number.POSITIVE_INFINITY)
+    return readByRoles({ ...call, operands, values }, { first: ["text"], rest: "read" }, place);
+  // What stands in front of --args is a file all the same.
+  const files = operands.slice(1, filesEnd).map(() => "read" as const);
+  return readByRoles({ ...call, operands, values }, { first: ["text", ...files], rest: "text" }, place);
 
   /** Words that are only text, whatever they hold. */
   function takesWords(count: number): boolean {

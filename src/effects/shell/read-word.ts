@@ -102,9 +102,10 @@ interface ScanContext extends WordContext {
 const expands: ReadonlySet<string> = new Set(["`", "<", ">", "&", ";", " ", "\t", "\n", "(", ")", "|"]);
 const inRegex: ReadonlySet<string> = new Set(["(", ")", "|"]);
 const variable = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])/y;
+// A length below zero is an error where the text is short, and bash drops the rest of the line then.
 const literals = "[A-Za-z0-9_.,@%+=~*?^: /-]*";
 const braced = new RegExp(
-  String.raw`^\$\{(?:([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])|(#)([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-+]|%%?|##?|//?)${literals}|\^\^?|,,?|: ?-?\d+(?::-?\d+)?))\}$`,
+  String.raw`^\$\{(?:([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])|(#)([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-+]|%%?|##?|//?)${literals}|\^\^?|,,?|: ?-?\d+(?::\d+)?))\}$`,
 );
 
 /** One pass over one word. It lives as long as the pass. */

@@ -26,10 +26,8 @@ export interface ShellState {
   readonly variables: ReadonlyMap<string, readonly Value[]>;
   /** `undefined` stands for a function that may or may not be defined. */
   readonly functions: ReadonlyMap<string, ShellNode | undefined>;
-  /** What standard input holds, line by line. */
+  /** What standard input holds, line by line, until something has taken a part of it. */
   readonly input: Value;
-  /** A loop around it takes its lines from the same input. */
-  readonly shared: boolean;
   /** What happened that makes later words mean something else. */
   readonly altered: string | undefined;
 }
@@ -41,7 +39,6 @@ export function freshState(directories: readonly string[]): ShellState {
     variables: new Map(),
     functions: new Map(),
     input: someText,
-    shared: false,
     altered: undefined,
   };
 }
@@ -53,6 +50,26 @@ export function assign(state: ShellState, name: string, values: readonly Value[]
   const variables = new Map(state.variables);
   variables.set(name, bounded(values));
   return { ...state, variables };
+}
+
+/** What was known no longer holds: variables may have any value from here on. */
+export function alter(state: ShellState, why: string): ShellState {
+  return state.altered === undefined ? { ...state, altered: why, variables: new Map() } : state;
+}
+
+/** After something in a copy of the shell, which shares its standard input. */
+export function withInputOf(state: ShellState, copy: ShellState): ShellState {
+  return copy.input === someText ? { ...state, input: someText } : state;
+}
+
+/** `$1` and so on, as far as the words stay one each. `$0` is no parameter: a function keeps that of the shell. */
+export function callWith(state: ShellState, words: readonly ShellWord[]): ShellState {
+  const own = state.variables.get("0");
+  const called = withParameters(state, words);
+  const variables = new Map(called.variables);
+  if (own === undefined) variables.delete("0");
+  else variables.set("0", own);
+  return { ...called, variables };
 }
 
 /** `$0`, `$1` and so on, as far as the words stay one each. */
@@ -78,8 +95,8 @@ export function enter(state: ShellState, directories: readonly string[], linked:
   return { ...state, directories: places, linked: state.linked || linked, variables, input: withoutPlace(state.input) };
 }
 
-function withoutPlace(value: Value): Value {
-  if (isKnown(value)) return value;
+export function withoutPlace(value: Value): Value {
+  if (isKnown(value) || value.names === undefined) return value;
   const { names: _names, ...rest } = value;
   return rest;
 }
@@ -101,7 +118,6 @@ function mergeTwo(a: ShellState, b: ShellState): ShellState {
     linked: a.linked || b.linked,
     variables: mergeVariables(a.variables, b.variables),
     functions: mergeFunctions(a.functions, b.functions),
-    shared: a.shared || b.shared,
     input: JSON.stringify(a.input) === JSON.stringify(b.input) ? a.input : someText,
     altered: a.altered ?? b.altered,
   };
@@ -135,16 +151,22 @@ function bounded(values: readonly Value[]): readonly Value[] {
   const distinct = new Map(values.map((value) => [JSON.stringify(value), value]));
   if (distinct.size <= mostValues && !distinct.has(JSON.stringify(someText)))
     return widenNumbers([...distinct.values()]);
-  return [values.every(isNumber) ? someNumber : someText];
+  return [values.every(isNumber) ? anyNumber(values) : someText];
 }
 
 /** A counter takes many values; that it is a number is all that matters. */
 function widenNumbers(values: readonly Value[]): readonly Value[] {
-  return values.some((value) => !isKnown(value)) && values.every(isNumber) ? [someNumber] : values;
+  return values.some((value) => !isKnown(value)) && values.every(isNumber) ? [anyNumber(values)] : values;
 }
 
+function anyNumber(values: readonly Value[]): UnknownValue {
+  const mayBeEmpty = values.some((value) => !isKnown(value) && value.mayBeEmpty === true);
+  return mayBeEmpty ? { ...someNumber, mayBeEmpty } : someNumber;
+}
+
+/** Without zeros in front: arithmetic takes those for another base. */
 export function isNumber(value: Value): boolean {
-  return isKnown(value) ? /^-?\d{1,15}$/.test(value.text) : value.number === true;
+  return isKnown(value) ? /^(?:0|-?[1-9]\d{0,14})$/.test(value.text) : value.number === true;
 }
 
 export function sameState(a: ShellState, b: ShellState): boolean {
@@ -152,6 +174,7 @@ export function sameState(a: ShellState, b: ShellState): boolean {
     sameItems(a.directories, b.directories) &&
     a.linked === b.linked &&
     a.altered === b.altered &&
+    (a.input === b.input || JSON.stringify(a.input) === JSON.stringify(b.input)) &&
     (a.variables === b.variables ||
       JSON.stringify([...a.variables].sort()) === JSON.stringify([...b.variables].sort())) &&
     (a.functions === b.functions ||

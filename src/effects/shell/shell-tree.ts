@@ -21,7 +21,7 @@ export interface SimpleCommand {
   readonly kind: "simple";
   readonly text: string;
   readonly assignments: readonly Assignment[];
-  /** None when the command only assigns or redirects. The first one is plain text. */
+  /** None when the command only assigns or redirects. The first one is made of plain text and plain variables. */
   readonly words: readonly WordTemplate[];
   readonly redirects: readonly ShellRedirect[];
 }
@@ -64,9 +64,10 @@ export interface Conditional {
   readonly otherwise: ShellNode | undefined;
 }
 
-/** `while` and `until`. */
 export interface Loop {
   readonly kind: "loop";
+  /** The body runs as long as the test succeeds, or as long as it fails. */
+  readonly word: "while" | "until";
   readonly test: ShellNode;
   readonly body: ShellNode;
 }
@@ -167,14 +168,25 @@ export interface UnknownValue {
   readonly commit?: boolean;
   /** The name of a pipe that the shell makes for it: `<(…)`. */
   readonly pipe?: boolean;
+  /** Nothing at all may stand here. */
+  readonly mayBeEmpty?: boolean;
+  /** What stands between the items of it when that is not the end of a line. */
+  readonly separator?: "nul";
 }
 
-export type ShellRedirect =
-  | { readonly kind: "read" | "write" | "change"; readonly text: string; readonly target: WordTemplate }
+export type ShellRedirect = {
+  readonly text: string;
+  /** The one that it opens. */
+  readonly descriptor: number;
+} & (
+  | { readonly kind: "read" | "write" | "change"; readonly target: WordTemplate }
   /** Text of the command itself is the input: here-documents and here-strings. */
-  | { readonly kind: "input"; readonly text: string; readonly content: WordTemplate }
-  /** `2>&1`, `>/dev/null`: changes nothing outside the command. */
-  | { readonly kind: "harmless"; readonly text: string };
+  | { readonly kind: "input"; readonly content: WordTemplate }
+  /** `2>&1`: another name of a descriptor that is open. */
+  | { readonly kind: "copy"; readonly source: number }
+  /** `>/dev/null`: changes nothing outside the command. */
+  | { readonly kind: "sink"; readonly empty: boolean }
+);
 
 /** Whose rules the text is read by. `sh` may be dash: what the two read differently is refused. */
 export type Dialect = "bash" | "sh";

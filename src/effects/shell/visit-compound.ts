@@ -1,18 +1,8 @@
-import { readArithmetic } from "./arithmetic.ts";
+import { calculate } from "./arithmetic.ts";
 import { choicesOf, evaluate, expansionIn } from "./evaluate.ts";
 import { expandWord } from "./expand-word.ts";
 import { matchedLinks, patternDirectory } from "./match-pattern.ts";
-import {
-  assign,
-  isKnown,
-  merge,
-  type ShellState,
-  sameState,
-  someCommit,
-  someNumber,
-  someText,
-  type Value,
-} from "./shell-state.ts";
+import { assign, isKnown, merge, type ShellState, sameState, someCommit, someText, type Value } from "./shell-state.ts";
 import type { ForEach, Loop, ShellNode, ShellWord, SimpleCommand } from "./shell-tree.ts";
 import { isOrdinaryName } from "./variable-names.ts";
 import { visitTest } from "./visit-test.ts";
@@ -39,9 +29,8 @@ export function visitCompound(node: Compound, state: ShellState, walk: Walk): St
       return repeat(state, walk, (entry, inner) => {
         const line = readLine(node, entry);
         const tested = line?.taken ?? inner.visit(node.test, entry, inner).state;
-        const within = line === undefined ? tested : { ...tested, shared: true };
-        const next = inner.visit(node.body, within, inner).state;
-        return { exit: line?.ended ?? tested, next: { ...next, shared: entry.shared } };
+        const next = inner.visit(node.body, tested, inner).state;
+        return { exit: line?.ended ?? tested, next };
       });
     case "for-each":
       return visitForEach(node, state, walk);
@@ -54,9 +43,8 @@ export function visitCompound(node: Compound, state: ShellState, walk: Walk): St
     case "test":
       return visitTest(node, state, walk);
     case "arithmetic": {
-      const read = readArithmetic(node.expression, (name) => state.variables.get(name) ?? [someText]);
-      if ("why" in read) return stepOver({ text: node.text, why: read.why, inside: [] }, state, walk);
-      return step(read.changes.reduce((next, name) => assign(next, name, [someNumber]), state));
+      const read = calculate(node.expression, state);
+      return "why" in read ? stepOver({ text: node.text, why: read.why, inside: [] }, state, walk) : step(read.state);
     }
     case "definition":
       return step({ ...state, functions: new Map([...state.functions, [node.name, node.body]]) });
@@ -92,10 +80,11 @@ function repeat(
 
 /** `while read -r name`: each round takes a line. Anywhere else `read` changes the shell. */
 function readLine(
-  { test }: Loop,
+  { test, word }: Loop,
   state: ShellState,
 ): { readonly taken: ShellState; readonly ended: ShellState } | undefined {
-  if (test.kind !== "simple" || test.redirects.length > 0 || state.altered !== undefined) return undefined;
+  if (word === "until" || test.kind !== "simple" || test.redirects.length > 0) return undefined;
+  if (state.altered !== undefined) return undefined;
   const words = literalWords(test);
   const separators = test.assignments.every(
     ({ name, value }) => name === "IFS" && value.pieces.every((piece) => piece.kind === "text"),
@@ -103,15 +92,25 @@ function readLine(
   if (words?.[0] !== "read" || state.functions.has("read") || !separators || test.assignments.length > 1)
     return undefined;
   const names = words.slice(1);
-  while (names[0] === "-r" || names[0] === "-d") names.splice(0, names[0] === "-d" ? 2 : 1);
+  const ends: (string | undefined)[] = [];
+  while (names[0] === "-r" || names[0] === "-d") {
+    if (names[0] === "-d") ends.push(names[1]);
+    names.splice(0, names[0] === "-d" ? 2 : 1);
+  }
   const [only, second] = names;
   if (only === undefined || !names.every(isOrdinaryName)) return undefined;
-  const ended = names.reduce((next, name) => assign(next, name, [someText]), state);
-  return { taken: second === undefined ? assign(state, only, linesOf(state.input)) : ended, ended };
+  const set = (values: readonly Value[]) => names.reduce((next, name) => assign(next, name, values), state);
+  // Cut at another sign, or with signs taken off its ends, a line is some text.
+  const blanks = test.assignments.every(({ value }) =>
+    value.pieces.every((piece) => piece.kind === "text" && /^[ \t\n]*$/.test(piece.value)),
+  );
+  const whole = second === undefined && blanks && ends.every((end) => end === "");
+  const lines = whole ? linesOf(state.input, ends.length > 0) : [someText];
+  return { taken: set(lines), ended: { ...set([someText]), input: someText } };
 }
 
-function linesOf(input: Value): readonly Value[] {
-  if (!isKnown(input)) return [input];
+function linesOf(input: Value, atNul: boolean): readonly Value[] {
+  if (!isKnown(input)) return [input.separator === "nul" && !atNul ? someText : input];
   const lines = input.text.replace(/\n$/, "").split("\n");
   // Blanks at the ends and backslashes are kept or not, as the call says.
   return lines.map((text) => (text.trim() === text && !text.includes("\\") ? { text } : someText));
@@ -171,8 +170,8 @@ function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, w
 /** What the variable of a loop holds in a round. */
 function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
   if (word.unknown !== undefined) {
-    const { one, names, number, commit } = word.unknown;
-    if (one) return word.unknown;
+    const { names, number, commit, mayBeEmpty: _never, ...rest } = word.unknown;
+    if (rest.one) return word.unknown;
     if (commit) return someCommit;
     return { one: true, ...(names === undefined ? {} : { names }), ...(number ? { number } : {}) };
   }

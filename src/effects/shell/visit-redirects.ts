@@ -3,9 +3,9 @@ import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts"
 import { expandValue, expandWord } from "./expand-word.ts";
 import { pathEffect } from "./path-operands.ts";
 import { notUnderstood } from "./program-entry.ts";
-import { isKnown, type ShellState, someText, type Value } from "./shell-state.ts";
+import { isKnown, merge, received, type ShellState, someText, type Value } from "./shell-state.ts";
 import type { ShellRedirect, Substitution, WordTemplate } from "./shell-tree.ts";
-import { type Found, unknown, type Walk } from "./walk.ts";
+import { type Found, type Step, unknown, type Walk } from "./walk.ts";
 
 export interface Redirected {
   readonly state: ShellState;
@@ -13,8 +13,12 @@ export interface Redirected {
   readonly found: readonly Found[];
   /** What the command reads on its standard input. */
   readonly input: Value;
+  /** It has an input of its own: it takes nothing from the one around it. */
+  readonly ownInput: boolean;
   /** Its output goes where it would go without them, and nothing else goes there. */
   readonly prints: boolean;
+  /** One of them may fail, and the command is left out then. */
+  readonly mayFail: boolean;
 }
 
 /** `undefined` when one of them cannot be understood; that is reported then. */
@@ -29,28 +33,70 @@ export function visitRedirects(
     walk.found.push({ part: { text, ...notUnderstood(evaluated.why) } });
     return undefined;
   }
+  // Under another number a command could take part of the input unseen.
+  const aliased = redirects.some((redirect) => redirect.kind === "copy" && redirect.source === 0);
+  const state = aliased ? { ...evaluated.state, input: someText } : evaluated.state;
   const found: Found[] = [];
-  let { input } = start;
+  let { input } = state;
   for (const redirect of redirects) {
-    if (redirect.kind === "harmless") continue;
-    const feeds = redirect.text.startsWith("<") || redirect.text.startsWith("0<");
-    const pipe = redirect.kind === "read" ? pipeOf(redirect.target) : undefined;
-    if (feeds && redirect.kind === "input") input = textOf(redirect.content, evaluated, walk);
-    else if (feeds) input = (pipe === undefined ? undefined : evaluated.substituted.get(pipe)) ?? someText;
-    if (redirect.kind === "input" || pipe !== undefined) continue;
+    if (redirect.descriptor === 0) input = aliased ? someText : inputOf(redirect, evaluated, walk);
+    if (redirect.kind === "copy" || redirect.kind === "sink" || redirect.kind === "input") continue;
+    if (redirect.kind === "read" && pipeOf(redirect.target) !== undefined) continue;
     const effects = targetEffects(redirect, evaluated, walk);
     found.push({ part: { text: redirect.text, effects, reason: `${verbs[redirect.kind]} by redirection` } });
   }
-  const prints = redirects.every(({ text }) => /^0?<|^2>\s*\/dev\/null$/.test(text));
-  const shared = evaluated.state.shared && !redirects.some(({ text }) => /^0?</.test(text));
-  return { state: { ...evaluated.state, shared }, found, input, prints };
+  return {
+    state,
+    found,
+    input,
+    ownInput: redirects.some(({ kind, descriptor }) => descriptor === 0 && kind !== "copy"),
+    prints: redirects.every(
+      (redirect) =>
+        redirect.descriptor === 0 || (redirect.descriptor === 2 && redirect.kind === "sink" && redirect.empty),
+    ),
+    mayFail: redirects.some(mayFail),
+  };
+}
+
+/** What a command leaves behind that stood between them. */
+export function afterRedirects(ended: Step, before: ShellState, { ownInput, prints, mayFail }: Redirected): Step {
+  const input = ownInput ? received(before.input, before, ended.state) : ended.state.input;
+  const after = { ...ended.state, input };
+  // A redirection that fails leaves the command out: it printed nothing then, and changed nothing.
+  const empty = mayFail && isKnown(ended.output);
+  return {
+    state: mayFail ? merge(before, after) : after,
+    output: prints && !empty ? ended.output : someText,
+    ...(ended.certain === true && !mayFail ? { certain: true } : {}),
+  };
 }
 
 const verbs = { read: "reads", write: "writes", change: "reads and writes" } as const;
 
 function templateOf(redirect: ShellRedirect): readonly WordTemplate[] {
-  if (redirect.kind === "harmless") return [];
+  if (redirect.kind === "copy" || redirect.kind === "sink") return [];
   return [redirect.kind === "input" ? redirect.content : redirect.target];
+}
+
+function inputOf(redirect: ShellRedirect, evaluated: Evaluated, walk: Walk): Value {
+  if (redirect.kind === "input") return textOf(redirect.content, evaluated, walk);
+  if (redirect.kind === "sink" && redirect.empty) return { text: "" };
+  const pipe = redirect.kind === "read" ? pipeOf(redirect.target) : undefined;
+  return (pipe === undefined ? undefined : evaluated.substituted.get(pipe)) ?? someText;
+}
+
+/** The first three descriptors are open: nothing that is understood closes one. */
+function mayFail(redirect: ShellRedirect): boolean {
+  switch (redirect.kind) {
+    case "input":
+      return false;
+    case "sink":
+      return !redirect.empty;
+    case "copy":
+      return redirect.source > 2;
+    default:
+      return true;
+  }
 }
 
 function textOf(content: WordTemplate, evaluated: Evaluated, walk: Walk): Value {

@@ -7,19 +7,21 @@ import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { readBuiltin } from "./read-builtin.ts";
 import { readCommand } from "./read-command.ts";
 import {
+  alter,
   assign,
+  callWith,
   enter,
   isKnown,
   isParameter,
   merge,
   type ShellState,
   someText,
-  withParameters,
 } from "./shell-state.ts";
 import type { ShellWord, SimpleCommand } from "./shell-tree.ts";
+import { mayTakeInput } from "./takes-input.ts";
 import { isForProjects, isHarmless, isOrdinaryName } from "./variable-names.ts";
-import { visitRedirects } from "./visit-redirects.ts";
-import { demandSavedRule, type Found, foundOf, type Step, step, stepOver, type Walk } from "./walk.ts";
+import { afterRedirects, visitRedirects } from "./visit-redirects.ts";
+import { demandSavedRule, type Found, foundOf, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
 
 export function visitSimple(node: SimpleCommand, start: ShellState, walk: Walk): Step {
   const from = walk.found.length;
@@ -31,12 +33,12 @@ export function visitSimple(node: SimpleCommand, start: ShellState, walk: Walk):
   if (redirected === undefined) return stepOver({ ...node, why: "a redirection", inside: insideOf(node) }, start, walk);
   const substituted = walk.found.slice(from).map(({ part }) => part);
 
-  const ready: Evaluated = { ...evaluated, state: { ...redirected.state, input: redirected.input } };
+  const before = redirected.state;
+  const ready: Evaluated = { ...evaluated, state: { ...before, input: redirected.input } };
   const ended = node.words.length === 0 ? assignAll(node, ready, walk) : runAll(node, ready, walk);
   walk.found.push(...redirected.found);
   if (runsSubstituted(rawWords(node), substituted)) walk.found.push(...walk.found.splice(from).map(demandSavedRule));
-  const output = redirected.prints ? ended.output : someText;
-  return { ...ended, output, state: { ...ended.state, input: start.input, shared: start.shared } };
+  return afterRedirects(ended, before, redirected);
 }
 
 function assignAll(node: SimpleCommand, start: Evaluated, walk: Walk): Step {
@@ -66,22 +68,23 @@ function runAll(node: SimpleCommand, evaluated: Evaluated, walk: Walk): Step {
     return stepOver({ ...node, why: `it is given ${names}`, inside: insideOf(node) }, evaluated.state, walk);
   }
   const { state } = evaluated;
-  const ends = choicesOf(node.words, state).map((choice) => {
+  const ends = choicesOf(node.words, state).flatMap((choice) => {
+    spend(walk, state.directories.length);
+    if (walk.limits.reached) return [];
     const ways = (state.directories.length === 0 ? ["/"] : state.directories).map((cwd) => ({
       cwd,
       words: node.words.flatMap((word) => expandWord(word, expansionIn(cwd, choice, evaluated, walk))),
     }));
-    return runOnce(node, ways, prefix === "project", state, walk);
+    const alike = [...Map.groupBy(ways, ({ words }) => JSON.stringify(words)).values()];
+    return alike.map((same) => {
+      const directories = alike.length === 1 ? state.directories : same.map(({ cwd }) => cwd);
+      return runOnce(node, same, prefix === "project", { ...state, directories }, walk);
+    });
   });
   const [first, ...others] = ends;
   if (first === undefined) return stepOver({ ...node, why: "nothing is certain", inside: [] }, state, walk);
   return others.length === 0 ? first : step(merge(first.state, ...others.map((end) => end.state)), someText);
 }
-
-/** Programs that may stop in the middle of their input: what the loop reads next then begins anywhere. */
-const takesPart: ReadonlySet<string> = new Set(
-  "head tail grep egrep fgrep rg sed awk gawk mawk dd od xxd hexdump jq cmp comm read cut xargs bash sh".split(" "),
-);
 
 interface Way {
   readonly cwd: string;
@@ -97,9 +100,6 @@ function runOnce(node: SimpleCommand, ways: readonly Way[], given: boolean, stat
   const read = ways.map((way) => readOne(way, state, { ...walk, found: inner }));
   const reading = combine(read.map((one) => one.reading));
   const settled = given && !reading.effects.some((effect) => effect.op === "exec" || effect.op === "unknown");
-  const takes = state.shared && takesPart.has(name) && !reading.effects.some((effect) => effect.op === "read");
-  if (takes)
-    return stepOver({ ...node, why: "it takes part of the lines of the loop", inside: insideOf(node) }, state, walk);
   const final = settled ? notUnderstood(`${name} is given variables that it may believe`) : reading;
 
   report(node, words, state, final, inner, walk);
@@ -108,7 +108,8 @@ function runOnce(node: SimpleCommand, ways: readonly Way[], given: boolean, stat
     merge(first, ...others),
     read.map((one) => one.reading),
   );
-  const next = final.altersShell ? { ...moved, altered: moved.altered ?? name } : moved;
+  const left = mayTakeInput(words, final) ? { ...moved, input: someText } : moved;
+  const next = final.altersShell ? alter(left, name) : left;
   const certain = read.every((one) => one.reading.cwd !== undefined && one.reading.mayStay !== true);
   return { ...step(next, outputOf(final, words, state, walk)), certain };
 }
@@ -123,10 +124,20 @@ function readOne(
     return { reading: notUnderstood(`${state.altered} changed the shell before it`), state };
   }
   if (state.directories.length === 0) return { reading: notUnderstood("the working directory is not certain"), state };
-  if (command === undefined) return { reading: notUnderstood("it has no command word"), state };
+  // Without a word what stands in front of it changes this shell; with one that is not certain anything does.
+  if (command === undefined)
+    return { reading: { ...notUnderstood("it has no command word"), altersShell: true }, state };
+  if (!isCertain(command)) {
+    return { reading: { ...notUnderstood(`${command.text} may become any command`), altersShell: true }, state };
+  }
   const place = placeIn(cwd, state, walk, words);
   const builtin = readBuiltin(command.value, rest, state, place, walk);
   return builtin ?? { reading: readCommand([command, ...rest], place), state };
+}
+
+function isCertain({ value, glob, tilde, unknown, text }: ShellWord): boolean {
+  if (text === "[") return true;
+  return unknown === undefined && !glob && !tilde && /^[\x21-\x7e]+$/.test(value);
 }
 
 /** In every directory where the shell may stand. */
@@ -202,7 +213,7 @@ function callFunction(
   }
   report(node, words, state, { effects: [], reason: `calls the function ${name}` }, [], walk);
   const returns: ShellState[] = [];
-  const called = withParameters(state, words);
+  const called = callWith(state, words);
   const ended = walk.visit(body, called, { ...walk, returns, calls: [...walk.calls, name] });
   const after = merge(ended.state, ...returns);
   const own = [...merge(state, after).variables].filter(([variable]) => !isParameter(variable));

@@ -1,9 +1,10 @@
 import type { Effect, EffectPart } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
+import { plainForms, plainRaw, plainWord } from "./plain-forms.ts";
 import { type CommandReading, notUnderstood } from "./program-entry.ts";
-import { type ShellState, someText, type Value } from "./shell-state.ts";
-import type { InsideCommands, ShellNode, ShellWord } from "./shell-tree.ts";
+import { alter, type ShellState, someText, type Value } from "./shell-state.ts";
+import type { Dialect, InsideCommands, ShellNode, ShellWord } from "./shell-tree.ts";
 
 /** One way through a text: what was found so far, and what is left of the limits. */
 export interface Walk {
@@ -16,6 +17,7 @@ export interface Walk {
   readonly jumps: ShellState[];
   /** Where `return` leaves the function from. */
   readonly returns: ShellState[];
+  readonly dialect: Dialect;
   /** In a loop that may go round any number of times. */
   readonly repeats: boolean;
   /** Functions that are being called. */
@@ -40,6 +42,12 @@ export function step(state: ShellState, output: Value = someText): Step {
   return { state, output };
 }
 
+/** Takes as many commands off the limit. */
+export function spend({ limits }: Walk, commands: number): void {
+  limits.commands -= commands;
+  if (limits.commands < 0) limits.reached = true;
+}
+
 /** Nothing is known about what comes after it either: it may have changed the shell. */
 export function stepOver(
   command: { readonly text: string; readonly why: string; readonly inside: InsideCommands },
@@ -48,8 +56,11 @@ export function stepOver(
 ): Step {
   const why = `${clip(command.text)}: ${command.why}`;
   walk.found.push({ part: { text: command.text, ...notUnderstood(why) } });
-  for (const { text, words } of command.inside) walk.found.push({ part: { text, words, ...notUnderstood(why) } });
-  return step({ ...state, altered: "something that was not understood" });
+  for (const { text, words } of command.inside) {
+    const alsoAs = plainForms(plainRaw(words, state.altered === undefined), false);
+    walk.found.push({ part: { text, words, ...notUnderstood(why), ...(alsoAs === undefined ? {} : { alsoAs }) } });
+  }
+  return step(alter(state, "something that was not understood"));
 }
 
 /** What an inner command does is its own part's, not a second time this one's. */
@@ -60,11 +71,14 @@ export function foundOf(
 ): Found {
   const { effects, reason, moves, needsSavedRule, raisedBecause, next } = reading;
   const elsewhere = new Set(inner.flatMap(({ part }) => part.effects));
+  const understood = !effects.some((effect) => effect.op === "unknown");
+  const alsoAs = plainForms(command.words.map(plainWord), understood);
   const part: EffectPart = {
     text: command.text,
     effects: elsewhere.size === 0 ? effects : effects.filter((effect) => !elsewhere.has(effect)),
     reason,
     words: command.words.map((word) => (word.unknown === undefined ? word.value : word.text)),
+    ...(alsoAs === undefined ? {} : { alsoAs }),
     ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
     ...(moves ? { moves } : {}),
     ...(needsSavedRule ? { needsSavedRule } : {}),

@@ -67,12 +67,20 @@ export const commandWrappers: readonly ProgramEntry[] = [
   {
     names: ["xargs"],
     flags: flags("0rtx", "null no-run-if-empty verbose exit"),
-    values: text("-n -P -L -I -d -s --max-args --max-procs --max-lines --replace --delimiter --max-chars"),
+    values: text("-n -P -L -I -d -s --max-args --max-procs --delimiter --max-chars"),
     flagsFirst: true,
     operands: readXargs,
     examples: {
       match: ["xargs echo", "xargs -0 -n1 basename", "xargs -I{} echo x {}", "xargs"],
-      noMatch: ["xargs rm", "xargs sh -c", "xargs -a x ls", "xargs -I{} sh -c 'echo {}'", "xargs -p ls", "xargs sort"],
+      noMatch: [
+        "xargs rm",
+        "xargs sh -c",
+        "xargs -a x ls",
+        "xargs -I{} sh -c 'echo {}'",
+        "xargs -p ls",
+        "xargs sort",
+        "xargs -I{} -n2 echo",
+      ],
     },
   },
 ];
@@ -109,15 +117,21 @@ function mayBeGiven(assignment: string): boolean {
 function readXargs(call: ProgramCall, place: Place): CommandReading {
   const command: readonly ShellWord[] =
     call.operands.length > 0 ? call.operands : [{ text: "echo", value: "echo", glob: false, tilde: false }];
-  const marks = call.values.filter(({ flag }) => flag === "-I" || flag === "--replace").map(({ word }) => word.value);
+  const valuesOf = (...names: readonly string[]) =>
+    call.values.filter(({ flag }) => names.includes(flag)).map(({ word }) => word.value);
+  const marks = valuesOf("-I");
   const mark = marks.at(-1);
-  const input = place.input ?? { one: true };
+  // Cut at another sign than the end of a line, names fall apart.
+  const whole = valuesOf("-d", "--delimiter").every((sign) => sign === "\\n");
+  const input = whole ? (place.input ?? { one: true }) : { one: true };
   const lines = place.inputText;
   const together = [...call.flags].every((flag) => ["-r", "--no-run-if-empty", "-t", "--verbose"].includes(flag));
   if (together && lines !== undefined && !/["'\\]/.test(lines)) return place.inner([...command, ...wordsOf(lines)]);
   if (mark === undefined)
     return place.inner([...command, { ...blank, text: "…", unknown: { ...severalOf(input, place) } }]);
-  if (mark === "" || marks.length > 1) return notUnderstood("xargs -I is written in an unusual way");
+  // A later -n or -L undoes -I, and words are put behind the command again.
+  if (mark === "" || marks.length > 1 || valuesOf("-n", "-L", "--max-args").length > 0)
+    return notUnderstood("xargs -I is written in an unusual way");
   return place.inner(command.map((word) => (word.value.includes(mark) ? replaced(word, mark, input, place) : word)));
 }
 

@@ -1,8 +1,12 @@
+import { nearest } from "../../contract/nearest.ts";
 import type { HookEvent, HookSetting } from "../../contract/settings.ts";
 import { compileRules } from "../compile-rules.ts";
 import { guardReason } from "../guard-rules.ts";
 import type { PatternPlaces } from "../path-pattern.ts";
 import type { Policy } from "../policy.ts";
+import type { CompiledRule } from "../rule.ts";
+import { knownToolNames } from "../tool-names.ts";
+import { isGating } from "./hook-answer.ts";
 import type { Occasion } from "./occasion.ts";
 
 /** A hook that can be used as it stands. */
@@ -19,8 +23,6 @@ export interface CompiledHook {
 const defaultTimeoutMs = 60_000;
 const longestLabel = 80;
 
-/** They decide whether something may go on, so one that fails has not agreed. */
-const gating: readonly HookEvent[] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 const afterTools: readonly HookEvent[] = ["PostToolUse", "PostToolUseFailure"];
 const aboutCalls: readonly HookEvent[] = ["PreToolUse", "PermissionRequest", ...afterTools];
 const withoutNames: readonly HookEvent[] = ["UserPromptSubmit", "Stop"];
@@ -41,9 +43,37 @@ export function compileHooks(
   return { hooks, problems };
 }
 
+export interface HookProblem {
+  readonly level: "error" | "warning";
+  /** Of the group or the handler. */
+  readonly key: "matcher" | "if" | "writes";
+  readonly message: string;
+}
+
+/** Why it cannot be used, or that nothing is known which it could ever match. */
+export function inspectHook(setting: HookSetting, places: PatternPlaces): HookProblem | undefined {
+  const tooEarly = writesTooEarly(setting);
+  if (tooEarly !== undefined) return { level: "error", key: "writes", message: tooEarly };
+  const matches = compileMatcher(setting);
+  if (typeof matches === "string") return { level: "error", key: "matcher", message: matches };
+  const filter = readFilter(setting, places);
+  if (typeof filter === "string") return { level: "error", key: "if", message: filter };
+  const { event, matcher = "" } = setting;
+  // The tools of servers and packages are not known here.
+  if (!aboutCalls.includes(event) || matcher.includes("mcp__") || matches(knownToolNames)) return undefined;
+  const [meant] = nearest(matcher, knownToolNames);
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  return { level: "warning", key: "matcher", message: `${JSON.stringify(matcher)} matches no built-in tool${hint}` };
+}
+
+function writesTooEarly({ event, handler }: HookSetting): string | undefined {
+  return handler.writes && !afterTools.includes(event) ? "only a hook that runs after a tool may write" : undefined;
+}
+
 function compileHook(setting: HookSetting, places: PatternPlaces, policy: Policy): CompiledHook | string {
   const { event, handler } = setting;
-  if (handler.writes && !afterTools.includes(event)) return "only a hook that runs after a tool may write";
+  const tooEarly = writesTooEarly(setting);
+  if (tooEarly !== undefined) return tooEarly;
   const matchesName = compileMatcher(setting);
   if (typeof matchesName === "string") return matchesName;
   const matchesCall = compileFilter(setting, places, policy);
@@ -52,7 +82,8 @@ function compileHook(setting: HookSetting, places: PatternPlaces, policy: Policy
     setting,
     label: labelOf(setting),
     timeoutMs: handler.timeout === undefined ? defaultTimeoutMs : handler.timeout * 1_000,
-    failureBlocks: handler.onFailure === undefined ? gating.includes(event) : handler.onFailure === "block",
+    // One that is to agree and fails has not agreed.
+    failureBlocks: handler.onFailure === undefined ? isGating(event) : handler.onFailure === "block",
     matches: (occasion) => occasion.event === event && matchesName(occasion.names) && matchesCall(occasion),
   };
 }
@@ -71,19 +102,28 @@ function compileMatcher({ event, matcher = "" }: HookSetting): ((names: readonly
 }
 
 function compileFilter(
-  { event, handler, layer, origin }: HookSetting,
+  setting: HookSetting,
   places: PatternPlaces,
   policy: Policy,
 ): ((occasion: Occasion) => boolean) | string {
-  if (handler.if === undefined) return () => true;
+  const rule = readFilter(setting, places);
+  if (rule === undefined) return () => true;
+  if (typeof rule === "string") return rule;
+  return ({ question }) => question !== undefined && guardReason(rule, question, policy) !== undefined;
+}
+
+function readFilter(
+  { event, handler, layer, origin }: HookSetting,
+  places: PatternPlaces,
+): CompiledRule | string | undefined {
+  if (handler.if === undefined) return undefined;
   if (!aboutCalls.includes(event)) return `"if" is a rule about calls, and ${event} is about none`;
   // As a refusal is read: what may match does.
   const text = { text: handler.if, action: "ask", layer, origin, match: [], noMatch: [] } as const;
   const { rules, problems } = compileRules([text], places);
   const [rule] = rules;
   const wrong = problems.find(({ level }) => level === "error")?.message;
-  if (wrong !== undefined || rule === undefined) return `"if": ${wrong ?? "it is no rule"}`;
-  return ({ question }) => question !== undefined && guardReason(rule, question, policy) !== undefined;
+  return wrong === undefined && rule !== undefined ? rule : `"if": ${wrong ?? "it is no rule"}`;
 }
 
 function labelOf({ handler }: HookSetting): string {

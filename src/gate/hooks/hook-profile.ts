@@ -16,8 +16,7 @@ export function hookProfile(
   return {
     readable: [...options.roots, ...options.own],
     writable,
-    protected:
-      writable.length === 0 ? [] : outermost(roots.flatMap((root) => closedToWriting(root, policy, { git: false }))),
+    protected: writable.length === 0 ? [] : outermost(closedToWriting(options.roots, policy, { git: false })),
     masked: roots.flatMap((root) => closedBelow(root, policy)),
     network: "none",
   };

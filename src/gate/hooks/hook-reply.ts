@@ -1,6 +1,6 @@
-import { z } from "zod";
 import type { HookEvent } from "../../contract/settings.ts";
 import type { CompiledHook } from "./compile-hooks.ts";
+import { type Answer, contextTooLong, isTooLong, readAnswerText, specificFieldsOf } from "./hook-answer.ts";
 
 /** How one run of a hook ended, as the operating system saw it. */
 export type HookRun =
@@ -22,8 +22,6 @@ export interface HookReply {
   readonly ignored: readonly string[];
 }
 
-/** More is no remark. */
-const longestContext = 32_000;
 const longestReason = 4_000;
 
 export function readReply(hook: CompiledHook, run: HookRun): HookReply {
@@ -44,11 +42,15 @@ export function readReply(hook: CompiledHook, run: HookRun): HookReply {
   if (run.exitCode === 2)
     return { exit: "blocked", decision: "deny", reason: said || "it gave no reason", ignored: [] };
   if (run.exitCode !== 0) return failed(hook, `it ended with exit code ${run.exitCode}${said && `: ${said}`}`);
-  const text = run.stdout.trim();
-  if (!text.startsWith("{")) return readPlain(hook, text);
-  const answer = parseAnswer(text);
-  if (typeof answer === "string") return failed(hook, answer);
-  return readAnswer(hook, event, answer);
+  const read = readAnswerText(run.stdout, event);
+  switch (read.kind) {
+    case "plain":
+      return readPlain(hook, read.text);
+    case "unreadable":
+      return failed(hook, read.why);
+    case "answer":
+      return readAnswer(hook, event, read.answer);
+  }
 }
 
 function failed(hook: CompiledHook, why: string, exit: "failed" | "timeout" | "cancelled" = "failed"): HookReply {
@@ -59,54 +61,8 @@ function failed(hook: CompiledHook, why: string, exit: "failed" | "timeout" | "c
 function readPlain(hook: CompiledHook, text: string): HookReply {
   const { event } = hook.setting;
   const taken = text !== "" && (event === "UserPromptSubmit" || event === "SessionStart");
-  if (taken && text.length > longestContext) return failed(hook, tooLong);
+  if (taken && isTooLong(text)) return failed(hook, contextTooLong);
   return { exit: "ok", ...(taken ? { context: text } : {}), ignored: [] };
-}
-
-const tooLong = `its context is longer than ${longestContext} characters`;
-
-const inputShape = z.record(z.string(), z.unknown());
-const answerShape = z.looseObject({
-  continue: z.exactOptional(z.boolean()),
-  stopReason: z.exactOptional(z.string()),
-  suppressOutput: z.exactOptional(z.boolean()),
-  systemMessage: z.exactOptional(z.string()),
-  decision: z.exactOptional(z.enum(["approve", "block"])),
-  reason: z.exactOptional(z.string()),
-  async: z.exactOptional(z.literal(false, "an answer that comes later is not supported")),
-  hookSpecificOutput: z.exactOptional(
-    z.looseObject({
-      hookEventName: z.exactOptional(z.string()),
-      permissionDecision: z.exactOptional(z.enum(["allow", "deny", "ask", "defer"])),
-      permissionDecisionReason: z.exactOptional(z.string()),
-      updatedInput: z.exactOptional(inputShape),
-      additionalContext: z.exactOptional(z.string().max(longestContext, tooLong)),
-      decision: z.exactOptional(
-        z.discriminatedUnion("behavior", [
-          z.looseObject({ behavior: z.literal("allow"), updatedInput: z.exactOptional(inputShape) }),
-          z.looseObject({
-            behavior: z.literal("deny"),
-            message: z.exactOptional(z.string()),
-            interrupt: z.exactOptional(z.boolean()),
-          }),
-        ]),
-      ),
-    }),
-  ),
-});
-type Answer = z.infer<typeof answerShape>;
-
-function parseAnswer(text: string): Answer | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "its answer begins like JSON and is none";
-  }
-  const parsed = answerShape.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  return `its answer cannot be read: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`;
 }
 
 function readAnswer(hook: CompiledHook, event: HookEvent, answer: Answer): HookReply {
@@ -172,17 +128,12 @@ function stopReason({ continue: goesOn, stopReason: why, hookSpecificOutput }: A
 
 /** A hook cannot write rules, and nobody but the tool says what the tool returned. */
 function ignoredFields(event: HookEvent, { hookSpecificOutput = {} }: Answer): readonly string[] {
-  const known = new Set(["hookEventName", "additionalContext", ...(fieldsOf[event] ?? [])]);
+  const known = specificFieldsOf(event);
   const decision = hookSpecificOutput.decision ?? {};
   return [
-    ...Object.keys(hookSpecificOutput).filter((name) => !known.has(name)),
+    ...Object.keys(hookSpecificOutput).filter((name) => !known.includes(name)),
     ...Object.keys(decision)
       .filter((name) => name === "updatedPermissions")
       .map((name) => `decision.${name}`),
   ];
 }
-
-const fieldsOf: Partial<Record<HookEvent, readonly string[]>> = {
-  PreToolUse: ["permissionDecision", "permissionDecisionReason", "updatedInput"],
-  PermissionRequest: ["decision"],
-};

@@ -26,7 +26,16 @@ describe("what several hooks say together", () => {
     ["defer beats ask", [ask, defer, allow], { decision: "ask", reason: "you (hook h2)" }],
     ["deny beats all", [allow, defer, ask, deny], { decision: "deny", reason: "no (hook h4)" }],
     ["every reason is told", [deny, deny], { decision: "deny", reason: "no (hook h1); no (hook h2)" }],
-    ["a failure that blocks", [allow, { ...deny, exit: "timeout" }], { decision: "deny", reason: "no (hook h2)" }],
+    [
+      "a failure that blocks",
+      [allow, { ...deny, exit: "timeout" }],
+      { decision: "deny", reason: 'the hook "h2" failed: no', failed: ["h2"] },
+    ],
+    [
+      "a failure beside a no",
+      [deny, { ...deny, exit: "failed" }],
+      { decision: "deny", reason: 'no (hook h1); the hook "h2" failed: no' },
+    ],
     [
       "a failure that does not",
       [allow, { exit: "failed", reason: "x" }],

@@ -18,7 +18,11 @@ export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
     ...(stop === undefined ? {} : { stop }),
   };
   const decision = strongest(replies);
-  if (decision === "deny") return { decision: "deny", reason: reasonsFor("deny", replies), ...beside };
+  if (decision === "deny") {
+    const no = replies.filter(({ reply }) => reply.decision === "deny");
+    const failed = no.every(({ reply }) => isFailure(reply)) ? { failed: no.map(({ label }) => label) } : {};
+    return { decision: "deny", reason: reasonsFor("deny", replies), ...failed, ...beside };
+  }
   if (stop !== undefined) return { decision: "deny", reason: `a hook stops the run: ${stop}`, ...beside };
 
   const changes = replies.flatMap(({ label, reply }) =>
@@ -42,6 +46,11 @@ export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
       { decision: "ask", reason, ...revised };
 }
 
+/** It said no only because it could not say anything. */
+function isFailure({ exit }: HookReply): boolean {
+  return exit === "failed" || exit === "timeout";
+}
+
 function strongest(replies: readonly NamedReply[]): (typeof strength)[number] | undefined {
   return strength.findLast((decision) => replies.some(({ reply }) => reply.decision === decision));
 }
@@ -49,6 +58,10 @@ function strongest(replies: readonly NamedReply[]): (typeof strength)[number] | 
 function reasonsFor(decision: (typeof strength)[number], replies: readonly NamedReply[]): string {
   return replies
     .filter(({ reply }) => reply.decision === decision)
-    .map(({ label, reply }) => `${reply.reason ?? "it gave no reason"} (hook ${label})`)
+    .map(({ label, reply }) =>
+      isFailure(reply)
+        ? `the hook "${label}" failed: ${reply.reason ?? "it gave no reason"}`
+        : `${reply.reason ?? "it gave no reason"} (hook ${label})`,
+    )
     .join("; ");
 }

@@ -90,14 +90,18 @@ function stopFields(facts: { readonly active: boolean; readonly lastMessage?: st
   return { stop_hook_active: facts.active, ...last };
 }
 
+/** Their calls may leave a file where there was none. */
+const creators = ["write", "patch", "move"];
+
 /**
- * Every spelling of the tool. One that the other world has no name for answers to `Edit` when it changes files as
- * `edit` does: a hook that watches edits must not miss any.
+ * Every spelling of the tool. One that changes files also answers to `Edit`, and one that can create them to
+ * `Write`: a hook that watches either must not miss any.
  */
 function toolNames({ checked: { tool } }: GateQuestion): readonly string[] {
-  const own = [tool.name, ...tool.aliases].flatMap(spellingsOf);
-  const changes = toolFamily("edit").includes(tool.name) && tool.name !== "write";
-  return [...new Set(changes ? [...own, ...spellingsOf("edit")] : own)];
+  const names = [tool.name, ...tool.aliases];
+  if (toolFamily("edit").includes(tool.name)) names.push("edit");
+  if (creators.includes(tool.name)) names.push("write");
+  return [...new Set(names.flatMap(spellingsOf))];
 }
 
 function writtenName(tool: string): string {

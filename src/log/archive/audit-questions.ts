@@ -97,7 +97,12 @@ function whyAllowed(call: CallFacts): Answer {
 }
 
 function hookText({ decision, exit, reason }: EventOf<"hook.ran">["data"]): string {
-  const outcome = decision === undefined ? `ended ${exit}` : `said ${decision}`;
+  const broke = exit === "failed" || exit === "timeout";
+  const outcome = broke
+    ? `failed${exit === "timeout" ? " (time-out)" : ""}${decision === "deny" ? ", which counts as deny" : ""}`
+    : decision === undefined
+      ? `ended ${exit}`
+      : `said ${decision}`;
   return reason === undefined ? outcome : `${outcome}: ${reason}`;
 }
 

@@ -14,7 +14,7 @@ export interface InfoOptions {
   /** The file of the sandbox's own that stands for `info/attributes`. */
   readonly attributes: string;
   readonly writable: boolean;
-  /** Something empty will be there while the command runs. */
+  /** An empty directory will be there while the command runs. */
   readonly isHeld: (path: string) => boolean;
 }
 

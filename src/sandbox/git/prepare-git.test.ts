@@ -76,6 +76,13 @@ describe("attributes", () => {
     expect(prepare({ writable: [root] }).mounts).toEqual([]);
   });
 
+  test("for one that writes elsewhere, .git is rebuilt as for one that only reads", () => {
+    mkdirSync(at(".git"));
+    expect(prepare({ writable: [root], protected: [at(".git")] }).mounts).toEqual([
+      { kind: "rebuild", path: at(".git"), shown: [], links: [link()] },
+    ]);
+  });
+
   test("name the paths that are closed for this command", () => {
     write(".git/info/exclude");
     const { files } = prepare({ masked: [exception("a b.txt")], kept: { paths: [exception("private")], alone: true } });

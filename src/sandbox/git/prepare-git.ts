@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import type { Placeholder } from "../closed-paths.ts";
@@ -34,7 +34,7 @@ export function prepareGit(options: GitOptions): PreparedGit {
   const shown = roots.filter((root) => isInsideAny(root, [...profile.readable, ...profile.writable]));
   const readOnly = profile.writable.length === 0;
   const closed = [...profile.masked, ...(profile.kept?.paths ?? [])];
-  const isHeld = (path: string) => placeholders.some((placeholder) => placeholder.path === path);
+  const isHeld = (path: string) => placeholders.some((one) => one.path === path && one.kind === "directory");
   const attributes = shown.filter(isRepository).map((root, index) => ({ root, path: `/run/git-attributes-${index}` }));
   const excludes = gitExcludes([...placeholders, ...(readOnly ? [] : closed)], roots);
   return {
@@ -45,7 +45,7 @@ export function prepareGit(options: GitOptions): PreparedGit {
     }),
     mounts: attributes.flatMap(
       ({ root, path }) =>
-        infoMount(root, { attributes: path, writable: isInsideAny(root, profile.writable), isHeld }) ?? [],
+        infoMount(root, { attributes: path, writable: canWrite(join(root, ".git"), profile), isHeld }) ?? [],
     ),
     files: [
       ...attributes.map(({ root, path }) => {
@@ -62,6 +62,10 @@ export function prepareGit(options: GitOptions): PreparedGit {
       ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
     ],
   };
+}
+
+function canWrite(path: string, profile: SandboxProfile): boolean {
+  return isInsideAny(path, profile.writable) && !isInsideAny(path, profile.protected);
 }
 
 /**

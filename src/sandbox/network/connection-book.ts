@@ -34,8 +34,8 @@ export class ConnectionBook {
     return undefined;
   }
 
-  /** It never became clear where it should lead. */
-  unread(reason: string): void {
-    this.begin({ host: "?", port: 0 })?.end({ outcome: "refused", reason });
+  /** Nobody was asked. Without a target it never became clear where it should lead. */
+  refuse(target: Pick<Connection, "host" | "port"> | undefined, reason: string): void {
+    this.begin(target ?? { host: "?", port: 0 })?.end({ outcome: "refused", reason });
   }
 }

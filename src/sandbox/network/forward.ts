@@ -16,6 +16,26 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
+/** Taken away on the way to its server, one of these would make another request of what was decided on. */
+const neverDropped = new Set([
+  "authorization",
+  "content-length",
+  "cookie",
+  "host",
+  "proxy-authorization",
+  "transfer-encoding",
+]);
+
+/** Why a request cannot be passed on as the one that it is; nothing when it can. */
+export function unforwardable({ headers }: IncomingMessage): string | undefined {
+  const named = namedByConnection(headers.connection).find((name) => neverDropped.has(name));
+  if (named !== undefined) return `its Connection header names ${named}`;
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
+    return "it is neither plain nor in plain chunks";
+  return undefined;
+}
+
 /** One plain HTTP request over a connection of its own. Settles when it is over, however it ended. */
 export async function forward(
   incoming: IncomingMessage,
@@ -57,11 +77,19 @@ export async function forward(
 }
 
 function endToEnd({ headers, headersDistinct }: IncomingMessage): Record<string, string[]> {
-  const named = (headers.connection ?? "").toLowerCase().split(",");
-  const dropped = new Set([...hopByHop, ...named.map((name) => name.trim()), "host"]);
+  // The length stays whatever an answer says: no request that names it comes as far as this.
+  const named = namedByConnection(headers.connection).filter((name) => name !== "content-length");
+  const dropped = new Set([...hopByHop, ...named, "host"]);
   const kept: Record<string, string[]> = {};
   for (const [name, values] of Object.entries(headersDistinct)) {
     if (values !== undefined && !dropped.has(name)) kept[name] = values;
   }
   return kept;
+}
+
+function namedByConnection(connection = ""): readonly string[] {
+  return connection
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
 }

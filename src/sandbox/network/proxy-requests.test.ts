@@ -112,6 +112,34 @@ describe("a plain request", () => {
     ]);
   });
 
+  test.each([
+    ["GET", "content-length"],
+    ["DELETE", "Keep-Alive , Content-Length"],
+    ["POST", "transfer-encoding"],
+    ["GET", "authorization"],
+    ["GET", "proxy-authorization"],
+    ["GET", "host"],
+  ])("%s whose connection names %s is not passed on", async (method, named) => {
+    const { port, seen } = await server();
+    const { proxy, decided, made } = open();
+    const body = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
+    const head = `${method} http://registry.test:${port}/ HTTP/1.1\r\nHost: x\r\n${authorization}`;
+    const asked = `${head}Content-Length: ${body.length}\r\nConnection: ${named}\r\n\r\n${body}`;
+    expect(await exchange(proxy, asked)).toMatch(/^HTTP\/1.1 400 /);
+    const reason = expect.stringMatching(/^its Connection header names /);
+    expect(made).toMatchObject([{ host: "registry.test", port, outcome: "refused", reason }]);
+    expect([decided, seen]).toEqual([[], []]);
+  });
+
+  test("in chunks of another coding is not passed on", async () => {
+    const { port, seen } = await server();
+    const { proxy, decided } = open();
+    const head = `POST http://registry.test:${port}/ HTTP/1.1\r\nHost: x\r\n${authorization}`;
+    const asked = `${head}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+    expect(await exchange(proxy, asked)).toMatch(/^HTTP\/1.1 400 /);
+    expect([decided, seen]).toEqual([[], []]);
+  });
+
   test("each one on a connection is decided by itself", async () => {
     const { port } = await server();
     const asked: string[] = [];

@@ -83,13 +83,18 @@ describe("who is let through", () => {
     ["nothing", ""],
     ["another password", `Proxy-Authorization: Basic ${Buffer.from("gauntlet:guess").toString("base64")}\r\n`],
     ["another scheme", "Proxy-Authorization: Bearer secret\r\n"],
-  ])("%s is no credential", async (_what, header) => {
-    const { proxy, decided } = open();
+  ])("%s is no credential, and is told", async (_what, header) => {
+    const { proxy, decided, made } = open();
     const asked = `CONNECT registry.test:443 HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
     expect(await exchange(proxy, asked)).toContain("407 Proxy Authentication Required\r\n");
     const plain = `GET http://registry.test/ HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
     expect(await exchange(proxy, plain)).toMatch(/^HTTP\/1.1 407 [\s\S]*proxy-authenticate: Basic/i);
     expect(decided).toEqual([]);
+    const told = { host: "registry.test", outcome: "refused", reason: "it came without this command's credential" };
+    expect(made).toEqual([
+      { ...told, port: 443, ...nothing },
+      { ...told, port: 80, ...nothing },
+    ]);
   });
 
   test("a refusal says why, and the name is not even resolved (CVE-2025-55284)", async () => {

@@ -10,7 +10,7 @@ import type { HostAndPort } from "../../contract/host-scope.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { ConnectionBook } from "./connection-book.ts";
-import { forward } from "./forward.ts";
+import { forward, unforwardable } from "./forward.ts";
 import { limited } from "./limited.ts";
 import { answerHeaders, answerOn, type ProxyAnswer, unknownCredentials, unreachedAnswer } from "./proxy-answer.ts";
 import { type Reached, type ReachOptions, reach } from "./reach.ts";
@@ -49,6 +49,7 @@ const maxHeadBytes = 16 * 1024;
 /** A lookup holds one of the few threads that our own files need as well. */
 const lookupsAtOnce = 2;
 const longestShown = 300;
+const notOurs = "it came without this command's credential";
 
 export interface OpenProxy {
   readonly socketPath: string;
@@ -121,14 +122,14 @@ class HttpProxy implements OpenProxy {
     this.#server.on("connect", (request, client, head) => this.#track(this.#tunnel(request, client, head), client));
     this.#server.on("request", (request, answer) => this.#track(this.#forward(request, answer), request.socket));
     this.#server.on("upgrade", (_request, client) => {
-      this.#book.unread("a change of protocol was asked for");
+      this.#book.refuse(undefined, "a change of protocol was asked for");
       answerOn(client, { status: 501, text: "Only HTTP requests and CONNECT pass here." });
     });
-    this.#server.on("drop", () => this.#book.unread(`more than ${atOnce} connections at once`));
+    this.#server.on("drop", () => this.#book.refuse(undefined, `more than ${atOnce} connections at once`));
     this.#server.on("clientError", (error, client) => {
       const code = "code" in error ? String(error.code) : "";
       if (code === "ECONNRESET") return void client.destroy();
-      this.#book.unread(`the request could not be read: ${code}`);
+      this.#book.refuse(undefined, `the request could not be read: ${code}`);
       answerOn(client, { status: 400, text: "The request could not be read." });
     });
     this.#server.on("error", () => void this.close());
@@ -159,12 +160,15 @@ class HttpProxy implements OpenProxy {
   }
 
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    if (!this.#isOurs(request)) return answerOn(client, unknownCredentials);
+    const target = parseAuthority(request.url ?? "");
+    if (!this.#isOurs(request)) {
+      this.#book.refuse(target, notOurs);
+      return answerOn(client, unknownCredentials);
+    }
     // A person may think for long before it goes on.
     request.socket.setTimeout(0);
-    const target = parseAuthority(request.url ?? "");
     if (target === undefined) {
-      this.#book.unread(`${shown(request.url)} is not a plain host and port`);
+      this.#book.refuse(undefined, `${shown(request.url)} is not a plain host and port`);
       return answerOn(client, { status: 400, text: "CONNECT needs a plain host name and a port." });
     }
     const connection = this.#book.begin(target);
@@ -184,11 +188,19 @@ class HttpProxy implements OpenProxy {
       response.writeHead(how.status, answerHeaders(how)).end(`${how.text}\n`);
       request.resume();
     };
-    if (!this.#isOurs(request)) return answer(unknownCredentials);
     const target = parsePlainUrl(request.url ?? "");
+    if (!this.#isOurs(request)) {
+      this.#book.refuse(target, notOurs);
+      return answer(unknownCredentials);
+    }
     if (target === undefined) {
-      this.#book.unread(`${shown(request.url)} is not a plain http address`);
+      this.#book.refuse(undefined, `${shown(request.url)} is not a plain http address`);
       return answer({ status: 400, text: "A request needs a plain http address; https goes through CONNECT." });
+    }
+    const unsafe = unforwardable(request);
+    if (unsafe !== undefined) {
+      this.#book.refuse(target, unsafe);
+      return answer({ status: 400, text: `The request cannot be passed on: ${unsafe}.` });
     }
     const connection = this.#book.begin(target);
     if (connection === undefined) return void response.destroy();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { policyFor } from "../../../test/gate-matrix/asking.ts";
@@ -77,7 +77,7 @@ async function hooksOf(wanted: readonly Wanted[], backend: "auto" | "none" = "au
     interruption: () => interruption.signal,
   });
   const ran = () => [...log.events({ types: ["hook.ran"] })].map(({ data }) => data);
-  return { session, ran, fixture, notices, interruption };
+  return { session, ran, fixture, notices, interruption, log };
 }
 
 function must<Value>(outcome: { readonly ok: boolean; readonly value?: Value }): Value {
@@ -108,7 +108,7 @@ test.each<[string, Occasion, string, HookAnswer]>([
     "a prompt is blocked by a hook that crashes",
     userPromptSubmit("hello"),
     "exit 1",
-    { decision: "deny", reason: "it ended with exit code 1 (hook exit 1)" },
+    { decision: "deny", reason: 'the hook "exit 1" failed: it ended with exit code 1', failed: ["exit 1"] },
   ],
   [
     "a run is kept going",
@@ -166,7 +166,8 @@ test("a hook of the project runs only in a sandbox", async () => {
   const without = await hooksOf(wanted, "none");
   expect(await without.session.tell(userPromptSubmit("x"))).toEqual({
     decision: "deny",
-    reason: "a hook of the project runs only in a sandbox, and there is none (hook touch ran; exit 0)",
+    reason: 'the hook "touch ran; exit 0" failed: a hook of the project runs only in a sandbox, and there is none',
+    failed: ["touch ran; exit 0"],
   });
   expect(existsSync(path.join(without.fixture.root, "ran"))).toBe(false);
   expect(without.ran()).toMatchObject([{ exit: "failed", sandboxed: false }]);
@@ -210,4 +211,21 @@ test("an interrupt ends what runs", async () => {
   interruption.abort("cancelled");
   expect(await telling).toMatchObject({ decision: "deny" });
   expect(ran()).toMatchObject([{ exit: "cancelled" }]);
+});
+
+test("a hook of the project runs where its files were named, a person's own where the session is", async () => {
+  const { session, fixture, log } = await hooksOf([
+    { event: "UserPromptSubmit", command: "pwd -P", layer: "project" },
+    { event: "UserPromptSubmit", command: "pwd", layer: "user" },
+  ]);
+  const sub = path.join(fixture.root, "sub");
+  mkdirSync(sub);
+  must(log.append([{ type: "session.cwd_changed", data: { from: fixture.root, to: sub } }]));
+  expect(await session.tell(userPromptSubmit("x"))).toEqual({
+    decision: "none",
+    remarks: [
+      { hook: "pwd -P", text: fixture.root },
+      { hook: "pwd", text: sub },
+    ],
+  });
 });

@@ -129,7 +129,8 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
       return await runHook(hook, {
         sandbox,
         profile: hookProfile({ roots, own, writes: setting.handler.writes === true }, policy),
-        cwd,
+        // What was trusted is named from the project's directory: no `cd` may make other files of these names.
+        cwd: setting.layer === "project" ? workspace : cwd,
         environment: {
           CLAUDE_PROJECT_DIR: workspace,
           GAUNTLET_PROJECT_DIR: workspace,

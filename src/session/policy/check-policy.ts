@@ -1,11 +1,19 @@
+import { type JsonPlace, readJsonText } from "../../contract/json-text.ts";
 import type { PolicyCheck, PolicyProblem } from "../../contract/policy.ts";
-import { type RuleText, type SettingsFile, settingsFile } from "../../contract/settings.ts";
+import {
+  type HookSetting,
+  hookEvents,
+  type RuleText,
+  type SettingsFile,
+  settingsFile,
+} from "../../contract/settings.ts";
 import { compileRules } from "../../gate/compile-rules.ts";
-import { parseRule } from "../../gate/parse-rule.ts";
+import { inspectHook } from "../../gate/hooks/compile-hooks.ts";
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
-import type { JsonPlace } from "../../settings/json-text.ts";
+import { absolutePath } from "../../settings/absolute-path.ts";
 import { inspectWith, type TextProblem } from "../../settings/parse-settings-text.ts";
 import { ruleText } from "../../settings/rule-text.ts";
+import type { IdleRule } from "./idle-rules.ts";
 
 export interface CheckedFile {
   readonly file: string;
@@ -14,55 +22,158 @@ export interface CheckedFile {
   /** A project file is held to more: what is too broad for it is an error. */
   readonly project: boolean;
   readonly now: number;
+  readonly exists: (path: string) => boolean;
+  /** Which of these allow nothing, as the gate would judge. */
+  readonly idle: (rules: readonly RuleText[]) => Promise<readonly IdleRule[]>;
 }
 
-/** Everything that is wrong with a policy, as it would be found when it is loaded. */
-export function checkPolicy(checked: CheckedFile): PolicyCheck {
+/** Everything that is wrong with a policy, as it would be found when it is loaded, and what it will never do. */
+export async function checkPolicy(checked: CheckedFile): Promise<PolicyCheck> {
   const { file, text } = checked;
+  const json = readJsonText(text);
   const read = inspectWith(settingsFile, text);
-  if (!read.ok) return { file, ok: false, rules: 0, problems: read.problems.map(fromText) };
-  const rules = rulesIn(read.value, checked);
-  const found = compileRules(
-    rules.map((entry) => entry.rule),
-    checked.places,
-    checked.now,
-  ).problems;
-  const ofRules = found.map(({ rule, level, message }): PolicyProblem => {
-    const field = rules.find((entry) => entry.rule === rule)?.field ?? "";
-    return { level, message, ...at(field, read.placeOf), rule: rule.text, action: rule.action };
-  });
-  const problems = [...ofRules, ...hookProblems(read.value, checked.places, read.placeOf)].sort(byPlace);
+  const ofText = read.ok ? [] : read.problems.map(fromText);
+  if (!json.ok) return { file, ok: false, rules: 0, problems: ofText };
+  const settings = read.ok ? read.value : readableParts(json.value);
+  const rules = rulesIn(settings, checked);
+  const problems = [
+    ...ofText,
+    ...(await ruleProblems(rules, checked, json.placeOf)),
+    ...hookProblems(settings, checked, json.placeOf),
+    ...widening(settings, checked, json.placeOf),
+  ].sort(byPlace);
   return { file, ok: problems.every(({ level }) => level !== "error"), rules: rules.length, problems };
 }
 
-function rulesIn({ permissions = {} }: SettingsFile, { file, project }: CheckedFile) {
+/** As much of a file as can be read; the rest is a problem already, and keeps its place in the lists. */
+interface ReadableParts {
+  readonly permissions?: {
+    readonly [Action in RuleText["action"]]?: readonly (Written | undefined)[];
+  } & Pick<NonNullable<SettingsFile["permissions"]>, "defaultMode" | "additionalDirectories">;
+  readonly hooks?: { readonly [Event in HookSetting["event"]]?: readonly (HookGroup | undefined)[] };
+}
+
+type Written = NonNullable<NonNullable<SettingsFile["permissions"]>["allow"]>[number];
+type HookGroup = NonNullable<NonNullable<SettingsFile["hooks"]>["PreToolUse"]>[number];
+
+function readableParts(value: unknown): ReadableParts {
+  const permissions = member(value, "permissions");
+  const hooks = member(value, "hooks");
+  const rules = (action: RuleText["action"]) =>
+    listOf(member(permissions, action)).map((entry) => {
+      const parsed = settingsFile.safeParse({ permissions: { [action]: [entry] } });
+      return parsed.data?.permissions?.[action]?.[0];
+    });
+  const groups = (event: HookSetting["event"]) =>
+    listOf(member(hooks, event)).map((group) => {
+      const parsed = settingsFile.safeParse({ hooks: { [event]: [group] } });
+      return parsed.data?.hooks?.[event]?.[0];
+    });
+  return {
+    permissions: { deny: rules("deny"), ask: rules("ask"), allow: rules("allow") },
+    hooks: Object.fromEntries(hookEvents.map((event) => [event, groups(event)])),
+  };
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+interface PlacedRule {
+  readonly rule: RuleText;
+  readonly field: string;
+}
+
+function rulesIn(
+  { permissions = {} }: ReadableParts,
+  { file, project }: Pick<CheckedFile, "file" | "project">,
+): readonly PlacedRule[] {
   const layer = project ? "project" : "user";
   return (["deny", "ask", "allow"] as const).flatMap((action) =>
-    (permissions[action] ?? []).map((written, index) => {
+    (permissions[action] ?? []).flatMap((written, index) => {
+      if (written === undefined) return [];
       // Judged as if it were trusted: what it would do then is the question.
       const trusted = project && action === "allow" ? ({ trusted: true } as const) : {};
       const rule: RuleText = { ...ruleText(written, { action, layer, origin: file }), ...trusted };
-      return { rule, field: `permissions.${action}[${index}]` };
+      return [{ rule, field: `permissions.${action}[${index}]` }];
     }),
   );
 }
 
-/** The condition of a hook is a rule, and one that cannot be read never holds. */
+/** The first rule that keeps the file from being used. */
+export function brokenRule(
+  settings: SettingsFile,
+  checked: Pick<CheckedFile, "file" | "project" | "places">,
+): string | undefined {
+  const rules = rulesIn(settings, checked).map(({ rule }) => rule);
+  const broken = compileRules(rules, checked.places).problems.find(({ level }) => level === "error");
+  return broken === undefined ? undefined : `${broken.rule.text}: ${broken.message}`;
+}
+
+async function ruleProblems(
+  placed: readonly PlacedRule[],
+  { places, now, idle }: CheckedFile,
+  placeOf: (field: string) => JsonPlace,
+): Promise<readonly PolicyProblem[]> {
+  const rules = placed.map(({ rule }) => rule);
+  const found = compileRules(rules, places, now).problems;
+  const sound = rules.filter((rule) => !found.some((problem) => problem.rule === rule));
+  const without = (await idle(sound)).map(({ rule, why }) => ({ rule, level: "warning" as const, message: why }));
+  return [...found, ...without].map(({ rule, level, message }) => {
+    const field = placed.find((entry) => entry.rule === rule)?.field ?? "";
+    return { level, message, ...at(field, placeOf), rule: rule.text, action: rule.action };
+  });
+}
+
+/** What would keep everything from starting is an error here, and what can never run is pointed out. */
 function hookProblems(
-  { hooks = {} }: SettingsFile,
-  places: PatternPlaces,
+  { hooks = {} }: ReadableParts,
+  { file, project, places }: CheckedFile,
   placeOf: (field: string) => JsonPlace,
 ): readonly PolicyProblem[] {
-  return Object.entries(hooks).flatMap(([event, groups]) =>
-    groups.flatMap((group, groupIndex) =>
-      group.hooks.flatMap((handler, index): readonly PolicyProblem[] => {
-        const parsed = handler.if === undefined ? undefined : parseRule(handler.if, places, true);
-        if (parsed === undefined || !("problem" in parsed)) return [];
-        const field = `hooks.${event}[${groupIndex}].hooks[${index}].if`;
-        return [{ level: "error", message: parsed.problem, ...at(field, placeOf), rule: handler.if ?? "" }];
+  const layer = project ? "project" : "user";
+  return hookEvents.flatMap((event) =>
+    (hooks[event] ?? []).flatMap((group, groupIndex) =>
+      (group?.hooks ?? []).flatMap((handler, index): readonly PolicyProblem[] => {
+        const matcher = group?.matcher === undefined ? {} : { matcher: group.matcher };
+        const found = inspectHook({ event, ...matcher, handler, layer, origin: file }, places);
+        if (found === undefined) return [];
+        const { level, key, message } = found;
+        const place = `hooks.${event}[${groupIndex}]`;
+        const field = key === "matcher" ? `${place}.matcher` : `${place}.hooks[${index}].${key}`;
+        const rule = key === "if" && handler.if !== undefined ? { rule: handler.if } : {};
+        return [{ level, message, ...at(field, placeOf), ...rule }];
       }),
     ),
   );
+}
+
+function widening(
+  { permissions = {} }: ReadableParts,
+  { places, exists }: CheckedFile,
+  placeOf: (field: string) => JsonPlace,
+): readonly PolicyProblem[] {
+  const { defaultMode, additionalDirectories = [] } = permissions;
+  const warn = (field: string, message: string): PolicyProblem => ({
+    level: "warning",
+    message,
+    ...at(field, placeOf),
+  });
+  const absent = additionalDirectories.flatMap((written, index) => {
+    const directory = absolutePath(written, places);
+    return exists(directory)
+      ? []
+      : [warn(`permissions.additionalDirectories[${index}]`, `${directory} does not exist here`)];
+  });
+  if (defaultMode !== "bypass") return absent;
+  return [
+    warn("permissions.defaultMode", "bypass: whatever no rule forbids runs without being asked about"),
+    ...absent,
+  ];
 }
 
 function at(field: string, placeOf: (field: string) => JsonPlace): Pick<PolicyProblem, "field" | "line" | "column"> {

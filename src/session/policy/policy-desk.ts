@@ -2,11 +2,13 @@ import type { Archive } from "../../contract/archive.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock, SessionId } from "../../contract/ids.ts";
 import type { PolicyCheck, PolicyDesk, TrialRange, TrustReport } from "../../contract/policy.ts";
-import type { Settings } from "../../contract/settings.ts";
+import type { RuleText, Settings } from "../../contract/settings.ts";
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
 import { changeTrust } from "../../settings/change-trust.ts";
 import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
-import { checkPolicy } from "./check-policy.ts";
+import { readTrusted } from "../../settings/trust-file.ts";
+import { brokenRule, checkPolicy } from "./check-policy.ts";
+import { type IdleRule, idleRules } from "./idle-rules.ts";
 import { type TriedPolicy, tryPolicy } from "./try-policy.ts";
 
 export interface PolicyDeskParts {
@@ -16,6 +18,7 @@ export interface PolicyDeskParts {
   readonly places: PatternPlaces;
   readonly clock: Clock;
   readonly readText: ReadText;
+  readonly exists: (path: string) => boolean;
   /** The policy of a workspace with this text in the place of the person's own settings. */
   readonly policyIn: (workspace: string, text: string) => Outcome<Omit<TriedPolicy, "setsMode">>;
 }
@@ -37,29 +40,41 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
       ...trusted.map((item) => ({ ...item, trusted: true })),
       ...untrusted.map((item) => ({ ...item, trusted: false })),
     ];
-    return ok({ file: parts.trustFile, items });
+    const known = readTrusted(parts.trustFile, parts.readText);
+    if (!known.ok) return known;
+    const absent = known.value.filter((hash) => !items.some((item) => item.hash === hash));
+    return ok({ file: parts.trustFile, items, absent });
   }
 
-  function checkText(file: string, text: string, project: boolean): PolicyCheck {
-    return checkPolicy({ file, text, places: parts.places, project, now: parts.clock.now() });
+  function checkText(file: string, text: string, project: boolean): Promise<PolicyCheck> {
+    const { places, exists, clock } = parts;
+    return checkPolicy({ file, text, places, project, exists, now: clock.now(), idle: idleHere });
+  }
+
+  /** Each by itself beside the other layers, so that nothing else in the file speaks for it or keeps it from being read. */
+  async function idleHere(rules: readonly RuleText[]): Promise<readonly IdleRule[]> {
+    const allow = rules.filter(({ action }) => action === "allow").map(({ text }) => text);
+    if (allow.length === 0) return [];
+    const policy = parts.policyIn(parts.places.workspace, JSON.stringify({ permissions: { allow } }));
+    return policy.ok ? idleRules(rules, parts.places, policy.value) : [];
   }
 
   return {
-    check(file, { project }) {
+    async check(file, { project }) {
       const text = textOf(file);
-      return text.ok ? ok(checkText(file, text.value, project)) : text;
+      return text.ok ? ok(await checkText(file, text.value, project)) : text;
     },
     try(file, range) {
       const text = textOf(file);
       if (!text.ok) return text;
-      const broken = checkText(file, text.value, false).problems.find(({ level }) => level === "error");
-      if (broken?.rule !== undefined) {
-        return fail("bad_request", `${file}:${broken.line}: ${broken.rule}: ${broken.message}`, {
+      const parsed = parseSettingsText({ path: file, text: text.value });
+      if (!parsed.ok) return parsed;
+      const broken = brokenRule(parsed.value, { file, project: false, places: parts.places });
+      if (broken !== undefined) {
+        return fail("bad_request", `${file}: ${broken}`, {
           recovery: "`gauntlet policy check` lists everything that is wrong with it.",
         });
       }
-      const parsed = parseSettingsText({ path: file, text: text.value });
-      if (!parsed.ok) return parsed;
       const archive = parts.archive();
       if (!archive.ok) return archive;
       const setsMode = parsed.value.permissions?.defaultMode !== undefined;

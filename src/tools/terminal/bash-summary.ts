@@ -3,6 +3,7 @@ import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
+import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
 import { recognizeTests, type TestReport } from "./test-report.ts";
 
 export interface BashResult extends CommandResult {
@@ -10,10 +11,9 @@ export interface BashResult extends CommandResult {
   /** As the model is shown them: relative inside the workspace. */
   readonly shownCwd: string;
   readonly shownCwdAfter?: string;
-  readonly shownChanges: readonly { readonly path: string; readonly change: string; readonly to?: string }[];
+  readonly shownChanges: readonly ShownChange[];
 }
 
-const listedChanges = 20;
 const listedTests = 20;
 const listedFiles = 3;
 const keptChanges = 200;
@@ -34,8 +34,13 @@ export function summarizeBash(
   return {
     title,
     summary: `${sentence}${changesNote(data)}${moved}`,
-    model: [...failingTests(tests), ...outputDrafts(data), ...networkNotes(data), ...changedFiles(data)],
-    user: sentence,
+    model: [
+      ...failingTests(tests),
+      ...outputDrafts(data),
+      ...networkNotes(data),
+      ...shownChanges(data.shownChanges, "files changed by the command"),
+    ],
+    user: `${sentence}${notableNote(data.shownChanges)}`,
     data: facts(data, tests),
   };
 }
@@ -105,14 +110,6 @@ function failingTests(tests: TestReport | undefined): readonly ContentDraft[] {
   return [{ format: "text", label: "failing tests", text: lines.join("\n") }];
 }
 
-function changedFiles({ shownChanges }: BashResult): readonly ContentDraft[] {
-  if (shownChanges.length === 0) return [];
-  const lines = shownChanges.slice(0, listedChanges).map(({ path, change }) => `${change} ${path}`);
-  const more = shownChanges.length - lines.length;
-  if (more > 0) lines.push(`and ${more} more`);
-  return [{ format: "text", label: "files changed by the command", text: lines.join("\n") }];
-}
-
 /** What a failing install has to do with: the program's own message seldom says it. */
 export function networkNotes({ unreached = [], networkOpen = false }: NetworkFacts): readonly ContentDraft[] {
   const open = "nothing here holds or records the connections of a command";
@@ -144,7 +141,7 @@ function facts(data: BashResult, tests: TestReport | undefined): Record<string, 
     truncated: !(previewIsAll(data.stdout) && previewIsAll(data.stderr)),
     ...(Object.keys(artifacts).length === 0 ? {} : { fullOutput: artifacts }),
     changedCount: data.shownChanges.length,
-    changed: data.shownChanges.slice(0, keptChanges),
+    changed: notableFirst(data.shownChanges).slice(0, keptChanges),
     ...(data.job === undefined ? {} : { job: data.job }),
     ...(tests === undefined ? {} : { tests: { ...tests, failures: tests.failures.slice(0, listedTests) } }),
   };

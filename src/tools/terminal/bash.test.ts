@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OutputStream } from "../../contract/artifact.ts";
 import { fail, ok } from "../../contract/codes.ts";
+import { isInside } from "../../contract/path-scope.ts";
 import type { CommandResult, EffectView, PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Tool } from "../../contract/tool.ts";
 import { createBash } from "./bash.ts";
@@ -58,7 +59,11 @@ async function run(input: Parameters<typeof bash.run>[0], answer: CommandResult)
       baseline: () => undefined,
       recordBaseline: () => {},
       forgetBaseline: () => {},
-      setWorkingDirectory: (path) => void moved.push(path),
+      setWorkingDirectory(path) {
+        if (!isInside(path, workspace.root)) return undefined;
+        moved.push(path);
+        return path;
+      },
     },
   };
   const result = await bash.run(input, context as ToolContext);
@@ -167,7 +172,10 @@ describe("running", () => {
     const inside = await run({ command: "cd .. && ls" }, commandResult({ cwdAfter: "/w" }));
     expect(inside.moved).toEqual(["/w"]);
     expect(inside.summary.summary).toBe('cd .. && ls finished with exit code 0. The working directory is now ".".');
-    expect((await run({ command: "cd /tmp" }, commandResult({ cwdAfter: "/tmp" }))).moved).toEqual([]);
+    const outside = await run({ command: "cd /tmp" }, commandResult({ cwdAfter: "/tmp" }));
+    expect(outside.moved).toEqual([]);
+    expect(outside.summary.summary).toBe("cd /tmp finished with exit code 0.");
+    expect(outside.summary.data).not.toHaveProperty("cwdAfter");
     expect((await run({ command: "ls" }, commandResult({ cwdAfter: "/w/pkg" }))).moved).toEqual([]);
   });
 
@@ -200,6 +208,44 @@ describe("running", () => {
       truncated: false,
       changedCount: 1,
       changed: [{ path: "pkg/out.txt", change: "created" }],
+    });
+  });
+
+  it("tells what is notable first and to everybody, however much else changed", async () => {
+    const junk = Array.from({ length: 40 }, (_, at) => ({ path: `/w/0/${at}`, change: "created" as const }));
+    const workflow = ".github/workflows/x.yml";
+    const { summary } = await run(
+      { command: "make" },
+      commandResult({
+        changed: [
+          ...junk,
+          { path: `/w/${workflow}`, change: "created", notable: "protected: CI workflow" },
+          { path: "/w/.npmrc", change: "modified", notable: "protected: tool" },
+        ],
+      }),
+    );
+    expect(shown(summary.model)).toEqual([
+      [undefined, "(no output)"],
+      [
+        "files changed by the command",
+        [
+          "modified .npmrc (protected: tool)",
+          `created ${workflow} (protected: CI workflow)`,
+          ...junk.slice(0, 20).map((_, at) => `created 0/${at}`),
+          "and 20 more",
+        ].join("\n"),
+      ],
+    ]);
+    expect(summary.user).toBe(
+      `make finished with exit code 0. It also modified .npmrc (protected: tool), created ${workflow} (protected: CI workflow).`,
+    );
+    expect(summary.data).toMatchObject({
+      changedCount: 42,
+      changed: [
+        { path: ".npmrc", change: "modified", notable: "protected: tool" },
+        { path: workflow, change: "created", notable: "protected: CI workflow" },
+        ...junk.map((_, at) => ({ path: `0/${at}`, change: "created" })),
+      ],
     });
   });
 

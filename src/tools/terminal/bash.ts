@@ -9,6 +9,7 @@ import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
 import { analyseShell } from "../../effects/shell/analyse-shell.ts";
 import { shownPath } from "../file/file-source.ts";
 import { type BashResult, summarizeBash } from "./bash-summary.ts";
+import { shownChange } from "./shown-changes.ts";
 
 const maxCommandBytes = 128 * 1024;
 const longestMs = 24 * 60 * 60 * 1_000;
@@ -80,13 +81,14 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
       const ran = await context.processes.runPermitted(timesOf(call, limits));
       if (!ran.ok) return ran;
       const { cwd, cwdAfter } = ran.value;
-      const moved = cwdAfter !== undefined && cwdAfter !== cwd && isInsideAny(cwdAfter, context.workspace.roots);
-      if (moved) context.session.setWorkingDirectory(cwdAfter);
+      // The shell only claims where it ended: what was taken is what is told.
+      const moved =
+        cwdAfter === undefined || cwdAfter === cwd ? undefined : context.session.setWorkingDirectory(cwdAfter);
       return judge(ran.value, {
         ...ran.value,
         command: call.command,
         shownCwd: shownPath(context.workspace, cwd),
-        ...(moved ? { shownCwdAfter: shownPath(context.workspace, cwdAfter) } : {}),
+        ...(moved === undefined ? {} : { shownCwdAfter: shownPath(context.workspace, moved) }),
         shownChanges: shownChanges(ran.value, context.workspace),
       });
     },
@@ -169,9 +171,5 @@ function judge({ exitCode, signal, job }: CommandResult, data: BashResult): RawR
 }
 
 function shownChanges({ changed }: CommandResult, workspace: WorkspaceFacts): BashResult["shownChanges"] {
-  return changed.map(({ path, change, to }) => ({
-    path: shownPath(workspace, path),
-    change,
-    ...(to === undefined ? {} : { to: shownPath(workspace, to) }),
-  }));
+  return changed.map((change) => shownChange(change, workspace));
 }

@@ -1,21 +1,33 @@
 import { Buffer } from "node:buffer";
 import type { OutputStream } from "../../contract/artifact.ts";
-import type { JobStatus } from "../../contract/ports.ts";
+import type { JobStatus, WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft, Summary } from "../../contract/tool.ts";
 import { networkNotes, outputDrafts } from "./bash-summary.ts";
 import { knownOutput, preview, shownCommand } from "./command-text.ts";
+import { notableNote, shownChange, shownChanges } from "./shown-changes.ts";
 import { recognizeTests } from "./test-report.ts";
+
+/** As the model is shown it: paths relative inside the workspace. */
+export function shownJob(job: JobStatus, workspace: WorkspaceFacts): JobStatus {
+  const { notable } = job;
+  return notable === undefined ? job : { ...job, notable: notable.map((change) => shownChange(change, workspace)) };
+}
 
 export function summarizeJob(title: string, job: JobStatus, options: { readonly tail?: number } = {}): Summary {
   const sentence = `${shownCommand(job.command)} (${job.id}) ${stateOf(job)}.`;
   const tests =
     job.state === "ended" ? recognizeTests(`${knownOutput(job.stdout)}\n${knownOutput(job.stderr)}`) : undefined;
   const { tail } = options;
+  const { notable = [] } = job;
   return {
     title,
     summary: sentence,
-    model: [...(tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail)), ...networkNotes(job)],
-    user: sentence,
+    model: [
+      ...(tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail)),
+      ...networkNotes(job),
+      ...shownChanges(notable, "files changed by the command, among others"),
+    ],
+    user: `${sentence}${notableNote(notable)}`,
     data: {
       id: job.id,
       state: job.state,
@@ -27,6 +39,7 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
       stderrBytes: job.stderr.bytes,
       stdoutPreview: preview(job.stdout),
       stderrPreview: preview(job.stderr),
+      ...(notable.length === 0 ? {} : { notable }),
       ...(tests === undefined ? {} : { tests }),
     },
     ...(tail === undefined ? {} : { omittedBytes: leftOut(job.stdout, tail) + leftOut(job.stderr, tail) }),

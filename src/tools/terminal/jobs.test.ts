@@ -20,6 +20,7 @@ const running: JobStatus = {
 
 function contextWith(job: JobStatus | undefined, asked: unknown[] = []): ToolContext {
   return {
+    workspace: { root: "/w", roots: ["/w"], cwd: "/w", home: "/home/u" },
     jobs: {
       list: () => [],
       get: (id) => {
@@ -39,6 +40,35 @@ function contextWith(job: JobStatus | undefined, asked: unknown[] = []): ToolCon
     },
   } as Partial<ToolContext> as ToolContext;
 }
+
+describe("what a job changed and a person should know", () => {
+  const notable = [{ path: "/w/.npmrc", change: "created" as const, notable: "protected: tool" }];
+  const shown = [{ path: ".npmrc", change: "created", notable: "protected: tool" }];
+  const draft = {
+    format: "text",
+    label: "files changed by the command, among others",
+    text: "created .npmrc (protected: tool)",
+  };
+
+  it("is told with its output", async () => {
+    const result = await taskOutput.run({ id: "job_1", wait_ms: 5 }, contextWith({ ...running, notable }));
+    expect(taskOutput.summarize?.(result, { id: "job_1", wait_ms: 5 })).toMatchObject({
+      summary: "npm run dev (job_1) ended with exit code 0.",
+      model: [{ format: "stream", label: "stdout" }, draft],
+      user: "npm run dev (job_1) ended with exit code 0. It also created .npmrc (protected: tool).",
+      data: { notable: shown },
+    });
+  });
+
+  it("is told when it is stopped", async () => {
+    const result = await taskStop.run({ id: "job_1" }, contextWith({ ...running, notable }));
+    expect(taskStop.summarize?.(result, { id: "job_1" })).toMatchObject({
+      model: [{ format: "stream", label: "stdout" }, draft],
+      user: "npm run dev (job_1) was stopped. It also created .npmrc (protected: tool).",
+      data: { notable: shown },
+    });
+  });
+});
 
 describe("task_output", () => {
   it("shows state and output so far", async () => {

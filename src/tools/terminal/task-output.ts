@@ -3,7 +3,7 @@ import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { checkJob, jobField, jobSpellings, noSuchJob } from "./job-input.ts";
-import { summarizeJob } from "./job-summary.ts";
+import { shownJob, summarizeJob } from "./job-summary.ts";
 
 const longestWait = 600_000;
 
@@ -31,9 +31,9 @@ export const taskOutput = defineTool<TaskOutputInput, JobStatus>({
   effects: ({ id }) => ({ effects: [{ op: "session", what: `read the output of ${id}` }] }),
   preconditions: ({ id }, view) => checkJob(view, id),
 
-  async run({ id, wait_ms = 0 }, { jobs }) {
+  async run({ id, wait_ms = 0 }, { jobs, workspace }) {
     const job = wait_ms === 0 ? jobs.get(id) : await jobs.wait(id, wait_ms);
-    return job === undefined ? { ok: false, failure: noSuchJob(id) } : { ok: true, data: job };
+    return job === undefined ? { ok: false, failure: noSuchJob(id) } : { ok: true, data: shownJob(job, workspace) };
   },
 
   summarize(result, { id, tail }) {

@@ -3,7 +3,7 @@ import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { checkJob, jobField, jobSpellings } from "./job-input.ts";
-import { summarizeJob } from "./job-summary.ts";
+import { shownJob, summarizeJob } from "./job-summary.ts";
 
 const input = z.strictObject({ id: jobField });
 type TaskStopInput = z.infer<typeof input>;
@@ -25,9 +25,9 @@ export const taskStop = defineTool<TaskStopInput, JobStatus>({
   effects: ({ id }) => ({ effects: [{ op: "session", what: `stop ${id}` }] }),
   preconditions: ({ id }, view) => checkJob(view, id),
 
-  async run({ id }, { jobs }) {
+  async run({ id }, { jobs, workspace }) {
     const stopped = await jobs.stop(id);
-    return stopped.ok ? { ok: true, data: stopped.value } : stopped;
+    return stopped.ok ? { ok: true, data: shownJob(stopped.value, workspace) } : stopped;
   },
 
   summarize(result, { id }) {

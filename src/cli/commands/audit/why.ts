@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Archive } from "../../../contract/archive.ts";
+import type { Archive, AuditAnswer } from "../../../contract/archive.ts";
 import { ok } from "../../../contract/codes.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
@@ -21,6 +21,15 @@ async function warnUnlessIntact(surface: Surface, archive: Archive, session: str
     say`${warning} run gauntlet audit verify ${session}. What stands above cannot be relied on.`,
   );
   return exitCodes.failed;
+}
+
+function proposedInput(archive: Archive, { session, intentId }: AuditAnswer): unknown {
+  const proposed = archive.events(session, { types: ["tool_intent.proposed"] });
+  if (!proposed.ok) return undefined;
+  for (const event of proposed.value) {
+    if (event.type === "tool_intent.proposed" && event.data.intentId === intentId) return event.data.input;
+  }
+  return undefined;
 }
 
 export function declareAuditWhy(command: Command, { surface, end }: CommandContext): void {
@@ -45,7 +54,11 @@ export function declareAuditWhy(command: Command, { surface, end }: CommandConte
           const answer = archive.why(named.value === undefined ? reference : `${named.value}/${intent}`);
           if (!answer.ok) return reportFailure(surface, answer.failure, { json: flags.json ?? false });
           if (flags.json === true) await printJson(surface, answer.value);
-          else await printShown(surface, renderAuditAnswer(answer.value, viewOn(surface.stdout)));
+          else
+            await printShown(
+              surface,
+              renderAuditAnswer(answer.value, proposedInput(archive, answer.value), viewOn(surface.stdout)),
+            );
           return warnUnlessIntact(surface, archive, answer.value.session);
         }),
       ),

@@ -18,8 +18,8 @@ export function declarePolicyCheck(command: Command, { surface, end }: CommandCo
     .summary("what is wrong with a policy file, and where")
     .description(
       "What is wrong with a settings or policy file: keys and values that are not understood, rules that are broken,\n" +
-        "dead, too broad, contradictory or expired, examples that do not hold. Exits 0 without errors, 1 with errors,\n" +
-        "2 when the file cannot be read.",
+        "dead, without effect, too broad, contradictory or expired, examples that do not hold, hooks that cannot be used.\n" +
+        "Exits 0 without errors, 1 with errors, 2 when the file cannot be read.",
     )
     .argument("<file>", "the settings or policy file")
     .option("--project", "hold it to what a repository may say: what is too broad is an error there")
@@ -35,7 +35,7 @@ export function declarePolicyCheck(command: Command, { surface, end }: CommandCo
     .action(async (file: string, flags: CheckFlags) =>
       end(
         await withApp(surface, flags, async (app) => {
-          const checked = app.policy.check(path.resolve(surface.cwd, file), { project: flags.project ?? false });
+          const checked = await app.policy.check(path.resolve(surface.cwd, file), { project: flags.project ?? false });
           if (!checked.ok) return reportFailure(surface, checked.failure, { json: flags.json ?? false });
           if (flags.json === true) await printJson(surface, checked.value);
           else await printShown(surface, renderCheck(checked.value, viewOn(surface.stdout)));

@@ -32,13 +32,17 @@ async function showSession(surface: Surface, archive: Archive, id: string, flags
     await printJson(surface, { summary, state });
     return exitCodes.done;
   }
-  const observed = archive.events(id, { types: ["tool.observed"] });
-  if (!observed.ok) return reportFailure(surface, observed.failure, { json });
+  const calls = archive.events(id, { types: ["tool_intent.proposed", "tool.observed"] });
+  if (!calls.ok) return reportFailure(surface, calls.failure, { json });
   const view = viewOn(surface.stdout);
   if (summary !== undefined) await printShown(surface, renderSummary(summary, view));
-  for (const event of observed.value) {
+  const open = new Map<string, unknown>();
+  for (const event of calls.value) {
+    if (event.type === "tool_intent.proposed") open.set(event.data.intentId, event.data.input);
     if (event.type !== "tool.observed") continue;
-    await printShown(surface, lines([renderCall(event.at, event.data.observation, view.paint)]));
+    const { intentId, observation } = event.data;
+    await printShown(surface, lines([renderCall(event.at, observation, view.paint, open.get(intentId))]));
+    open.delete(intentId);
   }
   await printShown(surface, renderState(state, view));
   return exitCodes.done;

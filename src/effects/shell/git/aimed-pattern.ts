@@ -1,4 +1,5 @@
 import { isSecretName } from "../../classify-path.ts";
+import { matchesName } from "../match-name.ts";
 
 /** What people mean when they write a pattern for closed files. */
 const usual = [
@@ -18,15 +19,17 @@ const usual = [
  * Nothing of them is shown in any case; who asks for them by name is told so.
  */
 export function aimsAtClosed(pattern: string): boolean {
+  if (pattern.length > longest) return true;
   const names = pattern.split("/").filter((name) => name !== "" && name !== "." && name !== "**");
-  return names.some((name, index) => {
-    const above = names.slice(0, index).map(sample);
-    return (
-      isSecretName(sample(name), `/${[...above, sample(name)].join("/")}`) ||
-      (isTelling(name) && usual.some(matcher(name)))
-    );
+  let above = "";
+  return names.some((name) => {
+    above += `/${sample(name)}`;
+    return isSecretName(sample(name), above) || (isTelling(name) && usual.some((one) => meets(name, one)));
   });
 }
+
+/** No path is longer. */
+const longest = 4_096;
 
 function sample(name: string): string {
   return name.replaceAll(/\[[^\]]*\]|[*?]/g, "x");
@@ -36,15 +39,6 @@ function isTelling(name: string): boolean {
   return /[*?[]/.test(name) && name.replaceAll(/\[[^\]]*\]|[*?]/g, "").length > 1;
 }
 
-function matcher(name: string): (candidate: string) => boolean {
-  const source = name
-    .replaceAll(/[.+^${}()|\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  try {
-    const pattern = new RegExp(`^${source}$`, "is");
-    return (candidate) => pattern.test(candidate);
-  } catch {
-    return () => true;
-  }
+function meets(pattern: string, name: string): boolean {
+  return matchesName(pattern.toLowerCase(), name);
 }

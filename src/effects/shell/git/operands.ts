@@ -6,7 +6,7 @@ import type { ProgramCall } from "../program-entry.ts";
 import type { ShellWord } from "../shell-tree.ts";
 import { aimsAtClosed } from "./aimed-pattern.ts";
 import type { GitPlace } from "./find-repository.ts";
-import { objectReason, parseRevision } from "./revision.ts";
+import { type NamedObject, objectReason, parseRevision } from "./revision.ts";
 
 /** What the words of a call that are no flags make it touch, or why it is not understood. */
 export type GitReader = (call: ProgramCall, place: GitPlace) => GitEffects;
@@ -33,14 +33,20 @@ export const history: GitReader = (call, place) => {
 const compared: GitReader = (call, place) =>
   collect(call.operands.map((word) => () => refuse(word) ?? [pathEffect("read", word, "tree", place)]));
 
+/** Flags that name references without saying which. */
+const anyReference = "--all --tags --remotes --glob --reflog --walk-reflogs -g".split(" ");
+
 /** Like `history`, and prints the object itself, so that a path behind a colon is read. */
-export const objects: GitReader = (call, place) =>
-  collect(
+export const objects: GitReader = (call, place) => {
+  const any = anyReference.find((flag) => call.flags.has(flag));
+  if (any !== undefined) return { why: `${call.name} ${any} prints whatever the references lead to` };
+  return collect(
     call.operands.map((word, index) => () => {
       if (index >= call.literalFrom) return pathspec(word, call, place);
       return revisionOrPath(word, place, ["commit", "tree"]);
     }),
   );
+};
 
 /** Patterns for names of files of the repository; git refuses what lies outside. Only names come out. */
 export const names: GitReader = (call, place) =>
@@ -96,11 +102,19 @@ export const stored: GitReader = (call, place) => {
   }
   if (first === undefined || second === undefined) return unusual;
   if (["commit", "tree", "tag"].includes(first.value)) return [];
-  return first.value === "blob" ? revisionOrPath(second, place, ["tree"]) : unusual;
+  return first.value === "blob" ? revisionOrPath(second, place, ["commit", "tree"]) : unusual;
 };
 
 /** Every word names a revision, a reference or a pattern of them, and nothing of the content comes out. */
 export const text: GitReader = (call) => collect(call.operands.map((word) => () => refuse(word) ?? []));
+
+/** Patterns of references. Of a format only `%(raw)` prints the content of what is no commit and no tag. */
+export const listed: GitReader = (call, place) => {
+  const raw = call.values.find(
+    ({ flag, word }) => flag === "--format" && (word.unknown !== undefined || /%\(\*?raw(?!:size)/.test(word.value)),
+  );
+  return raw === undefined ? text(call, place) : { why: `${raw.word.text} may print whatever references lead to` };
+};
 
 export const nothing: GitReader = (call) => {
   const [first] = call.operands;
@@ -164,14 +178,49 @@ function revisionOrPath(word: ShellWord, place: GitPlace, kinds: readonly Object
     return { why: `${word.text} is a pattern for files that stay closed` };
   const parsed = parseRevision(word.value);
   if ("why" in parsed) return parsed;
-  const isPath = isThere(word, place) || (parsed.path === undefined && looksLikePath(word.value));
-  const found = isPath ? [pathEffect("read", word, "file", place)] : [];
-  if (parsed.path !== undefined) {
-    const inTree = storedPath(parsed.path, word, place);
-    return [...found, ...(kinds.includes("tree") ? [inTree] : comparedPath(inTree, parsed.path))];
-  }
-  const reason = objectReason(parsed.hashes, kinds, place);
-  return reason === undefined ? found : { why: reason };
+  const paths = parsed.flatMap(({ path }) => path ?? []);
+  const isPath = isThere(word, place) || (paths.length === 0 && looksLikePath(word.value));
+  const found = [
+    ...(isPath ? [pathEffect("read", word, "file", place)] : []),
+    ...paths.flatMap((path) => {
+      const inTree = storedPath(path, word, place);
+      return kinds.includes("tree") ? [inTree] : comparedPath(inTree, path);
+    }),
+  ];
+  const why = objectReason(parsed, kinds, place);
+  return why === undefined ? found : [...found, { op: "unknown", why }];
+}
+
+/**
+ * What a change takes for a commit. Anything else could keep the content of a closed file under a name that says
+ * nothing, so a path behind a colon is read and asked for.
+ */
+export function usedRevision(word: ShellWord, place: GitPlace): readonly Effect[] {
+  const unclear = (why: string): Effect => ({ op: "unknown", why });
+  if (word.unknown?.commit === true) return [];
+  const refusal = refuse(word);
+  if (refusal !== undefined) return [unclear(refusal.why)];
+  const parsed = parseRevision(word.value);
+  if ("why" in parsed) return [unclear(parsed.why)];
+  const why = objectReason(parsed, ["commit"], place);
+  const read = readPaths(parsed, word, place);
+  return [
+    ...read,
+    ...(read.length === 0 ? [] : [unclear(`${word.text} is no commit`)]),
+    ...(why === undefined ? [] : [unclear(why)]),
+  ];
+}
+
+function readPaths(objects: readonly NamedObject[], word: ShellWord, place: GitPlace): readonly Effect[] {
+  return objects.flatMap(({ path }) => (path === undefined ? [] : [storedPath(path, word, place)]));
+}
+
+/** Files that words name behind a colon, whatever else the words mean. */
+export function storedPaths(words: readonly ShellWord[], place: GitPlace): readonly Effect[] {
+  return words.flatMap((word) => {
+    const parsed = word.unknown === undefined ? parseRevision(word.value) : [];
+    return "why" in parsed ? [] : readPaths(parsed, word, place);
+  });
 }
 
 /** Behind the colon a path starts at the root of the repository, unless it says `./`. */

@@ -1,48 +1,92 @@
 import type { ObjectKind } from "../../../contract/ports.ts";
 import type { GitPlace } from "./find-repository.ts";
 
-/** A word that names objects: what looks like a hash in it, and the path behind the colon. */
-export interface Revision {
-  readonly hashes: readonly string[];
+/** One object as a word names it. */
+export interface NamedObject {
+  /** The reference that it starts from; none for what is staged. */
+  readonly name?: string;
+  /** What the reference was at some time. */
+  readonly past: boolean;
+  /** What looks like a hash in it. */
+  readonly hash?: string;
+  /** Behind the colon. */
   readonly path?: string;
 }
 
-export function parseRevision(value: string): Revision | { readonly why: string } {
-  // Braces hold dates and patterns, with colons and dots of their own.
-  const flat = value.replaceAll(/\{[^{}]*\}/g, (group) => `{${"_".repeat(group.length - 2)}}`);
-  const colon = flat.indexOf(":");
+/**
+ * Everything that git may take the word for. It looks for two dots before it looks for a colon, and takes the word as
+ * a whole where one of the halves names nothing: `HEAD:a..HEAD:b` is two files and `HEAD:a..b` perhaps one.
+ */
+export function parseRevision(value: string): readonly NamedObject[] | { readonly why: string } {
+  const whole = parseObject(value);
+  const halves = /^(.*?)\.\.\.?(.*)$/s.exec(value)?.slice(1).map(parseObject) ?? [];
+  const unclear = [whole, ...halves].find((object) => "why" in object);
+  if (unclear !== undefined && "why" in unclear) return unclear;
+  return [whole, ...(halves.every(mayBe) ? halves : [])].flatMap((object) => ("why" in object ? [] : object));
+}
+
+/** No name of git's begins with a slash, as the rest of `HEAD:../a` does. */
+function mayBe(object: NamedObject | { readonly why: string }): boolean {
+  return !("name" in object) || object.name?.startsWith("/") !== true;
+}
+
+function parseObject(given: string): NamedObject | { readonly why: string } {
+  const value = given.replace(/^\^/, "");
+  const colon = findColon(value);
   if (colon === 0) return indexEntry(value);
-  const revisions = (colon < 0 ? flat : flat.slice(0, colon)).split(/\.{2,3}/);
-  const hashes = revisions.flatMap((revision) => hashIn(revision) ?? []);
-  return colon < 0 ? { hashes } : { hashes, path: value.slice(colon + 1) };
+  const revision = colon < 0 ? value : value.slice(0, colon);
+  const name = /^(?:(?!@\{)[^~^])*/.exec(revision)?.[0] ?? "";
+  const hash = /^(?:.*-g)?([0-9a-f]{4,64})$/i.exec(name)?.[1];
+  return {
+    name,
+    past: /@\{(?!(?:u|upstream|push|-\d+)\})/i.test(revision),
+    ...(hash === undefined ? {} : { hash }),
+    ...(colon < 0 ? {} : { path: value.slice(colon + 1) }),
+  };
+}
+
+/** Braces hold dates and patterns, with colons of their own. */
+function findColon(value: string): number {
+  let depth = 0;
+  for (let at = 0; at < value.length; at++) {
+    const letter = value.charAt(at);
+    if (letter === "{") depth++;
+    else if (letter === "}" && depth > 0) depth--;
+    else if (letter === ":" && depth === 0) return at;
+  }
+  return -1;
 }
 
 /** `:path` and `:0:path` are the file as it is staged; `:/text` is a search and `:(…)` is magic. */
-function indexEntry(value: string): Revision | { readonly why: string } {
+function indexEntry(value: string): NamedObject | { readonly why: string } {
   const path = /^:(?:[0-3]:)?(?![!^(/:])(.+)$/s.exec(value)?.[1];
-  return path === undefined ? { why: `${value} is more than a revision or a path` } : { hashes: [], path };
-}
-
-/** Also in the form of `git describe`: of `v1-2-gabcdef` only the last part counts. */
-function hashIn(revision: string): string | undefined {
-  const base = /^\^?([^~^@{]*)/.exec(revision)?.[1] ?? "";
-  return /^(?:.*-g)?([0-9a-f]{4,64})$/i.exec(base)?.[1];
+  return path === undefined ? { why: `${value} is more than a revision or a path` } : { past: false, path };
 }
 
 /**
- * A hash can name the content of a secret file as well as a commit, and nothing about the words tells which. The
- * object store does. A hash that nothing has names nothing.
+ * A hash or a tag can name the content of a secret file as well as a commit, and nothing about the words tells which.
+ * The repository does. What it does not have names nothing. A path is one from the root only where it follows a commit.
  */
 export function objectReason(
-  hashes: readonly string[],
+  objects: readonly NamedObject[],
   kinds: readonly ObjectKind[],
-  { root, view }: GitPlace,
+  place: GitPlace,
 ): string | undefined {
-  for (const hash of hashes) {
-    const found = view.gitObjects?.kinds(`${root}/.git`, hash);
-    if (found === undefined) return `what ${hash} is cannot be told`;
-    const other = [...found].find((kind) => !kinds.includes(kind));
-    if (other !== undefined) return `${hash} is a ${other} by its hash; name it by revision and path`;
+  for (const object of objects) {
+    const wanted = object.path === undefined ? kinds : ["commit"];
+    for (const { text, found } of kindsOf(object, place)) {
+      if (found === undefined) return `what ${text} is cannot be told`;
+      const other = [...found].find((kind) => !wanted.includes(kind));
+      if (other !== undefined) return `${text} is a ${other} and no commit; name it by revision and path`;
+    }
   }
   return undefined;
+}
+
+function kindsOf({ name, past, hash }: NamedObject, { root, view }: GitPlace) {
+  const repository = `${root}/.git`;
+  const byHash = hash === undefined ? [] : [{ text: hash, found: view.gitObjects?.kinds(repository, hash) }];
+  // Git keeps `HEAD` to commits.
+  if (name === undefined || ["", "@", "HEAD"].includes(name)) return byHash;
+  return [...byHash, { text: name, found: view.gitObjects?.named(repository, name, { past }) }];
 }

@@ -3,14 +3,45 @@ import { pathEffect } from "../path-operands.ts";
 import type { ProgramCall } from "../program-entry.ts";
 import type { ShellWord } from "../shell-tree.ts";
 import type { GitPlace } from "./find-repository.ts";
-import { isThere } from "./operands.ts";
+import { isThere, usedRevision } from "./operands.ts";
 import { remoteHost } from "./remote-host.ts";
 
 /** What a change touches beside the repository itself, or why it is not understood. */
 export type GitWriter = (call: ProgramCall, place: GitPlace) => readonly Effect[] | { readonly why: string };
 
-/** Revisions, references, or paths that git looks up in the repository. */
-export const revisions: GitWriter = () => [];
+/** Paths that git looks up in the repository. */
+export const known: GitWriter = () => [];
+
+const takesRevision = new Set("-c -C --reuse-message --reedit-message -s --source --onto".split(" "));
+const takesName = new Set("-b --orphan --create".split(" "));
+
+/** Revisions and names for them, or paths. A name that looks like a hash is one to whoever reads it later. */
+export const revisions: GitWriter = (call, place) => {
+  const shifted = call.values.find(
+    ({ flag, word }) => (flag === "-X" || flag === "--strategy-option") && word.value.startsWith("subtree"),
+  );
+  if (shifted !== undefined) return { why: `${shifted.word.text} gives files other names` };
+  const given = call.values
+    .filter(({ flag, word }) => takesRevision.has(flag) || (takesName.has(flag) && mayBeHash(word)))
+    .map(({ word }) => word);
+  const words = [...given, ...call.operands.filter((_word, index) => index < call.literalFrom)];
+  return words.flatMap((word) => usedRevision(word, place));
+};
+
+/** `feature-$x` is none, whatever the rest is. */
+function mayBeHash({ unknown }: ShellWord): boolean {
+  return unknown === undefined || /^[0-9a-f]*$/i.test(unknown.prefix ?? "");
+}
+
+export const tagged: GitWriter = (call, place) =>
+  call.flags.has("-d") || call.flags.has("--delete") ? [] : revisions(call, place);
+
+/** Files, and a commit whose message is taken. */
+export const committed: GitWriter = (call, place) => {
+  const files = added(call, place);
+  const message = revisions({ ...call, operands: [] }, place);
+  return "why" in files ? files : "why" in message ? message : [...files, ...message];
+};
 
 export const none: GitWriter = ({ operands: [first], name }) =>
   first === undefined ? [] : { why: `${name} ${first.text} is not in the tables` };
@@ -26,6 +57,8 @@ export const moved: GitWriter = ({ operands, flags }, place) => {
   const [target, ...sources] = operands.toReversed();
   if (target === undefined || sources.length === 0 || !operands.every(isPlain))
     return { why: "git mv of unclear files" };
+  const absent = sources.find((word) => !isThere(word, place));
+  if (absent !== undefined) return { why: `${absent.text} is not there yet, so what is below it cannot be told` };
   return [
     ...sources.map((word) => pathEffect("delete", word, "tree", place)),
     pathEffect("write", target, "tree", place),
@@ -44,20 +77,29 @@ export const patches: GitWriter = ({ operands }, place) =>
     : { why: "a patch of an unclear name" };
 
 /** A directory that will be filled, then revisions. */
-export const destination: GitWriter = ({ operands: [directory], name }, place) => {
-  if (directory === undefined || name.endsWith(" prune")) return [];
-  return isPlain(directory)
-    ? [pathEffect("write", directory, "tree", place)]
-    : { why: "git into an unclear directory" };
+export const destination: GitWriter = (call, place) => {
+  const [directory, ...rest] = call.operands;
+  if (directory === undefined || call.name.endsWith(" prune")) return [];
+  if (!isPlain(directory)) return { why: "git into an unclear directory" };
+  const used = revisions({ ...call, operands: rest, literalFrom: rest.length }, place);
+  return "why" in used ? used : [pathEffect("write", directory, "tree", place), ...used];
 };
 
 /** A remote by its name or address, then references. */
-export const remotes: GitWriter = ({ operands: [remote, ...references], flags }) => {
+export const remotes: GitWriter = ({ operands: [remote, ...references], flags, name }, place) => {
   if (references.some((word) => word.value.startsWith("+") || word.value.startsWith(":"))) {
     return { why: "git would overwrite references" };
   }
-  return connectTo(flags.has("--all") && remote === undefined ? undefined : remote);
+  const reached = connectTo(flags.has("--all") && remote === undefined ? undefined : remote);
+  if ("why" in reached || name !== "git push") return reached;
+  return [...reached, ...references.flatMap((word) => usedRevision(sourceOf(word), place))];
 };
+
+/** Of `from:to` the last colon parts the two. */
+function sourceOf(word: ShellWord): ShellWord {
+  const colon = word.value.lastIndexOf(":");
+  return colon < 0 ? word : { ...word, value: word.value.slice(0, colon) };
+}
 
 /** A remote's name and its address, which nothing is fetched from yet. */
 export const addresses: GitWriter = ({ operands }) => {

@@ -3,6 +3,7 @@ import {
   file,
   type GitReader,
   history,
+  listed,
   names,
   nothing,
   objects,
@@ -59,8 +60,14 @@ const logValues = { ...diffValues, ...walkValues, ...showValues, ...text("-n") }
 const listFilters = "--contains --no-contains --merged --no-merged --points-at".split(" ");
 const listValues = text(`${listFilters.join(" ")} --sort --format --count`);
 
-/** Names of files below the repository, and nothing else in a line. */
-const namesOnly = (call: ProgramCall) => (call.flags.has("--name-only") ? "names" : undefined);
+/** Names of files below the repository, and nothing else in a line: any other flag may add to what is printed. */
+const namesOnly = (call: ProgramCall) =>
+  call.flags.has("--name-only") && [...call.flags].every((flag) => beside.has(flag)) ? "names" : undefined;
+const beside: ReadonlySet<string> = new Set(
+  "--name-only --cached --staged --merge-base --diff-filter --no-renames --find-renames -M -r -z --no-commit-id --root --no-color --full-name".split(
+    " ",
+  ),
+);
 
 /**
  * Sub-commands of git that read. Flags that write (`--output`), run (`--ext-diff`, `--textconv`, `-O`,
@@ -164,7 +171,6 @@ export const gitReads: readonly GitRead[] = [
     values: logValues,
     count: true,
     operands: objects,
-    output: namesOnly,
     examples: {
       match: [
         "git show HEAD~4",
@@ -443,7 +449,7 @@ export const gitReads: readonly GitRead[] = [
     optional: ["--color", "--column", "--abbrev"],
     values: listValues,
     lastAlone: listFilters,
-    operands: words,
+    operands: listed,
     unless: ({ operands, flags: given }) =>
       operands.length > 0 && !["-l", "--list", ...listFilters].some((flag) => given.has(flag)),
     examples: {
@@ -472,7 +478,7 @@ export const gitReads: readonly GitRead[] = [
     optional: ["-n", "--color", "--column"],
     values: listValues,
     lastAlone: listFilters,
-    operands: words,
+    operands: listed,
     unless: ({ operands, flags: given }) =>
       operands.length > 0 && !["-l", "--list", "-n", ...listFilters].some((flag) => given.has(flag)),
     examples: {
@@ -493,7 +499,7 @@ export const gitReads: readonly GitRead[] = [
     optional: ["--color"],
     values: { ...listValues, ...text("--exclude") },
     lastAlone: listFilters,
-    operands: words,
+    operands: listed,
     examples: {
       match: ["git for-each-ref --sort=-committerdate refs/heads/ --format='%(refname)'", "git for-each-ref --count=5"],
       noMatch: ["git for-each-ref --stdin"],
@@ -601,13 +607,17 @@ export const gitReads: readonly GitRead[] = [
       "Rvz",
       "check stat numstat summary reverse verbose cached index recount ignore-whitespace unidiff-zero",
     ),
-    optional: ["-p", "-C", "--whitespace"],
-    values: text("--include --exclude"),
+    values: text("--include --exclude -p -C --whitespace"),
     needs: ["--check", "--stat", "--numstat", "--summary"],
     operands: file,
     examples: {
       match: ["git apply --stat a.ts", "git apply --check -p1 a.ts"],
-      noMatch: ["git apply a.ts", "git apply --stat --apply a.ts", "git apply --check --build-fake-ancestor=x a.ts"],
+      noMatch: [
+        "git apply a.ts",
+        "git apply -p --check a.ts",
+        "git apply --stat --apply a.ts",
+        "git apply --check --build-fake-ancestor=x a.ts",
+      ],
     },
   },
   {

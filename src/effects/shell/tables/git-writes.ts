@@ -3,13 +3,16 @@ import {
   added,
   addresses,
   chosen,
+  committed,
   destination,
+  known,
   moved,
   none,
   patches,
   remotes,
   removed,
   revisions,
+  tagged,
 } from "../git/write-operands.ts";
 import type { ProgramEntry, Role } from "../program-entry.ts";
 import { flags, text } from "./flag-lists.ts";
@@ -21,6 +24,8 @@ export interface GitWrite extends Omit<ProgramEntry, "operands" | "output" | "ex
   readonly connects?: boolean;
   /** Changes `.git/config` and references, and nothing else. */
   readonly configures?: boolean;
+  /** Why it needs more care than its words show. */
+  readonly raisedBecause?: string;
 }
 
 const messages: Readonly<Record<string, Role>> = { ...text("-m --message"), "-F": "read", "--file": "read" };
@@ -54,7 +59,7 @@ export const gitWrites: readonly GitWrite[] = [
       "-t": "read",
       "--template": "read",
     },
-    operands: added,
+    operands: committed,
   },
   {
     names: ["git checkout"],
@@ -93,7 +98,7 @@ export const gitWrites: readonly GitWrite[] = [
     names: ["git tag"],
     flags: flags("ad", "annotate delete no-sign create-reflog"),
     values: { ...messages, ...text("--cleanup") },
-    operands: revisions,
+    operands: tagged,
   },
   {
     names: ["git merge"],
@@ -125,9 +130,14 @@ export const gitWrites: readonly GitWrite[] = [
     operands: revisions,
   },
   {
-    names: ["git stash push", "git stash save", "git stash pop", "git stash apply", "git stash branch"],
-    flags: flags("uqkS", "include-untracked no-include-untracked keep-index no-keep-index quiet staged index"),
+    names: ["git stash push", "git stash save"],
+    flags: flags("uqkS", "include-untracked no-include-untracked keep-index no-keep-index quiet staged"),
     values: text("-m --message"),
+    operands: known,
+  },
+  {
+    names: ["git stash pop", "git stash apply", "git stash branch"],
+    flags: flags("q", "quiet index"),
     operands: revisions,
   },
   {
@@ -147,6 +157,7 @@ export const gitWrites: readonly GitWrite[] = [
     optional: ["--whitespace", "-p", "-C"],
     values: text("--include --exclude"),
     operands: patches,
+    raisedBecause: "a patch can copy a closed file to an open name",
   },
   { names: ["git init"], flags: flags("q", "quiet"), values: text("-b --initial-branch"), operands: destination },
   {
@@ -172,14 +183,14 @@ export const gitWrites: readonly GitWrite[] = [
   {
     names: ["git submodule init", "git submodule sync", "git submodule deinit"],
     flags: flags("q", "quiet recursive all"),
-    operands: revisions,
+    operands: known,
   },
-  { names: ["git gc"], flags: flags("q", "quiet auto aggressive no-prune"), operands: revisions },
+  { names: ["git gc"], flags: flags("q", "quiet auto aggressive no-prune"), operands: known },
   {
     names: ["git update-index"],
     flags: flags("q", "refresh really-refresh assume-unchanged no-assume-unchanged skip-worktree no-skip-worktree"),
     values: text("--chmod"),
-    operands: revisions,
+    operands: known,
   },
   {
     names: ["git fetch", "git pull"],
@@ -225,7 +236,7 @@ export const gitWrites: readonly GitWrite[] = [
     connects: true,
     flags: flags("pnqN", "prune dry-run init recursive remote quiet checkout force no-fetch progress single-branch"),
     values: text("--depth -j --jobs"),
-    operands: revisions,
+    operands: known,
   },
   {
     names: "add remove rm rename set-url set-branches".split(" ").map((verb) => `git remote ${verb}`),

@@ -13,6 +13,13 @@ import type { ShellWord } from "../shell-tree.ts";
 import { flags, text } from "./flag-lists.ts";
 import { hasFlag, isLiteral, refusing } from "./readings.ts";
 
+/** Flags of sed under which it prints lines that came in, and nothing about them. */
+const linesOnly: ReadonlySet<string> = new Set(
+  "-n -E -r -s -u -e --quiet --silent --regexp-extended --separate --unbuffered --expression --posix --sandbox".split(
+    " ",
+  ),
+);
+
 /** Programs whose first operand is a program in a language of its own. */
 export const textPrograms: readonly ProgramEntry[] = [
   {
@@ -27,7 +34,8 @@ export const textPrograms: readonly ProgramEntry[] = [
     output: (call) => {
       const { scripts, files } = sedParts(call);
       const script = readSedScript(scripts.map((word) => word.value).join("\n"));
-      return files.length === 0 && scripts.every(isLiteral) && "selectsOnly" in script && script.selectsOnly
+      const plain = [...call.flags].every((flag) => linesOnly.has(flag));
+      return plain && files.length === 0 && scripts.every(isLiteral) && "selectsOnly" in script && script.selectsOnly
         ? "input"
         : undefined;
     },

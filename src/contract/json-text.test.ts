@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJsonText } from "./json-text.ts";
 
+const trailingComma = "a comma stands in front of this, and nothing follows it; remove the comma";
+
 describe("readJsonText", () => {
   it("reads whatever JSON.stringify writes, to the same value", () => {
     fc.assert(
@@ -44,7 +46,8 @@ describe("readJsonText", () => {
   });
 
   it.each([
-    ["a comma too many", '{\n  "a": 1,\n}', "expected a key in double quotes", 3, 1],
+    ["a comma too many", '{\n  "a": 1,\n}', trailingComma, 3, 1],
+    ["a comma too many in a list", '{"a": [1,\n]}', trailingComma, 2, 1],
     ["a missing colon", '{"a" 1}', "expected ':' after the key", 1, 6],
     ["a missing comma", '{"a": 1\n "b": 2}', "expected ',' or '}' after the value", 2, 2],
     ["an open array", '{"a": [1', "expected ',' or ']' after the value", 1, 9],

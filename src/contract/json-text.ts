@@ -67,6 +67,8 @@ function readValue(reading: Reading, at: number, field: string): number | Proble
   );
 }
 
+const trailingComma = "a comma stands in front of this, and nothing follows it; remove the comma";
+
 function readObject(reading: Reading, open: number, field: string): number | Problem {
   const { text } = reading;
   const seen = new Set<string>();
@@ -74,6 +76,7 @@ function readObject(reading: Reading, open: number, field: string): number | Pro
   if (text[at] === "}") return at + 1;
   for (;;) {
     const keyEnd = text[at] === '"' ? endOfString(text, at) : undefined;
+    if (keyEnd === undefined && text[at] === "}") return { problem: trailingComma, at };
     if (keyEnd === undefined) return { problem: "expected a key in double quotes", at };
     const key = String(JSON.parse(text.slice(at, keyEnd)));
     if (seen.has(key)) return { problem: "this key is written twice in the same object", at };
@@ -94,6 +97,7 @@ function readArray(reading: Reading, open: number, field: string): number | Prob
   let at = skipSpace(text, open + 1);
   if (text[at] === "]") return at + 1;
   for (let index = 0; ; index++) {
+    if (text[at] === "]") return { problem: trailingComma, at };
     const end = readValue(reading, at, fieldPath(field, index));
     if (typeof end !== "number") return end;
     at = skipSpace(text, end);

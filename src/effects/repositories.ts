@@ -1,0 +1,156 @@
+import { basename, dirname, join } from "node:path/posix";
+import { isInsideAny } from "../contract/path-scope.ts";
+import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
+import { foldName } from "./fold-name.ts";
+import { namesOf } from "./path-class-index.ts";
+import { resolvePath } from "./resolve-path.ts";
+
+/** A repository that git would believe, wherever its parts lie. */
+export interface Repository {
+  /** Where nothing but git has business. */
+  readonly closed: readonly string[];
+  /** What git runs or follows in there, made already or not: it stays as it is while git runs, too. */
+  readonly believed: readonly string[];
+}
+
+export interface RepositoryView {
+  readonly roots: readonly string[];
+  readonly find: WorkspaceScan["find"];
+  readonly metadata: Metadata;
+  /** Of a small file; throws when it is none. */
+  readonly readText: (path: string) => string | undefined;
+}
+
+/** Names that git believes as soon as they are there. */
+const believedNames = ["commondir", "config", "config.worktree", "hooks", "info", "modules"];
+/** These too, but git has to be able to make them. */
+const believedOnceMade = ["worktrees", "objects/info/alternates"];
+/** What makes a directory with a `HEAD` a repository, or belongs to one. */
+const repositoryNames = new Set([...believedNames, "worktrees", "objects", "refs"]);
+/** Every name that is kept free costs a stand-in. Beyond this many, repositories are closed as a whole. */
+const mostOpened = 64;
+
+/** Every repository below a root: `.git` directories, what `.git` files and links lead to, and bare ones. */
+export function repositoriesBelow(root: string, view: RepositoryView): readonly Repository[] {
+  const entries = view.find(root, isRepositoryName).filter((path) => !isInRepository(dirname(path)));
+  const bare = view.find(root, isHeadName).map((path) => dirname(path));
+  const found = [
+    ...entries.flatMap((entry) => repositoriesAt(entry, view)),
+    ...bare
+      .filter((directory) => !isInRepository(directory) && isRepository(directory, view.metadata))
+      // Tests push into one of their own: what git only stores there stays open.
+      .map((directory) => ({
+        whole: directory,
+        closed: believedIn(directory, view),
+        believed: believedIn(directory, view),
+      })),
+  ];
+  if (found.length <= mostOpened) return found;
+  const own = view.roots.map((one) => join(one, ".git"));
+  return found.map(({ whole, ...repository }) =>
+    own.includes(whole) ? repository : { closed: [whole], believed: [whole] },
+  );
+}
+
+/** The stores below a root, each with every version of every file. */
+export function objectStoresBelow(root: string, { find, metadata }: RepositoryView): readonly string[] {
+  const bare = find(root, isHeadName)
+    .filter((path) => !isInRepository(path))
+    .map((path) => join(dirname(path), "objects"));
+  return [...find(root, isStoreName), ...bare.filter((path) => metadata.lstat(path) !== undefined)];
+}
+
+/** Would a change here make a repository, or touch what git believes in one that is not called `.git`? */
+export function isRepositoryPart(path: string, { roots, metadata }: Pick<RepositoryView, "roots" | "metadata">) {
+  if (!isInsideAny(path, roots)) return false;
+  if (basename(path) === "HEAD") return true;
+  for (let inner = path; !roots.includes(inner) && inner !== "/"; inner = dirname(inner)) {
+    const beside = join(dirname(inner), "HEAD");
+    if (repositoryNames.has(basename(inner)) && metadata.lstat(beside) !== undefined) return true;
+  }
+  return false;
+}
+
+function isRepositoryName(name: string): boolean {
+  return foldName(name) === ".git";
+}
+
+interface FoundRepository extends Repository {
+  /** All of it. */
+  readonly whole: string;
+}
+
+function repositoriesAt(entry: string, view: RepositoryView): readonly FoundRepository[] {
+  const kind = view.metadata.lstat(entry)?.kind;
+  if (kind === "directory") {
+    return [{ whole: entry, closed: [entry], believed: believedIn(entry, view) }, ...sharedBy(entry, view)];
+  }
+  // A mount cannot cover a link: what holds it stays as it is instead, unless that is a whole root.
+  const holder = kind === "symlink" && !view.roots.includes(dirname(entry)) ? dirname(entry) : entry;
+  const itself = { whole: holder, closed: [holder], believed: [holder] };
+  const target = kind === "symlink" ? view.metadata.readlink(entry) : named(entry, /^gitdir: (.+)$/m, view);
+  return [itself, ...repositoryAt(target, dirname(entry), view)];
+}
+
+/** Git reads the configuration of a linked worktree in the repository that it names. */
+function sharedBy(directory: string, view: RepositoryView): readonly FoundRepository[] {
+  const target = named(join(directory, "commondir"), /^(.+)$/m, view);
+  return target === undefined || target === "." ? [] : repositoryAt(target, directory, view, { shared: true });
+}
+
+/** What a link or a file leads to, as far as a command could write there. What lies in a `.git` is closed with that. */
+function repositoryAt(
+  target: string | undefined,
+  from: string,
+  view: RepositoryView,
+  { shared = false } = {},
+): readonly FoundRepository[] {
+  if (target === undefined || target === "") return [];
+  const found = resolvePath(target.startsWith("/") ? target : `${from}/${target}`, { ...view, base: "/", home: "/" });
+  if (!found.ok || !isInsideAny(found.value.resolved, view.roots)) return [];
+  const { kind, resolved } = found.value;
+  const here =
+    isInRepository(resolved) || view.roots.includes(resolved)
+      ? []
+      : [
+          {
+            whole: resolved,
+            closed: [resolved],
+            believed: kind === "directory" ? believedIn(resolved, view) : [resolved],
+          },
+        ];
+  return shared || kind !== "directory" ? here : [...here, ...sharedBy(resolved, view)];
+}
+
+/** Nothing is believed in a directory without a `HEAD`. */
+function believedIn(directory: string, { metadata }: Pick<RepositoryView, "metadata">): readonly string[] {
+  const isThere = (name: string) => metadata.lstat(join(directory, name)) !== undefined;
+  if (!isThere("HEAD")) return [];
+  return [...believedNames, ...believedOnceMade.filter(isThere)].map((name) => join(directory, name));
+}
+
+function isRepository(directory: string, metadata: Metadata): boolean {
+  return ["config", "objects", "refs", "commondir"].some((name) => metadata.lstat(join(directory, name)) !== undefined);
+}
+
+function named(file: string, form: RegExp, { metadata, readText }: RepositoryView): string | undefined {
+  if (metadata.lstat(file)?.kind !== "file") return undefined;
+  try {
+    return form.exec(readText(file) ?? "")?.[1]?.trim();
+  } catch {
+    // Nothing that git would follow either.
+    return undefined;
+  }
+}
+
+function isHeadName(name: string): boolean {
+  return name === "HEAD";
+}
+
+function isStoreName(name: string, path: string): boolean {
+  return name === "objects" && isInRepository(path);
+}
+
+function isInRepository(path: string): boolean {
+  return namesOf(path).includes(".git");
+}

@@ -1,0 +1,30 @@
+/** No name in a directory is longer, so neither is a pattern that somebody means. */
+const longest = 1_024;
+
+/**
+ * At least what the shell matches: a set in brackets counts as any character, and a pattern that is too long as
+ * anything. Each star is tried from its last place only, so the time is bounded by pattern times name.
+ */
+export function matchesName(pattern: string, name: string): boolean {
+  if (pattern.length > longest) return true;
+  const signs = pattern.replace(/\[[^\]]*\]/g, "?").replace(/\*+/g, "*");
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  for (let index = 0; index < name.length; ) {
+    const sign = signs[at];
+    if (sign === "*") {
+      star = at;
+      resume = index;
+      at += 1;
+    } else if (sign === "?" || sign === name[index]) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      resume += 1;
+      index = resume;
+    } else return false;
+  }
+  return at === signs.length || (at === signs.length - 1 && signs[at] === "*");
+}

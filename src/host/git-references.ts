@@ -1,0 +1,91 @@
+import { fstatSync } from "node:fs";
+import { join } from "node:path";
+import { entryAt, readAt, Uncertain, withFile } from "./git-files.ts";
+
+export interface Reference {
+  /** Where the last of the symbolic ones leads. */
+  readonly name: string;
+  readonly target: string;
+}
+
+/** As many as git follows. */
+const maxSymbolic = 5;
+const maxLoose = 4_096;
+const maxPacked = 32 * 1024 * 1024;
+
+/** Where git looks for a short name, in its order. All of them count: which is there may change. */
+const places: readonly ((name: string) => string)[] = [
+  (name) => name,
+  (name) => `refs/${name}`,
+  (name) => `refs/tags/${name}`,
+  (name) => `refs/heads/${name}`,
+  (name) => `refs/remotes/${name}`,
+  (name) => `refs/remotes/${name}/HEAD`,
+];
+
+/**
+ * Git takes any file in its directory for a reference that begins with a hash. In these it writes messages, names
+ * and reasons of the user's choice, perhaps a moment before.
+ */
+const holdsText =
+  /^(?:\w*msg|bisect_\w+|(?:notes_)?merge_\w+|edit_description|(?:rebase-\w+|sequencer|(?:main-)?worktrees?)\/.*)$/i;
+const holdsHash = new Set(["MERGE_HEAD", "BISECT_HEAD", "BISECT_EXPECTED_REV"]);
+
+/** All references that a name may stand for; none when it stands for nothing. */
+export function findReferences(repository: string, name: string): readonly Reference[] {
+  if (!isReferenceName(name)) return [];
+  if (holdsText.test(name) && !holdsHash.has(name)) throw new Uncertain();
+  if (["reftable", "commondir"].some((entry) => entryAt(join(repository, entry)) !== undefined)) throw new Uncertain();
+  const packed = readPacked(repository);
+  return places.flatMap((place) => resolveReference(repository, place(name), packed) ?? []);
+}
+
+function resolveReference(repository: string, start: string, packed: Buffer): Reference | undefined {
+  let name = start;
+  for (let links = 0; links <= maxSymbolic; links++) {
+    const text = readLoose(join(repository, name));
+    if (text === undefined) {
+      const target = findPacked(packed, name);
+      return target === undefined ? undefined : { name, target };
+    }
+    const next = /^ref:\s*(\S+)\s*$/.exec(text)?.[1];
+    if (next === undefined) {
+      const target = /^([0-9a-f]{40}(?:[0-9a-f]{24})?)(?:\s|$)/i.exec(text)?.[1]?.toLowerCase();
+      return target === undefined ? undefined : { name, target };
+    }
+    if (!isReferenceName(next)) throw new Uncertain();
+    name = next;
+  }
+  throw new Uncertain();
+}
+
+function readLoose(path: string): string | undefined {
+  const entry = entryAt(path);
+  if (entry === undefined || entry.isDirectory()) return undefined;
+  return withFile(path, (file) => readAt(file, 0, maxLoose, { short: true }).toString("latin1"));
+}
+
+function readPacked(repository: string): Buffer {
+  const path = join(repository, "packed-refs");
+  if (entryAt(path) === undefined) return Buffer.alloc(0);
+  return withFile(path, (file) => {
+    const { size } = fstatSync(file);
+    if (size > maxPacked) throw new Uncertain();
+    return readAt(file, 0, size);
+  });
+}
+
+function findPacked(packed: Buffer, name: string): string | undefined {
+  const at = packed.indexOf(` ${name}\n`, 0, "utf8");
+  if (at < 0) return undefined;
+  const line = packed.toString("latin1", packed.lastIndexOf("\n", at) + 1, at);
+  if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(line)) throw new Uncertain();
+  return line;
+}
+
+/** By git's own rules for names. */
+function isReferenceName(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them in names
+  if (name === "" || /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|[/.]$/.test(name)) return false;
+  return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
+}

@@ -1,0 +1,101 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isInside, isInsideAny } from "../../contract/path-scope.ts";
+import type { SandboxProfile } from "../../contract/verdict.ts";
+import type { DirectoryCache } from "../../host/directory-cache.ts";
+import { errnoOf } from "../../host/failure.ts";
+import { plainConfiguration } from "./plain-configuration.ts";
+
+/** A file of the host with other content, read-only. */
+export interface ReplacedFile {
+  readonly kind: "replace_file";
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface NestedOptions {
+  readonly profile: Pick<SandboxProfile, "readable" | "writable" | "protected">;
+  /** Their own repositories keep their configuration: variables and attributes take its programs away. */
+  readonly roots: readonly string[];
+  /** Programs of the machine: there is nothing to look for. */
+  readonly system: readonly string[];
+  readonly trees: DirectoryCache;
+}
+
+export interface NestedConfigurations {
+  readonly replaced: readonly ReplacedFile[];
+  /** Cannot be read and covered one by one: their names are not valid text, or they are too many. */
+  readonly unreplaced: readonly string[];
+}
+
+/** Each costs a descriptor. */
+const mostReplaced = 300;
+const mostBytes = 1_048_576;
+
+/**
+ * A repository below the workspace belongs to whoever wrote it, and git believes its configuration as soon as it is
+ * run there. Commands find of it what names no program.
+ */
+export function nestedConfigurations({ profile, roots, system, trees }: NestedOptions): NestedConfigurations {
+  const shown = [...profile.readable, ...profile.writable].filter((path) => !isInsideAny(path, system));
+  const outermost = [...new Set(shown)].filter((path) => !shown.some((tree) => tree !== path && isInside(path, tree)));
+  const own = roots.map((root) => join(root, ".git"));
+  const found = new Set(outermost.flatMap((root) => trees.find(root, () => true, isTelling)));
+  const replaced = new Map<string, ReplacedFile>();
+  const unreplaced: string[] = [];
+  for (const path of found) {
+    if (!isConfiguration(path, found) || own.includes(dirname(path))) continue;
+    if (path.includes("\ufffd")) {
+      unreplaced.push(path);
+      continue;
+    }
+    const real = realFile(path);
+    if (real === undefined || !isInsideAny(real, shown) || isGivenUp(real, profile)) continue;
+    const { kept, whole } = plainConfiguration(readWhole(real));
+    if (whole) continue;
+    if (replaced.size < mostReplaced) replaced.set(real, { kind: "replace_file", path: real, content: kept });
+    else unreplaced.push(real);
+  }
+  return { replaced: [...replaced.values()], unreplaced };
+}
+
+/** A constant, so that the answers for directories that did not change are remembered. */
+function isTelling(name: string): boolean {
+  return name === "config" || name === "config.worktree" || name === "refs";
+}
+
+/** Whatever the directory is called: without `refs` git takes it for no repository. */
+function isConfiguration(path: string, found: ReadonlySet<string>): boolean {
+  const name = basename(path);
+  return name === "config.worktree" || (name === "config" && found.has(join(dirname(path), "refs")));
+}
+
+/**
+ * In a tree that can be written, the configuration of a repository is protected unless a change of exactly this file
+ * or a tree around it was understood and agreed to. A mount would stand in the way of that, and no such change runs
+ * git in there.
+ */
+function isGivenUp(path: string, { protected: closed, writable }: NestedOptions["profile"]): boolean {
+  return basename(dirname(path)) === ".git" && isInsideAny(path, writable) && !isInsideAny(path, closed);
+}
+
+/** Git follows a link, and a mount covers only what it leads to. */
+function realFile(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return statSync(real).isFile() ? real : undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Something that is not harmless when it cannot be read or is no configuration that anybody wrote. */
+function readWhole(path: string): string {
+  try {
+    if (statSync(path).size <= mostBytes) return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+  return "[unreadable]";
+}

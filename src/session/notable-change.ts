@@ -1,0 +1,36 @@
+import type { PathClass } from "../contract/gate.ts";
+import type { ChangedFile } from "../contract/ports.ts";
+import { classifyPath, describeClass } from "../effects/classify-path.ts";
+import type { Journey } from "./journey.ts";
+
+/** Lockfiles and what lies in hidden directories change with every other build: told there, nobody would read it. */
+const told: Readonly<Partial<Record<PathClass, string>>> = {
+  protected: "protected",
+  secret: "secret",
+  state: "closed",
+};
+
+/** What every commit writes. Nothing of it is run or followed. */
+const bookkeeping =
+  /\/\.git\/(?:index|HEAD|[A-Z]+_HEAD|COMMIT_EDITMSG|MERGE_MSG|packed-refs|logs(?:\/|$)|refs(?:\/|$)|objects(?:\/(?!info\/)|$))/;
+
+/** Why a person should know of a change that a command made, whether or not it said so. */
+export function notableChange({
+  log,
+  home,
+  stateDirectory,
+}: Pick<Journey, "log" | "home" | "stateDirectory">): (change: ChangedFile) => string | undefined {
+  const places = { roots: log.state.roots, home, stateDirectory };
+  const ofPath = (path: string) => {
+    if (bookkeeping.test(path)) return undefined;
+    const found = classifyPath(path, places);
+    const word = found === undefined ? undefined : told[found];
+    return word === undefined ? undefined : `${word}: ${describeClass(path) ?? "state of this runtime"}`;
+  };
+  return ({ path, to, stat }) => {
+    const kept = ofPath(path) ?? (to === undefined ? undefined : ofPath(to));
+    const names = stat !== undefined && stat.links > 1 ? "it has other names, which changed with it" : undefined;
+    const reasons = [kept, names].filter((reason) => reason !== undefined);
+    return reasons.length === 0 ? undefined : reasons.join("; ");
+  };
+}

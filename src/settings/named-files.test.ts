@@ -1,0 +1,164 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { sha256 } from "../contract/digest.ts";
+import { hashFile } from "../host/hash-file.ts";
+import { namedFiles } from "./named-files.ts";
+
+const content = "echo ok\n";
+const hash = sha256(content);
+
+/** A project with a script, another whose name has a space, and a directory. */
+function project(name = "project"): string {
+  const place = realpathSync(mkdtempSync(path.join(tmpdir(), "named-files-")));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  const workspace = path.join(place, name);
+  mkdirSync(path.join(workspace, "sub"), { recursive: true });
+  for (const file of ["check.sh", "my check.sh", "a@b.sh"]) writeFileSync(path.join(workspace, file), content);
+  return workspace;
+}
+
+function bound(workspace: string, command: string, args?: readonly string[]) {
+  return namedFiles({ command, ...(args === undefined ? {} : { args: [...args] }) }, { workspace, hashFile });
+}
+
+describe("files that a hook names", () => {
+  test.each<[string, readonly string[] | undefined, readonly string[]]>([
+    ["./check.sh", undefined, ["check.sh"]],
+    ["bash check.sh --strict", undefined, ["check.sh"]],
+    ["./che''ck.sh", undefined, ["check.sh"]],
+    ["./ch\"ec\"k.sh 'x'", undefined, ["check.sh"]],
+    ["'./my check.sh'", undefined, ["my check.sh", "check.sh"]],
+    ['"$CLAUDE_PROJECT_DIR"/check.sh', undefined, ["check.sh"]],
+    ['"$GAUNTLET_PROJECT_DIR/check.sh"', undefined, ["check.sh"]],
+    ["$" + "{CLAUDE_PROJECT_DIR}/check.sh", undefined, ["check.sh"]],
+    ["$GAUNTLET_PROJECT_DIR/sub/../check.sh", undefined, ["check.sh"]],
+    ["node -r./check.sh", undefined, ["check.sh"]],
+    ["node -wr./check.sh", undefined, ["check.sh"]],
+    ["node -rcheck.sh", undefined, ["check.sh"]],
+    ["node --require=./check.sh", undefined, ["check.sh"]],
+    ["node --import file:./check.sh", undefined, ["check.sh"]],
+    ["java @check.sh", undefined, ["check.sh"]],
+    ["./a@b.sh", undefined, ["a@b.sh"]],
+    [`true ${Array.from({ length: 60 }, (_, at) => at).join(" ")} ./check.sh`, undefined, ["check.sh"]],
+    ["/usr/bin/env bash ./check.sh", undefined, ["check.sh"]],
+    ["/usr/bin/true", undefined, []],
+    ["npx prettier --check", undefined, []],
+    ["bash", ["./check.sh", "--strict"], ["check.sh"]],
+    ["node", ["-r./check.sh", "--require=./a@b.sh"], ["check.sh", "a@b.sh"]],
+    ["./my check.sh", [], ["my check.sh", "check.sh"]],
+    ["bash", ["./my check.sh", ""], ["my check.sh", "check.sh"]],
+  ])("%s %j", (command, args, files) => {
+    expect(bound(project(), command, args)).toEqual({ ok: true, files: files.map((file) => [file, hash]) });
+  });
+
+  test("a word that could be read as several names binds them all", () => {
+    const workspace = project();
+    writeFileSync(path.join(workspace, "my"), content);
+    const names = ["my check.sh", "my", "check.sh"];
+    expect(bound(workspace, "bash -c 'my check.sh'")).toEqual({ ok: true, files: names.map((name) => [name, hash]) });
+  });
+
+  test("bytes count, not what they decode to", () => {
+    const workspace = project();
+    const [before, after] = [0x80, 0x81].map((byte) => {
+      writeFileSync(path.join(workspace, "check.sh"), Buffer.from([byte]));
+      return bound(workspace, "./check.sh");
+    });
+    expect(before).toEqual({ ok: true, files: [["check.sh", sha256(Buffer.from([0x80]))]] });
+    expect(after).toEqual({ ok: true, files: [["check.sh", sha256(Buffer.from([0x81]))]] });
+  });
+
+  test("a project may lie where a shell would have to be quoted", () => {
+    const workspace = project("my (old) project");
+    const files = [["check.sh", hash]];
+    expect(bound(workspace, '"$CLAUDE_PROJECT_DIR"/check.sh')).toEqual({ ok: true, files });
+    expect(bound(workspace, "bash", [path.join(workspace, "check.sh")])).toEqual({ ok: true, files });
+    expect(bound(workspace, "$CLAUDE_PROJECT_DIR/check.sh")).toEqual({
+      ok: false,
+      why: "it names the project's directory without double quotes",
+    });
+  });
+});
+
+describe("a hook whose files cannot be told for certain", () => {
+  const more = (character: string) => `it is more than a program with its words (${JSON.stringify(character)})`;
+  const variable = "it uses a variable or a substitution";
+  const words = (word: string) => `the word ${JSON.stringify(word)} could be more than a name`;
+  test.each<[string, readonly string[] | undefined, string]>([
+    ["", undefined, "it names no program"],
+    ['"$' + '{CLAUDE_PROJECT_DIR:-.}"/check.sh', undefined, variable],
+    ["$PWD/check.sh", undefined, more("$")],
+    ["$CLAUDE_PROJECT_DIRX/check.sh", undefined, more("$")],
+    ['"$(pwd)/check.sh"', undefined, variable],
+    ["$'./check.sh'", undefined, more("$")],
+    ["`pwd`/check.sh", undefined, more("`")],
+    ['"`pwd`/check.sh"', undefined, more('"')],
+    ["./che\\ck.sh", undefined, more("\\")],
+    ['"./che\\ck.sh"', undefined, more('"')],
+    ["'./check.sh", undefined, more("'")],
+    ["./check.s?", undefined, more("?")],
+    ["./ch*", undefined, more("*")],
+    ["./[c]heck.sh", undefined, more("[")],
+    ["{./check.sh,}", undefined, more("{")],
+    ["~/check.sh", undefined, more("~")],
+    ["true; ./check.sh", undefined, more(";")],
+    ["true\n./check.sh", undefined, more("\n")],
+    ["true | ./check.sh", undefined, more("|")],
+    ["true && ./check.sh", undefined, more("&")],
+    ["bash < ./check.sh", undefined, more("<")],
+    ["PATH=sub check.sh", undefined, "it sets a variable"],
+    ["env PATH=sub check.sh", undefined, "it names sub, and it is a directory"],
+    ["env -C sub ./check.sh", undefined, "it names sub, and it is a directory"],
+    ["env -Csub ./check.sh", undefined, "it names sub, and it is a directory"],
+    ["node .", undefined, "it names ., and it is a directory"],
+    ["node ./sub", undefined, "it names ./sub, and it is a directory"],
+    ["node ./check", undefined, "it names ./check, which is no file of the project"],
+    ["node -r./check", undefined, "it names -r./check, which is no file of the project"],
+    ["../check.sh", undefined, "it names ../check.sh, which is no file of the project"],
+    ["/proc/self/cwd/check.sh", undefined, "it names /proc/self/cwd/check.sh, which is no file of the project"],
+    ["bash /dev/stdin", undefined, "it names /dev/stdin, which is no file of the project"],
+    ["bash -c 'exec ./check.sh'", undefined, '"exec ./check.sh" is no file of the project'],
+    ["bash -c './che\"\"ck.sh'", undefined, words('./che""ck.sh')],
+    ["bash", ["-c", "cd sub;./check.sh"], words("cd sub;./check.sh")],
+    ["bash", ["-c", "$CLAUDE_PROJECT_DIR/check.sh"], words("$CLAUDE_PROJECT_DIR/check.sh")],
+    ["node", ["-e", 'require("./check.sh")'], words('require("./check.sh")')],
+    ["node", ["--import", "file:./%63heck.sh"], words("file:./%63heck.sh")],
+    ["true", Array.from({ length: 2_100 }, () => "x"), "it has too many words"],
+  ])("%s %j", (command, args, why) => {
+    expect(bound(project(), command, args)).toEqual({ ok: false, why });
+  });
+
+  test("more files than anybody would look at", () => {
+    const workspace = project();
+    const names = Array.from({ length: 21 }, (_, at) => `f${at}`);
+    for (const name of names) writeFileSync(path.join(workspace, name), content);
+    const why = "it names more than 20 files of the project";
+    expect(bound(workspace, `cat ${names.join(" ")}`)).toEqual({ ok: false, why });
+  });
+
+  test.each<[string, (file: string) => void, string]>([
+    ["too large", (file) => truncateSync(file, 16 * 1024 * 1024 + 1), "it is larger than 16 MiB"],
+    [
+      "a link in a circle",
+      (file) => {
+        rmSync(file);
+        symlinkSync("check.sh", file);
+      },
+      "it cannot be read (ELOOP)",
+    ],
+    [
+      "a device",
+      (file) => {
+        rmSync(file);
+        symlinkSync("/dev/zero", file);
+      },
+      "it is no regular file",
+    ],
+  ])("a file that is %s", (_what, change, why) => {
+    const workspace = project();
+    change(path.join(workspace, "check.sh"));
+    expect(bound(workspace, "./check.sh")).toEqual({ ok: false, why: `it names ./check.sh, and ${why}` });
+  });
+});

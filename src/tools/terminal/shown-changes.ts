@@ -1,0 +1,79 @@
+import { posix } from "node:path";
+import type { ChangedFile, WorkspaceFacts } from "../../contract/ports.ts";
+import type { ContentDraft } from "../../contract/tool.ts";
+import { visibleText } from "../../contract/visible-text.ts";
+import { shownPath } from "../file/file-source.ts";
+
+/** A change by a command, with paths as the model is shown them. */
+export type ShownChange = Pick<ChangedFile, "path" | "change" | "to" | "notable">;
+
+const listedOthers = 20;
+/** From here on what is notable is told directory by directory. */
+const listedNotable = 30;
+const notedNotable = 12;
+
+export function shownChange({ path, change, to, notable }: ChangedFile, workspace: WorkspaceFacts): ShownChange {
+  return {
+    path: shownPath(workspace, path),
+    change,
+    ...(to === undefined ? {} : { to: shownPath(workspace, to) }),
+    ...(notable === undefined ? {} : { notable }),
+  };
+}
+
+/** What is notable is never left out, however much else there is. */
+export function shownChanges(changes: readonly ShownChange[], label: string): readonly ContentDraft[] {
+  if (changes.length === 0) return [];
+  const { notable, others } = parted(changes);
+  const lines = [
+    ...(notable.length > listedNotable ? byDirectory(notable) : notable.map(described)),
+    ...others.slice(0, listedOthers).map(described),
+  ];
+  if (others.length > listedOthers) lines.push(`and ${others.length - listedOthers} more`);
+  return [{ format: "text", label, text: lines.join("\n") }];
+}
+
+/** For the person, who is not shown the list. */
+export function notableNote(changes: readonly ShownChange[]): string {
+  const { notable } = parted(changes);
+  if (notable.length === 0) return "";
+  const lines = notable.length > notedNotable ? byDirectory(notable) : notable.map(described);
+  return ` It also ${lines.join(", ")}.`;
+}
+
+export function notableFirst(changes: readonly ShownChange[]): readonly ShownChange[] {
+  const { notable, others } = parted(changes);
+  return [...notable, ...others];
+}
+
+/** The notable ones with those at the top of the workspace first: nothing deep down can push them out of sight. */
+function parted(changes: readonly ShownChange[]) {
+  const depth = ({ path }: ShownChange) => path.split("/").length;
+  return {
+    notable: changes.filter(({ notable }) => notable !== undefined).toSorted((a, b) => depth(a) - depth(b)),
+    others: changes.filter(({ notable }) => notable === undefined),
+  };
+}
+
+function described({ path, change, to, notable }: ShownChange): string {
+  const where = to === undefined ? shownName(path) : `${shownName(path)} to ${shownName(to)}`;
+  return `${change} ${where}${notable === undefined ? "" : ` (${notable})`}`;
+}
+
+function byDirectory(notable: readonly ShownChange[]): readonly string[] {
+  const groups = new Map<string, ShownChange[]>();
+  for (const change of notable) {
+    const key = JSON.stringify([posix.dirname(change.path), change.notable]);
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups.values()].map((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group.map(described).join("");
+    return `changed ${group.length} files in ${shownName(posix.dirname(first.path))} (${first.notable})`;
+  });
+}
+
+/** A name can hold anything, also what looks like the next line. */
+function shownName(path: string): string {
+  return visibleText(path).replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+}

@@ -1,0 +1,83 @@
+import { existsSync, linkSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { agreeable, openGauntlet } from "../support/gauntlet.ts";
+import { makeWorkspace } from "../support/workspace.ts";
+
+const planted = [
+  { file: ".npmrc", what: "secret: credentials" },
+  { file: ".yarnrc.yml", what: "protected: package-manager or tool-chain configuration" },
+  { file: "CLAUDE.md", what: "protected: agent or MCP configuration" },
+  { file: ".devcontainer/devcontainer.json", what: "protected: editor configuration" },
+  { file: ".github/workflows/x.yml", what: "protected: CI workflow" },
+];
+
+const plant = [
+  "mkdir -p 0 .github/workflows .devcontainer",
+  "for i in $(seq 1 60); do echo junk > 0/$i; done",
+  ...planted.map(({ file }) => `echo x > ${file} || true`),
+].join("\n");
+
+describe("what a script leaves behind for others to believe", () => {
+  test("is told first, to the model and to the person, whatever else it made", async () => {
+    const workspace = makeWorkspace({ "plant.sh": plant });
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
+    const { user, model, effects } = await gauntlet.call({ tool: "bash", input: { command: "bash ./plant.sh" } });
+    const list = model.content.find(({ label }) => label === "files changed by the command")?.text.split("\n") ?? [];
+    // What the sandbox keeps from being made at all need not be told.
+    const left = planted.filter(({ file }) => existsSync(workspace.path(file)));
+    expect(left.map(({ file }) => file)).toContain("CLAUDE.md");
+    const lines = left.map(({ file, what }) => `created ${file} (${what})`);
+    expect(list.slice(0, 10).filter((line) => lines.includes(line))).toEqual(lines);
+    expect(lines.filter((line) => !user.text.includes(line))).toEqual([]);
+    expect(effects.seen).toEqual(
+      expect.arrayContaining(
+        left.map(({ file, what }) => ({
+          op: "write",
+          target: workspace.path(file),
+          change: "created",
+          note: what,
+        })),
+      ),
+    );
+  });
+
+  test("is told when it comes from the background", async () => {
+    const workspace = makeWorkspace({ "plant.sh": plant });
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
+    const input = { command: "bash ./plant.sh", run_in_background: true };
+    const started = await gauntlet.call({ tool: "bash", input });
+    const id = started.model.next?.input.id;
+    const { user } = await gauntlet.call({ tool: "task_output", input: { id, wait_ms: 20_000 } });
+    expect(user.text).toMatch(/ It also created .*CLAUDE\.md \(protected: /);
+  });
+
+  test("a change that reached further than its name", async () => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    linkSync(workspace.path("a.txt"), path.join(workspace.home, "b.txt"));
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
+    const { user } = await gauntlet.call({ tool: "bash", input: { command: "echo two >> a.txt" } });
+    expect(user.text).toBe(
+      "echo two >> a.txt finished with exit code 0. It also modified a.txt (it has other names, which changed with it).",
+    );
+  });
+
+  test.each([
+    ["sub", ' The working directory is now "sub".'],
+    ["none", ""],
+    ["link", ""],
+    ["file.txt", ""],
+  ])("a command that claims to have ended in %s", async (place, told) => {
+    const workspace = makeWorkspace({ "sub/a.txt": "one\n", "file.txt": "x\n" });
+    symlinkSync("/etc", workspace.path("link"));
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
+    const command = `trap '' EXIT; printf '%s\\n' "$PWD/${place}" >&219`;
+    const { summary, data } = await gauntlet.call({ tool: "bash", input: { command } });
+    const cwd = told === "" ? workspace.root : workspace.path(place);
+    expect([summary, data?.cwdAfter, gauntlet.session.state.cwd]).toEqual([
+      `${command} finished with exit code 0.${told}`,
+      told === "" ? undefined : place,
+      cwd,
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createApp } from "../../src/compose.ts";
+import { openGauntlet } from "../support/gauntlet.ts";
+import { makeWorkspace } from "../support/workspace.ts";
+
+const bash = (command: string) => ({ tool: "bash", input: { command } });
+
+describe("a refusal says who refused, and what to do about it", () => {
+  test("a person: their words come after their decision", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace(), {
+      onAsk: async ({ id }) => ({ request: id, answer: "deny", message: "use the dry run" }),
+    });
+    const observation = await gauntlet.call(bash("rm -rf src"));
+    expect(observation).toMatchObject({
+      code: "user_denied",
+      summary: "The user declined this call: use the dry run",
+    });
+  });
+
+  test.each([
+    ["crashes", "exit 3", /^the hook "exit 3" failed: it ended with exit code 3/],
+    ["is too late", "sleep 30", /^the hook "sleep 30" failed: /],
+  ])("nobody: a hook %s", async (_name, command, reason) => {
+    const handler = { type: "command", command, timeout: 0.2 } as const;
+    const gauntlet = await openGauntlet(makeWorkspace(), {
+      settings: { hooks: { PreToolUse: [{ hooks: [handler] }] } },
+    });
+    const observation = await gauntlet.call(bash("ls"));
+    expect(observation).toMatchObject({
+      code: "hook_denied",
+      summary: expect.stringMatching(reason),
+      recovery: expect.stringContaining(`the hook ${command} failed`),
+    });
+    expect(observation.recovery).toContain('onFailure to "continue"');
+    const why = gauntlet.archive.why(observation.auditId);
+    const answers = why.ok ? why.value.questions.map(({ answer }) => answer).join("\n") : "";
+    expect(answers).toContain("which counts as deny");
+    expect(answers).not.toContain("said deny");
+  });
+
+  test("the mode: how plan mode is left, and that dontAsk asks nobody, once", async () => {
+    const planning = await openGauntlet(makeWorkspace(), { mode: "plan" });
+    expect(await planning.call(bash("rm -rf src"))).toMatchObject({
+      code: "policy_denied",
+      recovery: expect.stringContaining("--mode default"),
+    });
+    const silent = await openGauntlet(makeWorkspace(), { mode: "dontAsk" });
+    const { code, summary } = await silent.call(bash("npm test"));
+    expect([code, summary]).toEqual(["approval_unavailable", "Approval needed: dontAsk mode asks nobody: runs npm"]);
+  });
+});
+
+describe("an explanation", () => {
+  test("of what is no command is a refusal, said once, with no rule for it", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace());
+    expect(await gauntlet.session.explain(bash("ls |"))).toEqual({
+      decision: "deny",
+      risk: "R0",
+      reason: expect.stringMatching(/^Bash would reject this command: /),
+      source: "refusal",
+      code: "runtime_precondition_failed",
+      effects: [],
+      notes: [],
+    });
+  });
+
+  test("says where no rule can help", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace({ ".env": "KEY=quiet\n" }));
+    const noted = async (command: string) =>
+      (await gauntlet.session.explain(bash(command))).notes.filter((note) =>
+        note.startsWith("No rule can allow this: "),
+      );
+    expect([await noted("cat .env"), await noted("npm test"), await noted("ls")]).toEqual([
+      [expect.any(String)],
+      [],
+      [],
+    ]);
+  });
+});
+
+test("the doctor names the setting that turns the sandbox off", async () => {
+  const workspace = makeWorkspace();
+  const made = createApp({
+    cwd: workspace.root,
+    environment: { PATH: process.env.PATH },
+    home: workspace.home,
+    gauntletHome: path.join(workspace.home, "state"),
+    settings: { sandbox: { backend: "none" } },
+  });
+  if (!made.ok) throw new Error(made.failure.message);
+  onTestFinished(() => made.value.close());
+  const checks = await made.value.doctor({ fix: false });
+  const sandbox = checks.find(({ name }) => name === "sandbox");
+  expect(sandbox).toMatchObject({ state: "missing", detail: expect.stringContaining('sandbox.backend is "none"') });
+  expect(sandbox?.fix).not.toContain("apt-get");
+});
