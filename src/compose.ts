@@ -74,7 +74,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     ids: createIds(),
     metadata: createMetadata(),
     gitObjects: createGitObjects(),
-    scan: createScan({ passOver: heldNow(claims) }),
+    scan: createScan({ passOver: heldNow(claims), shares: true }),
     claims,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };

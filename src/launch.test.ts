@@ -270,7 +270,9 @@ describe("a terminal", () => {
     ]);
     expect(status).toBe(0);
     expect(screen).toContain("npm test");
-    expect(screen).toContain("[y]es, once · yes for this [s]ession · yes [a]lways · [n]o (Enter) · no, and [d] say why: ");
+    expect(screen).toContain(
+      "[y]es, once · yes for this [s]ession · yes [a]lways · [n]o (Enter) · no, and [d] say why: ",
+    );
     expect(screen).toContain('{"request":"req_1","by":"person at the terminal","answer":"deny","message":"not today"}');
   });
 

@@ -93,7 +93,7 @@ const wrappers = [
 ];
 
 /** Programs whose arguments are programs, or that reach other machines. */
-export const anything: ReadonlySet<string> = new Set([
+const anything: ReadonlySet<string> = new Set([
   ...wrappers,
   ..."sh bash dash zsh ksh fish ash csh tcsh mksh rbash pwsh powershell eval source . npx bunx pnpx uvx".split(" "),
   ..."ssh tmux screen at batch crontab make gmake just task rake ninja tsx ts-node ts-node-esm".split(" "),

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { errnoOf } from "./failure.ts";
 
 type NameMatch = (name: string, path: string) => boolean;
+type Enter = (path: string) => boolean;
 
 export interface KnownDirectory {
   readonly path: string;
@@ -38,9 +39,16 @@ export class DirectoryCache {
   /** Answers to questions that were asked before. One that is asked only once is not worth remembering. */
   readonly #answers = new WeakMap<NameMatch, WeakMap<KnownDirectory, readonly string[]>>();
   readonly #asked = new WeakSet<NameMatch>();
+  readonly #shares: boolean;
+  readonly #looks = new Map<Enter, Map<string, readonly KnownDirectory[]>>();
+
+  /** With `shares`, all questions in one turn of the event loop are answered from one look. */
+  constructor({ shares = false }: { readonly shares?: boolean } = {}) {
+    this.#shares = shares;
+  }
 
   /** Parents before children. Links are not followed, and what cannot be read is passed over. */
-  walk(root: string, enter: (path: string) => boolean): readonly KnownDirectory[] {
+  walk(root: string, enter: Enter): readonly KnownDirectory[] {
     const now = Date.now();
     const known = this.#trees.get(root);
     const tree = new Map<string, KnownDirectory>();
@@ -65,15 +73,25 @@ export class DirectoryCache {
   }
 
   /** The entries below a root that match. A question that is asked again must have the same answers. */
-  find(root: string, enter: (path: string) => boolean, matches: NameMatch): readonly string[] {
+  find(root: string, enter: Enter, matches: NameMatch): readonly string[] {
     const answers = this.#answersTo(matches);
-    return this.walk(root, enter).flatMap((directory) => {
+    return this.#look(root, enter).flatMap((directory) => {
       const known = answers?.get(directory);
       if (known !== undefined) return known;
       const matched = matchedIn(directory, matches);
       answers?.set(directory, matched);
       return matched;
     });
+  }
+
+  #look(root: string, enter: Enter): readonly KnownDirectory[] {
+    if (!this.#shares) return this.walk(root, enter);
+    if (this.#looks.size === 0) setImmediate(() => this.#looks.clear());
+    const looks = this.#looks.get(enter) ?? new Map<string, readonly KnownDirectory[]>();
+    this.#looks.set(enter, looks);
+    const found = looks.get(root) ?? this.walk(root, enter);
+    looks.set(root, found);
+    return found;
   }
 
   #answersTo(matches: NameMatch): WeakMap<KnownDirectory, readonly string[]> | undefined {

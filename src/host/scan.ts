@@ -7,13 +7,15 @@ import { compareSnapshots, factsPerName } from "./snapshot.ts";
 interface ScanOptions {
   /** Entries that are nobody's work: no snapshot holds them. */
   readonly passOver?: PassOver;
+  /** All names that are looked for in one turn of the event loop are found by one look. */
+  readonly shares?: boolean;
 }
 
 type PassOver = (path: string, mode: number) => boolean;
 
 /** Looks at names and metadata only. Content is never read and links are never followed. */
-export function createScan({ passOver = () => false }: ScanOptions = {}): WorkspaceScan {
-  const cache = new DirectoryCache();
+export function createScan({ passOver = () => false, shares = false }: ScanOptions = {}): WorkspaceScan {
+  const cache = new DirectoryCache({ shares });
   const snapshot = (roots: readonly string[]) => takeSnapshot(cache, roots, passOver);
   return {
     find: (root, matches) => cache.find(root, worthEntering, matches).toSorted(),

@@ -35,7 +35,11 @@ export class Bubblewrap implements Sandbox {
   readonly description: SandboxDescription;
   readonly #findOptions: () => BubblewrapOptions;
   #asked = false;
-  readonly #looks = { metadata: createMetadata(), scan: createScan(), trees: new DirectoryCache() };
+  readonly #looks = {
+    metadata: createMetadata(),
+    scan: createScan({ shares: true }),
+    trees: new DirectoryCache({ shares: true }),
+  };
   readonly #placeholders: Placeholders;
   readonly #ownPrograms = new Set<string>();
   readonly #sockets: "all" | "no_unix";

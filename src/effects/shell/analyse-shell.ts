@@ -3,6 +3,7 @@ import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
 import { pipesDownload, substitutesDownload } from "./downloaded-code.ts";
 import { readsWhatGitBrings } from "./git/brings-files.ts";
+import { type Limits, limitedView } from "./limited-view.ts";
 import { limitedStep } from "./narrower-tool.ts";
 import { parseShell } from "./parse-shell.ts";
 import { formsInside } from "./plain-forms.ts";
@@ -26,6 +27,8 @@ export interface ShellReport {
 }
 
 const mostCommands = 4_000;
+const mostPaths = 20_000;
+const mostNames = 250_000;
 const deepest = 24;
 
 /** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */
@@ -75,9 +78,9 @@ function nextOf(root: ShellNode, [first, second, third]: readonly Found[]): Next
 }
 
 function startWalk(view: EffectView): Walk {
-  const limits = { commands: mostCommands, reached: false };
+  const limits: Limits = { commands: mostCommands, paths: mostPaths, names: mostNames, reached: false };
   return {
-    view,
+    view: limitedView(view, limits),
     found: [],
     limits,
     depth: 0,

@@ -28,6 +28,8 @@ import type {
 } from "./shell-tree.ts";
 
 export const longestCommand = 128 * 1024;
+const mostWords = 8_192;
+const mostRedirects = 64;
 
 /**
  * Reads a command once. The parser is tolerant, so it is not taken at its word: every byte between two pieces
@@ -42,6 +44,8 @@ export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse 
   if (Buffer.byteLength(text) > longestCommand) {
     return whole(`it is longer than ${longestCommand / 1024} KiB`, () => rough(text));
   }
+  // The parser looks for the end of a brace from every opening one.
+  if (/(?:\{[^\s{]*){1000}/.test(text)) return whole("it has too many braces", () => rough(text));
   let script: ReturnType<typeof parse>;
   try {
     script = parse(text);
@@ -157,7 +161,7 @@ function readSimple(node: Command, reading: Reading): ShellNode {
       const read = piece.type === "Word" ? readText(piece, "word", reading) : readArgument(piece, reading);
       if ("why" in read) return opaque(node, reading, read.why);
       if (words.length === 0 && read.length > 1) return opaque(node, reading, "braces make its command word");
-      words.push(...read);
+      if (words.length <= mostWords) words.push(...read);
     } else {
       const read = readRedirects([piece], end, reading);
       if ("why" in read) return opaque(node, reading, read.why);
@@ -165,6 +169,8 @@ function readSimple(node: Command, reading: Reading): ShellNode {
     }
     end = piece.end;
   }
+  if (words.length > mostWords) return opaque(node, reading, "it has too many words");
+  if (redirects.length > mostRedirects) return opaque(node, reading, "it has too many redirections");
   const [command] = words;
   if (node.name !== undefined && (command === undefined || !isPlainCommand(command))) {
     return opaque(node, reading, "its command word is not plain text");

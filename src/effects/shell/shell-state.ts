@@ -44,10 +44,13 @@ export function freshState(directories: readonly string[]): ShellState {
 }
 
 const mostValues = 8;
+const mostVariables = 128;
 const mostDirectories = 16;
 
 export function assign(state: ShellState, name: string, values: readonly Value[]): ShellState {
   const variables = new Map(state.variables);
+  // What is not here holds some text, so what is too much may be left out.
+  if (variables.size >= mostVariables && !variables.has(name)) return state;
   variables.set(name, bounded(values));
   return { ...state, variables };
 }
@@ -130,11 +133,14 @@ function mergeDirectories(a: readonly string[], b: readonly string[]): readonly 
   return both.length <= mostDirectories ? both : [];
 }
 
+const unset: readonly Value[] = [someText];
+
 function mergeVariables(a: ShellState["variables"], b: ShellState["variables"]): ShellState["variables"] {
   if (a === b) return a;
   const merged = new Map<string, readonly Value[]>();
   for (const name of new Set([...a.keys(), ...b.keys()])) {
-    merged.set(name, bounded([...(a.get(name) ?? [someText]), ...(b.get(name) ?? [someText])]));
+    const [one = unset, other = unset] = [a.get(name), b.get(name)];
+    merged.set(name, one === other ? one : bounded([...one, ...other]));
   }
   return merged;
 }

@@ -1,6 +1,7 @@
 import type { Effect, EffectPart } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
+import type { Limits } from "./limited-view.ts";
 import { plainForms, plainRaw, plainWord } from "./plain-forms.ts";
 import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { alter, type ShellState, someText, type Value } from "./shell-state.ts";
@@ -10,7 +11,7 @@ import type { Dialect, InsideCommands, ShellNode, ShellWord } from "./shell-tree
 export interface Walk {
   readonly view: EffectView;
   readonly found: Found[];
-  readonly limits: { commands: number; reached: boolean };
+  readonly limits: Limits;
   readonly depth: number;
   readonly visit: (node: ShellNode, state: ShellState, walk: Walk) => Step;
   /** Where `break` and `continue` leave the innermost loop from. */
