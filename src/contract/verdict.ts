@@ -66,6 +66,8 @@ export interface VerdictPart extends EffectPart {
 
 /** What a sandboxed process may see and touch. */
 export interface SandboxProfile {
+  /** Every word of the command was understood, and it only reads: git runs in it only where the gate looked. */
+  readonly onlyReads?: true;
   /** Directories bound read-only or writable, resolved. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];

@@ -24,6 +24,7 @@ export function profileOf(
   if (report.command === undefined)
     return { readable, writable: [], protected: [], masked: exceptions, network: "none" };
   return {
+    ...(report.effects.some(changes) ? {} : { onlyReads: true }),
     readable,
     writable,
     protected: writable.length === 0 ? [] : protectedIn(question, policy),

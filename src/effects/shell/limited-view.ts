@@ -1,4 +1,4 @@
-import { type Outcome, ok } from "../../contract/codes.ts";
+import { fail, type Outcome } from "../../contract/codes.ts";
 import type { PathRef } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 
@@ -22,7 +22,7 @@ export function limitedView(view: EffectView, limits: Limits): EffectView {
     limits.paths -= 1;
     if (limits.paths < 0) {
       limits.reached = true;
-      return ok({ written, resolved: "/", kind: "special" });
+      return fail("runtime_precondition_failed", "there is more to look at than is worth it");
     }
     const found = view.resolve(written, from);
     followed.set(key, found);

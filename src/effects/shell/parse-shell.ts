@@ -28,6 +28,7 @@ import type {
 } from "./shell-tree.ts";
 
 export const longestCommand = 128 * 1024;
+const mostBraces = 2_000;
 const mostWords = 8_192;
 const mostRedirects = 64;
 
@@ -45,7 +46,7 @@ export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse 
     return whole(`it is longer than ${longestCommand / 1024} KiB`, () => rough(text));
   }
   // The parser looks for the end of a brace from every opening one.
-  if (/(?:\{[^\s{]*){1000}/.test(text)) return whole("it has too many braces", () => rough(text));
+  if (text.split("{").length > mostBraces) return whole("it has too many braces", () => rough(text));
   let script: ReturnType<typeof parse>;
   try {
     script = parse(text);
@@ -161,7 +162,8 @@ function readSimple(node: Command, reading: Reading): ShellNode {
       const read = piece.type === "Word" ? readText(piece, "word", reading) : readArgument(piece, reading);
       if ("why" in read) return opaque(node, reading, read.why);
       if (words.length === 0 && read.length > 1) return opaque(node, reading, "braces make its command word");
-      if (words.length <= mostWords) words.push(...read);
+      words.push(...read);
+      if (words.length > mostWords) return opaque(node, reading, "it has too many words");
     } else {
       const read = readRedirects([piece], end, reading);
       if ("why" in read) return opaque(node, reading, read.why);
@@ -169,7 +171,6 @@ function readSimple(node: Command, reading: Reading): ShellNode {
     }
     end = piece.end;
   }
-  if (words.length > mostWords) return opaque(node, reading, "it has too many words");
   if (redirects.length > mostRedirects) return opaque(node, reading, "it has too many redirections");
   const [command] = words;
   if (node.name !== undefined && (command === undefined || !isPlainCommand(command))) {

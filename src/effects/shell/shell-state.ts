@@ -154,6 +154,7 @@ function mergeFunctions(a: ShellState["functions"], b: ShellState["functions"]):
 function bounded(values: readonly Value[]): readonly Value[] {
   const [first, second] = values;
   if (first !== undefined && second === undefined) return values;
+  if (values.includes(someText)) return unset;
   const distinct = new Map(values.map((value) => [JSON.stringify(value), value]));
   if (distinct.size <= mostValues && !distinct.has(JSON.stringify(someText)))
     return widenNumbers([...distinct.values()]);

@@ -14,7 +14,7 @@ export interface ReplacedFile {
 }
 
 export interface NestedOptions {
-  readonly profile: Pick<SandboxProfile, "readable" | "writable" | "protected">;
+  readonly profile: Pick<SandboxProfile, "onlyReads" | "readable" | "writable" | "protected">;
   /** Their own repositories keep their configuration: variables and attributes take its programs away. */
   readonly roots: readonly string[];
   /** Programs of the machine: there is nothing to look for. */
@@ -37,10 +37,11 @@ const mostBytes = 1_048_576;
  * run there. Commands find of it what names no program.
  */
 export function nestedConfigurations({ profile, roots, system, trees }: NestedOptions): NestedConfigurations {
+  if (profile.onlyReads) return { replaced: [], unreplaced: [] };
   const shown = [...profile.readable, ...profile.writable].filter((path) => !isInsideAny(path, system));
   const outermost = [...new Set(shown)].filter((path) => !shown.some((tree) => tree !== path && isInside(path, tree)));
   const own = roots.map((root) => join(root, ".git"));
-  const found = new Set(outermost.flatMap((root) => trees.find(root, () => true, isTelling)));
+  const found = new Set(outermost.flatMap((root) => trees.find(root, everywhere, isTelling)));
   const replaced = new Map<string, ReplacedFile>();
   const unreplaced: string[] = [];
   for (const path of found) {
@@ -58,6 +59,8 @@ export function nestedConfigurations({ profile, roots, system, trees }: NestedOp
   }
   return { replaced: [...replaced.values()], unreplaced };
 }
+
+const everywhere = () => true;
 
 /** A constant, so that the answers for directories that did not change are remembered. */
 function isTelling(name: string): boolean {
