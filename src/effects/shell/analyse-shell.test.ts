@@ -128,6 +128,21 @@ describe("effects of a command", () => {
     ["set -euo pipefail; ls src", ["list src"]],
     ["cd nowhere && ls", ["list nowhere", "list .", "list nowhere"]],
     ["cat src/{a,b}.ts", ["read src/a.ts", "read src/b.ts"]],
+    // What may fail or take the input leaves the rest as it was.
+    ["cd src 2>/dev/null && cat a.ts", ["list src", "read src/a.ts"]],
+    ["cd src < README.md; cat a.ts", ["list src", "read README.md", "read a.ts", "read src/a.ts"]],
+    [
+      'find src | while read -r f; do head -3 "$f"; grep -c x "$f"; done',
+      ["list src/**", "read src/**", "read src/**"],
+    ],
+    ['{ echo x; xargs cat; } <<< "README.md"', ["read README.md"]],
+    ["! ls src; cat README.md", ["list src", "read README.md"]],
+    ["for i in 1 2; do [ $i = 2 ] && break 1; done; cat README.md", ["read README.md"]],
+    ["i=0; ((i++ < 3 && i > 0)); head -n $i README.md", ["read README.md"]],
+    ["n=$((7 / 2 + 16#f)); head -n $n README.md", ["read README.md"]],
+    ['f() { local x=src; ls "$x"; }; f', ["list src"]],
+    ["x=ls; $x src", ["list src"]],
+    ["bash -c 'f() { cat \"$0\"; }; f src' README.md", ["read README.md"]],
   ])("%s", (text, expected) => {
     const { shell, root } = makeShellProject();
     const { effects, parts } = shell(text);
@@ -148,13 +163,23 @@ describe("effects of a command", () => {
     expect(words("bash -c 'ls; git push'")).toEqual([["bash", "-c", "ls; git push"], ["ls"], ["git", "push"]]);
     expect(words("x=push; git $x")).toEqual([["git", "push"]]);
     expect(words("PATH=. git push")).toEqual([undefined, ["git", "push"]]);
+    expect(words("a=r; b=m; $a$b a.txt")).toEqual([["rm", "a.txt"]]);
+    expect(words("r$@m a.txt")).toEqual([["r$@m", "a.txt"]]);
+    expect(words("x=ls; eval x=rm; $x a.txt").at(-1)).toEqual(["$x", "a.txt"]);
+    expect(words("if ls; then cd src; else cd sub; fi; x $PWD").slice(-2)).toEqual([
+      ["x", expect.stringMatching(/sub$/)],
+      ["x", expect.stringMatching(/src$/)],
+    ]);
   });
 
   test("beyond the limits nothing is understood and everything is found", () => {
     const { shell } = makeShellProject();
     const deep = `${"( ".repeat(40)}rm x${" )".repeat(40)}`;
     const long = `${"ls;".repeat(5_000)} rm x`;
-    for (const text of [deep, long]) {
+    const ways = `cd src || cd sub; cd a || cd b; if ls; then x=1; else x=2; fi; ${'cat "$x"; '.repeat(900)} rm x`;
+    const names = `${"ls *e *f *g *h *i; ".repeat(3_900)} rm x`;
+    const paths = `${Array.from({ length: 4 }, (_none, at) => `cat ${Array.from({ length: 6_000 }, (_one, index) => (at * 6_000 + index).toString(36)).join(" ")}`).join("; ")}; rm x`;
+    for (const text of [deep, long, ways, names, paths]) {
       const { parts } = shell(text);
       expect(parts[0]).toMatchObject({ text, effects: [{ op: "unknown" }] });
       expect(parts.map((part) => part.words)).toContainEqual(["rm", "x"]);

@@ -257,6 +257,105 @@ const tricks: readonly string[] = [
   "uniq src/*",
 ];
 
+/** Each was once taken for harmless: a step of the shell happens in another way, or not at all. */
+const otherwise: readonly string[] = [
+  "echo ls | bash 00<<<'touch pwned'",
+  "echo ls | bash 3<<<'touch pwned' <&3",
+  "{ bash; } <<< ls 3<<<'touch pwned' <&3",
+  "echo ls | bash 3<scripts/run.sh <&3",
+  "echo README.md | xargs cat 00<<<'../notes.txt'",
+  "{ head -c 5; bash; } <<< 'echo touch pwned'",
+  "echo 'echo touch pwned' | { head -c 5; bash; }",
+  "{ head -c 3; xargs cat; } <<< 'abc/etc/passwd'",
+  "f='a[$(touch pwned)]'; ((0&&(f=1))); ((f))",
+  "f='a[$(touch pwned)]'; ((1||(f=1))); ((f))",
+  "f='a[$(touch pwned)]'; ((1?0:(f=1))); ((f))",
+  "x='a[$(touch pwned)]'; ((0&&(x=1))); [[ $x -eq 0 ]]",
+  "x='a[$(touch pwned)]'; ((0&&(x=1))); : $((x))",
+  "x='a[$(touch pwned)]'; ((0&&(x=1))); for ((i=x;i<1;i++)); do ls; done",
+  "x='a[$(touch pwned)]'; : $((0&&(x=1))); ((x))",
+  "n='5 rm a.txt'; ((1||(n=1))); nice -n $n ls",
+  "n='1 -o b.txt a.txt'; ((1||(n=1))); sort -k $n",
+  "n='1 ../notes.txt'; ((1||(n=1))); tail -n $n",
+  "n='5 rm a.txt'; ((2 2, n=1)); nice -n $n ls",
+  "n='5 rm a.txt'; m=08; ((n=m)); nice -n $n ls",
+  "f=/etc/passwd; local f=README.md; cat $f",
+  "sh -c 'f=/etc/passwd; declare f=README.md; cat $f'",
+  "sh -c 'f=/etc/passwd; typeset f=README.md; cat $f'",
+  'f=src; g() { local f; cat "$f/etc/passwd"; }; g',
+  'f=src; g() { declare f; cat "$f/etc/passwd"; }; g',
+  "cd docs < nothere; cat ../notes.txt",
+  "cd docs <&9; cat ../notes.txt",
+  "{ cd docs; } < nothere; cat ../notes.txt",
+  "f=/etc/passwd; { f=README.md; } <&9; cat $f",
+  "f=/etc/passwd; for i in 1; do f=README.md; done < nothere; cat $f",
+  "f=/etc/passwd; x=1 < nothere && f=README.md; cat $f",
+  'cat "$(echo src < nothere)/etc/passwd"',
+  "f=/etc/passwd; ! x=1 && f=README.md; cat $f",
+  "! cd . && cd docs; cat ../notes.txt",
+  "for a in 1 2; do f=/etc/passwd; for b in 1; do break 2; done; f=README.md; done; cat $f",
+  "for a in 1 2; do f=/etc/passwd; for b in 1; do continue 2; done; f=README.md; done; cat $f",
+  "f=/etc/passwd\necho $((1/0)); f=README.md\ncat $f",
+  "f=/etc/passwd\necho $((1%0)); f=README.md\ncat $f",
+  "f=/etc/passwd\nx=0\necho $((1/x)); f=README.md\ncat $f",
+  "f=/etc/passwd\necho $((2 2)); f=README.md\ncat $f",
+  "f=/etc/passwd\necho $((08)); f=README.md\ncat $f",
+  "f=/etc/passwd\necho $((2**-1)); f=README.md\ncat $f",
+  "f=/etc/passwd\nm=$(date +%m)\necho $((m)); f=README.md\ncat $f",
+  `f=/etc/passwd\nx=a\necho ${expand("x:0:-5")}; f=README.md\ncat $f`,
+  "shopt -s failglob\nf=/etc/passwd\necho no*match; f=README.md\ncat $f",
+  "cd docs -P; cat ../notes.txt",
+  "cd docs --; cat ../notes.txt",
+  'while read -r -d x f; do cat "$f"; done <<< "READMEx/etc/passwdx"',
+  'while IFS=x read -r d; do cat "$d/notes.txt"; done <<< "..x"',
+  "while IFS=: read -r f; do cat \"$f\"; done <<< '.env:'",
+  'find . -maxdepth 1 -name notes.txt | while read -r -d / f; do cat ".$f/notes.txt"; done',
+  "cat .$(ls -d ./notes.txt)",
+  'ls "$(find . ./ . -maxdepth 0 -print0)"',
+  'find . ./ . -maxdepth 0 -print0 | while read -r f; do ls "$f"; done',
+  'for d in $(find . -maxdepth 1); do cat ".$d"; done',
+  "ls -d ./notes.txt | xargs -I{} cat .{}",
+  'cat "$(find . ./ . -maxdepth 0 -print0)/etc/passwd"',
+  'cat "$(find src -name nosuch)/etc/passwd"',
+  "cat $(find src -name nosuch)/etc/passwd",
+  'd=$(ls nosuch); cat "$d/etc/passwd"',
+  'find src -name nosuch | until read -r f; do cat "$f/etc/passwd"; break; done',
+  "sed -e $(grep -c x nothere) 'w out' README.md",
+  "sed -e $(wc -l < nothere) 'w out' README.md",
+  "bash -c 'f() { cat \"$0\"; }; f' /etc/passwd",
+  'f() { cat "$1/../../notes.txt"; }; if ls; then cd docs; else cd docs/old; fi; f "$PWD"',
+  'if ls; then cd docs; else cd docs/old; fi; x() { cat "$1"; }; x "$PWD/../../notes.txt"',
+  "{rm,a.txt}",
+  "X=rm; $X a.txt",
+  "a=r b=m; $a$b a.txt",
+  "a=r; b=m; $a$b a.txt",
+  "/bin/r? a.txt",
+  `r${expand("x")}m a.txt`,
+  "r$@m a.txt",
+  `${expand("x:-rm")} a.txt`,
+  "$(printf cu)rl x",
+  "e=; PATH=. $e; ls",
+  "echo 'echo touch pwned' | find . -maxdepth 0 -exec head -c 5 \\; -exec bash \\;",
+  "{ echo $(head -c 5); bash; } <<< 'echo touch pwned'",
+  "{ ( head -c 5 ); bash; } <<< 'echo touch pwned'",
+  "{ head -c 5 | cat; bash; } <<< 'echo touch pwned'",
+  "{ head -c 5 <&3; bash; } <<< 'echo touch pwned' 3<&0",
+  "{ head -c 5 < /dev/stdin; bash; } <<< 'echo touch pwned'",
+  "{ head -c 5 /dev/stdin; bash; } <<< 'echo touch pwned'",
+  "{ head -c 5 - README.md; bash; } <<< 'echo touch pwned'",
+  "{ grep -m1 -f README.md; bash; } <<< 'echo touch pwned'",
+  "f() { head -c 5; }; { f; bash; } <<< 'echo touch pwned'",
+  "if head -c 5; then bash; fi <<< 'echo touch pwned'",
+  'while read -r f; do head -c 3 - README.md; cat "$f"; done <<E\nx\naaa/etc/passwd\nE',
+  'while read -r f; do head -c 3 <&3; cat "$f"; done <<E 3<&0\nx\naaa/etc/passwd\nE',
+  'while read -r f; do timeout 5 head -c 3; cat "$f"; done <<E\nx\naaa/etc/passwd\nE',
+  "{ while read -r f; do break; done; bash; } <<E\nls\ntouch pwned\nE",
+  "sh -c 'sed -e $RANDOM \"w out\" README.md'",
+  "{ cd docs 2>&1; } >&-; cat ../notes.txt",
+  "cd docs >&- 2>&1; cat ../notes.txt",
+  "f=/etc/passwd; { f=README.md; } > /nosuch/x; cat $f",
+];
+
 const harmless = new Set<Effect["op"]>(["read", "list"]);
 
 /** Allowed without asking: reads and lists inside the workspace, nothing raised. */
@@ -269,6 +368,12 @@ function runsUnasked({ shell, assess }: Fixture, text: string): boolean {
 describe("nothing harmful looks harmless", () => {
   test.each(tricks.map((text) => [JSON.stringify(text), text]))("%s", (_name, text) => {
     expect(runsUnasked(makeShellProject(), text)).toBe(false);
+  });
+
+  test.each(otherwise.map((text) => [JSON.stringify(text), text]))("%s happens otherwise", (_name, text) => {
+    const project = makeShellProject();
+    for (const name of ["notes.txt", "a.txt", "docs/old/a.md", "scripts/run.sh"]) project.write(name, "x");
+    expect(runsUnasked(project, text)).toBe(false);
   });
 
   test.each([

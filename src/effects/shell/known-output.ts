@@ -20,7 +20,13 @@ export function outputOf(reading: CommandReading, words: readonly ShellWord[], s
   if (reading.output !== "names" || picksSecrets(words)) return someText;
   // A listing prints bare names: where they are used they stand for entries of the working directory.
   const here = words[0]?.value === "ls" ? state.directories : [];
-  return { one: true, names: [...new Set([...here, ...reading.effects.flatMap(pathOf)])] };
+  const names = [...new Set([...here, ...reading.effects.flatMap(pathOf)])];
+  return { one: true, names, ...(endsWithNul(words) ? { separator: "nul" } : {}) };
+}
+
+function endsWithNul([name, ...words]: readonly ShellWord[]): boolean {
+  const flag = name?.value === "find" ? /^-print0$/ : /^-[a-zA-Z]*[0zZ][a-zA-Z]*$|^--(?:null|zero|print0)$/;
+  return words.some(({ value }) => flag.test(value));
 }
 
 function pathOf(effect: Effect): readonly string[] {

@@ -45,15 +45,16 @@ export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse 
   if (Buffer.byteLength(text) > longestCommand) {
     return whole(`it is longer than ${longestCommand / 1024} KiB`, () => rough(text));
   }
-  // The parser looks for the end of a brace from every opening one.
-  if (text.split("{").length > mostBraces) return whole("it has too many braces", () => rough(text));
+  // The parser looks for the end from every beginning.
+  if (Math.max(text.split("{").length, text.split("((").length) > mostBraces)
+    return whole("it has too many braces", () => rough(text));
   let script: ReturnType<typeof parse>;
   try {
     script = parse(text);
   } catch {
     return whole("it could not be parsed", () => rough(text));
   }
-  const inside = () => [...commandsInside(script), ...rough(text)];
+  const inside = () => [...commandsInside(script, text), ...rough(text)];
   const error = script.errors?.[0];
   if (error !== undefined) {
     const refused = whole(`it could not be parsed: ${error.message}`, inside);
@@ -351,7 +352,7 @@ function withoutTabs({ text, pieces }: WordTemplate): WordTemplate {
 
 function opaque(node: SyntaxNode, reading: Reading, why: string): Opaque {
   const text = reading.source.slice(node.pos, node.end);
-  return { kind: "opaque", text, why, inside: commandsInside(node) };
+  return { kind: "opaque", text, why, inside: commandsInside(node, text) };
 }
 
 /** For a text that cannot be parsed: one command of everything that could be a word. */
@@ -359,13 +360,20 @@ function rough(text: string): InsideCommands {
   return [{ text, words: roughWords(text) }];
 }
 
-function commandsInside(root: SyntaxNode): InsideCommands {
+/** Substitutions in substitutions hold each other's text: from here on one list of words stands for the rest. */
+const mostInside = 1024 * 1024;
+
+function commandsInside(root: SyntaxNode, source: string): InsideCommands {
   const found: InsideCommands[number][] = [];
+  let size = 0;
   const waiting: SyntaxNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === "Command" && node.name !== undefined) {
       const words = [node.name, ...node.args].map((word) => (word.type === "Word" ? word.value : word.text));
-      found.push({ text: words.join(" "), words });
+      const text = words.join(" ");
+      found.push({ text, words });
+      size += text.length;
+      if (size > mostInside) return [...found, ...rough(source)];
     }
     forEachChild(node, (child) => void waiting.push(child));
   }
