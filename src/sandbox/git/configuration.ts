@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** What the configuration of a repository may make git run, as far as its text tells. Errs on the side of yes. */
@@ -75,9 +75,10 @@ function commonDirectory(root: string): string {
   return resolve(own, readText(join(own, "commondir")).trim() || ".");
 }
 
+/** Links are followed, as git follows them. */
 function readText(path: string): string {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return "";
   try {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return "";
     return readFileSync(path, "utf8");
   } catch {
     return "";

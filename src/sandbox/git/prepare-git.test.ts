@@ -100,6 +100,13 @@ describe("attributes", () => {
     expect(contentOf({ writable: [root] })).toBe("* !diff\nclosed\n");
   });
 
+  test("take drivers away from a configuration that is a link, which git follows", () => {
+    write("elsewhere", '[diff "x"]\n\ttextconv = y\n');
+    write(".git/HEAD");
+    symlinkSync(at("elsewhere"), at(".git/config"));
+    expect(prepare().files).toEqual([{ path: "/run/git-attributes-0", content: "* !diff\nclosed\n" }]);
+  });
+
   test("are left out where there is no repository", () => {
     expect(prepare()).toMatchObject({ files: [], mounts: [] });
     write(".git", "gitdir: /elsewhere\n");
