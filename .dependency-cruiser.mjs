@@ -32,13 +32,14 @@ const matrix = {
   acp: ["contract"],
   api: ["contract"],
   cli: ["contract"],
-  tui: ["contract"],
+  // One way to show things to people: the terminal interface draws with what the command line renders.
+  tui: ["contract", "cli"],
 };
 
 /** These wire the rooms together and may import everything. */
-const compositionRoot = "^src/(compose|compose-session|index|main|launch|version)\\.ts$";
+const compositionRoot = "^src/(compose|compose-session|compose-agent|compose-undo|index|main|launch|version)\\.ts$";
 const systemRooms = "^src/(host|sandbox|log)/";
-const tests = "\\.(test|fixture)\\.ts$|^test/";
+const tests = "\\.(test|fixture)\\.tsx?$|^test/";
 
 /** Modules that reach the system, or a way to load one that no import shows. */
 const systemModules = [
@@ -46,7 +47,7 @@ const systemModules = [
   ...["net", "tls", "dns", "dns/promises", "http", "https", "http2", "dgram", "inspector", "inspector/promises"],
   ...["module", "process", "vm", "repl", "v8"],
 ];
-const modelPackages = "^(node_modules/)?(ai|openai|@ai-sdk/[^/]+|@anthropic-ai/[^/]+|@google/genai)(/|$)";
+const modelPackages = "(^|node_modules/)(ai|openai|@ai-sdk/[^/]+|@anthropic-ai/[^/]+|@google/genai)(/|$)";
 
 const anyOf = (names) => `(${names.join("|")})`;
 const rooms = Object.keys(matrix);

@@ -25,12 +25,12 @@ export interface BenchWorkspace {
 }
 
 /** A project of `files` small files, with a state directory of its own. */
-export function benchWorkspace(files: number): BenchWorkspace {
+export function benchWorkspace(files: number, { directories = 50 } = {}): BenchWorkspace {
   const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "gauntlet-bench-")));
   const root = path.join(base, "project");
   mkdirSync(root);
   for (let index = 0; index < files; index++) {
-    const directory = path.join(root, `dir-${index % 50}`);
+    const directory = path.join(root, `dir-${index % directories}`);
     mkdirSync(directory, { recursive: true });
     const lines = Array.from({ length: 40 }, (_, line) => `export const value_${index}_${line} = ${line};`);
     if (index % 100 === 0) lines.push("// needle");

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rgPath } from "@vscode/ripgrep";
@@ -16,10 +17,6 @@ const coldCommand = `true #${" ".repeat(5_000)}`;
 export async function measureCommands(workspace: BenchWorkspace) {
   const sandboxed = await workspace.open();
   const plain = await workspace.open({ sandbox: { backend: "none" } });
-  const run = async (gauntlet: Gauntlet, command: string) => {
-    const { ok, code } = await gauntlet.call({ tool: "bash", input: { command } });
-    if (!ok) throw new Error(`bash did not run: ${code}`);
-  };
   const [program, ...args] = await bareSandbox(workspace);
   const samples = await measureInTurns(
     {
@@ -27,13 +24,35 @@ export async function measureCommands(workspace: BenchWorkspace) {
       "bash true, sandboxed, cold": () => run(sandboxed, coldCommand),
       "bare bubblewrap, same mounts": () => execFileSync(program, args),
       "bash true, no sandbox": () => run(plain, "true"),
-      "bare bash -c true": () => execFileSync("bash", ["--noprofile", "--norc", "-c", "true"]),
+      "bare bash -c true": bareBash,
     },
     { warmUp: 10, repetitions: 100, pauseMs: 30 },
   );
   await sandboxed.close();
   await plain.close();
   return samples;
+}
+
+/** What looking at a workspace of many directories adds to a command, against one look at each of them and nothing else. */
+export async function measureWide(workspace: BenchWorkspace) {
+  const gauntlet = await workspace.open();
+  const directories = readdirSync(workspace.root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name, parentPath }) => path.join(parentPath, name));
+  const reading = await measureInTurns(
+    {
+      "bash true, 2,000 directories": () => run(gauntlet, "true"),
+      "bare lstat of 2,000 directories": () => directories.map((directory) => lstatSync(directory)),
+      "bare bash -c true beside it": bareBash,
+    },
+    { warmUp: 10, repetitions: 50, pauseMs: 30 },
+  );
+  const writing = await measureInTurns(
+    { "bash touch, 2,000 directories, 20,000 files": () => run(gauntlet, "touch touched") },
+    { warmUp: 3, repetitions: 20, pauseMs: 60 },
+  );
+  await gauntlet.close();
+  return { ...reading, ...writing };
 }
 
 export async function measureSearch(workspace: BenchWorkspace) {
@@ -58,4 +77,13 @@ export async function measureStart(): Promise<Record<"gauntlet --version" | "nod
     },
     { warmUp: 5, repetitions: 40 },
   );
+}
+
+async function run(gauntlet: Gauntlet, command: string): Promise<void> {
+  const { ok, code } = await gauntlet.call({ tool: "bash", input: { command } });
+  if (!ok) throw new Error(`bash did not run: ${code}`);
+}
+
+function bareBash(): void {
+  execFileSync("bash", ["--noprofile", "--norc", "-c", "true"]);
 }

@@ -1,4 +1,5 @@
 import { builtinModules } from "node:module";
+import path from "node:path";
 
 /**
  * Bundles the entries into `outDir`. Dynamic imports stay files of their own, so that a command loads only
@@ -10,10 +11,16 @@ export async function bundle({ entries, outDir, features }) {
   const build = await rolldown({
     input: entries,
     platform: "node",
-    external: [/^node:/, ...builtinModules, /^@vscode\/ripgrep/],
+    external: [/^node:/, ...builtinModules, /^@vscode\/ripgrep/, "react-devtools-core"],
     transform: {
       target: "node24",
-      define: Object.fromEntries(Object.entries(features).map(([name, on]) => [`FEATURES.${name}`, String(on)])),
+      inject: { Headers: [path.join(import.meta.dirname, "plain-headers.mjs"), "Headers"] },
+      define: {
+        // What React and Ink bring for those who develop with them is left out, and so never asks for its tools.
+        "process.env.NODE_ENV": '"production"',
+        "process.env.DEV": '"false"',
+        ...Object.fromEntries(Object.entries(features).map(([name, on]) => [`FEATURES.${name}`, String(on)])),
+      },
     },
     onLog(level, log) {
       if (level === "warn") throw new Error(log.message);

@@ -12,7 +12,7 @@ give_up() {
 
 # program:package, for what the sandbox, the git tools and the tests run
 missing=
-for need in bwrap:bubblewrap git:git bash:bash script:bsdutils; do
+for need in bwrap:bubblewrap git:git bash:bash script:bsdutils tmux:tmux; do
   [ "$need" = bwrap:bubblewrap ] && [ "$(uname -s)" != Linux ] && {
     say "bubblewrap exists on Linux only; commands run unsandboxed here and the tests of the sandbox fail."
     continue
@@ -40,8 +40,8 @@ if [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modu
   npm ci --no-audit --no-fund --loglevel=error >&2 || give_up "\`npm ci\` failed."
 fi
 
-sources="src package.json package-lock.json tsconfig.json scripts/build.mjs scripts/bundle.mjs scripts/features.mjs"
-if [ ! -f dist/main.js ] || [ -n "$(find $sources -type f -newer dist/main.js ! -name '*.test.ts' ! -name '*.fixture.ts' -print -quit)" ]; then
+sources="src package.json package-lock.json tsconfig.json scripts/build.mjs scripts/bundle.mjs scripts/features.mjs scripts/plain-headers.mjs"
+if [ ! -f dist/main.js ] || [ -n "$(find $sources -type f -newer dist/main.js ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.fixture.ts' -print -quit)" ]; then
   say "building"
   npm run --silent build >&2 || give_up "the build failed."
 fi

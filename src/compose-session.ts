@@ -1,11 +1,10 @@
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
-import type { DoorOptions } from "./contract/app.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { digestOf } from "./contract/digest.ts";
-import type { Door } from "./contract/door.ts";
+import type { Door, DoorOptions } from "./contract/door.ts";
 import type { Gate } from "./contract/gate.ts";
-import type { HostFiles, Metadata, Sandbox, WorkspaceScan } from "./contract/ports.ts";
+import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "./contract/ports.ts";
 import type { Settings } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
 import { believedPaths } from "./effects/believed-names.ts";
@@ -18,6 +17,7 @@ import { sessionStart } from "./gate/hooks/occasion.ts";
 import type { Policy as GatePolicy } from "./gate/policy.ts";
 import type { Places } from "./host/find-places.ts";
 import { readSmallText } from "./host/read-small-text.ts";
+import type { Scan } from "./host/scan.ts";
 import type { LogStore } from "./log/open-store.ts";
 import type { Registry } from "./registry/registry.ts";
 import { removeAbandoned } from "./sandbox/placeholders.ts";
@@ -34,7 +34,8 @@ const sideBySide = 10;
 /** What does not change between sessions. */
 export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
   readonly metadata: Metadata;
-  readonly scan: WorkspaceScan;
+  readonly scan: Scan;
+  readonly contents: ContentKeeper;
   readonly files: HostFiles;
   /** Where runtimes tell each other which names they keep free. */
   readonly claims: string;
@@ -60,7 +61,7 @@ export async function recoverAbandoned(store: LogStore, machine: Machine): Promi
   }
 }
 
-function recoveryParts(store: LogStore, machine: Machine, log: SessionLog) {
+export function recoveryParts(store: LogStore, machine: Machine, log: SessionLog) {
   return {
     ...machine,
     log,
@@ -87,13 +88,20 @@ interface SessionStart extends Machine, Policy {
   readonly door: DoorOptions;
   /** Where a rule goes that a person wants to keep. */
   readonly rulesFile: string;
+  /** For who projects something from the log: everything of the session goes through what this gives back. */
+  readonly watch?: (log: SessionLog) => SessionLog;
 }
 
-export async function startSession(start: SessionStart): Promise<Outcome<Door>> {
+export interface OpenedSession {
+  readonly door: Door;
+  readonly journey: Journey;
+}
+
+export async function startSession(start: SessionStart): Promise<Outcome<OpenedSession>> {
   const { clock, ids, door, places, sandbox, settings, store } = start;
   const opened = await openLog(start);
   if (!opened.ok) return opened;
-  const log = opened.value;
+  const log = start.watch?.(opened.value) ?? opened.value;
   let interruption = new AbortController();
   const hooks = sessionHooks(start, log, () => interruption.signal);
   const welcome = await hooks?.tell(sessionStart(door.session === undefined ? "startup" : "resume"));
@@ -127,14 +135,11 @@ export async function startSession(start: SessionStart): Promise<Outcome<Door>> 
     notify: door.onNotice ?? (() => {}),
     interruption: () => interruption.signal,
   };
-  return ok(
-    openDoor(journey, {
-      interrupt() {
-        interruption.abort("cancelled");
-        interruption = new AbortController();
-      },
-    }),
-  );
+  const interrupt = () => {
+    interruption.abort("cancelled");
+    interruption = new AbortController();
+  };
+  return ok({ door: openDoor(journey, { interrupt }), journey });
 }
 
 /** Nobody pays for hooks that nobody set up, and a preview runs none. */
@@ -146,6 +151,7 @@ function sessionHooks(start: SessionStart, log: SessionLog, interruption: () => 
     hooks: compiledHooks,
     policy: gatePolicy,
     log,
+    artifacts: start.store.artifacts,
     home: places.home,
     stateDirectory: places.gauntletHome,
     classify: gatePolicy.classify,

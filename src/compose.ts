@@ -1,14 +1,18 @@
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
-import { type Machine, type Policy, recoverAbandoned, startSession } from "./compose-session.ts";
-import type { App, DoorOptions } from "./contract/app.ts";
+import { type Machine, type OpenedSession, type Policy, recoverAbandoned, startSession } from "./compose-session.ts";
+import type { App } from "./contract/app.ts";
 import type { Archive } from "./contract/archive.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { digestOf } from "./contract/digest.ts";
+import type { DoorOptions } from "./contract/door.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
+import type { SessionId } from "./contract/ids.ts";
+import type { Models } from "./contract/model.ts";
 import { isInside } from "./contract/path-scope.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
+import type { SessionLog } from "./contract/store.ts";
 import { absentProtected } from "./effects/believed-names.ts";
 import { classifyPath, closedToReading, isProtectedName, isSecretName } from "./effects/classify-path.ts";
 import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "./effects/repositories.ts";
@@ -18,15 +22,18 @@ import { createGate } from "./gate/gate.ts";
 import { compileHooks } from "./gate/hooks/compile-hooks.ts";
 import type { Policy as GatePolicy } from "./gate/policy.ts";
 import { createClock } from "./host/clock.ts";
+import { createContentKeeper } from "./host/content-keeper.ts";
 import { examineMachine } from "./host/examine-machine.ts";
 import { createHostFiles } from "./host/files.ts";
 import { findPlaces, type Places } from "./host/find-places.ts";
 import { createGitObjects } from "./host/git-objects.ts";
 import { hashFile } from "./host/hash-file.ts";
 import { createIds } from "./host/ids.ts";
+import { listFiles } from "./host/list-files.ts";
 import { createMetadata } from "./host/metadata.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createScan } from "./host/scan.ts";
+import { updatePrivateText } from "./host/update-private-text.ts";
 import { type LogStore, openStore } from "./log/open-store.ts";
 import { admitPackage, type ToolPackage } from "./registry/admit-package.ts";
 import { assembleTools } from "./registry/assemble.ts";
@@ -38,7 +45,9 @@ import { heldNow } from "./sandbox/placeholders.ts";
 import { deniedPathRules, describeProblem, isError, loadPolicy } from "./session/policy/load-policy.ts";
 import { createPolicyDesk } from "./session/policy/policy-desk.ts";
 import type { TriedPolicy } from "./session/policy/try-policy.ts";
+import { replayView } from "./session/replay/replay-views.ts";
 import { commandLineSettings } from "./settings/command-line-settings.ts";
+import { withModel } from "./settings/save-model.ts";
 import { settingsPaths } from "./settings/settings-paths.ts";
 import { builtinTools } from "./tools/index.ts";
 import { version } from "./version.ts";
@@ -54,6 +63,8 @@ export interface ComposeOptions {
   readonly packages?: readonly ToolPackage[];
   /** Decides on what rules and hooks leave open; what is known to destroy is refused before it is asked. */
   readonly classifier?: ClassifierPort;
+  /** In the place of the models that the settings and the environment name. */
+  readonly models?: Models;
 }
 
 const managedPath = "/etc/gauntlet/policy.json";
@@ -75,11 +86,15 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     metadata: createMetadata(),
     gitObjects: createGitObjects(),
     scan: createScan({ passOver: heldNow(claims), shares: true }),
+    contents: createContentKeeper(
+      path.join(places.gauntletHome, "snapshots", `${digestOf(places.workspace).slice(0, 16)}.db`),
+    ),
     claims,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };
   const { userProject: rulesFile, trust: trustFile } = settingsPaths({ ...places, managedPath });
   let opened: LogStore | undefined;
+  const live = new Map<SessionId, SessionLog>();
 
   function settingsFor(door: DoorOptions): Outcome<Settings> {
     const commandLine = commandLineSettings(options.settings ?? {}, door);
@@ -138,8 +153,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     });
   }
 
-  async function policyFor(door: DoorOptions): Promise<Outcome<Policy>> {
-    const settings = settingsFor(door);
+  async function policyFor(door: DoorOptions, settings = settingsFor(door)): Promise<Outcome<Policy>> {
     if (!settings.ok) return settings;
     const rulings = rulingsFor(settings.value, places);
     if (!rulings.ok) return rulings;
@@ -150,9 +164,35 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       closedNames: closedToReading,
       identityFrom: places.home,
       claims,
+      scan: machine.scan,
       cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),
     });
     return sandbox.ok ? ok({ ...rulings.value, sandbox: sandbox.value }) : sandbox;
+  }
+
+  async function openSession(
+    door: DoorOptions,
+    settings = settingsFor(door),
+    watch?: (log: SessionLog) => SessionLog,
+  ): Promise<Outcome<OpenedSession>> {
+    const policy = await policyFor(door, settings);
+    if (!policy.ok) return policy;
+    const log = store(policy.value.settings.log.sync);
+    if (!log.ok) return log;
+    await recoverAbandoned(log.value, machine);
+    const start = { ...machine, ...policy.value, places, store: log.value, door, rulesFile };
+    const session = await startSession(watch === undefined ? start : { ...start, watch });
+    return session.ok ? ok(asLive(session.value)) : session;
+  }
+
+  /** Known to this app until its door is closed. */
+  function asLive({ door, journey }: OpenedSession): OpenedSession {
+    live.set(door.sessionId, journey.log);
+    const close = async () => {
+      await door.close();
+      live.delete(door.sessionId);
+    };
+    return { journey, door: { ...door, close } };
   }
 
   function archive(): Outcome<Archive> {
@@ -168,13 +208,36 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     workspace: places.workspace,
     rulesFile,
     settings: settingsFor,
+    files: () => listFiles(places.workspace, { most: 20_000, keep: (name, file) => !isSecretName(name, file) }),
     async openDoor(door) {
-      const policy = await policyFor(door);
-      if (!policy.ok) return policy;
-      const log = store(policy.value.settings.log.sync);
+      const session = await openSession(door);
+      return session.ok ? ok(session.value.door) : session;
+    },
+    async findModels() {
+      const { findUsableModels } = await import("./compose-agent.ts");
+      return findUsableModels(options.environment);
+    },
+    saveModel(name) {
+      const { user: file } = settingsPaths({ ...places, managedPath });
+      const saved = updatePrivateText(file, (before) => withModel(file, before, name));
+      return saved.ok ? ok({ file }) : saved;
+    },
+    async openAgent(agent) {
+      const settings = settingsFor(agent);
+      if (!settings.ok) return settings;
+      const log = store(settings.value.log.sync);
       if (!log.ok) return log;
-      await recoverAbandoned(log.value, machine);
-      return startSession({ ...machine, ...policy.value, places, store: log.value, door, rulesFile });
+      const { openAgent } = await import("./compose-agent.ts");
+      return openAgent({
+        options: agent,
+        settings: settings.value,
+        workspace: places.workspace,
+        environment: options.environment,
+        clock: machine.clock,
+        ...(options.models === undefined ? {} : { models: options.models }),
+        artifacts: log.value.artifacts,
+        open: (watch) => openSession(agent, settings, watch),
+      });
     },
     async menu(door) {
       const policy = await policyFor(door);
@@ -183,6 +246,17 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       return ok(registry.menu({ mode: settings.mode, sandbox: sandbox.description, hasWorkspace: true }));
     },
     archive,
+    async undo(request) {
+      const settings = settingsFor({});
+      const log = store(settings.ok ? settings.value.log.sync : "full");
+      if (!log.ok) return log;
+      const { undo } = await import("./compose-undo.ts");
+      return undo(request, { machine, places, store: log.value, live });
+    },
+    replay(session, request) {
+      const log = archive();
+      return log.ok ? replayView(log.value, session, request) : log;
+    },
     policy: createPolicyDesk({
       archive,
       settings: () => settingsFor({}),
@@ -211,11 +285,14 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       if (!policy.ok) return examined;
       const { sandbox, settings } = policy.value;
       const enforced = await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace });
-      return [...examined, ...enforced, await examineProxy(sandbox.description)];
+      const { examineUsableModels } = await import("./compose-agent.ts");
+      const models = await examineUsableModels(options.environment, settings.models);
+      return [...examined, ...enforced, await examineProxy(sandbox.description), ...models];
     },
     async close() {
       opened?.close();
       opened = undefined;
+      machine.contents.close();
     },
   });
 }
@@ -236,7 +313,9 @@ function composeGatePolicy(
   }
   const stateDirectory = places.gauntletHome;
   const { metadata, scan } = machine;
-  const repositories = { find: scan.find, roots: settings.roots, metadata, readText: readSmallText };
+  // What cannot be looked into now may hold anything by the time a command looks.
+  const findGuarded: typeof scan.find = (root, matches) => scan.find(root, matches, { shut: true });
+  const repositories = { find: findGuarded, roots: settings.roots, metadata, readText: readSmallText };
   const inodeOf = (file: string) => machine.metadata.lstat(file)?.inode;
   return ok({
     rules,
@@ -249,13 +328,13 @@ function composeGatePolicy(
       (isRepositoryPart(file, repositories) ? "protected" : undefined),
     // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
     findSecrets: (root) => [
-      ...machine.scan.find(root, isSecretName),
+      ...findGuarded(root, isSecretName),
       ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
     ],
     findRepositories: (root) => repositoriesBelow(root, repositories),
     findObjectStores: (root) => objectStoresBelow(root, repositories),
     findAbsent: (root, options) => absentProtected(root, machine.metadata, options),
-    findProtected: (root) => machine.scan.find(root, isProtectedName),
+    findProtected: (root) => findGuarded(root, isProtectedName),
     find: (root, matches) => machine.scan.find(root, matches),
     clock: machine.clock,
     approvalMs: settings.limits.approvalMs,

@@ -1,13 +1,18 @@
 import process from "node:process";
 import { createApp } from "./compose.ts";
+import type { Agent, AgentNotice } from "./contract/agent.ts";
+import type { App } from "./contract/app.ts";
 import type { Archive } from "./contract/archive.ts";
 import type { Failure, Outcome } from "./contract/codes.ts";
 import type { Door, DoorNotice } from "./contract/door.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
+import type { ModelNeed, Models } from "./contract/model.ts";
 import type { SettingsFile } from "./contract/settings.ts";
+import type { UndoOptions, UndoReport } from "./contract/undo.ts";
 import type { Asker, Mode } from "./contract/verdict.ts";
 import type { ToolPackage } from "./registry/admit-package.ts";
 
+export type { Agent, AgentNotice, RunLimits, RunReport, RunStop } from "./contract/agent.ts";
 export type { ProjectedMessage, Replay, VerifyReport } from "./contract/archive.ts";
 export { type Code, codes, type Failure, fail, type Outcome, ok, type Phase } from "./contract/codes.ts";
 export type { Door, DoorNotice } from "./contract/door.ts";
@@ -15,11 +20,23 @@ export type { Effect, EffectReport, FileEffect, PathRef, Risk } from "./contract
 export type { Event, EventType } from "./contract/events/index.ts";
 export type { ClassifierPort, GateQuestion } from "./contract/gate.ts";
 export type { IntentInput, IntentOrigin, ToolIntent } from "./contract/intent.ts";
+export type {
+  ModelChain,
+  ModelEvent,
+  ModelMessage,
+  ModelNeed,
+  ModelRequest,
+  Models,
+  ProviderError,
+  ProviderRuntime,
+  UsableModel,
+} from "./contract/model.ts";
 export { type ContentBlock, type Observation, observation as observationSchema } from "./contract/observation.ts";
 export type { EffectView, PreconditionView, ToolContext } from "./contract/ports.ts";
 export type { SettingsFile } from "./contract/settings.ts";
 export type { SessionState } from "./contract/state.ts";
 export { defineTool, type RawResult, type Summary, type Tool, type ToolDefinition } from "./contract/tool.ts";
+export type { UndoOptions, UndoReport } from "./contract/undo.ts";
 export type { Asker, Explanation, Mode, PermissionAnswer, PermissionRequest, Verdict } from "./contract/verdict.ts";
 export type { ToolPackage } from "./registry/admit-package.ts";
 
@@ -43,9 +60,19 @@ export interface GauntletOptions {
   readonly onNotice?: (notice: DoorNotice) => void;
 }
 
+export interface CreateAgentOptions extends Omit<GauntletOptions, "onNotice"> {
+  /** `provider/id` and what it must be able to do; the settings' own when absent. */
+  readonly model?: ModelNeed;
+  /** Models of your own, in the place of those that the settings and the environment name. */
+  readonly models?: Models;
+  readonly onNotice?: (notice: AgentNotice) => void;
+}
+
 export interface Gauntlet extends Pick<Door, "call" | "batch" | "explain"> {
   readonly session: Door;
   readonly archive: Archive;
+  /** Takes back what calls of this session changed, or says what that would mean. */
+  undo(options: Omit<UndoOptions, "session">): Promise<Outcome<UndoReport>>;
   close(): Promise<void>;
 }
 
@@ -61,23 +88,11 @@ export class GauntletError extends Error {
 
 /** Opens a governed session on a workspace. Rejects with `GauntletError` when that is not possible. */
 export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet> {
-  const app = unwrap(
-    createApp({
-      cwd: options.workspace,
-      environment: process.env,
-      ...(options.home === undefined ? {} : { home: options.home }),
-      ...(options.store === undefined ? {} : { gauntletHome: options.store }),
-      ...(options.settings === undefined ? {} : { settings: options.settings }),
-      ...(options.tools === undefined ? {} : { packages: options.tools }),
-      ...(options.classifier === undefined ? {} : { classifier: options.classifier }),
-    }),
-  );
+  const app = appFor(options);
   try {
     const door = unwrap(
       await app.openDoor({
-        ...(options.session === undefined ? {} : { session: options.session }),
-        ...(options.mode === undefined ? {} : { mode: options.mode }),
-        ...(options.onAsk === undefined ? {} : { ask: options.onAsk }),
+        ...sessionOptions(options),
         ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
       }),
     );
@@ -88,6 +103,7 @@ export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet
       explain: (intent) => door.explain(intent),
       session: door,
       archive,
+      undo: (wanted) => app.undo({ ...wanted, session: door.sessionId }),
       async close() {
         await door.close();
         await app.close();
@@ -97,6 +113,54 @@ export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet
     await app.close();
     throw error;
   }
+}
+
+/** The same with a model: `send` a message, and what it proposes goes through the session. */
+export async function createAgent(options: CreateAgentOptions): Promise<Agent & { readonly archive: Archive }> {
+  const app = appFor(options, options.models);
+  try {
+    const agent = unwrap(
+      await app.openAgent({
+        ...sessionOptions(options),
+        ...(options.model === undefined ? {} : { model: options.model }),
+        ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
+      }),
+    );
+    const close = async () => {
+      await agent.close();
+      await app.close();
+    };
+    return Object.defineProperties(
+      { ...agent, archive: unwrap(app.archive()), close },
+      { chain: { get: () => agent.chain } },
+    );
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function appFor(options: Omit<GauntletOptions, "onNotice">, models?: Models): App {
+  return unwrap(
+    createApp({
+      cwd: options.workspace,
+      environment: process.env,
+      ...(options.home === undefined ? {} : { home: options.home }),
+      ...(options.store === undefined ? {} : { gauntletHome: options.store }),
+      ...(options.settings === undefined ? {} : { settings: options.settings }),
+      ...(options.tools === undefined ? {} : { packages: options.tools }),
+      ...(options.classifier === undefined ? {} : { classifier: options.classifier }),
+      ...(models === undefined ? {} : { models }),
+    }),
+  );
+}
+
+function sessionOptions({ session, mode, onAsk }: Omit<GauntletOptions, "onNotice">) {
+  return {
+    ...(session === undefined ? {} : { session }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(onAsk === undefined ? {} : { ask: onAsk }),
+  };
 }
 
 function unwrap<Value>(outcome: Outcome<Value>): Value {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { isatty, ReadStream } from "node:tty";
 import { type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { makeSample } from "./host/make-sample.ts";
 import { version } from "./version.ts";
 
 const interrupted = 130;
@@ -47,15 +48,25 @@ function createSurface(gauntletHome: string | undefined): Surface {
       return process.stdin;
     },
     ...(person ? { question: (text, signal) => ask(process.stdin, text, signal) } : {}),
+    ...(isatty(0) && isatty(1)
+      ? {
+          converse: async (app, options) => {
+            const { startTui } = await import("./tui/start-tui.tsx");
+            const { stdin, stdout } = process;
+            return startTui({ ...options, app, stdin, stdout, colour: hasColour(stdout), files: () => app.files() });
+          },
+        }
+      : {}),
     ...(isatty(2) && hasTerminal() ? { terminalQuestion } : {}),
     lines: linesOf,
     isDirectory: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false,
-    createApp: async ({ cwd }) => {
+    makeSample,
+    createApp: async ({ cwd, gauntletHome: own = gauntletHome }) => {
       const { createApp } = await import("./compose.ts");
       return createApp({
         cwd,
         environment: process.env,
-        ...(gauntletHome === undefined ? {} : { gauntletHome }),
+        ...(own === undefined ? {} : { gauntletHome: own }),
       });
     },
     onInterrupt,

@@ -1,3 +1,4 @@
+import { isSampled } from "./sample.ts";
 import type { FileOutcome } from "./score.ts";
 
 /** The part of Stryker's JSON report that is read here. */
@@ -21,18 +22,21 @@ interface Place {
 export function outcomesOf(
   { files }: MutantReport,
   step: readonly string[],
-  hashOf: (file: string) => string,
+  { every, hashOf }: { readonly every: number; readonly hashOf: (file: string) => string },
 ): Record<string, FileOutcome> {
   return Object.fromEntries(
     step.map((file) => {
-      const mutants = files[file]?.mutants ?? [];
+      const mutants = (files[file]?.mutants ?? []).filter((mutant) => isSampled(mutant, every));
       const count = (status: string) => mutants.filter((mutant) => mutant.status === status).length;
       const outcome: FileOutcome = {
         hash: hashOf(file),
+        every,
         killed: count("Killed"),
         timedOut: count("Timeout"),
         survived: count("Survived"),
         uncovered: count("NoCoverage"),
+        atLoad: count("Ignored"),
+        unjudged: count("RuntimeError") + count("CompileError"),
       };
       return [file, outcome];
     }),

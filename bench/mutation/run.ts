@@ -19,6 +19,8 @@ const { values: flags } = parseArgs({
     minutes: { type: "string", default: "60" },
     /** Only files whose path contains this. */
     only: { type: "string", default: "" },
+    /** Try one change in so many, picked by chance. */
+    every: { type: "string", default: "1" },
     /** Measure again what is measured already. */
     again: { type: "boolean", default: false },
   },
@@ -26,20 +28,25 @@ const { values: flags } = parseArgs({
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const page = path.join(root, "docs/benchmarks.md");
-/** Reports and what Stryker remembers between runs. Nothing in it is needed again. */
+/** Reports. Nothing in it is needed again. */
 const workshop = path.join(root, "node_modules/.cache/mutation");
-/** Copies of the project. Below `node_modules` no test would be found. */
-const sandboxes = mkdtempSync(path.join(os.tmpdir(), "gauntlet-mutation-"));
-process.once("exit", () => rmSync(sandboxes, { recursive: true, force: true }));
-const linesAtOnce = 300;
+/** Where the copies of the project and what the tests write are kept. */
+const scratch = mkdtempSync(path.join(os.tmpdir(), "gauntlet-mutation-"));
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
+/** Each test makes its files anew, for each mutant: on a disk that takes most of the time. */
+const inMemory =
+  process.platform === "linux" ? ["bwrap", "--dev-bind", "/", "/", "--tmpfs", scratch, "--die-with-parent"] : [];
+const linesAtOnce = 2_000;
 
 process.chdir(root);
 mkdirSync(workshop, { recursive: true });
 const base = JSON.parse(readFileSync("bench/mutation/stryker.config.json", "utf8")) as {
   readonly mutate: readonly string[];
+  readonly plugins: readonly string[];
 };
 const files = filesToMutate(base.mutate);
 const outcomes = stillTrue(readScore().outcomes);
+const every = Number(flags.every);
 const deadline = Date.now() + Number(flags.minutes) * 60_000;
 const waiting = files.filter((file) => file.includes(flags.only) && (flags.again || outcomes[file] === undefined));
 const chunks = chunksOf(waiting.toSorted(byHash));
@@ -53,7 +60,7 @@ for (const [index, chunk] of chunks.entries()) {
     say(`step ${index + 1} did not come to an end, so it does not count: ${chunk.join(" ")}`);
     continue;
   }
-  Object.assign(outcomes, outcomesOf(report, chunk, hashOf));
+  Object.assign(outcomes, outcomesOf(report, chunk, { every, hashOf }));
   writeScore({ files: files.length, outcomes });
   writeFileSync(path.join(workshop, `survivors-${hashOf(chunk[0] ?? "")}.txt`), survivorsOf(report));
   say(`step ${index + 1} of ${chunks.length}: ${(scoreOf(Object.values(outcomes)) * 100).toFixed(1)} % so far`);
@@ -72,9 +79,10 @@ async function measure(chunk: readonly string[], leftMs: number): Promise<Mutant
   const own = {
     ...base,
     mutate: chunk,
+    every,
     jsonReporter: { fileName: report },
-    incrementalFile: path.join(workshop, `${name}.incremental.json`),
-    tempDirName: sandboxes,
+    plugins: base.plugins.map((plugin) => path.resolve(plugin)),
+    tempDirName: path.join(scratch, "stryker"),
   };
   writeFileSync(config, JSON.stringify(own));
   await runStryker(config, leftMs);
@@ -83,8 +91,9 @@ async function measure(chunk: readonly string[], leftMs: number): Promise<Mutant
 
 /** In a process group of its own, so that its workers end with it. */
 function runStryker(config: string, leftMs: number): Promise<void> {
-  const child = spawn("stryker", ["run", config], {
-    env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env.PATH}` },
+  const [program = "", ...args] = [...inMemory, "stryker", "run", config];
+  const child = spawn(program, args, {
+    env: { ...process.env, PATH: `${root}/node_modules/.bin:${process.env.PATH}`, TMPDIR: scratch },
     stdio: ["ignore", process.stderr, process.stderr],
     detached: true,
   });

@@ -9,10 +9,16 @@ const target = fileURLToPath(new URL("score.json", import.meta.url));
 const outcome = z.strictObject({
   /** Of the source that was mutated: a result for another source says nothing. */
   hash: z.string(),
+  /** One mutant in so many was tried. */
+  every: z.int(),
   killed: z.int(),
   timedOut: z.int(),
   survived: z.int(),
   uncovered: z.int(),
+  /** They act only while the module loads, and are not tried. */
+  atLoad: z.int(),
+  /** Stryker could not run them. */
+  unjudged: z.int(),
 });
 export type FileOutcome = z.infer<typeof outcome>;
 
@@ -51,18 +57,28 @@ export function mutationSection({ files, outcomes }: MutationScore): readonly st
     ),
   );
   const all = entries.map(([, one]) => one);
+  const sum = (pick: (one: FileOutcome) => number) => all.reduce((total, one) => total + pick(one), 0);
+  const [atLoad, unjudged] = [sum((one) => one.atLoad), sum((one) => one.unjudged)];
+  const sampled = all.some((one) => one.every > 1) ? ` ${sampleText(all)}` : "";
   return [
     start,
     "## Mutation testing",
     "",
-    `Written by \`npm run mutation\`: single changes to \`src/effects\` and \`src/gate\`, without their data tables, and whether a test notices. Measured so far: ${entries.length} of ${files} files. Changes that only load with a module are left out.`,
+    `Written by \`npm run mutation\`: single changes to \`src/effects\` and \`src/gate\`, without their data tables, and whether a test of the same room notices. Measured so far: ${entries.length} of ${files} files.${sampled} Not tried are ${atLoad} changes that act only while a module loads, most of them in lists of names${unjudged === 0 ? "" : `, and ${unjudged} that could not be run`}.`,
     "",
-    "| | mutants | noticed | not noticed | never run by a test | score | goal |",
+    "| | changes | noticed | not noticed | never run by a test | score | goal |",
     "|---|---:|---:|---:|---:|---:|---:|",
     ...rows,
     row("**all**", all),
     end,
   ];
+}
+
+function sampleText(all: readonly FileOutcome[]): string {
+  const most = Math.max(...all.map((one) => one.every));
+  const whole = all.filter((one) => one.every === 1).length;
+  const rest = whole === 0 ? "every file" : `${all.length - whole} files`;
+  return `In ${rest} one change in ${most} was tried, picked by chance.`;
 }
 
 const start = "<!-- mutation testing -->";
@@ -76,10 +92,12 @@ export function withSection(page: string, section: readonly string[]): string {
   return `${page.slice(0, from)}${text}${page.slice(to + end.length)}`;
 }
 
-/** The share of mutants that made a test fail or never end. */
+/** The share of mutants that made a test fail or never end. Each one that was tried stands for as many as there are to it. */
 export function scoreOf(outcomes: readonly FileOutcome[]): number {
-  const { noticed, total } = sums(outcomes);
-  return total === 0 ? 0 : noticed / total;
+  const each = outcomes.map((one) => ({ every: one.every, ...sums([one]) }));
+  const noticed = each.reduce((total, one) => total + one.noticed * one.every, 0);
+  const all = each.reduce((total, one) => total + one.total * one.every, 0);
+  return all === 0 ? 0 : noticed / all;
 }
 
 function row(name: string, outcomes: readonly FileOutcome[]): string {

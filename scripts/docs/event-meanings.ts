@@ -5,13 +5,30 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "session.created":
     "The first event of every session: where it works, in which mode, under which isolation and settings.",
   "session.resumed": "Another process goes on with the session.",
+  "session.forked":
+    "The events before this one are those of another session up to a point of it; this session goes on from there.",
   "session.status_changed":
     "The session is idle, at work, waits for a person (`blockingEventIds` name the questions) or has ended.",
   "session.mode_changed": "The permission mode was changed by a person, never by a model.",
   "session.cwd_changed": "The shell's working directory for the next command.",
   "session.definition_changed": "A tool whose definition was frozen for this session is another one now, or is gone.",
   "user.interrupt": "A person stopped what was going on. Clears pending requests.",
+  "run.started": "A task was taken up: the goal in the person's words, the model and why it was chosen, the limits.",
+  "run.ended": "The task's run is over, and why.",
+  "user.message": "What a person or a program said to the model, or a note of the runtime, marked as such.",
   "context.projected": "What a model was, or would be, shown: the menu by schema hash, the exact input by artifact.",
+  "context.compacted": "Older history is shown to the model only through its facts from now on. The events stay.",
+  "model.started": "A model was asked.",
+  "model.text": "What the model said. A claim, not a fact.",
+  "model.reasoning": "What may be shown of the model's reasoning. Nothing is decided by it.",
+  "model.usage": "What a turn cost, as the provider counted it.",
+  "model.finished": "The model's answer is complete, and why it ended.",
+  "provider.error": "The model could not be asked or its answer could not be used. Never an error of a tool.",
+  "provider.retry_scheduled": "The same request will be put again after a while.",
+  "provider.fallback_selected": "Another model takes over, and why.",
+  "verification.recorded":
+    "A command that checks the work ran: what it checked, whether it passed, after which change.",
+  "claim.checked": "A statement of the final answer was held against the recorded checks.",
   "tool_intent.proposed": "A call was proposed. A request, not an action; recorded before anything is looked at.",
   "tool_intent.checked": "The tool exists and is visible, and the input passed its schema and preconditions.",
   "tool_intent.revised": "A hook put another input in the place of the proposed one; it is checked and judged anew.",
@@ -35,16 +52,23 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "connection.made":
     "A command tried to reach another machine: which, whether it came about, who decided, how much was sent.",
   "file.forgotten": "The session no longer vouches for what it knew of this file.",
+  "undo.planned": "Calls are about to be taken back: which, and what will happen to which path.",
+  "undo.done":
+    "The undo is over; the changes before it with its id say what it did. After a failure it can be asked for again.",
   "hook.ran": "A program that a person set up was run: at which event, how it ended, what it decided and said.",
   "tool.observed": "The one end of every intent: the complete observation.",
 };
 
 export const familyTitles: Readonly<Record<keyof typeof eventFamilies, string>> = {
   session: "Session",
+  run: "Run",
   context: "Context",
+  model: "Model",
   intent: "Intent",
   permission: "Permission",
   invocation: "Invocation",
   fact: "Facts",
+  verification: "Verification",
+  undo: "Undo",
   hook: "Hook",
 };

@@ -1,15 +1,20 @@
 import path from "node:path";
 import { type Command, Option } from "commander";
-import type { App, DoorOptions } from "../contract/app.ts";
+import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { DoorOptions } from "../contract/door.ts";
 import type { SessionId } from "../contract/ids.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { type CommonOptions, collect, cwdOption, jsonOption } from "./command.ts";
 import { findSession, isSessionId } from "./find-session.ts";
 import type { Surface } from "./surface.ts";
 
-export interface DoorFlags extends CommonOptions {
+export interface DoorFlags extends PolicyFlags {
   readonly session?: string;
+}
+
+/** What a person may say about permissions on the command line. */
+export interface PolicyFlags extends CommonOptions {
   readonly mode?: Mode;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -18,14 +23,21 @@ export interface DoorFlags extends CommonOptions {
 
 /** The flags of everything that goes through the door. */
 export function declareDoorFlags(command: Command): Command {
+  return declarePolicyFlags(
+    command.option(
+      "--session <id>",
+      "go on in this session (id, its beginning, or latest): files read there count as read",
+    ),
+  ).option(...jsonOption);
+}
+
+export function declarePolicyFlags(command: Command): Command {
   return command
-    .option("--session <id>", "go on in this session (id, its beginning, or latest): files read there count as read")
     .addOption(new Option("--mode <mode>", "how much runs without asking").choices(modes))
     .option("--allow <rule>", "allow what this rule covers, for example 'Bash(npm test)'; repeatable", collect, [])
     .option("--deny <rule>", "deny what this rule covers; beats every allow; repeatable", collect, [])
     .option("--add-dir <dir>", "let tools work in this directory too; repeatable", collect, [])
-    .option(...cwdOption)
-    .option(...jsonOption);
+    .option(...cwdOption);
 }
 
 export async function doorOptionsOf(flags: DoorFlags, surface: Surface, app: App): Promise<Outcome<DoorOptions>> {

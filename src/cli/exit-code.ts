@@ -7,6 +7,7 @@ export const exitCodes = {
   usage: 2,
   denied: 3,
   approvalNeeded: 4,
+  providerFailed: 5,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

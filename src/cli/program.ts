@@ -11,6 +11,21 @@ interface Entry {
 }
 
 const entries: readonly Entry[] = [
+  {
+    name: "chat",
+    summary: "work with a model at this terminal; what `gauntlet` alone does",
+    load: () => import("./commands/chat.ts"),
+  },
+  {
+    name: "run",
+    summary: "give a model a task, without a person at hand",
+    load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "demo",
+    summary: "the whole story, without a key and without a network",
+    load: () => import("./commands/demo.ts"),
+  },
   { name: "call", summary: "one intent through the whole pipeline", load: () => import("./commands/call.ts") },
   {
     name: "pipe",
@@ -31,6 +46,11 @@ const entries: readonly Entry[] = [
     name: "trust",
     summary: "what this repository asks for, and what of it you trust",
     load: () => import("./commands/trust.ts"),
+  },
+  {
+    name: "undo",
+    summary: "take back what calls changed, commands included",
+    load: () => import("./commands/undo.ts"),
   },
   { name: "sessions", summary: "read and keep the log of past sessions", load: () => import("./commands/sessions.ts") },
   { name: "audit", summary: "check the log, and ask it why", load: () => import("./commands/audit.ts") },
@@ -91,7 +111,7 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
         ["gauntlet audit why evt_…", "Why did it run?"],
       ) + exitCodeHelp,
     );
-  const words = helpAsFlag(argv);
+  const words = asChat(helpAsFlag(argv), surface);
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary);
     if (entry.name !== words[0]) continue;
@@ -127,6 +147,15 @@ async function reportLoss(surface: Surface, loss: OutputFailed): Promise<ExitCod
   return exitCodes.failed;
 }
 
+/** On a terminal, no command is the beginning of a conversation. */
+function asChat(words: readonly string[], surface: Surface): readonly string[] {
+  const [first] = words;
+  if (surface.converse === undefined || words.some(isHelp)) return words;
+  return first === undefined || (first.startsWith("-") && first !== "-V" && first !== "--version")
+    ? ["chat", ...words]
+    : words;
+}
+
 /** `help sessions prune` as `sessions prune --help`, which knows commands of commands. */
 function helpAsFlag(argv: readonly string[]): readonly string[] {
   const [first, ...others] = argv;
@@ -156,7 +185,8 @@ function pathOf(command: Command): string {
 
 const exitCodeHelp = `
 Exit codes: 0 done, 1 the task or tool failed, 2 usage or configuration, 3 denied,
-4 an approval was needed and nobody could give it, 130 interrupted.
+4 an approval was needed and nobody could give it, 5 the model or its provider failed,
+130 interrupted.
 When its reader leaves early (\`| head -1\`), a command that only shows something
 ends with 0, every other one with 130.
 `;

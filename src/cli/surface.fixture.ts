@@ -1,6 +1,6 @@
-import type { App, DoorOptions } from "../contract/app.ts";
+import type { App } from "../contract/app.ts";
 import { fail, ok } from "../contract/codes.ts";
-import type { Door } from "../contract/door.ts";
+import type { Door, DoorOptions } from "../contract/door.ts";
 import type { IntentInput } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Settings } from "../contract/settings.ts";
@@ -86,6 +86,7 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
       const content = box.files?.[file];
       return content === undefined ? fail("bad_request", `${file} cannot be read.`) : ok(content.split("\n"));
     },
+    makeSample: () => fail("bad_request", "No sample project here."),
     createApp: async ({ cwd }) => {
       apps.push(cwd);
       return ok(appOf(box.app ?? {}));
@@ -112,9 +113,15 @@ function appOf(given: Partial<App>): App {
     workspace: "/here",
     rulesFile: "/home/ada/.gauntlet/projects/here/settings.json",
     openDoor: absent("openDoor"),
+    openAgent: absent("openAgent"),
+    files: absent("files"),
+    findModels: async () => [],
+    saveModel: absent("saveModel"),
     settings: () => ok(plainSettings),
     menu: absent("menu"),
     archive: absent("archive"),
+    undo: absent("undo"),
+    replay: absent("replay"),
     doctor: absent("doctor"),
     policy: { check: absent("policy.check"), try: absent("policy.try"), trust: absent("policy.trust") },
     close: async () => {},
@@ -188,6 +195,18 @@ export const idleState: SessionState = {
   openJobs: new Map(),
   pending: new Map(),
   changedFiles: new Map(),
+  run: null,
+  usage: {
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+    costUsd: 0,
+    unpriced: 0,
+  },
+  lastChange: 0,
+  verifications: new Map(),
   counts: { intents: 0, observations: 0, refused: 0, failed: 0 },
   seq: 1,
   head: "abc",

@@ -1,3 +1,4 @@
+import type { AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 
@@ -16,6 +17,14 @@ export interface Output {
 
 export type Question = (text: string, signal: AbortSignal) => Promise<string | undefined>;
 
+export interface SampleProject {
+  readonly project: string;
+  /** For the log of what happens in it. */
+  readonly state: string;
+  readonly script: string;
+  remove(): void;
+}
+
 /** What the entry hands to the command line: the process it runs in, and the way to an App. */
 export interface Surface {
   readonly version: string;
@@ -33,7 +42,14 @@ export interface Surface {
   lines(path?: string): Outcome<Iterable<string>>;
   isDirectory(path: string): boolean;
   /** Nothing of the runtime is loaded before this is called. */
-  createApp(options: { readonly cwd: string }): Promise<Outcome<App>>;
+  createApp(options: { readonly cwd: string; readonly gauntletHome?: string }): Promise<Outcome<App>>;
+  /** A project of these files in a temporary place, with a script for a model beside it. */
+  makeSample(files: Readonly<Record<string, string>>, script: string): Outcome<SampleProject>;
+  /** A session at the terminal, until the person leaves it. Absent when there is no terminal to draw on. */
+  readonly converse?: (
+    app: App,
+    options: { readonly agent: Omit<AgentOptions, "ask" | "onNotice">; readonly welcome: readonly string[] },
+  ) => Promise<Outcome<{ readonly sessionId: string }>>;
   /** Told once; a second signal ends the process. Gives the way to stop listening. */
   onInterrupt(listener: (signal: string) => void): () => void;
 }

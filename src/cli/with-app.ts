@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { App, DoorOptions } from "../contract/app.ts";
+import type { App } from "../contract/app.ts";
 import type { Archive } from "../contract/archive.ts";
-import type { Door } from "../contract/door.ts";
+import type { Door, DoorOptions } from "../contract/door.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { CommonOptions } from "./command.ts";
 import { type DoorFlags, doorOptionsOf } from "./door-options.ts";
@@ -63,12 +63,8 @@ export async function withDoor(
   const flagged = await doorOptionsOf(wanted.flags, surface, app);
   if (!flagged.ok) return reportFailure(surface, flagged.failure, json);
   const options = { ...flagged.value, ...wanted.live };
-  const settings = app.settings(options);
-  if (!settings.ok) return reportFailure(surface, settings.failure, json);
-  const { paint, wrap } = viewOn(surface.stderr);
-  for (const notice of settings.value.notices) {
-    for (const row of below(say`${paint("warning", "notice:")} `, notice, 2)) await printNotice(surface, wrap(row));
-  }
+  const told = await tellNotices(surface, app, options, json);
+  if (told !== undefined) return told;
   const opened = await app.openDoor(options);
   if (!opened.ok) return reportFailure(surface, opened.failure, json);
   try {
@@ -76,4 +72,20 @@ export async function withDoor(
   } finally {
     await opened.value.close();
   }
+}
+
+/** What a person should know about the settings; the exit code where they cannot be used. */
+export async function tellNotices(
+  surface: Surface,
+  app: App,
+  options: DoorOptions,
+  json: { readonly json: boolean },
+): Promise<ExitCode | undefined> {
+  const settings = app.settings(options);
+  if (!settings.ok) return reportFailure(surface, settings.failure, json);
+  const { paint, wrap } = viewOn(surface.stderr);
+  for (const notice of settings.value.notices) {
+    for (const row of below(say`${paint("warning", "notice:")} `, notice, 2)) await printNotice(surface, wrap(row));
+  }
+  return undefined;
 }

@@ -1,27 +1,14 @@
+import type { Agent, AgentOptions } from "./agent.ts";
 import type { Archive } from "./archive.ts";
 import type { Outcome } from "./codes.ts";
-import type { Door, DoorNotice } from "./door.ts";
+import type { Door, DoorOptions } from "./door.ts";
 import type { SessionId } from "./ids.ts";
+import type { FoundModel } from "./model.ts";
 import type { PolicyDesk } from "./policy.ts";
+import type { ReplayEntry, ReplayOptions } from "./replay.ts";
 import type { Settings } from "./settings.ts";
 import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool.ts";
-import type { Asker, Mode } from "./verdict.ts";
-
-/** What a surface may choose for a session; the model may choose none of it. */
-export interface DoorOptions {
-  readonly session?: SessionId;
-  /** Only explanations are wanted: nothing is recorded, and so nothing can run. */
-  readonly preview?: boolean;
-  readonly mode?: Mode;
-  readonly allow?: readonly string[];
-  readonly deny?: readonly string[];
-  readonly addDirectories?: readonly string[];
-  /** Absent: nobody can be asked, and an ask ends as `approval_unavailable`. */
-  readonly ask?: Asker;
-  readonly onNotice?: (notice: DoorNotice) => void;
-  /** The session ends with its one call: a command that takes long is waited for, and not moved to the background. */
-  readonly oneCall?: boolean;
-}
+import type { UndoOptions, UndoReport } from "./undo.ts";
 
 export interface MenuEntry {
   readonly name: string;
@@ -55,9 +42,21 @@ export interface App {
   /** Where a rule goes that a person wants to keep for this project: their own file, never the repository. */
   readonly rulesFile: string;
   openDoor(options: DoorOptions): Promise<Outcome<Door>>;
+  /** A session with a model. Fails before anything is recorded when no model can be used. */
+  openAgent(options: AgentOptions): Promise<Outcome<Agent>>;
+  /** What could be asked without configuration. Looks at the environment and at this machine only. */
+  findModels(): Promise<readonly FoundModel[]>;
+  /** Makes it the person's usual model. Gives the file that says so. */
+  saveModel(name: string): Outcome<{ readonly file: string }>;
   settings(options: DoorOptions): Outcome<Settings>;
+  /** Files of the workspace that a person may want to name, relative. Without secrets. */
+  files(): readonly string[];
   menu(options: DoorOptions): Promise<Outcome<readonly MenuEntry[]>>;
   archive(): Outcome<Archive>;
+  /** Takes back what calls changed, or says what that would mean. A person's act: no tool can ask for it. */
+  undo(options: UndoOptions): Promise<Outcome<UndoReport>>;
+  /** A session step by step, from its log alone. Ends early with a failure where something cannot be read. */
+  replay(session: SessionId, options: ReplayOptions): Outcome<Iterable<Outcome<ReplayEntry>>>;
   /** Questions about policies and trust instead of calls. */
   readonly policy: PolicyDesk;
   doctor(options: { readonly fix: boolean }): Promise<readonly DoctorCheck[]>;

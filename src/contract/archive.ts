@@ -58,6 +58,16 @@ export interface PruneReport {
   readonly keptBytes: number;
 }
 
+/** A new session that goes on from a point of another one. */
+export interface ForkReport {
+  readonly session: SessionId;
+  readonly from: SessionId;
+  /** The last event that came along. */
+  readonly seq: number;
+  /** Files that changed after it. The workspace is not rewound: they are as they are now. */
+  readonly changedSince: readonly string[];
+}
+
 /** Reading, checking and keeping the log. Touches nothing but the log. */
 export interface Archive {
   list(): readonly SessionSummary[];
@@ -66,6 +76,10 @@ export interface Archive {
     range?: { readonly from?: number; readonly limit?: number; readonly types?: readonly string[] },
   ): Outcome<Iterable<Event>>;
   replay(id: SessionId): Outcome<Replay>;
+  /** The exact bytes that a model was sent in one turn. */
+  modelInput(id: SessionId, turnId: string): Outcome<string>;
+  /** At an event, by number or id; at the last one when absent. The other session is not touched. */
+  fork(id: SessionId, at?: number | string): Outcome<ForkReport>;
   /** JSON lines: a header, every event, every artifact referred to. */
   export(id: SessionId): Outcome<Iterable<string>>;
   import(lines: Iterable<string>): Outcome<SessionId>;

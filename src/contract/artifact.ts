@@ -11,6 +11,7 @@ const artifactKinds = [
   "tool_input",
   "model_input",
   "menu",
+  "provider_debug",
 ] as const;
 
 export const artifactRef = z.object({ kind: z.enum(artifactKinds), id: z.string(), bytes: z.number() });

@@ -5,7 +5,7 @@ import type { Observation } from "./observation.ts";
 import type { Progress } from "./ports.ts";
 import type { HookEvent } from "./settings.ts";
 import type { SessionState } from "./state.ts";
-import type { Explanation, Mode, PermissionAnswer } from "./verdict.ts";
+import type { Asker, Explanation, Mode, PermissionAnswer } from "./verdict.ts";
 
 /** Told while calls are under way. Nothing that a listener does changes a call. */
 export type DoorNotice =
@@ -20,6 +20,35 @@ export type DoorNotice =
       readonly intentId?: string;
     }
   | { readonly kind: "observed"; readonly observation: Observation };
+
+/** What a surface may choose for a session; the model may choose none of it. */
+export interface DoorOptions {
+  readonly session?: SessionId;
+  /** Only explanations are wanted: nothing is recorded, and so nothing can run. */
+  readonly preview?: boolean;
+  readonly mode?: Mode;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly addDirectories?: readonly string[];
+  /** Absent: nobody can be asked, and an ask ends as `approval_unavailable`. */
+  readonly ask?: Asker;
+  readonly onNotice?: (notice: DoorNotice) => void;
+  /** The session ends with its one call: a command that takes long is waited for, and not moved to the background. */
+  readonly oneCall?: boolean;
+}
+
+/** An input that was recorded: its hash and how long it is as a whole. */
+export interface RecordedInput {
+  readonly hash: string;
+  readonly total: number;
+}
+
+/** What became of a part of the history in the next input, and why. */
+export interface ContextDecision {
+  readonly what: string;
+  readonly decision: "include" | "summarise" | "reference" | "exclude";
+  readonly reason: string;
+}
 
 /** The one entrance. CLI, API, sub-agents, MCP and ACP are all callers of it. */
 export interface Door {
@@ -40,8 +69,11 @@ export interface Door {
     readonly turnId?: string;
     /** From now on; decides with the mode which tools are offered. */
     readonly phase?: string;
-    readonly modelInput?: string;
-  }): Outcome<{ readonly menuHash: string }>;
+    /** What is new since the input that it continues. */
+    readonly modelInput?: { readonly added: string; readonly continues?: RecordedInput };
+    readonly decisions?: readonly ContextDecision[];
+    readonly tokens?: { readonly estimate: number; readonly pressure: number };
+  }): Outcome<{ readonly menuHash: string; readonly input?: RecordedInput }>;
   setMode(mode: Mode): Outcome<void>;
   close(): Promise<void>;
 }

@@ -55,6 +55,10 @@ export interface EffectPart {
   readonly alsoAs?: readonly PlainForm[];
   /** Resolved directory that it would run in; absent when that is not certain. */
   readonly cwd?: string;
+  /** Words are known only when it runs, or a program is fed: what it does is more than its words, and no rule names it exactly. */
+  readonly openEnded?: boolean;
+  /** It is given variables that its words do not show: only a rule that writes the whole text out speaks for it. */
+  readonly given?: boolean;
   /** The deleted paths live on under another name. */
   readonly moves?: boolean;
   /** Loses or runs what nobody can look at first: denied unless a saved rule allows it. */

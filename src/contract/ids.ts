@@ -8,7 +8,7 @@ export type JobId = string;
 /** `sha256-<hex>`: the content is the name. */
 export type ArtifactId = string;
 
-export type IdPrefix = "ses" | "int" | "inv" | "evt" | "req" | "job" | "run" | "turn" | "lse";
+export type IdPrefix = "ses" | "int" | "inv" | "evt" | "req" | "job" | "run" | "turn" | "ver" | "lse" | "und";
 
 export interface Ids {
   /** Unique and roughly ordered by time. */

@@ -1,4 +1,5 @@
 import type { IntentId } from "./ids.ts";
+import type { Keepsake } from "./model.ts";
 import type { Tool } from "./tool.ts";
 
 /** Who proposed an intent, and out of which model message. */
@@ -6,7 +7,13 @@ export interface IntentOrigin {
   readonly source: "program" | "model" | "agent" | "server";
   readonly turnId?: string;
   readonly modelMessageId?: string;
-  readonly provider?: { readonly name: string; readonly model: string; readonly callId: string };
+  readonly provider?: {
+    readonly name: string;
+    readonly model: string;
+    readonly callId: string;
+    /** What this provider wants to see again with the call. */
+    readonly keepsake?: Keepsake;
+  };
 }
 
 /** What a caller hands to the door. */

@@ -1,6 +1,7 @@
-import type { ArtifactStore, OutputStream } from "./artifact.ts";
+import type { ArtifactRef, ArtifactStore, OutputStream } from "./artifact.ts";
 import type { Failure, Outcome } from "./codes.ts";
 import type { Connections } from "./connection.ts";
+import type { EntryFacts, Unkept } from "./content.ts";
 import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { SandboxProfile } from "./verdict.ts";
@@ -47,6 +48,12 @@ export interface ChangedFile {
   readonly stat?: FileStat;
   /** Why a person should know, in a few words: it is believed by programs, it is a secret, it has other names. */
   readonly notable?: string;
+  /** What stood there before a command, and what stands there now (at `to`, where it was moved). */
+  readonly was?: EntryFacts;
+  readonly is?: EntryFacts;
+  /** The content before, as evidence; or why there is none. */
+  readonly image?: ArtifactRef;
+  readonly unkept?: Unkept;
 }
 
 /**
@@ -161,7 +168,12 @@ export interface WorkspaceScan {
    * Absolute paths of entries whose base name matches; links are not followed. Incremental: a question that is asked
    * again is not put again to directories that did not change, so it must have the same answers.
    */
-  find(root: string, matches: (name: string, path: string) => boolean): readonly string[];
+  find(
+    root: string,
+    matches: (name: string, path: string) => boolean,
+    /** `shut`: also directories that nobody can look into, but that a command of their owner could open. */
+    options?: { readonly shut: boolean },
+  ): readonly string[];
   snapshot(roots: readonly string[]): ScanSnapshot;
   changes(before: ScanSnapshot, roots: readonly string[]): readonly ChangedFile[];
 }
@@ -180,6 +192,28 @@ export interface DirectorySnapshot {
   readonly names: readonly string[];
   /** For each name: inode, size, mode, modification time, change time, number of names. */
   readonly facts: Float64Array;
+}
+
+/** Keeps what a command could change, outside of everything that it can reach. */
+export interface ContentKeeper {
+  /** Before a command that may write. Reads a file again only where its metadata moved. Never rejects. */
+  keep(
+    before: ScanSnapshot,
+    options: {
+      readonly roots: readonly string[];
+      /** Nobody may read it: it is not copied either. */
+      readonly closed: (path: string) => boolean;
+    },
+  ): Promise<KeptContents>;
+  close(): void;
+}
+
+export interface KeptContents {
+  /** The same changes with what was there before and what is there now. `store` makes evidence of an old content. */
+  describe(
+    changes: readonly ChangedFile[],
+    store: (content: Uint8Array) => Outcome<ArtifactRef>,
+  ): readonly ChangedFile[];
 }
 
 /** What a command that may connect has to know about its network. */

@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { type Effort, efforts } from "./model.ts";
+import type { RunLimits } from "./run-limits.ts";
 import { modes } from "./verdict.ts";
+import { type CheckKind, checkKinds } from "./verification.ts";
 
 /** A day counts to its end, in UTC. */
 const expires = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
@@ -52,6 +55,48 @@ export type HookHandler = z.infer<typeof hookHandler>;
 
 const hookGroup = z.strictObject({ matcher: z.exactOptional(z.string()), hooks: z.array(hookHandler) });
 
+const usd = z.number().nonnegative();
+
+/** What is known of a model, where it differs from what its provider's kind says of all. */
+const modelFacts = z.strictObject({
+  contextTokens: z.exactOptional(z.number().int().positive()),
+  maxOutputTokens: z.exactOptional(z.number().int().positive()),
+  toolCalls: z.exactOptional(z.boolean()),
+  parallelToolCalls: z.exactOptional(z.boolean()),
+  jsonSchema: z.exactOptional(z.boolean()),
+  reasoningSummary: z.exactOptional(z.boolean()),
+  vision: z.exactOptional(z.boolean()),
+  latency: z.exactOptional(z.enum(["low", "medium", "high"])),
+  /** US dollars for a million tokens. */
+  price: z.exactOptional(
+    z.strictObject({
+      input: usd,
+      output: usd,
+      cacheRead: z.exactOptional(usd),
+      cacheWrite: z.exactOptional(usd),
+    }),
+  ),
+});
+export type ModelFacts = z.infer<typeof modelFacts>;
+
+export const providerKinds = ["anthropic", "openai", "openai-chat", "openai-compatible", "google", "scripted"] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+
+/** Somewhere that models can be asked. Keys stand in the environment, never in a file of ours. */
+const provider = z.strictObject({
+  kind: z.enum(providerKinds),
+  baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ })),
+  /** Environment variable with the key; the kind's usual one when absent. */
+  apiKeyEnv: z.exactOptional(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
+  headers: z.exactOptional(z.record(z.string(), z.string())),
+  /** Only `scripted`: the file with what the model says. */
+  script: z.exactOptional(z.string()),
+  models: z.exactOptional(z.record(z.string(), modelFacts)),
+});
+export type ProviderSetting = z.infer<typeof provider>;
+
+const modelText = z.string().regex(/^[^/\s]+\/\S+$/, "write a model as provider/id");
+
 /** One settings file. Unknown keys are errors: a misspelt deny must not be silence. */
 export const settingsFile = z.strictObject({
   $schema: z.exactOptional(z.string()),
@@ -96,6 +141,36 @@ export const settingsFile = z.strictObject({
       foregroundMs: z.exactOptional(z.number().int().positive()),
       approvalMs: z.exactOptional(z.number().int().positive()),
       storeBytes: z.exactOptional(z.number().int().positive()),
+    }),
+  ),
+  /** `provider/id`. Like everything about models, never from a project file. */
+  model: z.exactOptional(modelText),
+  /** Asked in this order when the model before it cannot answer. */
+  fallbackModels: z.exactOptional(z.array(modelText)),
+  /** How the first one is chosen when `model` names none. */
+  preferModel: z.exactOptional(z.enum(["order", "cost", "latency"])),
+  effort: z.exactOptional(z.enum(efforts)),
+  providers: z.exactOptional(z.record(z.string().regex(/^[a-z0-9][a-z0-9_-]*$/), provider)),
+  run: z.exactOptional(
+    z.strictObject({
+      maxTurns: z.exactOptional(z.number().int().positive()),
+      maxCostUsd: z.exactOptional(z.number().positive()),
+      maxTokens: z.exactOptional(z.number().int().positive()),
+      maxMs: z.exactOptional(z.number().int().positive()),
+    }),
+  ),
+  context: z.exactOptional(
+    z.strictObject({
+      /** Share of the model's context from which on older history is replaced by its facts. */
+      compactAt: z.exactOptional(z.number().min(0.1).max(0.95)),
+      /** Bytes of AGENTS.md and its like, all together. */
+      instructionBytes: z.exactOptional(z.number().int().nonnegative()),
+    }),
+  ),
+  /** Commands that check the work, beside those that are known or found in project files. */
+  verification: z.exactOptional(
+    z.strictObject({
+      commands: z.exactOptional(z.array(z.strictObject({ kind: z.enum(checkKinds), command: z.string().min(1) }))),
     }),
   ),
   log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
@@ -173,6 +248,17 @@ export interface Settings {
     readonly approvalMs: number;
     readonly storeBytes: number;
   };
+  readonly models: {
+    /** `provider/id`. */
+    readonly model?: string;
+    readonly fallback: readonly string[];
+    readonly prefer: "order" | "cost" | "latency";
+    readonly effort?: Effort;
+    readonly providers: Readonly<Record<string, ProviderSetting>>;
+  };
+  readonly run: RunLimits;
+  readonly context: { readonly compactAt: number; readonly instructionBytes: number };
+  readonly verification: { readonly commands: readonly { readonly kind: CheckKind; readonly command: string }[] };
   readonly log: { readonly sync: "normal" | "full" };
   readonly features: Readonly<Record<string, boolean>>;
   /** In force, strongest layer first. */

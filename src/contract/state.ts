@@ -1,7 +1,9 @@
 import type { Effect } from "./effect.ts";
 import type { IntentId, InvocationId, JobId, RequestId, SessionId } from "./ids.ts";
+import type { TokenUsage } from "./model.ts";
 import type { Baseline } from "./ports.ts";
 import type { Grant, Mode, PermissionRequest } from "./verdict.ts";
+import type { CheckKind, Verification } from "./verification.ts";
 
 export type SessionStatus = "idle" | "running" | "requires_action" | "ended";
 
@@ -35,6 +37,13 @@ export interface OpenJob {
   readonly startedAt: string;
 }
 
+export interface OpenRun {
+  readonly runId: string;
+  readonly goal: string;
+  readonly startedAt: string;
+  turns: number;
+}
+
 export interface FrozenDefinition {
   readonly version: string;
   readonly schemaHash: string;
@@ -63,6 +72,14 @@ export interface SessionState {
   pending: Map<RequestId, PermissionRequest>;
   /** Every file a tool or a command changed, with its latest known hash; `null` once deleted. */
   changedFiles: Map<string, string | null>;
+  /** The run that is under way, or was when its process ended. */
+  run: OpenRun | null;
+  /** Of all runs together. */
+  usage: TokenUsage & { readonly costUsd: number /** Turns whose price is unknown. */; readonly unpriced: number };
+  /** Sequence number of the last change of a file; 0 when nothing was changed. */
+  lastChange: number;
+  /** The latest check of each kind. */
+  verifications: Map<CheckKind, Verification>;
   counts: { intents: number; observations: number; refused: number; failed: number };
   seq: number;
   head: string;

@@ -66,7 +66,7 @@ export interface VerdictPart extends EffectPart {
 
 /** What a sandboxed process may see and touch. */
 export interface SandboxProfile {
-  /** Every word of the command was understood, and it only reads: git runs in it only where the gate looked. */
+  /** Every word of the command was understood, it only reads, and git is none of it. */
   readonly onlyReads?: true;
   /** Directories bound read-only or writable, resolved. */
   readonly readable: readonly string[];

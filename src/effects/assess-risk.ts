@@ -63,6 +63,8 @@ function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { r
   const verb = verbs[effect.op];
   const whole = effect.scope === "tree" ? " and all below it" : "";
   const what = `${verb} ${resolved}${whole}`;
+  if (effect.op === "read" && effect.scope === "file" && describesMachine.has(resolved))
+    return { risk: "R1", reason: what };
   if (kind === "special") return { risk: "R5", reason: `${what}, which is no ordinary file` };
 
   const found = classOf(effect, places);
@@ -87,6 +89,19 @@ function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { r
   if (effect.op === "write") return { risk: "R2", reason: what };
   return moves ? { risk: "R3", reason: `moves ${resolved}${whole}` } : { risk: "R4", reason: what };
 }
+
+/** What everybody on the machine may know about it. Next to them lie files that nobody should read. */
+const describesMachine: ReadonlySet<string> = new Set([
+  "/proc/cpuinfo",
+  "/proc/meminfo",
+  "/proc/version",
+  "/proc/loadavg",
+  "/proc/uptime",
+  "/etc/os-release",
+  "/usr/lib/os-release",
+  "/etc/lsb-release",
+  "/etc/debian_version",
+]);
 
 const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;
 const classWords = {

@@ -15,6 +15,7 @@ export interface Repository {
 
 export interface RepositoryView {
   readonly roots: readonly string[];
+  /** May also give directories that cannot be looked into: they may hold a repository. */
   readonly find: WorkspaceScan["find"];
   readonly metadata: Metadata;
   /** Of a small file; throws when it is none. */
@@ -33,9 +34,15 @@ const mostOpened = 64;
 /** Every repository below a root: `.git` directories, what `.git` files and links lead to, and bare ones. */
 export function repositoriesBelow(root: string, view: RepositoryView): readonly Repository[] {
   const entries = view.find(root, isRepositoryName).filter((path) => !isInRepository(dirname(path)));
-  const bare = view.find(root, isHeadName).map((path) => dirname(path));
+  const heads = view.find(root, isHeadName);
+  const bare = heads.filter(isHead).map((path) => dirname(path));
+  const unseen = [
+    ...entries.filter((path) => !isRepositoryName(basename(path))),
+    ...heads.filter((path) => !isHead(path)),
+  ];
   const found = [
-    ...entries.flatMap((entry) => repositoriesAt(entry, view)),
+    ...unseen.map((path) => ({ whole: path, closed: [path], believed: [path] })),
+    ...entries.filter((path) => !unseen.includes(path)).flatMap((entry) => repositoriesAt(entry, view)),
     ...bare
       .filter((directory) => !isInRepository(directory) && isRepository(directory, view.metadata))
       // Tests push into one of their own: what git only stores there stays open.
@@ -55,7 +62,7 @@ export function repositoriesBelow(root: string, view: RepositoryView): readonly 
 /** The stores below a root, each with every version of every file. */
 export function objectStoresBelow(root: string, { find, metadata }: RepositoryView): readonly string[] {
   const bare = find(root, isHeadName)
-    .filter((path) => !isInRepository(path))
+    .filter((path) => isHead(path) && !isInRepository(path))
     .map((path) => join(dirname(path), "objects"));
   return [...find(root, isStoreName), ...bare.filter((path) => metadata.lstat(path) !== undefined)];
 }
@@ -145,6 +152,10 @@ function named(file: string, form: RegExp, { metadata, readText }: RepositoryVie
 
 function isHeadName(name: string): boolean {
   return name === "HEAD";
+}
+
+function isHead(path: string): boolean {
+  return isHeadName(basename(path));
 }
 
 function isStoreName(name: string, path: string): boolean {

@@ -4,10 +4,11 @@ import type { Connections } from "../contract/connection.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
-import { isInside, permitsFile } from "../contract/path-scope.ts";
+import { isExcepted, isInside, permitsFile } from "../contract/path-scope.ts";
 import type {
   ChangedFile,
   CommandResult,
+  ContentKeeper,
   NetworkFacts,
   OwnedResult,
   Processes,
@@ -28,6 +29,7 @@ export interface ProcessNarrowing {
   readonly journal: Journal;
   readonly sandbox: Sandbox;
   readonly scan: WorkspaceScan;
+  readonly contents: ContentKeeper;
   readonly artifacts: ArtifactStore;
   readonly jobs: JobTable;
   readonly ripgrepPath: string;
@@ -40,6 +42,8 @@ export interface ProcessNarrowing {
   readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
   /** Why a person should know of this change. */
   readonly notable: (change: ChangedFile) => string | undefined;
+  /** Nobody may read what is there. */
+  readonly closed: (path: string) => boolean;
 }
 
 /** The process port of one invocation. It runs the permit's text or ripgrep below a permitted tree, nothing else. */
@@ -60,7 +64,7 @@ async function runPermitted(
   const command = permit.command;
   if (command === undefined) return notPermitted(journal, "Running a command");
 
-  const changedSince = watchChanges(narrowing);
+  const changedSince = await watchChanges(narrowing);
   const watch = permit.sandbox.network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
   const stdout = createSpool({ artifacts, keepRaw: true });
@@ -146,12 +150,17 @@ function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): Ne
 }
 
 /** Looks before the command runs; the answer tells what is different when it is called. */
-function watchChanges({ permit, scan, notable }: ProcessNarrowing): () => readonly ChangedFile[] {
+async function watchChanges(narrowing: ProcessNarrowing): Promise<() => readonly ChangedFile[]> {
+  const { permit, scan, artifacts, notable } = narrowing;
   const roots = permit.sandbox.writable;
   if (roots.length === 0) return () => [];
   const before = scan.snapshot(roots);
+  const closed = (path: string) => narrowing.closed(path) || isExcepted(path, permit.sandbox.masked);
+  const kept = await narrowing.contents.keep(before, { roots, closed });
+  const describe = (changes: readonly ChangedFile[]) =>
+    kept.describe(changes, (content) => artifacts.put("before", content));
   return () =>
-    scan.changes(before, roots).map((change) => {
+    describe(scan.changes(before, roots)).map((change) => {
       const why = notable(change);
       return why === undefined ? change : { ...change, notable: why };
     });
@@ -226,10 +235,19 @@ export function recordChanges(
 }
 
 function changeFacts(invocationId: string, changed: readonly ChangedFile[]): readonly EventDraft[] {
-  return changed.map((change) => ({
-    type: "file.changed" as const,
-    data: { invocationId, path: change.path, change: change.change, seenBy: "scan" as const },
-  }));
+  return changed.map((found) => {
+    const { path, change, before, after, to, was, is, unkept, image } = found;
+    const images = {
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(was === undefined ? {} : { was }),
+      ...(is === undefined ? {} : { is }),
+      ...(unkept === undefined ? {} : { unkept }),
+      ...(image === undefined ? {} : { artifacts: [image] }),
+    };
+    const place = to === undefined ? {} : { to };
+    return { type: "file.changed", data: { invocationId, path, change, seenBy: "scan", ...place, ...images } };
+  });
 }
 
 /**

@@ -46,6 +46,15 @@ export async function runInvocation(options: {
       happened: "nothing",
     });
   }
+  // The interrupt may have come while the start was made durable: nobody would tell the tool any more.
+  if (tool.interrupt === "cancel" && options.interrupt.aborted) {
+    const failure = {
+      code: "cancelled",
+      message: "The call was cancelled before it ran.",
+      happened: "nothing",
+    } as const;
+    return { ...end(failure), exit: "cancelled" };
+  }
 
   const stop = new AbortController();
   const deadline = setTimeout(() => stop.abort("timeout"), invocation.timeoutMs);

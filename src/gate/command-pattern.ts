@@ -32,7 +32,8 @@ export function compileCommand(text: string): CommandPattern | { readonly proble
  */
 export function allowsCommand(pattern: CommandPattern, part: EffectPart): boolean {
   const { words } = part;
-  if (words === undefined || (pattern.kind === "exact" && /[$`]/.test(pattern.text))) return false;
+  if (words === undefined || part.given) return false;
+  if (pattern.kind === "exact" && (part.openEnded || /[$`]/.test(pattern.text))) return false;
   return matchesWords(pattern, words) || (pattern.kind === "exact" && pattern.text === part.text);
 }
 
@@ -174,7 +175,8 @@ function matchesWords(pattern: CommandPattern, words: readonly string[]): boolea
 }
 
 /** The one command that a part is, as text that means the same anywhere; `undefined` when it has none. */
-export function fixedText({ text, words = [] }: EffectPart): string | undefined {
+export function fixedText({ text, words = [], openEnded, given }: EffectPart): string | undefined {
+  if (openEnded || given) return undefined;
   if (!/[$`]/.test(text)) return text;
   return words.every((word) => /^[\w./:@%+=,-]+$/.test(word)) ? words.join(" ") : undefined;
 }

@@ -165,6 +165,13 @@ describe("the profile of a command", () => {
     expect(await profile("bash touch .vscode/x.json && npm test")).toMatchObject({ protected: everything.protected });
   });
 
+  test.each(["touch .", "mkdir -p .", "chmod 755 .", "touch .github", "touch .; ln -s .git g; echo x > g/hooks/y"])(
+    "%s changes a directory and opens nothing in it",
+    async (command) => {
+      expect(await profile(`bash ${command}`)).toMatchObject({ protected: everything.protected });
+    },
+  );
+
   test("a tree that is removed holds no masks, as long as every part is understood", async () => {
     expect(await profile("bash rm -rf node_modules")).toMatchObject({ masked: [".env"] });
     expect(await profile("bash rm -rf node_modules && npm test")).toMatchObject({ masked: everything.masked });

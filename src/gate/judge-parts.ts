@@ -17,11 +17,12 @@ export function judgeParts(
   const { report, assessment } = question;
   if (report.parts === undefined) return undefined;
   const { uncovered, byPart } = coverageOf(question, policy);
+  const byOwner = Map.groupBy(uncovered, (entry) => entry.part);
   return report.parts.map((part, index): VerdictPart => {
-    const left = uncovered.filter((entry) => entry.part === part);
+    const left = byOwner.get(part) ?? [];
     const byRisk = left.map((entry): Decision => (part.needsSavedRule ? "deny" : tabled(entry, question)));
     const guarded = verdict.rule === undefined ? [] : guards(part, question, policy);
-    const { alsoAs: _, ...shown } = part;
+    const { alsoAs: _also, openEnded: _open, given: _given, ...shown } = part;
     return {
       ...shown,
       risk: assessment.parts[index]?.risk ?? "R5",

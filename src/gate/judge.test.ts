@@ -435,3 +435,9 @@ test("every source of a decision can be reached", async () => {
     "user",
   ]);
 });
+
+test("a command of as many parts as fit is judged in time that grows with them", { timeout: 60_000 }, async () => {
+  const layers: Layered = { user: { deny: ["Bash(rm:*)", "Bash(git push * --force)"] } };
+  expect(await decide(`bash ${"ls;".repeat(40_000)}`, layers, {})).toBe("deny mode policy_denied");
+  expect(await decide(`bash git log -L ${":".repeat(120_000)}x`, layers, {})).toBe("ask mode");
+});

@@ -1,6 +1,7 @@
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
+import { isInside } from "../contract/path-scope.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
@@ -139,8 +140,27 @@ function protectedPath(question: GateQuestion, policy: Policy): string | undefin
       .find((one) => one !== undefined);
     if (found !== undefined) return `${verb(effect)} ${effect.path.resolved}, which is ${classWords[found]}`;
     if (effect.scope !== "tree" || effect.path.kind !== "directory") continue;
-    const [inside] = [...policy.findProtected(effect.path.resolved), ...policy.findSecrets(effect.path.resolved)];
-    if (inside !== undefined) return `${verb(effect)} ${effect.path.resolved}, which holds ${inside}`;
+    const { resolved } = effect.path;
+    const free = question.workspace.roots.filter((root) => isInside(root, resolved));
+    const [inside] = [
+      ...policy.findProtected(resolved),
+      ...policy.findSecrets(resolved),
+      ...free.flatMap((root) => policy.findAbsent(root, { git: false })),
+    ];
+    if (inside !== undefined) return `${verb(effect)} ${resolved}, which holds or may hold ${inside}`;
+  }
+  return copiedTree(question, policy);
+}
+
+/** A tree that is copied brings what is believed in it to a place where nobody has looked for it. */
+function copiedTree({ report }: GateQuestion, policy: Policy): string | undefined {
+  for (const { effects } of report.parts ?? []) {
+    const trees = effects.filter(isFileEffect).filter(({ scope }) => scope === "tree");
+    const target = trees.find(({ op }) => op === "write");
+    const sources =
+      target === undefined ? [] : trees.filter(({ op, path }) => op === "read" && path.kind === "directory");
+    const [inside] = sources.flatMap(({ path }) => policy.findProtected(path.resolved));
+    if (inside !== undefined) return `writes ${target?.path.resolved}, with what ${inside} holds`;
   }
   return undefined;
 }

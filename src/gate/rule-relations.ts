@@ -1,6 +1,6 @@
 import type { RuleText } from "../contract/settings.ts";
 import type { CommandPattern } from "./command-pattern.ts";
-import { type CompiledRule, matchesHost, type RuleProblem, type RuleTarget } from "./rule.ts";
+import { type CompiledRule, matchesHost, type RuleProblem } from "./rule.ts";
 
 interface Entry {
   readonly rule: RuleText;
@@ -39,8 +39,8 @@ function swallowed({ action, text, origin }: RuleText): string {
 }
 
 function swallows(guard: CompiledRule, allowed: CompiledRule): boolean {
-  const [outer, inner]: readonly RuleTarget[] = [guard.target, allowed.target];
-  if (outer === undefined || inner === undefined) return false;
+  const { target: outer } = guard;
+  const { target: inner } = allowed;
   if (outer.kind === "command" && inner.kind === "command") return coversCommand(outer.pattern, inner.pattern);
   if (outer.kind === "path" && inner.kind === "path") {
     const sameOps = inner.ops.every((op) => outer.ops.includes(op));

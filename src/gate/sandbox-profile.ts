@@ -24,7 +24,8 @@ export function profileOf(
   if (report.command === undefined)
     return { readable, writable: [], protected: [], masked: exceptions, network: "none" };
   return {
-    ...(report.effects.some(changes) ? {} : { onlyReads: true }),
+    // Git looks into submodules, and believes what it finds there.
+    ...(report.effects.some(changes) || runsGit(question) ? {} : { onlyReads: true }),
     readable,
     writable,
     protected: writable.length === 0 ? [] : protectedIn(question, policy),
@@ -68,8 +69,16 @@ function maskedStores(question: GateQuestion, policy: Policy): readonly PathExce
 
 function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
   const found = closedToWriting(question.workspace.roots, policy, { git: opensRepositories(question) });
-  const agreed = understoodChanges(question).map((effect) => effect.path.resolved);
-  return outermost(found).filter((path) => !agreed.some((target) => isInside(path, target) || isInside(target, path)));
+  const agreed = understoodChanges(question);
+  return outermost(found).filter((path) => !agreed.some((change) => givesWay(path, change)));
+}
+
+/**
+ * To a change there or below it, or of a tree around it: both ask a person who is shown it. A directory around it that
+ * changes only itself opens nothing, or a link made in the same command would lead in unseen.
+ */
+function givesWay(path: string, { path: target, scope }: FileEffect): boolean {
+  return isInside(target.resolved, path) || (scope === "tree" && isInside(path, target.resolved));
 }
 
 /** What stays as it is below roots that can be written. One inside another has names of its own to keep free. */

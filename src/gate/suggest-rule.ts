@@ -49,7 +49,9 @@ function partRules(needed: readonly Uncovered[], question: GateQuestion) {
   const byPart = new Map<EffectPart, Uncovered[]>();
   for (const entry of needed) {
     if (entry.part === undefined) return undefined;
-    byPart.set(entry.part, [...(byPart.get(entry.part) ?? []), entry]);
+    const own = byPart.get(entry.part);
+    if (own === undefined) byPart.set(entry.part, [entry]);
+    else own.push(entry);
   }
   const commands = [...byPart.keys()].filter((part) => part.words !== undefined);
   const [directory, ...elsewhere] = commands.length === 0 ? [question.report.command?.cwd.resolved] : cwdsOf(commands);

@@ -21,7 +21,7 @@ export function findPlaces(options: {
   const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
   const gauntletHome = realPlace(path.resolve(options.cwd, configured));
   try {
-    const workspace = realpathSync(options.cwd);
+    const workspace = realpathSync.native(options.cwd);
     if (statSync(workspace).isDirectory()) return ok({ workspace, home, gauntletHome });
   } catch {
     // Told below: whatever the reason, there is no directory to work in.
@@ -34,7 +34,7 @@ export function findPlaces(options: {
 /** Where a path that may not exist yet really lies: links of its deepest existing ancestor followed. */
 function realPlace(place: string): string {
   try {
-    return realpathSync(place);
+    return realpathSync.native(place);
   } catch {
     const above = path.dirname(place);
     return above === place ? place : path.join(realPlace(above), path.basename(place));

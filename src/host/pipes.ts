@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { inPrivateDirectory, removeAbandonedDirectories, reopen } from "./nameless-file.ts";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const batch = 8;
 const maxIdle = 16;
+const mode = 0o600;
 
 /** Both ends belong to the taker, who closes them. */
 export interface Pipe {
@@ -56,13 +57,15 @@ export class Pipes {
     removeAbandonedDirectories(this.#directory);
     return inPrivateDirectory(this.#directory, (path) => {
       const names = Array.from({ length: batch }, (_, index) => join(path, String(index)));
-      execFileSync(this.#mkfifo, ["-m", "600", ...names], { env: {}, stdio: "ignore" });
+      execFileSync(this.#mkfifo, ["-m", mode.toString(8), ...names], { env: {}, stdio: "ignore" });
       return names.map((name) => openSync(name, O_RDONLY | O_NONBLOCK));
     });
   }
 
   #release(base: number, emptied: boolean): void {
-    if (emptied && this.#idle.length < maxIdle) this.#idle.push(base);
+    // Whoever wrote to it could also close it to its owner, for the next command.
+    const asMade = (fstatSync(base).mode & 0o7777) === mode;
+    if (emptied && asMade && this.#idle.length < maxIdle) this.#idle.push(base);
     else closeSync(base);
   }
 }

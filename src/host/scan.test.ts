@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -13,8 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createScan } from "./scan.ts";
 
 let root: string;
@@ -28,25 +29,38 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   rmSync(`${root}-elsewhere`, { force: true });
   rmSync(root, { recursive: true, force: true });
 });
 
 const at = (...parts: string[]) => join(root, ...parts);
 
-/** Long ago, so that listings count as settled and the cache is really used. */
-function age(): void {
-  execFileSync("find", [root, "-exec", "touch", "-h", "-d", "2020-01-01", "{}", "+"]);
+/** So far in the future that every listing counts as settled and the cache is really used. */
+function settle(): void {
+  vi.setSystemTime(Date.now() + 3_600_000);
+}
+
+/** The file system's clock may tick as seldom as once in ten milliseconds. */
+function untilTimeMoves(): void {
+  const probe = `${root}-elsewhere`;
+  const made = () => {
+    writeFileSync(probe, "");
+    return lstatSync(probe).ctimeMs;
+  };
+  for (const begun = made(); made() === begun; );
 }
 
 describe("finding", () => {
   test("looks at every name, follows no link, and sees what came since", () => {
-    age();
+    settle();
     const scan = createScan();
     const byExtension = () => scan.find(root, (name) => name.endsWith(".ts"));
     expect(byExtension()).toEqual([at("src/a.ts"), at("src/deep/b.ts")]);
+    untilTimeMoves();
     writeFileSync(at("src/deep/c.ts"), "c");
     expect(byExtension()).toEqual([at("src/a.ts"), at("src/deep/b.ts"), at("src/deep/c.ts")]);
+    untilTimeMoves();
     rmSync(at("src/deep"), { recursive: true });
     expect(byExtension()).toEqual([at("src/a.ts")]);
     expect(scan.find(root, (name, path) => name === "system" && path === at("system"))).toEqual([at("system")]);
@@ -73,9 +87,56 @@ describe("finding", () => {
     expect(scan.find(root, (name) => name.startsWith("odd"))).toEqual([at("odd-\ufffd")]);
   });
 
-  test("of something that is not a directory finds nothing", () => {
-    expect(createScan().find(at("missing"), () => true)).toEqual([]);
-    expect(createScan().find(at("src/a.ts"), () => true)).toEqual([]);
+  test("of something that is not a directory finds nothing, until it is one", () => {
+    const scan = createScan();
+    const any = () => true;
+    expect([scan.find(at("missing"), any), scan.find(at("src/a.ts"), any)]).toEqual([[], []]);
+    mkdirSync(at("missing"));
+    writeFileSync(at("missing/there"), "");
+    expect(scan.find(at("missing"), any)).toEqual([at("missing/there")]);
+  });
+
+  test("passes over git's object stores, unless it is to look everywhere", () => {
+    const odd = Buffer.concat([Buffer.from(at("odd-")), Buffer.from([0xff])]);
+    const stored = Buffer.from("/.git/objects/evil");
+    const isConfiguration = (name: string) => name === "config";
+    for (const store of [Buffer.from(at(".git/objects/evil/deep")), Buffer.concat([odd, stored])]) {
+      mkdirSync(store, { recursive: true });
+      writeFileSync(Buffer.concat([store, Buffer.from("/config")]), "");
+    }
+    const scan = createScan();
+    const named = at(".git/objects/evil/deep/config");
+    const unnamed = at("odd-\ufffd/.git/objects/evil/config");
+    expect(scan.find(root, isConfiguration)).toEqual([unnamed]);
+    const everywhere = (from: string) => scan.findEverywhere(from, isConfiguration);
+    expect([everywhere(root), everywhere(at(".git/objects")), everywhere(at(".git/objects/evil"))]).toEqual([
+      [named, unnamed],
+      [named],
+      [named],
+    ]);
+    rmSync(at(".git/objects/evil/deep/config"));
+    expect(everywhere(root)).toEqual([unnamed]);
+  });
+});
+
+describe("with others in the same turn", () => {
+  const isLate = (name: string) => name === "late";
+
+  test("one look answers all; the next turn has its own", async () => {
+    const scan = createScan({ shares: true });
+    expect(scan.find(root, isLate)).toEqual([]);
+    writeFileSync(at("src/late"), "");
+    expect([scan.find(root, isLate), scan.findEverywhere(root, isLate)]).toEqual([[], []]);
+    await nextTurn();
+    expect(scan.find(root, isLate)).toEqual([at("src/late")]);
+  });
+
+  test("what changed is looked at anew, and then known to all", () => {
+    const scan = createScan({ shares: true });
+    const before = scan.snapshot([root]);
+    writeFileSync(at("src/late"), "");
+    expect(scan.changes(before, [root])).toEqual([{ path: at("src/late"), change: "created" }]);
+    expect(scan.find(root, isLate)).toEqual([at("src/late")]);
   });
 });
 
@@ -162,12 +223,14 @@ describe("comparing", () => {
   });
 
   test("an incremental look equals a fresh one, whatever happened in between", () => {
+    settle();
     const path = fc.constantFrom("a", "b", "d/a", "d/e/b", "src/a.ts", "src/deep/b.ts");
     const step = fc.record({ path, act: fc.constantFrom("write", "remove", "directory") });
     const scan = createScan();
     const isShort = (name: string) => name.length === 1;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
+        untilTimeMoves();
         for (const { path, act } of steps) {
           rmSync(at(path), { recursive: true, force: true });
           try {

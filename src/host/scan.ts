@@ -1,7 +1,8 @@
 import { lstatSync, type Stats } from "node:fs";
 import type { DirectorySnapshot, ScanSnapshot, WorkspaceScan } from "../contract/ports.ts";
-import { childPath, DirectoryCache, type KnownDirectory } from "./directory-cache.ts";
+import { DirectoryCache } from "./directory-cache.ts";
 import { errnoOf } from "./failure.ts";
+import { childPath, type KnownDirectory } from "./known-directory.ts";
 import { compareSnapshots, factsPerName } from "./snapshot.ts";
 
 interface ScanOptions {
@@ -11,24 +12,42 @@ interface ScanOptions {
   readonly shares?: boolean;
 }
 
+export interface Scan extends WorkspaceScan {
+  /** `find`, and in git's object stores as well, where only git should have put anything. */
+  findEverywhere(root: string, matches: (name: string, path: string) => boolean): readonly string[];
+}
+
 type PassOver = (path: string, mode: number) => boolean;
 
 /** Looks at names and metadata only. Content is never read and links are never followed. */
-export function createScan({ passOver = () => false, shares = false }: ScanOptions = {}): WorkspaceScan {
+export function createScan({ passOver = () => false, shares = false }: ScanOptions = {}): Scan {
   const cache = new DirectoryCache({ shares });
-  const snapshot = (roots: readonly string[]) => takeSnapshot(cache, roots, passOver);
+  const storesBelow = (root: string) =>
+    isInObjectStore(root) ? [root] : cache.find(root, worthEntering, isStoreToLookInto);
   return {
-    find: (root, matches) => cache.find(root, worthEntering, matches).toSorted(),
-    snapshot,
-    changes: (before, roots) => compareSnapshots(before, snapshot(roots), roots),
+    find: (root, matches, options) => cache.find(root, worthEntering, matches, options).toSorted(),
+    findEverywhere: (root, matches) => {
+      const stored = storesBelow(root).flatMap((store) => cache.find(store, everywhere, matches));
+      return [...new Set([...cache.find(root, worthEntering, matches), ...stored])].sort();
+    },
+    // Not what was seen earlier in this turn: a file tool may have changed it since.
+    snapshot: (roots) => takeSnapshot(roots, (root) => cache.walk(root, worthEntering), passOver),
+    changes: (before, roots) => {
+      const after = takeSnapshot(roots, (root) => cache.walk(root, worthEntering), passOver);
+      return compareSnapshots(before, after, roots);
+    },
   };
 }
 
-function takeSnapshot(cache: DirectoryCache, roots: readonly string[], passOver: PassOver): ScanSnapshot {
+function takeSnapshot(
+  roots: readonly string[],
+  look: (root: string) => readonly KnownDirectory[],
+  passOver: PassOver,
+): ScanSnapshot {
   const at = Date.now();
   const directories = new Map<string, DirectorySnapshot>();
   for (const root of roots)
-    for (const directory of cache.walk(root, worthEntering)) {
+    for (const directory of look(root)) {
       if (passOver(directory.path, directory.mode)) continue;
       directories.set(directory.path, lookInto(directory, passOver));
     }
@@ -73,10 +92,23 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
+/** Object stores are big and of no interest. One whose name is not valid text could not be looked into later. */
 function worthEntering(path: string): boolean {
-  return !path.includes("/.git/objects/");
+  return !path.includes("/.git/objects/") || path.includes("\ufffd");
+}
+
+function everywhere(): boolean {
+  return true;
+}
+
+function isStoreToLookInto(name: string, path: string): boolean {
+  return name === "objects" && isObjectStore(path);
 }
 
 function isObjectStore(path: string): boolean {
   return path.endsWith("/.git/objects");
+}
+
+function isInObjectStore(path: string): boolean {
+  return `${path}/`.includes("/.git/objects/");
 }

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import type { ChangedFile, DirectorySnapshot, ScanSnapshot } from "../contract/ports.ts";
-import { childPath } from "./directory-cache.ts";
+import { childPath } from "./known-directory.ts";
 
 export const factsPerName = 6;
 

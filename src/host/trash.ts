@@ -70,7 +70,7 @@ async function contentHash(path: string, stats: Stats): Promise<string | undefin
 /** A directory of its own for every deletion, so that equal names never meet. */
 function createBin(parent: string, nextNumber: () => number): string {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
-  const resolved = realpathSync(parent);
+  const resolved = realpathSync.native(parent);
   for (;;) {
     const bin = join(resolved, String(nextNumber()));
     try {

@@ -44,7 +44,7 @@ export function updatePrivateText(
 
 function realFile(file: string): string {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch {
     return file;
   }

@@ -3,7 +3,7 @@ import { artifactId } from "./artifacts/artifact-path.ts";
 
 /** A name under which an event can be found again without reading the log from its start. */
 export interface EventName {
-  readonly role: "intent" | "invocation" | "request" | "job" | "job_end" | "audit" | "menu" | "turn";
+  readonly role: "intent" | "invocation" | "request" | "job" | "job_end" | "audit" | "menu" | "turn" | "input";
   readonly name: string;
 }
 
@@ -23,8 +23,12 @@ export function namesOf(event: EventDraft & { readonly id: string }): readonly E
     case "tool.observed":
       return [{ role: "audit", name: event.id }];
     case "context.projected": {
-      const menu = { role: "menu", name: event.data.menuHash } as const;
-      return event.data.turnId === undefined ? [menu] : [menu, { role: "turn", name: event.data.turnId }];
+      const { menu, menuHash, turnId, modelInput } = event.data;
+      return [
+        ...(menu === undefined ? [] : [{ role: "menu", name: menuHash } as const]),
+        ...(turnId === undefined ? [] : [{ role: "turn", name: turnId } as const]),
+        ...(modelInput === undefined ? [] : [{ role: "input", name: modelInput.hash } as const]),
+      ];
     }
     default:
       return [];
@@ -38,7 +42,9 @@ export function artifactsOf(event: EventDraft): readonly string[] {
     case "tool_intent.revised":
       return event.data.original === undefined ? [] : [event.data.original];
     case "context.projected":
-      return event.data.modelInput === undefined ? [] : [event.data.modelInput.artifact];
+      return event.data.modelInput?.artifact === undefined ? [] : [event.data.modelInput.artifact];
+    case "provider.error":
+      return event.data.debug === undefined ? [] : [event.data.debug];
     case "artifact.stored":
       return [event.data.artifact.id];
     case "file.changed":

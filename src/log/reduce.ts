@@ -22,6 +22,18 @@ export function initialState(id: SessionId): SessionState {
     openJobs: new Map(),
     pending: new Map(),
     changedFiles: new Map(),
+    run: null,
+    usage: {
+      inputTokens: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 0,
+      reasoningTokens: 0,
+      costUsd: 0,
+      unpriced: 0,
+    },
+    lastChange: 0,
+    verifications: new Map(),
     counts: { intents: 0, observations: 0, refused: 0, failed: 0 },
     seq: 0,
     head: chainStart,
@@ -39,10 +51,11 @@ export function reduce(state: SessionState, event: Event): void {
   foldCall(state, event);
   foldPermission(state, event);
   foldFiles(state, event);
+  foldRun(state, event);
 }
 
 /** Stored with every checkpoint: one that another reducer made is not used. */
-export const reducerVersion = 5;
+export const reducerVersion = 6;
 
 function foldSession(state: SessionState, event: Event): void {
   switch (event.type) {
@@ -54,6 +67,9 @@ function foldSession(state: SessionState, event: Event): void {
       return;
     case "session.resumed":
       state.mode = event.data.mode;
+      return;
+    case "session.forked":
+      state.grants = [];
       return;
     case "session.status_changed":
       state.status = event.data.to;
@@ -71,7 +87,7 @@ function foldSession(state: SessionState, event: Event): void {
     case "context.projected":
       state.menuHash = event.data.menuHash;
       if (event.data.phase !== undefined) state.phase = event.data.phase;
-      for (const { name, version, schemaHash } of event.data.menu) {
+      for (const { name, version, schemaHash } of event.data.menu ?? []) {
         if (!state.definitions.has(name)) state.definitions.set(name, { version, schemaHash });
       }
       return;
@@ -180,6 +196,7 @@ function foldFiles(state: SessionState, event: Event): void {
     }
     case "file.changed": {
       const { path, change, before, after, to } = event.data;
+      state.lastChange = event.seq;
       const gone = change === "deleted" || change === "moved";
       state.changedFiles.set(path, gone ? null : (after ?? unknownHash));
       if (gone) state.baselines.delete(path);
@@ -188,6 +205,37 @@ function foldFiles(state: SessionState, event: Event): void {
     }
     case "file.forgotten":
       state.baselines.delete(event.data.path);
+      return;
+  }
+}
+
+function foldRun(state: SessionState, event: Event): void {
+  switch (event.type) {
+    case "run.started":
+      state.run = { runId: event.data.runId, goal: event.data.goal, startedAt: event.at, turns: 0 };
+      return;
+    case "run.ended":
+      state.run = null;
+      return;
+    case "model.finished":
+      if (state.run !== null) state.run.turns += 1;
+      return;
+    case "model.usage": {
+      const { turnId: _, costUsd, ...tokens } = event.data;
+      state.usage = {
+        inputTokens: state.usage.inputTokens + tokens.inputTokens,
+        cacheReadTokens: state.usage.cacheReadTokens + tokens.cacheReadTokens,
+        cacheWriteTokens: state.usage.cacheWriteTokens + tokens.cacheWriteTokens,
+        outputTokens: state.usage.outputTokens + tokens.outputTokens,
+        reasoningTokens: state.usage.reasoningTokens + tokens.reasoningTokens,
+        costUsd: state.usage.costUsd + (costUsd ?? 0),
+        unpriced: state.usage.unpriced + (costUsd === undefined ? 1 : 0),
+      };
+      return;
+    }
+    case "verification.recorded":
+      for (const kind of event.data.kinds) state.verifications.set(kind, event.data);
+      if (event.data.ownChange === state.lastChange) state.lastChange = event.data.afterChange;
       return;
   }
 }

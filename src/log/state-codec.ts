@@ -22,6 +22,7 @@ export function decodeState(text: string, upcaster: Upcaster): SessionState | un
     openJobs: new Map(state.openJobs),
     pending: new Map(state.pending),
     changedFiles: new Map(state.changedFiles),
+    verifications: new Map(state.verifications),
   };
 }
 

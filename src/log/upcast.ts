@@ -1,3 +1,4 @@
+import { digestOf } from "../contract/digest.ts";
 import type { Event } from "../contract/events/index.ts";
 
 /** Turns the payload of one version into that of the next. */
@@ -7,7 +8,16 @@ export type UpcastStep = (data: Readonly<Record<string, unknown>>) => Record<str
 export type UpcastTable = Readonly<Record<string, Readonly<Record<number, UpcastStep>>>>;
 
 /** Payload shapes that changed after sessions were written with them. A step is never removed. */
-export const knownUpcasts: UpcastTable = {};
+export const knownUpcasts: UpcastTable = {
+  "context.projected": { 1: (data) => ({ ...data, ...wholeInput(data.modelInput) }) },
+};
+
+/** Inputs were kept whole before one could continue another. */
+function wholeInput(input: unknown): Record<string, unknown> {
+  if (typeof input !== "object" || input === null || !("artifact" in input) || !("bytes" in input)) return {};
+  const { artifact, bytes } = input;
+  return { modelInput: { hash: digestOf(["", artifact]), artifact, bytes, total: bytes } };
+}
 
 export interface Upcaster {
   /** The event with its payload in today's shape. */

@@ -3,6 +3,7 @@ import { digestOf } from "../contract/digest.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
 import type { Assembly } from "./assemble.ts";
+import { modelSchema } from "./model-schema.ts";
 
 export interface Found {
   readonly tool: Tool;
@@ -30,6 +31,7 @@ export function createRegistry(assembly: Assembly): Registry {
   for (const tool of assembly.tools) byName.set(tool.name, { tool });
 
   const hashes = new Map<string, string>();
+  let last: { readonly context: VisibilityContext; readonly hash: string } | undefined;
   return {
     tools: assembly.tools,
     dropped: assembly.dropped,
@@ -40,15 +42,20 @@ export function createRegistry(assembly: Assembly): Registry {
     },
     menu: (context) => assembly.tools.map((tool) => menuEntry(tool, context)),
     menuHash(context) {
+      // Asked several times in every turn, and what is visible depends on nothing but the context.
+      if (last !== undefined && isSame(last.context, context)) return last.hash;
       const visible = assembly.tools.filter((tool) => visibilityOf(tool, context).visible);
       const key = visible.map((tool) => tool.name).join(",");
-      const known = hashes.get(key);
-      if (known !== undefined) return known;
-      const hash = digestOf(visible.map((tool) => tool.schemaHash));
+      const hash = hashes.get(key) ?? digestOf(visible.map((tool) => tool.schemaHash));
       hashes.set(key, hash);
+      last = { context, hash };
       return hash;
     },
   };
+}
+
+function isSame(a: VisibilityContext, b: VisibilityContext): boolean {
+  return a.mode === b.mode && a.phase === b.phase && a.sandbox === b.sandbox && a.hasWorkspace === b.hasWorkspace;
 }
 
 /** Tools that are meant for what the words of this name say. */
@@ -96,6 +103,7 @@ function descriptionOf(tool: Tool, context: VisibilityContext): string {
 function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
   const visibility = visibilityOf(tool, context);
   const description = descriptionOf(tool, context);
+  const inputSchema = modelSchema(tool.inputJsonSchema);
   return {
     name: tool.name,
     version: tool.version,
@@ -106,8 +114,8 @@ function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
     ownership: tool.ownership,
     aliases: tool.aliases,
     schemaHash: tool.schemaHash,
-    inputSchema: tool.inputJsonSchema,
-    bytes: Buffer.byteLength(JSON.stringify({ name: tool.name, description, input_schema: tool.inputJsonSchema })),
+    inputSchema,
+    bytes: Buffer.byteLength(JSON.stringify({ name: tool.name, description, input_schema: inputSchema })),
     visible: visibility.visible,
     ...(visibility.visible ? {} : { hiddenBecause: visibility.reason }),
   };

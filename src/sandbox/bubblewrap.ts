@@ -3,9 +3,8 @@ import { arch } from "node:os";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { NetworkProfile } from "../contract/host-scope.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
-import { DirectoryCache } from "../host/directory-cache.ts";
 import { createMetadata } from "../host/metadata.ts";
-import { createScan } from "../host/scan.ts";
+import type { Scan } from "../host/scan.ts";
 import { checkDirectory } from "./backend.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { describeBubblewrap } from "./describe.ts";
@@ -15,7 +14,7 @@ import { Placeholders } from "./placeholders.ts";
 import { planKey } from "./plan-key.ts";
 import { startProgram } from "./program-process.ts";
 import { seccompFilter } from "./seccomp.ts";
-import { type PreparedShell, prepareShell, type ShellPlan } from "./shell-plan.ts";
+import { type Looks, type PreparedShell, prepareShell, type ShellPlan } from "./shell-plan.ts";
 import { programWord, shellWord } from "./shell-prelude.ts";
 import { ShellProcess, type ShellStart } from "./shell-process.ts";
 import { checkText } from "./shell-text.ts";
@@ -29,17 +28,14 @@ interface BubblewrapSettings {
   readonly sockets: "all" | "no_unix";
   /** Where runtimes tell each other which names they keep free. */
   readonly claims: string | undefined;
+  readonly scan: Scan;
 }
 
 export class Bubblewrap implements Sandbox {
   readonly description: SandboxDescription;
   readonly #findOptions: () => BubblewrapOptions;
   #asked = false;
-  readonly #looks = {
-    metadata: createMetadata(),
-    scan: createScan({ shares: true }),
-    trees: new DirectoryCache({ shares: true }),
-  };
+  readonly #looks: Looks;
   readonly #placeholders: Placeholders;
   readonly #ownPrograms = new Set<string>();
   readonly #sockets: "all" | "no_unix";
@@ -48,8 +44,9 @@ export class Bubblewrap implements Sandbox {
   readonly #waiting = new WaitingShells((plan, check) => ShellProcess.startAhead(plan, { ...this.#start, check }));
 
   /** The options are asked for when the first command comes: a session that runs none should not pay for them. */
-  constructor({ claims, limits, sockets }: BubblewrapSettings, findOptions: () => BubblewrapOptions) {
+  constructor({ claims, limits, scan, sockets }: BubblewrapSettings, findOptions: () => BubblewrapOptions) {
     this.#findOptions = findOptions;
+    this.#looks = { metadata: createMetadata(), scan };
     this.#placeholders = new Placeholders(claims);
     this.#sockets = sockets;
     this.#shellFilter = seccompFilter(arch(), { sockets });

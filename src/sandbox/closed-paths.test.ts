@@ -28,3 +28,17 @@ test("very many closed paths cost no more than each by itself", () => {
   const { closed, placeholders } = closedPaths([...paths, ...paths.slice(0, 9).map(dirname)], options);
   expect([closed.size, placeholders]).toEqual([60_000, []]);
 });
+
+test("a name below one that is kept free already is closed with that", () => {
+  const stat = { size: 0, mtimeMs: 0, mode: 0, links: 1, inode: 1, kind: "directory" } as const;
+  const metadata: Metadata = {
+    lstat: (asked) => (asked === "/w/.git/HEAD" ? undefined : stat),
+    readlink: () => undefined,
+  };
+  const options = { roots: ["/w"], writable: new Set(["/w"]), metadata };
+  const isPlaceholder = (path: string) => path === "/w/.git";
+  expect(closedPaths(["/w/.git/HEAD"], { ...options, isPlaceholder })).toEqual({
+    closed: new Set(["/w/.git"]),
+    placeholders: [{ path: "/w/.git", kind: "directory" }],
+  });
+});

@@ -1,6 +1,7 @@
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { isInside } from "../contract/path-scope.ts";
 import type { Metadata } from "../contract/ports.ts";
+import { followLinks } from "./follow-links.ts";
 
 /** A name that must stay free: taken by something empty while the command runs. */
 export interface Placeholder {
@@ -47,11 +48,17 @@ function closingPlace(path: string, options: ClosedOptions, links: number): Clos
   for (const part of relative(root, path).split("/")) {
     here = join(here, part);
     const stat = options.metadata.lstat(here);
-    if (stat === undefined) return { path: here, missing: here === path && !isInfo(path) ? "file" : "directory" };
+    if (stat === undefined) {
+      // Another command has it made for the same name already.
+      const above = dirname(here);
+      if (above !== root && options.isPlaceholder(above)) return { path: above, missing: "directory" };
+      return { path: here, missing: here === path && !isInfo(path) ? "file" : "directory" };
+    }
     if (stat.kind === "symlink") {
       // A mount cannot cover a link, only what it leads to. That the link itself was replaced shows in the scan.
-      const target = resolve(here, "..", options.metadata.readlink(here) ?? "");
-      return links > 20 ? undefined : closingPlace(join(target, relative(here, path)), options, links + 1);
+      const target = followLinks(here, options.metadata);
+      if (target === undefined || links > 20) return undefined;
+      return closingPlace(join(target, relative(here, path)), options, links + 1);
     }
     if (here === path && options.isPlaceholder(path))
       return { path, missing: stat.kind === "directory" ? "directory" : "file" };

@@ -4,7 +4,6 @@ import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../contract/codes.ts";
-import { DirectoryCache } from "../host/directory-cache.ts";
 import { createMetadata } from "../host/metadata.ts";
 import { createScan } from "../host/scan.ts";
 import { findProgram } from "./availability.ts";
@@ -119,7 +118,7 @@ function plan() {
     { profile: { readable: [], writable: [root], protected: [], masked: [], network: "none" } },
     {
       ...options,
-      looks: { metadata: createMetadata(), scan: createScan(), trees: new DirectoryCache() },
+      looks: { metadata: createMetadata(), scan: createScan() },
       placeholders: new Placeholders(),
       online: undefined,
       ownPrograms: [],

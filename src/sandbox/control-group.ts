@@ -1,60 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { constants, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { errnoOf } from "../host/failure.ts";
 import { isLiving } from "../host/process-table.ts";
-
-export type Controller = "memory" | "pids";
-
-/** Where a group can be made that holds a limit, and the file that takes the limit there. */
-export interface GroupPlace {
-  readonly controller: Controller;
-  readonly parent: string;
-  readonly limitFile: string;
-}
-
-const limitFiles = {
-  old: { memory: "memory.limit_in_bytes", pids: "pids.max" },
-  unified: { memory: "memory.max", pids: "pids.max" },
-};
-
-/**
- * A group below our own, in the controller's own tree where it has one. In the unified tree only a group that hands
- * the controller on can hold a limit, and that is never the one we are in ourselves.
- */
-export function findGroupPlace(
-  controller: Controller,
-  kernel: { readonly groups: string; readonly mounts: string } = {
-    groups: readText("/proc/self/cgroup"),
-    mounts: readText("/proc/self/mounts"),
-  },
-): GroupPlace | undefined {
-  const mounts = kernel.mounts.split("\n").map((line) => line.split(" "));
-  for (const line of kernel.groups.split("\n")) {
-    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    if (controllers === undefined || path === undefined) continue;
-    const unified = controllers === "";
-    if (!unified && !controllers.split(",").includes(controller)) continue;
-    const mount = mounts.find(([, , type, options]) =>
-      unified ? type === "cgroup2" : type === "cgroup" && options?.split(",").includes(controller),
-    );
-    if (mount?.[1] === undefined) continue;
-    const parent = unified ? handingOn(controller, mount[1], path) : join(mount[1], path);
-    const limitFile = limitFiles[unified ? "unified" : "old"][controller];
-    if (parent !== undefined && isWritable(join(parent, "cgroup.procs"))) return { controller, parent, limitFile };
-  }
-  return undefined;
-}
-
-function handingOn(controller: Controller, mount: string, path: string): string | undefined {
-  for (let at = path; at !== "/"; at = dirname(at)) {
-    const above = join(mount, dirname(at));
-    if (readText(join(above, "cgroup.subtree_control")).split(/\s+/).includes(controller) && isWritable(above))
-      return above;
-  }
-  return undefined;
-}
+import { type Controller, type GroupPlace, groupsIn } from "./group-place.ts";
+import { readText } from "./read-text.ts";
 
 const mostAttempts = 5;
 /** Processes that were ended may stay in their group for a while. */
@@ -62,20 +13,57 @@ const mostRemovals = 20;
 const removalMs = 50;
 
 /**
- * All commands of one sandbox together, below one limit. Made when the first comes, and again whenever it is gone.
+ * All commands of one sandbox together, below the same limits. Made when the first comes, and again whenever it is gone.
  * Nobody else in this process has the same one, so nobody else takes it away while a command is on its way in.
  */
 export class ControlGroup {
   readonly #place: GroupPlace;
-  readonly #limit: number;
+  readonly #most: Readonly<Partial<Record<Controller, number>>>;
   readonly #path: string;
+  /** As the kernel tells it of a process that is in here. */
+  readonly #name: string;
   #joining = 0;
   #removal: NodeJS.Timeout | undefined;
 
-  constructor(place: GroupPlace, limit: number) {
+  constructor(place: GroupPlace, most: Readonly<Partial<Record<Controller, number>>>) {
+    const limits = place.limits.map(({ controller }) => most[controller]).join("-");
+    const own = `gauntlet-${process.pid}-${limits}-${randomUUID().slice(0, 8)}`;
     this.#place = place;
-    this.#limit = limit;
-    this.#path = join(place.parent, `gauntlet-${process.pid}-${limit}-${randomUUID().slice(0, 8)}`);
+    this.#most = most;
+    this.#path = join(place.parent, own);
+    this.#name = join(place.name, own);
+  }
+
+  /**
+   * For a process that is about to start: what it may move itself in with. The caller closes it. No promise: the group
+   * may go before it is used, so whoever needs to know asks `holds`.
+   */
+  openDoor(): number | undefined {
+    const { door } = this.#place;
+    if (door === undefined) return undefined;
+    try {
+      if (!existsSync(this.#path)) this.#make();
+      return openSync(join(this.#path, door), constants.O_WRONLY);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** Is it in here, by the kernel's own word? */
+  holds(pid: number): boolean {
+    const groups = groupsIn(readText(`/proc/${pid}/cgroup`)).filter(({ path }) => path === this.#name);
+    const { door, limits } = this.#place;
+    return groups.some((group) =>
+      door === undefined ? group.unified : limits.every(({ controller }) => group.controllers.includes(controller)),
+    );
+  }
+
+  /** Where there is no door: once the starter was moved, the kernel moves what it started without another wait. */
+  approach(starter: number): void {
+    if (this.#place.door !== undefined) return;
+    // Whatever is wrong shows again with the process that has to be held.
+    this.hold(starter).catch(() => {});
   }
 
   /** Whatever this process starts from now on is in the group as well. Rejects when it cannot be held. */
@@ -118,13 +106,17 @@ export class ControlGroup {
   }
 
   #make(): void {
-    const { parent, limitFile } = this.#place;
+    const { limits, parent } = this.#place;
     try {
       removeAbandoned(parent);
       mkdirSync(this.#path, { recursive: true });
-      writeFileSync(join(this.#path, limitFile), String(this.#limit));
+      for (const { controller, file } of limits) {
+        const most = this.#most[controller];
+        if (most !== undefined) writeFileSync(join(this.#path, file), String(most));
+      }
     } catch (error) {
-      // Then it is not there when it is tried again.
+      // One without its limit must not be found the next time.
+      removeGroup(this.#path);
       if (!isGone(error)) throw error;
     }
   }
@@ -151,22 +143,5 @@ function removeGroup(path: string): boolean {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
     return errno !== "EBUSY";
-  }
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
   }
 }

@@ -4,6 +4,7 @@ import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
 import type { Sandbox, SandboxDescription } from "../contract/ports.ts";
 import { Pipes } from "../host/pipes.ts";
+import { createScan, type Scan } from "../host/scan.ts";
 import { checkAvailability, findProgram, type ProgramFinder } from "./availability.ts";
 import type { BackendOptions } from "./backend.ts";
 import { Bubblewrap } from "./bubblewrap.ts";
@@ -48,6 +49,8 @@ export interface SandboxOptions {
   readonly claims?: string;
   /** How the proxy finds addresses; the system's way when absent. */
   readonly resolve?: Resolve;
+  /** Whoever else looks at the workspace shares what it saw; a scan of its own when absent. */
+  readonly scan?: Scan;
 }
 
 /** Ours come from here first, whatever the user's PATH says. */
@@ -101,8 +104,9 @@ export async function createSandbox(
       ? unconfined(describeNone(availability.reason))
       : fail("sandbox_unavailable", availability.reason);
   const limits = findLimits(options);
+  const { claims, scan = createScan({ shares: true }) } = options;
   const sandbox = new Bubblewrap(
-    { limits, sockets: options.strictSockets ? "no_unix" : "all", claims: options.claims },
+    { limits, sockets: options.strictSockets ? "no_unix" : "all", claims, scan },
     once(() => ({
       ...common(sandboxHome),
       bwrap: availability.bwrap,

@@ -1,7 +1,8 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny, type PathException } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
+import { followLinks } from "./follow-links.ts";
 
 export interface HiddenPath {
   readonly kind: "hide_file" | "hide_tree";
@@ -42,17 +43,11 @@ interface Found {
 }
 
 function behindLinks(path: string, metadata: Metadata): Found | undefined {
-  let here = path;
-  for (let links = 0; links < 20; links++) {
-    const stat = metadata.lstat(here);
-    if (stat === undefined) return undefined;
-    if (stat.kind !== "symlink") {
-      const directory = stat.kind === "directory";
-      return { path: here, directory, inode: stat.inode, links: directory ? 1 : stat.links };
-    }
-    here = resolve(here, "..", metadata.readlink(here) ?? "");
-  }
-  return undefined;
+  const here = metadata.lstat(path)?.kind === "symlink" ? followLinks(path, metadata) : path;
+  const stat = here === undefined ? undefined : metadata.lstat(here);
+  if (here === undefined || stat === undefined) return undefined;
+  const directory = stat.kind === "directory";
+  return { path: here, directory, inode: stat.inode, links: directory ? 1 : stat.links };
 }
 
 /** A name whose bytes are not valid text, as a scan shows it. Bubblewrap cannot be told about such a name. */

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { type Failure, fail } from "../contract/codes.ts";
 import { errnoOf } from "../host/failure.ts";
-import { ControlGroup, findGroupPlace } from "./control-group.ts";
+import { ControlGroup } from "./control-group.ts";
+import { type Controller, findGroupPlaces } from "./group-place.ts";
 
 export interface LimitOptions {
   /** How many processes and threads there may be at a time. */
@@ -16,12 +17,17 @@ export interface Limits {
   readonly memory: { readonly most: number; readonly by: "control group" | undefined } | undefined;
   /** What the shell sets for itself before it begins. */
   readonly ownPids: number | undefined;
-  /** Before the shell begins. `undefined`: there is nothing to wait for. */
-  readonly hold: ((shell: number) => Promise<Failure | undefined>) | undefined;
+  /** A shell that starts puts itself under the limits by writing `0` to each that opens. The caller closes them. */
+  readonly doors: readonly (() => number | undefined)[];
+  /** The process that is about to start the shell. Where there are no doors, `hold` then has less to wait for. */
+  approach(starter: number): void;
+  /** Before the shell begins, whatever it did itself. */
+  hold(shell: number): Failure | undefined | Promise<Failure | undefined>;
   rest(): void;
 }
 
 const defaultPids = 4_096;
+const controllers = ["pids", "memory"] as const;
 
 /**
  * An unprivileged user's processes are counted by the sandbox's own user namespace, which costs nothing. The kernel
@@ -29,16 +35,23 @@ const defaultPids = 4_096;
  */
 export function findLimits({ pids = defaultPids, memoryBytes }: LimitOptions): Limits {
   const counted = !isMachineRoot() && countsByNamespace(release());
-  const pidsPlace = counted ? undefined : findGroupPlace("pids");
-  const memoryPlace = memoryBytes === undefined ? undefined : findGroupPlace("memory");
-  const groups: ControlGroup[] = [];
-  if (pidsPlace !== undefined) groups.push(new ControlGroup(pidsPlace, pids));
-  if (memoryPlace !== undefined && memoryBytes !== undefined) groups.push(new ControlGroup(memoryPlace, memoryBytes));
+  const most = { ...(counted ? {} : { pids }), ...(memoryBytes === undefined ? {} : { memory: memoryBytes }) };
+  const places = findGroupPlaces(controllers.filter((controller) => controller in most));
+  const groups = places.map((place) => new ControlGroup(place, most));
+  const byGroup = (controller: Controller) =>
+    places.some(({ limits }) => limits.some((limit) => limit.controller === controller)) ? "control group" : undefined;
   return {
-    pids: { most: pids, by: counted ? "user namespace" : pidsPlace && "control group" },
-    memory: memoryBytes === undefined ? undefined : { most: memoryBytes, by: memoryPlace && "control group" },
+    pids: { most: pids, by: counted ? "user namespace" : byGroup("pids") },
+    memory: memoryBytes === undefined ? undefined : { most: memoryBytes, by: byGroup("memory") },
     ownPids: counted ? pids : undefined,
-    hold: groups.length === 0 ? undefined : (shell) => holdIn(groups, shell),
+    doors: groups.map((group) => () => group.openDoor()),
+    approach: (starter) => {
+      for (const group of groups) group.approach(starter);
+    },
+    hold: (shell) => {
+      const missing = groups.filter((group) => !group.holds(shell));
+      return missing.length === 0 ? undefined : holdIn(missing, shell);
+    },
     rest: () => {
       for (const group of groups) group.rest();
     },

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,7 +71,33 @@ test("a missing object is not fetched by a command that only reads", () => {
     }
     return ran();
   };
-  expect([show(true), show(false)]).toEqual([false, true]);
+  expect([show(true), show(false)]).toEqual([false, false]);
+  spawnSync("git", ["show", "HEAD:file"], { cwd: root, env: { PATH: process.env.PATH } });
+  expect(ran()).toBe(true);
+});
+
+test("what a remote in a directory would run on its side does not run, whoever writes", () => {
+  configure(`[remote "origin"]\n\turl = ${root}\n\tuploadpack = ${touch()}; false\n`);
+  expect(() => git("fetch", "origin")).toThrow("transport 'file' not allowed");
+  expect(ran()).toBe(false);
+});
+
+test("hooks that newer versions of git take from the configuration are switched off by their names", () => {
+  configure('[hook "a \\"b\\" c"]\n\tcommand = x\n[HOOK.Two]\n\tcommand = y\n');
+  const variables = neutralGit([root], { readOnly: true });
+  const disabled = Object.entries(variables).filter(([, value]) => value.startsWith("hook."));
+  expect(disabled.map(([, value]) => value)).toEqual(['hook.a "b" c.enabled', "hook.two.enabled"]);
+  const values = disabled.map(([key]) => variables[key.replace("KEY", "VALUE")]);
+  expect(values).toEqual(["false", "false"]);
+});
+
+test("an object is never another one in its place", () => {
+  git(...author, "commit", "-qm", "x");
+  const blob = git("rev-parse", "HEAD:file").trim();
+  writeFileSync(join(root, "other"), "secret\n");
+  const other = git("hash-object", "-w", "other").trim();
+  git("update-ref", `refs/replace/${blob}`, other);
+  expect(git("show", "HEAD:file")).toBe("one\n");
 });
 
 test("differences can be shown, and with a program for them in the repository they are refused", () => {

@@ -1,4 +1,4 @@
-import { namedPrograms, submodulesOf } from "./git/configuration.ts";
+import { hooksOf, namedPrograms, submodulesOf } from "./git/configuration.ts";
 
 export interface NeutralOptions {
   /** Nothing may be written: then nothing is fetched or locked either. */
@@ -29,7 +29,10 @@ export function neutralGit(roots: readonly string[], options: NeutralOptions): R
     ["protocol.ext.allow", "never"],
     ["safe.bareRepository", "explicit"],
     ["diff.ignoreSubmodules", "dirty"],
+    ["diff.submodule", "short"],
+    ["submodule.recurse", "false"],
     ["status.submoduleSummary", "false"],
+    ...roots.flatMap(hooksOf).map((name) => [`hook.${name}.enabled`, "false"] as const),
     ...roots.flatMap(submodulesOf).map(ignoring),
     ...roots.map((root) => ["safe.directory", root] as const),
   ];
@@ -37,8 +40,12 @@ export function neutralGit(roots: readonly string[], options: NeutralOptions): R
   if (options.attributesFile !== undefined) entries.push(["core.attributesFile", options.attributesFile]);
   // Git takes an empty program name for a program and fails, so this is set only where there is one to disarm.
   if (roots.some((root) => namedPrograms(root).externalDiff)) entries.push(["diff.external", ""]);
+  // Here the first one wins, so the name itself cannot be taken away.
+  if (roots.some((root) => namedPrograms(root).otherEnds)) entries.push(["protocol.file.allow", "never"]);
   const variables: Record<string, string> = {
     GIT_CONFIG_NOSYSTEM: "1",
+    // An object is the one that its name was judged by.
+    GIT_NO_REPLACE_OBJECTS: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_PAGER: "cat",
     GIT_EDITOR: "true",

@@ -36,6 +36,8 @@ const setId = 0o6000;
 const creates = 0o100 | 0o20000000;
 const fileType = 0o170000;
 const devices = [0o020000, 0o060000];
+/** A rename that leaves a device under the old name. */
+const leavesWhiteout = 4;
 
 const EPERM = 1;
 const EACCES = 13;
@@ -95,6 +97,7 @@ export function seccompFilter(machine: string, { sockets }: FilterOptions): Uint
     ...examine("fchmodat2", modeIn(2)),
     ...examine("mknod", modeIn(1), noDevice),
     ...examine("mknodat", modeIn(2), noDevice),
+    ...examine("renameat2", [load(argument(4)), ...ifAnyBit(leavesWhiteout, answer(EPERM))]),
     ...examine("personality", [
       load(argument(0)),
       ...personalities.flatMap((one) => ifEqual(one, allow)),

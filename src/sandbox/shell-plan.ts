@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
-import type { Metadata, SpawnRequest, WorkspaceScan } from "../contract/ports.ts";
-import type { DirectoryCache } from "../host/directory-cache.ts";
+import type { Metadata, SpawnRequest } from "../contract/ports.ts";
+import type { Scan } from "../host/scan.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import type { Placeholder } from "./closed-paths.ts";
 import { withAdditions } from "./environment.ts";
@@ -36,8 +36,7 @@ export interface PreparedShell {
 
 export interface Looks {
   readonly metadata: Metadata;
-  readonly scan: WorkspaceScan;
-  readonly trees: DirectoryCache;
+  readonly scan: Scan;
 }
 
 export function prepareShell(
@@ -64,8 +63,7 @@ export function prepareShell(
   } = options;
   const alsoShown = [...system.directories, ...toolchains];
   const { masked, sealed } = maskFor(profile, workspaceRoots);
-  const { trees } = looks;
-  const nested = nestedConfigurations({ profile, roots: workspaceRoots, system: alsoShown, trees });
+  const nested = nestedConfigurations({ profile, roots: workspaceRoots, system: alsoShown, scan: looks.scan });
   const alsoMasked = [...options.toolchainSecrets, ...nested.unreplaced].map(
     (path) => ({ path, scope: "file", reason: "closed to every command" }) as const,
   );

@@ -3,9 +3,17 @@ const line = 219;
 
 const atTheEnd = `trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && pwd -P >&${line}; } >/dev/null 2>&1' EXIT`;
 
-/** How many processes it may have; where the user may have fewer anyway, it stays at that. */
-function limitItself(pids: number | undefined): string {
-  return pids === undefined ? "" : `ulimit -u ${pids} 2>/dev/null\n`;
+/** What a shell holds itself to before anything else. */
+export interface OwnLimits {
+  /** How many processes it may have; where the user may have fewer anyway, it stays at that. */
+  readonly pids?: number | undefined;
+  /** Descriptors that lead into control groups. Whether it is in them is looked up from outside. */
+  readonly doors?: readonly number[];
+}
+
+function limitItself({ pids, doors = [] }: OwnLimits): string {
+  const counted = pids === undefined ? "" : `ulimit -u ${pids} 2>/dev/null\n`;
+  return counted + doors.map((door) => `printf 0 2>/dev/null >&${door}\n`).join("");
 }
 
 /** Whatever descriptors our own parent left open are closed. `kept` is one more that stays. */
@@ -24,9 +32,9 @@ printf r >&${line}`;
  * that it begins, and at the end where it is; a text with an EXIT trap of its own, or that puts something else on this
  * descriptor, just loses that. `beforeText` is more bash for the moment before it begins, given the line's number.
  */
-export function shellPrelude(pids?: number, beforeText: (line: number) => string = () => ""): string {
+export function shellPrelude(limits: OwnLimits = {}, beforeText: (line: number) => string = () => ""): string {
   return `unset BASH_ENV
-${limitItself(pids)}${takeLine(line)}
+${limitItself(limits)}${takeLine(line)}
 IFS= read -r -N 1 -u ${line} GAUNTLET_WORD || exit 126
 ${beforeText(line)}unset GAUNTLET_WORD
 printf b >&${line}
@@ -39,8 +47,8 @@ ${atTheEnd}
  * start would have made: same program, same arguments, same environment. The words come as `shellWord` and
  * `programWord` make them.
  */
-export function waitingScript(pids?: number): string {
-  return `${limitItself(pids)}${takeLine(4)}
+export function waitingScript(limits: OwnLimits): string {
+  return `${limitItself(limits)}${takeLine(4)}
 take() { LC_ALL=C IFS= read -r -d '' -u ${line} GAUNTLET_WORD || exit 126; }
 take && GAUNTLET_KIND=$GAUNTLET_WORD
 take && cd -P -- "$GAUNTLET_WORD" || exit 126

@@ -8,13 +8,22 @@ import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import { checkConfinement } from "./confinement.ts";
 import { DescriptorList } from "./descriptor-list.ts";
+import type { Limits } from "./limits.ts";
 import { coveringFiles } from "./mount-plan.ts";
+import { checkMounts } from "./mount-table.ts";
 import { startBridge } from "./network/bridge.ts";
 import { FirstWords, followShell } from "./running.ts";
 import { openSandboxFile } from "./sandbox-files.ts";
 import { type Check, ShellChannel } from "./shell-channel.ts";
 import type { ShellPlan } from "./shell-plan.ts";
-import { afterWaiting, preludeVariable, shellArguments, shellPrelude, waitingScript } from "./shell-prelude.ts";
+import {
+  afterWaiting,
+  type OwnLimits,
+  preludeVariable,
+  shellArguments,
+  shellPrelude,
+  waitingScript,
+} from "./shell-prelude.ts";
 
 type Output = Pick<SpawnRequest, "onStdout" | "onStderr">;
 
@@ -28,6 +37,7 @@ export interface ShellStart {
 /** Bubblewrap and the first process of the sandbox are ours. */
 const ownLevels = 2;
 const goneMs = 2_000;
+const firstDoor = 5;
 
 /** A confined shell that waits for its word. Whoever starts one tells it to begin or discards it. */
 export class ShellProcess {
@@ -35,6 +45,7 @@ export class ShellProcess {
   readonly #channel: ShellChannel;
   readonly #firstWords: FirstWords;
   readonly #output: { to: Output | undefined };
+  readonly #ready = Promise.withResolvers<void>();
   #first: number | undefined;
 
   private constructor(
@@ -50,6 +61,7 @@ export class ShellProcess {
     this.#firstWords = own.firstWords;
     this.#output = own.output;
     this.#channel = new ShellChannel(spawned.channel, () => {
+      this.#ready.resolve();
       this.#first = childrenOf(spawned.pid)[0];
       return own.check(this.#first);
     });
@@ -64,7 +76,7 @@ export class ShellProcess {
       cwd: start.cwd,
       argv: shellArguments(start.options.bash, start.text),
       environment: { ...plan.environment, ...preludeVariable },
-      prelude: shellPrelude(start.options.limits.ownPids, plan.online && startBridge),
+      prelude: shellPrelude(ownLimits(start.options.limits), plan.online && startBridge),
       stdin: start.stdin,
     });
   }
@@ -73,7 +85,7 @@ export class ShellProcess {
   static startAhead(plan: ShellPlan, start: ShellStart): Outcome<ShellProcess> {
     const started = ShellProcess.#start(plan, start, {
       cwd: "/",
-      argv: shellArguments(start.options.bash, waitingScript(start.options.limits.ownPids)),
+      argv: shellArguments(start.options.bash, waitingScript(ownLimits(start.options.limits))),
       environment: plan.environment,
       prelude: afterWaiting,
     });
@@ -92,15 +104,16 @@ export class ShellProcess {
       readonly stdin?: Uint8Array | undefined;
     },
   ): Outcome<ShellProcess> {
-    const { bwrap, home, parts, system, toolchains } = options;
+    const { bwrap, home, limits, parts, system, toolchains } = options;
     const list = new DescriptorList();
     const firstWords = new FirstWords();
     const output: { to: Output | undefined } = { to: undefined };
     parts.used();
     try {
-      // Descriptors 3 and 4 are those that the prelude expects.
+      // Descriptors 3 and 4 are those that the prelude expects, and from `firstDoor` on the doors.
       list.add("channel");
       list.add(parts.files.open(shell.prelude));
+      for (const open of limits.doors) list.add(open() ?? "closed");
       if (shell.stdin !== undefined) list.giveInput(parts.files.openOnce(shell.stdin));
       const sandbox = bwrapArguments({
         system,
@@ -132,12 +145,17 @@ export class ShellProcess {
         onStderr: firstWords.listen((chunk) => output.to?.onStderr(chunk)),
       });
       if (!spawned.ok) return spawned;
+      limits.approach(spawned.value.pid);
       const filtered = filter !== undefined;
       return ok(
         new ShellProcess(spawned.value, {
           firstWords,
           output,
-          check: (first) => checkConfinement(first, { filtered }) ?? check?.() ?? options.limits.hold?.(shellOf(first)),
+          check: (first) =>
+            checkConfinement(first, { filtered }) ??
+            checkMounts(shellOf(first), plan.mounts) ??
+            check?.() ??
+            limits.hold(shellOf(first)),
         }),
       );
     } catch (error) {
@@ -174,11 +192,20 @@ export class ShellProcess {
 
   /** It has nothing to lose, so it is not asked. */
   async discard(): Promise<void> {
+    // Before it is ready its processes are not yet bound to end with bubblewrap, and one of them would stay for ever.
+    this.#spawned.wake();
+    const tooLong = new AbortController();
+    await Promise.race([this.#ready.promise, this.ended, delay(goneMs, undefined, { signal: tooLong.signal })]);
+    tooLong.abort();
     this.#spawned.force();
     await this.#spawned.ended;
     await this.#spawned.drain(this.#channel.pump);
     this.#spawned.channel?.destroy();
   }
+}
+
+function ownLimits({ doors, ownPids }: Limits): OwnLimits {
+  return { pids: ownPids, doors: doors.map((_, index) => firstDoor + index) };
 }
 
 /** Holds after the check of its confinement found it. */

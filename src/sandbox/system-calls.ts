@@ -92,6 +92,7 @@ export const examinedCalls = {
   fchmodat2: [452, 452],
   mknod: [133],
   mknodat: [259, 33],
+  renameat2: [316, 276],
   clone: [56, 220],
   unshare: [272, 97],
   personality: [135, 92],

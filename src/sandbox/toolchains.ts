@@ -116,7 +116,7 @@ function prefixOf(directory: string, keepOut: readonly string[]): string {
 function resolved(path: string): string | undefined {
   if (!path.startsWith("/")) return undefined;
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     return statSync(real).isDirectory() ? real : undefined;
   } catch {
     return undefined;

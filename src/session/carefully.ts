@@ -1,7 +1,5 @@
-import type { DoorNotice } from "../contract/door.ts";
-
 /** Nothing that a listener does changes a call. */
-export function carefully(notify: (notice: DoorNotice) => void): (notice: DoorNotice) => void {
+export function carefully<Notice>(notify: (notice: Notice) => void): (notice: Notice) => void {
   return (notice) => {
     try {
       notify(notice);

@@ -2,7 +2,15 @@ import type { ArtifactStore } from "../contract/artifact.ts";
 import type { DoorNotice } from "../contract/door.ts";
 import type { Gate } from "../contract/gate.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
-import type { GitObjects, HostFiles, Metadata, Sandbox, WorkspaceFacts, WorkspaceScan } from "../contract/ports.ts";
+import type {
+  ContentKeeper,
+  GitObjects,
+  HostFiles,
+  Metadata,
+  Sandbox,
+  WorkspaceFacts,
+  WorkspaceScan,
+} from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { VisibilityContext } from "../contract/tool.ts";
@@ -27,6 +35,7 @@ export interface Journey {
   readonly metadata: Metadata;
   readonly gitObjects: GitObjects;
   readonly scan: WorkspaceScan;
+  readonly contents: ContentKeeper;
   readonly artifacts: ArtifactStore;
   readonly settings: Settings;
   readonly clock: Clock;

@@ -148,7 +148,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function newIntent(journey: Journey, input: IntentInput): ToolIntent {
+export function newIntent(journey: Journey, input: IntentInput): ToolIntent {
   return {
     id: input.id ?? journey.ids.next("int"),
     tool: input.tool,
@@ -159,7 +159,7 @@ function newIntent(journey: Journey, input: IntentInput): ToolIntent {
   };
 }
 
-function proposedEvent(journey: Journey, intent: ToolIntent): EventDraft {
+export function proposedEvent(journey: Journey, intent: ToolIntent): EventDraft {
   return {
     type: "tool_intent.proposed",
     data: {

@@ -1,22 +1,24 @@
-import type { Outcome } from "../contract/codes.ts";
-import { ok } from "../contract/codes.ts";
-import type { EventDraft } from "../contract/events/index.ts";
+import { type Outcome, ok } from "../contract/codes.ts";
+import { digestOf, sha256 } from "../contract/digest.ts";
+import type { Door } from "../contract/door.ts";
+import type { EventData, EventDraft } from "../contract/events/index.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 
 /** Records what a model is shown: once at the start, and again whenever the menu or the input is another. */
 export function projectMenu(
   journey: Journey,
-  context: { readonly turnId?: string; readonly phase?: string; readonly modelInput?: string },
-): Outcome<{ readonly menuHash: string }> {
+  context: Parameters<Door["projectContext"]>[0],
+): ReturnType<Door["projectContext"]> {
   const phase = context.phase ?? journey.log.state.phase;
   const visibility = { ...visibilityContext(journey), phase };
   const menuHash = journey.registry.menuHash(visibility);
   const unchanged = menuHash === journey.log.state.menuHash && phase === journey.log.state.phase;
   if (unchanged && context.modelInput === undefined) return ok({ menuHash });
 
-  const input = context.modelInput === undefined ? undefined : journey.artifacts.put("model_input", context.modelInput);
-  if (input !== undefined && !input.ok) return input;
-  const menu = journey.registry.menu(visibility).filter((entry) => entry.visible);
+  const input = storeInput(journey, context.modelInput);
+  if (!input.ok) return input;
+  const sameMenu = menuHash === journey.log.state.menuHash;
+  const menu = sameMenu ? [] : journey.registry.menu(visibility).filter((entry) => entry.visible);
   const stored = journey.log.append([
     ...(unchanged ? [] : changedDefinitions(journey)),
     {
@@ -24,13 +26,43 @@ export function projectMenu(
       data: {
         ...(context.turnId === undefined ? {} : { turnId: context.turnId }),
         ...(context.phase === undefined ? {} : { phase: context.phase }),
-        menu: menu.map(({ name, version, schemaHash, source }) => ({ name, version, schemaHash, source })),
+        ...(sameMenu
+          ? {}
+          : { menu: menu.map(({ name, version, schemaHash, source }) => ({ name, version, schemaHash, source })) }),
         menuHash,
-        ...(input === undefined ? {} : { modelInput: { artifact: input.value.id, bytes: input.value.bytes } }),
+        ...(input.value === undefined ? {} : { modelInput: input.value }),
+        ...(context.decisions === undefined ? {} : { decisions: [...context.decisions] }),
+        ...(context.tokens === undefined ? {} : { tokens: context.tokens }),
       },
     },
   ]);
-  return stored.ok ? ok({ menuHash }) : stored;
+  if (!stored.ok) return stored;
+  return ok({
+    menuHash,
+    ...(input.value === undefined ? {} : { input: { hash: input.value.hash, total: input.value.total } }),
+  });
+}
+
+const longestInline = 32 * 1024;
+
+/** Only what is new: an input that grows by a turn is not written anew with every turn. */
+function storeInput(
+  { artifacts, redact }: Journey,
+  input: Parameters<Door["projectContext"]>[0]["modelInput"],
+): Outcome<EventData<"context.projected">["modelInput"]> {
+  if (input === undefined) return ok(undefined);
+  const { added, continues } = input;
+  const bytes = Buffer.byteLength(added);
+  const common = {
+    hash: digestOf([continues?.hash ?? "", `sha256-${sha256(added)}`]),
+    ...(continues === undefined ? {} : { continues: continues.hash }),
+    bytes,
+    total: bytes + (continues?.total ?? 0),
+  };
+  // A file for every turn costs more than all the rest of it; what would be changed on its way into the log needs one.
+  if (bytes <= longestInline && redact(added) === added) return ok({ ...common, added });
+  const stored = artifacts.put("model_input", added);
+  return stored.ok ? ok({ ...common, artifact: stored.value.id }) : stored;
 }
 
 /** Definitions are frozen for a session; one that differs from the record is itself a fact. */

@@ -7,6 +7,7 @@ import { narrowArtifacts, narrowJobs } from "../execution/narrow-session.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
+import { isClosed } from "./closed-path.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
 import { notableChange } from "./notable-change.ts";
 import { progressRecorder } from "./record-progress.ts";
@@ -34,14 +35,17 @@ export function toolContext(
     record: log.append.bind(log),
   });
   const running = { permit, journal, invocationId };
-  const notable = notableChange(journey);
+  const watching = { notable: notableChange(journey), closed: isClosed(journey) };
   const asking = { askHost: hostAsker(journey, invocation), record: log.append.bind(log) };
   return {
     invocationId,
     workspace,
     resolve,
     files: whileRunning(files, journal),
-    processes: whileRunning(narrowProcesses({ ...journey, ...running, signal, progress, ...asking, notable }), journal),
+    processes: whileRunning(
+      narrowProcesses({ ...journey, ...running, signal, progress, ...asking, ...watching }),
+      journal,
+    ),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
     session: {

@@ -1,4 +1,4 @@
-import type { DoorOptions } from "../contract/app.ts";
+import type { DoorOptions } from "../contract/door.ts";
 import type { SettingsFile } from "../contract/settings.ts";
 
 /** What the flags of one session add to the settings of the embedding program. */

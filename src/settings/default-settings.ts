@@ -12,5 +12,6 @@ export const defaultSettings = {
     approvalMs: 900_000,
     storeBytes: 2 * 1024 ** 3,
   },
+  context: { compactAt: 0.8, instructionBytes: 32_768 },
   log: { sync: "normal" },
-} as const satisfies Pick<Settings, "mode" | "sandbox" | "network" | "limits" | "log">;
+} as const satisfies Pick<Settings, "mode" | "sandbox" | "network" | "limits" | "context" | "log">;

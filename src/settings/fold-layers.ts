@@ -62,6 +62,14 @@ export function foldLayers(
       privateHosts: strongest(trusted, (file) => file.network?.privateHosts) ?? defaultSettings.network.privateHosts,
     },
     limits: limits.value,
+    models: foldModels(trusted),
+    run: Object.assign({}, ...trusted.map((file) => file.run ?? {}).reverse()),
+    context: {
+      compactAt: strongest(trusted, (file) => file.context?.compactAt) ?? defaultSettings.context.compactAt,
+      instructionBytes:
+        strongest(trusted, (file) => file.context?.instructionBytes) ?? defaultSettings.context.instructionBytes,
+    },
+    verification: { commands: trusted.flatMap((file) => file.verification?.commands ?? []) },
     log: { sync: strongest(trusted, (file) => file.log?.sync) ?? defaultSettings.log.sync },
     features: Object.assign({}, ...trusted.map((file) => file.features ?? {}).reverse()),
     hooks: layers.flatMap((layer) => [
@@ -99,6 +107,19 @@ function sandboxLimits(
     ...(strictSockets === undefined ? {} : { strictSockets }),
     ...(pids === undefined ? {} : { pids }),
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
+  };
+}
+
+/** A provider of a stronger layer replaces one of the same name as a whole. */
+function foldModels(trusted: readonly SettingsFile[]): Settings["models"] {
+  const model = strongest(trusted, (file) => file.model);
+  const effort = strongest(trusted, (file) => file.effort);
+  return {
+    ...(model === undefined ? {} : { model }),
+    fallback: strongest(trusted, (file) => file.fallbackModels) ?? [],
+    prefer: strongest(trusted, (file) => file.preferModel) ?? "order",
+    ...(effort === undefined ? {} : { effort }),
+    providers: Object.assign({}, ...trusted.map((file) => file.providers ?? {}).reverse()),
   };
 }
 

@@ -27,6 +27,10 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
     ...named("sandbox", file.sandbox),
     ...named("network", file.network),
     ...named("limits", storeBytes === undefined ? {} : { storeBytes }),
+    ...named("models", modelSettings(file)),
+    ...named("run", file.run),
+    ...named("context", file.context),
+    ...named("verification", file.verification),
     ...named("log", file.log),
     ...named("features", file.features),
     ...(file.trust === undefined ? [] : ["trust"]),
@@ -40,6 +44,12 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
     offered: { allow, additionalDirectories, hooks: file.hooks ?? {} },
     dropped,
   };
+}
+
+/** A stranger's commit chooses neither who is told what we do nor what a check is. */
+function modelSettings({ model, fallbackModels, preferModel, effort, providers }: SettingsFile) {
+  const all = { model, fallbackModels, preferModel, effort, providers };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 const shownCharacters = 160;

@@ -91,6 +91,12 @@ export const attemptsOnTheKernel: readonly Attempt[] = [
     says: /errno 1$/m,
   },
   {
+    name: "a device that a rename leaves behind",
+    text: () =>
+      `touch made-moved; ${call(number("renameat2"), '-100, "made-moved", -100, "made-there", 4')}; ls -l made-moved`,
+    says: /errno 1\n-/,
+  },
+  {
     name: "a personality where all data is code",
     text: () => call(number("personality"), "0x400000"),
     says: /errno 1$/m,

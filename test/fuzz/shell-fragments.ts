@@ -101,7 +101,7 @@ export const harmful: readonly string[] = [
   "PATH=. ls",
   "LD_PRELOAD=./x ls",
   "frobnicate",
-  "man ls",
+  "ed a.txt",
   "vim README.md",
   "trap frobnicate EXIT",
   "exec ls > made",

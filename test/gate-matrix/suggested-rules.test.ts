@@ -22,6 +22,18 @@ describe("what is suggested for a compound", () => {
     ],
     ["bash frob $x", ["Bash(frob $x)"], "Bash(frob $x)"],
     ["bash read x; frob $x", ["Bash(read x; frob $x)"], "Bash(read x; frob $x)"],
+    // What comes in decides what it does.
+    ["bash cat list.txt | xargs rm", ["Bash(cat list.txt | xargs rm)"], "Bash(cat list.txt | xargs rm)"],
+    [
+      "bash find dist -name x -exec rm {} \\;",
+      ["Bash(find dist -name x -exec rm {} \\;)"],
+      "Bash(find dist -name x -exec rm {} \\;)",
+    ],
+    ["bash python3 < run.py", ["Bash(python3 < run.py)"], "Bash(python3 < run.py)"],
+    ["bash node -e 1 <<< 2", ["Bash(node -e 1 <<< 2)"], "Bash(node -e 1 <<< 2)"],
+    ["bash echo 1 | { python3; }", ["Bash(echo 1 | { python3; })"], "Bash(echo 1 | { python3; })"],
+    ["bash npm test < /dev/null", ["Bash(npm test)"], "Bash(npm test)"],
+    ["bash npm test | tee out.txt", ["Bash(npm test)", "Bash(tee out.txt)"], "Bash(npm test | tee out.txt)"],
     // More than anybody would read.
     ["bash a1; a2; a3; a4; a5; a6", ["Bash(a1; a2; a3; a4; a5; a6)"], "Bash(a1; a2; a3; a4; a5; a6)"],
     ["bash cat .env && npm test", undefined, undefined],
@@ -76,6 +88,23 @@ describe("what is suggested for a compound", () => {
       ruleOrigin: "managed.json",
     });
   });
+});
+
+test.each([
+  ["Bash(rm …)", "cat list.txt | xargs rm"],
+  ["Bash(rm {})", "find . -exec rm {} \\;"],
+  ["Bash(python3)", "python3 <<< 'import os'"],
+  ["Bash(python3)", "cat evil.py | timeout 5 python3"],
+  ["Bash(python3)", "while python3; do :; done < evil.py"],
+  ["Bash(npm test)", "echo x | npm test"],
+])("%s is no rule for %s", async (rule, command) => {
+  const fixture = makeRuleProject();
+  const grants = [{ rule, cwd: fixture.root, request: "req_1" }];
+  const saved = gateFor(fixture, { user_project: { allow: [rule] } });
+  expect(await gateFor(fixture).judge(await questionOf(fixture, `bash ${command}`, { grants }))).toMatchObject({
+    decision: "ask",
+  });
+  expect(await saved.judge(await questionOf(fixture, `bash ${command}`))).toMatchObject({ decision: "ask" });
 });
 
 describe("the suggested rule", () => {

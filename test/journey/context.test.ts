@@ -9,7 +9,7 @@ describe("what a model was shown", () => {
     const workspace = makeWorkspace({ "a.txt": "one\n" });
     const gauntlet = await openGauntlet(workspace);
     const modelInput = JSON.stringify({ system: "be brief", messages: [{ role: "user", content: "read a.txt" }] });
-    const projected = gauntlet.session.projectContext({ turnId: "turn_1", modelInput });
+    const projected = gauntlet.session.projectContext({ turnId: "turn_1", modelInput: { added: modelInput } });
     if (!projected.ok) throw new Error(projected.failure.message);
     const origin = { source: "model", turnId: "turn_1", modelMessageId: "msg_1" } as const;
     const observation = await gauntlet.call({ id: "r", tool: "read", input: { path: "a.txt" }, origin });
@@ -17,7 +17,7 @@ describe("what a model was shown", () => {
     const events = eventsOf(gauntlet);
     const shown = events.find((event) => event.type === "context.projected");
     expect(shown?.data).toMatchObject({ turnId: "turn_1", menuHash: projected.value.menuHash });
-    const menu = shown?.type === "context.projected" ? shown.data.menu : [];
+    const menu = shown?.type === "context.projected" ? (shown.data.menu ?? []) : [];
     expect(menu.map((entry) => entry.name)).toContain("read");
     expect(menu.every((entry) => /^[0-9a-f]{64}$/.test(entry.schemaHash))).toBe(true);
     const proposed = events.find((event) => event.type === "tool_intent.proposed");
@@ -29,6 +29,34 @@ describe("what a model was shown", () => {
     expect(answers).toContain("turn turn_1");
   });
 
+  test("an input that continues another is kept without repeating it, and can be read as a whole", async () => {
+    const gauntlet = await openGauntlet(makeWorkspace());
+    const project = (turnId: string, added: string, continues?: { readonly hash: string; readonly total: number }) => {
+      const modelInput = { added, ...(continues === undefined ? {} : { continues }) };
+      const projected = gauntlet.session.projectContext({ turnId, modelInput });
+      if (!projected.ok || projected.value.input === undefined) throw new Error("The input was not recorded");
+      return projected.value.input;
+    };
+    const first = project("turn_1", "system\n");
+    const second = project("turn_2", "user: ä\n", first);
+    project("turn_3", "tool: ok\n", second);
+    const read = (turnId: string) => gauntlet.archive.modelInput(gauntlet.session.sessionId, turnId);
+    expect([read("turn_1"), read("turn_2"), read("turn_3")]).toEqual([
+      { ok: true, value: "system\n" },
+      { ok: true, value: "system\nuser: ä\n" },
+      { ok: true, value: "system\nuser: ä\ntool: ok\n" },
+    ]);
+    expect(read("turn_4")).toMatchObject({ ok: false, failure: { code: "bad_request" } });
+    const recorded = eventsOf(gauntlet).flatMap((event) =>
+      event.type === "context.projected" ? [event.data.modelInput] : [],
+    );
+    expect(recorded.map((input) => [input?.bytes, input?.total, input?.continues])).toEqual([
+      [7, 7, undefined],
+      [9, 16, first.hash],
+      [9, 25, second.hash],
+    ]);
+  });
+
   test("a menu that changed with the mode is recorded again, an unchanged one is not", async () => {
     const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "one\n" }));
     const read = { tool: "read", input: { path: "a.txt" } };
@@ -36,7 +64,9 @@ describe("what a model was shown", () => {
     await gauntlet.call(read);
     expect(gauntlet.session.setMode("plan")).toEqual({ ok: true, value: undefined });
     await gauntlet.call(read);
-    const menus = eventsOf(gauntlet).flatMap((event) => (event.type === "context.projected" ? [event.data.menu] : []));
+    const menus = eventsOf(gauntlet).flatMap((event) =>
+      event.type === "context.projected" && event.data.menu !== undefined ? [event.data.menu] : [],
+    );
     expect(menus.map((menu) => menu.some((entry) => entry.name === "write"))).toEqual([true, false]);
     expect(await gauntlet.call({ tool: "write", input: { path: "b.txt", content: "x" } })).toMatchObject({
       code: "tool_not_visible",

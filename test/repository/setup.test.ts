@@ -44,7 +44,7 @@ function setup(machine: Machine) {
   for (const tool of ["/bin/sh", "/usr/bin/dirname", "/usr/bin/find"])
     symlinkSync(tool, path.join(bin, path.basename(tool)));
   const programs = {
-    ...{ bwrap: "", git: "", bash: "", script: "", npm: "", "apt-get": "" },
+    ...{ bwrap: "", git: "", bash: "", script: "", tmux: "", npm: "", "apt-get": "" },
     ...{ uname: "echo Linux; exit", id: `echo ${machine.user ?? 0}; exit` },
     ...machine.programs,
   };
@@ -61,6 +61,7 @@ function setup(machine: Machine) {
     "scripts/build.mjs",
     "scripts/bundle.mjs",
     "scripts/features.mjs",
+    "scripts/plain-headers.mjs",
   ]) {
     place(file, 100);
   }
@@ -122,6 +123,16 @@ describe("scripts/setup.sh", () => {
       stdout: "",
       stderr: ["setup: missing: bubblewrap"],
       calls: [install],
+    });
+  });
+
+  it("installs the terminal that the tests draw on", () => {
+    expect(setup({ absent: ["tmux"], user: 1000 })).toMatchObject({
+      status: 1,
+      stderr: [
+        "setup: missing: tmux",
+        "setup: run `sudo apt-get install -y --no-install-recommends tmux`, then run this again.",
+      ],
     });
   });
 

@@ -18,7 +18,7 @@ export const summary: SessionSummary = {
   head: "abc",
 };
 
-export const state: SessionState = {
+const state: SessionState = {
   ...idleState,
   cwd: "/here/sub",
   grants: [{ rule: "Bash(npm test)", request: "req_1" }],
@@ -66,6 +66,8 @@ export const events: readonly Event[] = [
 export function appWithArchive(change: Partial<Archive> = {}): Partial<App> {
   const unknown = fail("bad_request", "There is no such session.");
   const archive: Archive = {
+    modelInput: () => unknown,
+    fork: () => unknown,
     list: () => [summary],
     events: (id, range) =>
       id === "ses_1"

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ok } from "../../contract/codes.ts";
+import { fail, ok } from "../../contract/codes.ts";
+import type { ReplayEntry, ReplayOptions } from "../../contract/replay.ts";
 import { plainSettings, run } from "../surface.fixture.ts";
-import { appWithArchive, events, state, summary } from "./archive.fixture.ts";
+import { appWithArchive, events, summary } from "./archive.fixture.ts";
 
 const app = appWithArchive();
 
@@ -134,17 +135,100 @@ describe("gauntlet sessions", () => {
     );
   });
 
-  it("replay prints the conversation, then the state", async () => {
-    const ran = await run(["sessions", "replay", "ses_1"], { app });
-    expect(ran.stdout.split("\n").slice(0, 5)).toEqual([
-      '→ bash {"command":"ls"}',
-      "← bash It was done.",
-      "  │ one",
-      "  │ two",
-      "state         idle, mode default, at event 3",
+  describe("replay", () => {
+    const asked: unknown[] = [];
+    const entries: readonly ReplayEntry[] = [
+      { kind: "message", from: 1, to: 1, at: "2026-01-01T08:00:00.000Z", by: "person", text: "fix\nit" },
+      {
+        kind: "call",
+        from: 2,
+        to: 7,
+        at: "2026-01-01T08:00:01.000Z",
+        turnId: "turn_1",
+        intentId: "a",
+        tool: "bash",
+        input: { command: "printf '\u001b[2J'" },
+        status: "denied",
+        code: "user_denied",
+        title: "t",
+        summary: "It was denied.",
+        changed: [],
+        auditId: "evt_7",
+      },
+    ];
+    const replaying = {
+      ...app,
+      replay: (session: string, options: ReplayOptions) => {
+        asked.push([session, options]);
+        return session === "ses_1" ? ok(entries.map(ok)) : fail("bad_request", "There is no such session.");
+      },
+    };
+
+    it("prints what was said and done, with disguises written out", async () => {
+      const ran = await run(["sessions", "replay", "ses_1"], { app: replaying });
+      expect(ran.stdout.split("\n").map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual([
+        "person",
+        "│ fix",
+        "│ it",
+        "turn_1",
+        expect.not.stringContaining("\u001b"),
+        "It was denied.",
+        "evt_7",
+        "",
+      ]);
+      expect(asked.at(-1)).toEqual(["ses_1", { view: "conversation" }]);
+    });
+
+    it("hands the view and the turn on, and gives JSON lines", async () => {
+      const words = ["sessions", "replay", "ses_1", "--view", "audit", "--turn", "turn_1", "--json"];
+      const ran = await run(words, { app: replaying });
+      expect(
+        ran.stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      ).toEqual(entries);
+      expect(asked.at(-1)).toEqual(["ses_1", { view: "audit", turn: "turn_1" }]);
+      expect((await run(["sessions", "replay", "ses_1", "--view", "dream"], { app: replaying })).code).toBe(2);
+    });
+
+    it("--step waits for the person between two entries, and for nobody where there is none", async () => {
+      const alone = await run(["sessions", "replay", "ses_1", "--step"], { app: replaying });
+      expect([alone.questions.length, alone.stdout.includes("It was denied.")]).toEqual([0, true]);
+      const ended = await run(["sessions", "replay", "ses_1", "--step"], { app: replaying, answers: ["q"] });
+      expect([ended.questions.length, ended.stdout.includes("It was denied.")]).toEqual([1, false]);
+      const on = await run(["sessions", "replay", "ses_1", "--step"], { app: replaying, answers: [""] });
+      expect([on.questions.length, on.stdout.includes("It was denied.")]).toEqual([1, true]);
+    });
+
+    it("says that there is no such session", async () => {
+      const ran = await run(["sessions", "replay", "ses_x"], { app: replaying });
+      expect([ran.code, ran.stdout]).toEqual([2, ""]);
+      expect(ran.stderr).toContain("There is no such session.");
+    });
+  });
+
+  it("fork names the new session, and the files that are not as they were then", async () => {
+    const asked: unknown[] = [];
+    const forking = appWithArchive({
+      fork: (id, at) => {
+        asked.push([id, at]);
+        return ok({ session: "ses_2", from: id, seq: 7, changedSince: ["/here/a\nb.txt"] });
+      },
+    });
+    const ran = await run(["sessions", "fork", "ses_1", "--at", "7"], { app: forking });
+    expect([ran.code, ran.stdout]).toEqual([
+      0,
+      "ses_2  goes on from ses_1 at event 7\nFiles in the workspace are not rewound. 1 file changed after that point:\n  /here/a\\nb.txt\n",
     ]);
-    const json = JSON.parse((await run(["sessions", "replay", "ses_1", "--json"], { app })).stdout);
-    expect([json.events, json.state.seq]).toEqual([3, state.seq]);
+    await run(["sessions", "fork", "ses_1", "--at", "evt_9", "--json"], { app: forking });
+    await run(["sessions", "fork", "ses_1"], { app: forking });
+    expect(asked).toEqual([
+      ["ses_1", 7],
+      ["ses_1", "evt_9"],
+      ["ses_1", undefined],
+    ]);
+    expect((await run(["sessions", "fork", "ses_1", "--at", "soon"], { app: forking })).code).toBe(2);
   });
 
   it("export writes the lines as they are", async () => {
@@ -191,7 +275,7 @@ describe("gauntlet sessions", () => {
     expect([asked, ran.stdout]).toEqual([expected, `ses_1\n1 session ${verb}, 2.0 KiB freed, 10 B kept\n`]);
   });
 
-  it.each(["show", "events", "replay", "export"])("%s says that there is no such session", async (name) => {
+  it.each(["show", "events", "export"])("%s says that there is no such session", async (name) => {
     const ran = await run(["sessions", name, "ses_x"], { app });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toContain("There is no such session.");

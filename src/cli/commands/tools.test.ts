@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { DoorOptions, MenuEntry } from "../../contract/app.ts";
+import type { MenuEntry } from "../../contract/app.ts";
 import { ok } from "../../contract/codes.ts";
+import type { DoorOptions } from "../../contract/door.ts";
 import { run } from "../surface.fixture.ts";
 
 const entry: MenuEntry = {

@@ -19,12 +19,39 @@ type Describe = { readonly [Type in EventType]: (data: EventData<Type>) => strin
 const descriptions: Describe = {
   "session.created": (data) => `${data.workspace}, mode ${data.mode}, sandbox ${sandboxText(data.sandbox)}`,
   "session.resumed": (data) => `by ${data.by}, mode ${data.mode}, sandbox ${sandboxText(data.sandbox)}`,
+  "session.forked": (data) => ({ text: `from ${data.from} at event ${data.seq}`, tone: "accent" }),
   "session.status_changed": (data) => `${data.from} → ${data.to}: ${data.reason}`,
   "session.mode_changed": (data) => `${data.from} → ${data.to} by ${data.by}`,
   "session.cwd_changed": (data) => `${data.from} → ${data.to}`,
   "session.definition_changed": (data) => `${data.tool} ${data.from.version} → ${data.to?.version ?? "gone"}`,
   "user.interrupt": (data) => ({ text: data.note ?? "", tone: "warning" }),
-  "context.projected": (data) => `${data.menu.length} tools on the menu ${data.menuHash.slice(0, 12)}`,
+  "run.started": (data) => ({ text: `${data.runId}  ${modelText(data.model)}: ${data.goal}`, tone: "strong" }),
+  "run.ended": (data) => ({
+    text: `${data.runId}  ${data.stop} after ${data.turns} turns${data.detail === undefined ? "" : `: ${data.detail}`}`,
+    tone: data.stop === "done" ? "good" : "warning",
+  }),
+  "user.message": (data) => ({ text: `${data.by}: ${data.text}`, tone: "strong" }),
+  "context.projected": (data) =>
+    `${data.menu === undefined ? "the same menu" : `${data.menu.length} tools on the menu`} ${data.menuHash.slice(0, 12)}${data.modelInput === undefined ? "" : `, input of ${bytesText(data.modelInput.total)}`}`,
+  "context.compacted": (data) => ({
+    text: `${data.reason}: events up to ${data.upTo}, ${data.tokensBefore} → ${data.tokensAfter} tokens`,
+    tone: "accent",
+  }),
+  "model.started": (data) => `${data.turnId}  ${modelText(data.model)}`,
+  "model.text": (data) => data.text,
+  "model.reasoning": (data) => data.text,
+  "model.usage": (data) =>
+    `${data.turnId}  ${data.inputTokens} in (${data.cacheReadTokens} cached), ${data.outputTokens} out`,
+  "model.finished": (data) => `${data.turnId}  ${data.reason}`,
+  "provider.error": (data) => ({ text: `${modelText(data.model)}  ${data.kind}: ${data.message}`, tone: "bad" }),
+  "provider.retry_scheduled": (data) => ({
+    text: `${data.kind}, attempt ${data.attempt} in ${Math.round(data.delayMs)} ms`,
+    tone: "warning",
+  }),
+  "provider.fallback_selected": (data) => ({
+    text: `${modelText(data.from)} → ${modelText(data.to)}: ${data.reason}`,
+    tone: "warning",
+  }),
   "tool_intent.proposed": (data) => ({
     text: `${data.intentId}  ${data.tool} ${JSON.stringify(data.input)}`,
     tone: "strong",
@@ -71,6 +98,22 @@ const descriptions: Describe = {
     tone: data.outcome === "connected" ? "accent" : "bad",
   }),
   "file.forgotten": (data) => data.path,
+  "verification.recorded": (data) => ({
+    text: `${data.kinds.join(", ")} ${data.passed ? "passed" : "failed"}: ${data.command}`,
+    tone: data.passed ? "good" : "bad",
+  }),
+  "claim.checked": (data) => ({
+    text: `${data.kind} ${data.verdict}: ${data.phrase}`,
+    tone: data.verdict === "supported" ? "good" : "bad",
+  }),
+  "undo.planned": (data) => ({
+    text: `${data.undoId}  ${data.extent}, of ${data.calls.join(", ")}: ${data.steps.map(({ path, action }) => `${action} ${path}`).join(", ")}`,
+    tone: "warning",
+  }),
+  "undo.done": (data) => ({
+    text: `${data.undoId}  ${data.outcome}, ${data.extent}${data.failure === undefined ? "" : `: ${data.failure.message}`}`,
+    tone: data.outcome === "done" ? "good" : "bad",
+  }),
   "hook.ran": (data) => ({
     text: `${data.event}  ${[data.handler.command, ...(data.handler.args ?? [])].join(" ")}: ${data.decision ?? data.exit}${data.reason === undefined ? "" : `: ${data.reason}`}`,
     tone: data.exit === "ok" ? "quiet" : "bad",
@@ -92,6 +135,10 @@ function describe(event: Event): Description {
   const known: ((data: never) => string | Description) | undefined = descriptions[event.type];
   const description = known === undefined ? JSON.stringify(event.data) : known(event.data as never);
   return typeof description === "string" ? { text: description } : description;
+}
+
+function modelText(model: { readonly provider: string; readonly id: string }): string {
+  return `${model.provider}/${model.id}`;
 }
 
 function sandboxText(sandbox: { readonly backend: string; readonly enforces: boolean }): string {

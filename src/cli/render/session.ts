@@ -1,4 +1,3 @@
-import type { ProjectedMessage } from "../../contract/archive.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
@@ -50,18 +49,4 @@ export function renderCall(at: string, observation: Observation, paint: Paint, i
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
   const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}`;
   return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(callTitle(observation, input), 80)}  ${paint("quiet", `${code}  ${decided}  ${Math.round(metrics.durationMs)} ms  ${observation.auditId}`)}`;
-}
-
-/** The conversation as the next model turn would be given it. */
-export function renderMessage(message: ProjectedMessage, paint: Paint): Shown {
-  if (message.role === "intent") {
-    return lines([
-      say`${paint("accent", "→")} ${paint("strong", message.tool)} ${oneLine(JSON.stringify(message.input))}`,
-    ]);
-  }
-  const mark = message.ok ? paint("good", "←") : paint("bad", "←");
-  return lines([
-    say`${mark} ${paint("strong", message.tool)} ${message.summary}`,
-    ...message.content.flatMap((block) => block.text.split("\n").map((line) => say`${paint("quiet", "  │")} ${line}`)),
-  ]);
 }

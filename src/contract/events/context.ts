@@ -7,8 +7,45 @@ export const contextEvents = {
   "context.projected": z.object({
     turnId: z.exactOptional(z.string()),
     phase: z.exactOptional(z.string()),
-    menu: z.array(menuEntry),
+    /** Absent where it is the menu of an earlier event with the same hash. */
+    menu: z.exactOptional(z.array(menuEntry)),
     menuHash: z.string(),
-    modelInput: z.exactOptional(z.object({ artifact: z.string(), bytes: z.number() })),
+    /** The exact input: what it continues, then what is new. Whoever follows `continues` back has all of it. */
+    modelInput: z.exactOptional(
+      z.object({
+        /** Over `continues` and the hash of what is new. */
+        hash: z.string(),
+        continues: z.exactOptional(z.string()),
+        /** What is new: as it is where it is short and holds no secret, otherwise as an artifact. */
+        added: z.exactOptional(z.string()),
+        artifact: z.exactOptional(z.string()),
+        /** Of what is new, and of the whole input. */
+        bytes: z.number(),
+        total: z.number(),
+      }),
+    ),
+    /** What the context policy did with the history, and why. */
+    decisions: z.exactOptional(
+      z.array(
+        z.object({
+          /** Events, or what stands for them. */
+          what: z.string(),
+          decision: z.enum(["include", "summarise", "reference", "exclude"]),
+          reason: z.string(),
+        }),
+      ),
+    ),
+    /** Estimated tokens of the whole input, and their share of the model's context. */
+    tokens: z.exactOptional(z.object({ estimate: z.number(), pressure: z.number() })),
+  }),
+  /** Older history was replaced by its facts. The events stay. */
+  "context.compacted": z.object({
+    reason: z.enum(["pressure", "context_length", "asked"]),
+    /** Events up to here are shown only through `summary`. */
+    upTo: z.number(),
+    /** What stands for them, built from the log. */
+    summary: z.string(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
   }),
 } as const;

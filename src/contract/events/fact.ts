@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { artifactRef } from "../artifact.ts";
 import { connection } from "../connection.ts";
+import { entryFacts, unkeptReasons } from "../content.ts";
 import { observation } from "../observation.ts";
 
 export const factEvents = {
@@ -32,6 +33,11 @@ export const factEvents = {
     before: z.exactOptional(z.string()),
     after: z.exactOptional(z.string()),
     to: z.exactOptional(z.string()),
+    /** What stood there before, and what stands there now. A link's content is what it points to. */
+    was: z.exactOptional(entryFacts),
+    is: z.exactOptional(entryFacts),
+    /** Why the content before is not among the artifacts. */
+    unkept: z.exactOptional(z.enum(unkeptReasons)),
     artifacts: z.exactOptional(z.array(artifactRef)),
   }),
   /** A command tried to reach another machine, and what came of it. */

@@ -5,26 +5,38 @@ import { factEvents } from "./fact.ts";
 import { hookRunEvents } from "./hook.ts";
 import { intentEvents } from "./intent.ts";
 import { invocationEvents } from "./invocation.ts";
+import { modelEvents } from "./model.ts";
 import { permissionEvents } from "./permission.ts";
+import { runEvents } from "./run.ts";
 import { sessionEvents } from "./session.ts";
+import { undoEvents } from "./undo.ts";
+import { verificationEvents } from "./verification.ts";
 
 export const eventFamilies = {
   session: sessionEvents,
+  run: runEvents,
   context: contextEvents,
+  model: modelEvents,
   intent: intentEvents,
   permission: permissionEvents,
   invocation: invocationEvents,
   fact: factEvents,
+  verification: verificationEvents,
+  undo: undoEvents,
   hook: hookRunEvents,
 } as const;
 
 export const eventSchemas = {
   ...sessionEvents,
+  ...runEvents,
   ...contextEvents,
+  ...modelEvents,
   ...intentEvents,
   ...permissionEvents,
   ...invocationEvents,
   ...factEvents,
+  ...verificationEvents,
+  ...undoEvents,
   ...hookRunEvents,
 } as const;
 

@@ -5,7 +5,15 @@ const origin = z.object({
   source: z.enum(["program", "model", "agent", "server"]),
   turnId: z.exactOptional(z.string()),
   modelMessageId: z.exactOptional(z.string()),
-  provider: z.exactOptional(z.object({ name: z.string(), model: z.string(), callId: z.string() })),
+  provider: z.exactOptional(
+    z.object({
+      name: z.string(),
+      model: z.string(),
+      callId: z.string(),
+      /** What this provider wants to see again with the call. */
+      keepsake: z.exactOptional(z.record(z.string(), z.unknown())),
+    }),
+  ),
 });
 
 export const intentEvents = {

@@ -5,6 +5,7 @@ import { pipesDownload, substitutesDownload } from "./downloaded-code.ts";
 import { readsWhatGitBrings } from "./git/brings-files.ts";
 import { type Limits, limitedView } from "./limited-view.ts";
 import { limitedStep } from "./narrower-tool.ts";
+import { changesThroughOwnLink } from "./own-links.ts";
 import { parseShell } from "./parse-shell.ts";
 import { formsInside } from "./plain-forms.ts";
 import { alter, freshState, merge, received, type ShellState, someText, withInputOf } from "./shell-state.ts";
@@ -52,7 +53,9 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
     found.map(({ part }) => part),
   );
   const raisedBecause =
-    found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause ?? readsWhatGitBrings(parts);
+    found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause ??
+    readsWhatGitBrings(parts) ??
+    changesThroughOwnLink(parts);
   const next = nextOf(root, found);
   return {
     effects: parts.flatMap((part) => part.effects),
@@ -90,6 +93,7 @@ function startWalk(view: EffectView): Walk {
     calls: [],
     dialect: "bash",
     repeats: false,
+    fed: false,
   };
 }
 
@@ -110,7 +114,7 @@ function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
       const redirected = visitRedirects(node.redirects, state, walk);
       if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
       const before = redirected.state;
-      const ended = visit(node.body, { ...before, input: redirected.input }, walk);
+      const ended = visit(node.body, { ...before, input: redirected.input }, { ...walk, fed: redirected.fed });
       walk.found.push(...redirected.found);
       const output = received(ended.output, ended.state, state);
       return afterRedirects(
@@ -174,7 +178,7 @@ function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, wa
   let after = state;
   for (const [index, command] of commands.entries()) {
     const from = walk.found.length;
-    const ended = visit(command, { ...state, input }, walk);
+    const ended = visit(command, { ...state, input }, { ...walk, fed: walk.fed || index > 0 });
     if (index === 0) after = withInputOf(state, ended.state);
     input = withErrors ? someText : received(ended.output, ended.state, state);
     stages.push(walk.found.slice(from).map(({ part }) => part));

@@ -42,8 +42,17 @@ function readArithmetic(expression: string, lookup: (name: string) => readonly V
   const changes = tokens.flatMap(({ kind, name }) => (kind !== "value" && name !== undefined ? [name] : []));
   const odd = changes.find((name) => !isOrdinaryName(name));
   if (odd !== undefined) return { why: `${odd} is changed` };
-  if (tokens.length > 0 && readList(tokens, 0, 0) !== tokens.length) return { why: `${expression} is calculated` };
+  const seen = tokens.map((token) => withNumber(token, changes, lookup));
+  if (tokens.length > 0 && readList(seen, 0, 0) !== tokens.length) return { why: `${expression} is calculated` };
   return { changes, perhaps: tokens.some(({ text }) => text === "&&" || text === "||" || text === "?") };
+}
+
+/** A variable that holds a number which is known, and is not changed on the way, counts as that number. */
+function withNumber(token: Token, changes: readonly string[], lookup: (name: string) => readonly Value[]): Token {
+  const { name, kind } = token;
+  if (name === undefined || kind !== "value" || changes.includes(name)) return token;
+  const texts = lookup(name).map((value) => (isKnown(value) ? value.text : "0"));
+  return texts.every((text) => /^[1-9]\d*$/.test(text)) ? { ...token, text: texts[0] ?? token.text } : token;
 }
 
 const longest = 2_000;
@@ -57,7 +66,7 @@ interface Token {
 }
 
 const pattern =
-  /\s*(?:(?<set>[A-Za-z_]\w*)\s*=(?!=)|(?<changed>[A-Za-z_]\w*)\s*(?:(?:[-+*&|^]|<<|>>)=|(?<divided>[/%]=)|(?<stepped>\+\+|--))|(?:\+\+|--)(?<before>[A-Za-z_]\w*)|(?<number>16#[0-9a-fA-F]{1,15}\b|0[xX][0-9a-fA-F]{1,15}\b|0[0-7]{0,15}\b|[1-9]\d{0,17}\b)|(?<![A-Za-z_]\w*\s*[-+])\$(?:(?<filled>[A-Za-z_]\w*)|\{(?<braced>[A-Za-z_]\w*)\}|(?<special>[?#]))|(?<name>[A-Za-z_]\w*)|(?<sign>\*\*|<<|>>|<=|>=|==|!=|&&|\|\||-(?!-)|\+(?!\+)|[*/%<>!&|^~?:(),]))/y;
+  /\s*(?:(?<set>[A-Za-z_]\w*)\s*=(?!=)|(?<changed>[A-Za-z_]\w*)\s*(?:(?:[-+*&|^]|<<|>>)=|(?<divided>[/%]=)|(?<stepped>\+\+|--))|(?:\+\+|--)(?<before>[A-Za-z_]\w*)|(?<number>16#[0-9a-fA-F]{1,15}\b|0[xX][0-9a-fA-F]{1,15}\b|0[0-7]{0,15}\b|[1-9]\d{0,17}\b)|(?<![A-Za-z_]\w*\s*[-+])\$(?:(?<filled>[A-Za-z_]\w*)|\{(?<braced>[A-Za-z_]\w*)\}|(?<special>[?#]|\{#[A-Za-z_]\w*(?:\[[@*]\])?\}))|(?<name>[A-Za-z_]\w*)|(?<sign>\*\*|<<|>>|<=|>=|==|!=|&&|\|\||-(?!-)|\+(?!\+)|[*/%<>!&|^~?:(),]))/y;
 
 function tokensOf(expression: string): readonly Token[] | undefined {
   const tokens: Token[] = [];

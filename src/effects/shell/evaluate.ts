@@ -30,8 +30,15 @@ export function evaluate(
   const names = variablesIn(templates);
   let state = start;
   for (const piece of templates.flatMap(({ pieces }) => pieces)) {
-    if (piece.kind === "variable" && !state.variables.has(piece.name) && namesSecret(piece.name)) {
+    const named = piece.kind === "variable" || piece.kind === "array";
+    if (named && !state.variables.has(piece.name) && namesSecret(piece.name)) {
       return { why: `${piece.name} of the environment may be a secret` };
+    }
+    const key = piece.kind === "array" && typeof piece.part === "object" ? piece.part.key : undefined;
+    if (piece.kind === "array" && key !== undefined && state.arrays.get(piece.name)?.keyed !== true) {
+      const read = calculate(key, state);
+      if ("why" in read) return read;
+      if (read.changes.length > 0) return { why: `${key} is calculated` };
     }
     if (piece.kind === "command") {
       const ended = walk.visit(piece.body, state, walk);
@@ -86,6 +93,7 @@ export function expansionIn(
     cwd,
     home,
     variable: (name) => choice.get(name) ?? ofTheShell(name, { cwd, home, dialect }, state),
+    array: (name) => state.arrays.get(name),
     substituted: (piece) => {
       const value = substituted.get(piece) ?? someText;
       return piece.pipe ? { one: true, plain: true, pipe: true } : value;
@@ -100,9 +108,10 @@ interface Shell {
 }
 
 /** Variables that the shell sets itself. What the environment holds beyond them is some text. */
-function ofTheShell(name: string, { cwd, home, dialect }: Shell, { linked }: ShellState): Value {
+function ofTheShell(name: string, { cwd, home, dialect }: Shell, { linked, previous }: ShellState): Value {
   if (name === "HOME") return { text: home };
   if (name === "PWD" && !linked) return { text: cwd };
+  if (name === "OLDPWD" && !linked && previous !== undefined) return { text: previous };
   if (name === "@") return { one: false };
   return counts.has(name) || (dialect === "bash" && countsOfBash.has(name)) ? someCount : someText;
 }

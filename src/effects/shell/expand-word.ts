@@ -1,19 +1,27 @@
 import { dirname, resolve } from "node:path/posix";
 import { isInside } from "../../contract/path-scope.ts";
-import { isKnown, someCount, someNumber, someText, type Value } from "./shell-state.ts";
-import type { Piece, ShellWord, Substitution, UnknownValue, WordTemplate } from "./shell-tree.ts";
+import { changeText } from "./change-text.ts";
+import { type ArrayValue, isKnown, isNumber, someCount, someNumber, someText, type Value } from "./shell-state.ts";
+import type { Change, Piece, ShellWord, Substitution, UnknownValue, WordTemplate } from "./shell-tree.ts";
 
 /** What one command sees while its words are expanded. */
 export interface Expansion {
   readonly cwd: string;
   readonly home: string;
   readonly variable: (name: string) => Value;
+  /** `undefined` when the text made no array of this name. */
+  readonly array: (name: string) => ArrayValue | undefined;
   readonly substituted: (piece: Substitution) => Value;
 }
 
 /** The words that a word of a command becomes: none, one or, where blanks split it, several. */
 export function expandWord({ text, pieces }: WordTemplate, expansion: Expansion): readonly ShellWord[] {
   const [only, second] = pieces;
+  const [array, more] = pieces.filter((piece) => piece.kind !== "text" || piece.value !== "");
+  if (array?.kind === "array" && more === undefined) return elementsOf(array, text, expansion);
+  if (array?.kind === "variable" && array.name === "@" && array.changed === undefined && more === undefined) {
+    return elementsOf({ ...array, kind: "array", part: "all" }, text, expansion);
+  }
   if (only !== undefined && second === undefined && !isQuoted(only)) {
     const value = pieceValue(only, expansion);
     if (value !== undefined && isKnown(value) && !value.text.includes("\\")) return split(value.text);
@@ -21,6 +29,59 @@ export function expandWord({ text, pieces }: WordTemplate, expansion: Expansion)
   const word = assemble(pieces, expansion, false);
   const vanishes = word.value === "" && word.unknown === undefined && pieces.every((piece) => !isQuoted(piece));
   return vanishes ? [] : [{ text, ...word }];
+}
+
+type ArrayPiece = Extract<Piece, { kind: "array" }>;
+
+/** Each element stays the word that it is while the array is quoted. Without any, `""` beside it is a word or not. */
+function elementsOf(piece: ArrayPiece, text: string, expansion: Expansion): readonly ShellWord[] {
+  const array = expansion.array(piece.name);
+  const word: ShellWord = { text, value: "", glob: false, tilde: false };
+  const exact = piece.part === "all" && array?.exact === true && array.values.length > 0;
+  const whole = (value: Value) => piece.quoted || !isKnown(value) || /^[\w./@%+:,=-]+$/.test(value.text);
+  if (exact && array.values.every(whole)) {
+    return array.values.map((value) =>
+      isKnown(value) ? { ...word, value: value.text } : { ...word, unknown: piece.quoted ? value : splitUp(value) },
+    );
+  }
+  const value = partOf(piece, array);
+  if (isKnown(value)) return piece.quoted ? [{ ...word, value: value.text }] : [{ ...word, unknown: { one: false } }];
+  return [{ ...word, unknown: piece.quoted ? value : splitUp(value) }];
+}
+
+/** What stands for all of a part: where that is several words, each of them. */
+function partOf({ name, part }: ArrayPiece, array: ArrayValue | undefined): Value {
+  if (part === "count" || (name === "PIPESTATUS" && typeof part === "object")) return someCount;
+  if (part === "joined") return someText;
+  if (part === "keys") return array === undefined || array.keyed ? { one: false } : { ...someCount, one: false };
+  if (part === "changed" || array === undefined) return { one: typeof part === "object" };
+  if (typeof part === "object") return oneOf(elementAt(part.key, array));
+  const all = oneOf(array.values.length === 0 ? [someText] : array.values);
+  return isKnown(all) ? { one: false } : { ...withoutEmpty(all), one: false };
+}
+
+/** Behind the last element there is nothing. */
+function elementAt(key: string, { exact, values, keyed }: ArrayValue): readonly Value[] {
+  const known = exact && !keyed && /^(?:0|[1-9]\d{0,5})$/.test(key);
+  return known ? [values[Number(key)] ?? { text: "" }] : [...values, { text: "" }];
+}
+
+/** One value that covers all of these. */
+function oneOf(values: readonly Value[]): Value {
+  const [first, second] = values;
+  if (first !== undefined && second === undefined) return first;
+  const filled = values.filter((value) => !isKnown(value) || value.text !== "");
+  const empty = filled.length < values.length ? { mayBeEmpty: true } : {};
+  const names = filled.map((value) => (isKnown(value) ? undefined : value.names));
+  if (filled.length > 0 && names.every((found) => found !== undefined)) {
+    const plain = filled.every((value) => !isKnown(value) && value.plain === true) ? { plain: true } : {};
+    return { one: true, names: [...new Set(names.flat())], ...plain, ...empty };
+  }
+  return filled.length > 0 && filled.every(isNumber) ? { ...someNumber, ...empty } : someText;
+}
+
+function withoutEmpty({ mayBeEmpty: _never, ...value }: UnknownValue): UnknownValue {
+  return value;
 }
 
 /** What is assigned or fed to a command: neither split nor matched. */
@@ -135,9 +196,12 @@ function namesAround(
 
 function pieceValue(piece: Piece, expansion: Expansion): Value | undefined {
   switch (piece.kind) {
-    case "variable":
-      if (piece.changed !== undefined) return piece.changed === "number" ? someCount : someText;
-      return expansion.variable(piece.name);
+    case "variable": {
+      const value = expansion.variable(piece.name);
+      return piece.changed === undefined ? value : changed(value, piece.changed);
+    }
+    case "array":
+      return partOf(piece, expansion.array(piece.name));
     case "arithmetic":
       return someNumber;
     case "command":
@@ -145,6 +209,12 @@ function pieceValue(piece: Piece, expansion: Expansion): Value | undefined {
     default:
       return undefined;
   }
+}
+
+function changed(value: Value, change: Change): Value {
+  if (change === "length") return someCount;
+  const text = isKnown(value) ? changeText(value.text, change.operator, change.argument) : undefined;
+  return text === undefined ? someText : { text };
 }
 
 function isQuoted(piece: Piece): boolean {

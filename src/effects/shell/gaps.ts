@@ -6,8 +6,13 @@ export interface Reading {
   readonly source: string;
   readonly dialect: Dialect;
   readonly doubts: string[];
-  /** The source with here-documents blanked out: they lie between commands without being any. */
-  gaps: string;
+  /** Where here-documents lie, in order: between commands, without being any. */
+  readonly documents: Stretch[];
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A joined line counts as a blank only behind a blank: elsewhere it joins words. */
@@ -54,6 +59,10 @@ const source = {
   "]]": `(?:${line}|\\n)+\\]\\]`,
   "test operator": `(?:${line}|\\n)+`,
   function: `${line}*\\(${line}*\\)${any}*`,
+  list: `\\(${any}*`,
+  "next element": `(?:${line}|\\n)${any}*`,
+  "list end": `${any}*\\)`,
+  "empty list": `\\(${any}*\\)`,
 } as const;
 type Gap = keyof typeof source;
 
@@ -70,10 +79,47 @@ export function expectGap(
 ): Readonly<Record<string, string | undefined>> {
   // Sticky patterns carry a place; it is set before every use.
   const pattern = patterns[gap];
-  pattern.lastIndex = from;
-  const found = pattern.exec(reading.gaps);
+  const start = Math.max(from - 1, 0);
+  pattern.lastIndex = from - start;
+  const found = pattern.exec(withoutDocuments(reading, start, to + longestSign));
   if (found === null || from + found[0].length !== to) doubt(reading, from, to);
   return found?.groups ?? {};
+}
+
+/** Longer than anything that a pattern looks for at once: what does not end at its place is then seen. */
+const longestSign = 16;
+
+/** A stretch of the source with line ends in place of here-documents. */
+function withoutDocuments({ source, documents }: Reading, start: number, end: number): string {
+  const stop = Math.min(end, source.length);
+  let at = stop;
+  let text = "";
+  for (let index = documentsBefore(documents, stop) - 1; index >= 0; index--) {
+    const { from, to } = documents[index] ?? { from: 0, to: 0 };
+    if (to <= start) break;
+    const [first, last] = [Math.max(from, start), Math.min(to, at)];
+    text = "\n".repeat(Math.max(last - first, 0)) + source.slice(Math.max(last, first), at) + text;
+    at = first;
+  }
+  return source.slice(start, at) + text;
+}
+
+/** How many of them begin before this place. */
+function documentsBefore(documents: readonly Stretch[], place: number): number {
+  let [low, high] = [0, documents.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((documents[middle]?.from ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many of them reach beyond this place. */
+export function documentsBeyond({ documents }: Reading, place: number): number {
+  let count = 0;
+  while (count < documents.length && (documents.at(-1 - count)?.to ?? 0) > place) count += 1;
+  return count;
 }
 
 /** As `expectGap`, behind the last command of a list: `&` must stand there if it runs in the background, and only then. */
@@ -114,6 +160,8 @@ export function checkHereDocument(reading: Reading, document: HereDoc): string |
   return after !== undefined && after !== "\n" ? "a here-document is unclear" : undefined;
 }
 
-export function blankOut(reading: Reading, from: number, to: number): void {
-  reading.gaps = reading.gaps.slice(0, from) + "\n".repeat(to - from) + reading.gaps.slice(to);
+/** Those that lie inside it go with it. */
+export function leaveOut({ documents }: Reading, from: number, to: number): void {
+  const first = documentsBefore(documents, from);
+  documents.splice(first, documentsBefore(documents, to) - first, { from, to });
 }

@@ -1,15 +1,18 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { aimsAtClosed } from "./git/aimed-pattern.ts";
 import { matchesName } from "./match-name.ts";
 
-const pattern = fc.array(fc.constantFrom("*", "**", "?", "[ab]", "a", "b", ".", "+"), { maxLength: 6 });
+const pattern = fc.array(fc.constantFrom("*", "**", "?", "a", "b", ".", "+"), { maxLength: 6 });
 
 const meaning = new Map([
   ["*", ".*"],
   ["**", ".*"],
   ["?", "."],
-  ["[ab]", "."],
   [".", "\\."],
   ["+", "\\+"],
 ]);
@@ -32,4 +35,35 @@ test("a pattern that is too long may match anything", () => {
 test("patterns for closed files are told from others", () => {
   expect(["*.env", ".e*", "src/**/.npm?c", "ID_RS*"].map(aimsAtClosed)).toEqual([true, true, true, true]);
   expect(["*.ts", "*", "src/**", "?"].map(aimsAtClosed)).toEqual([false, false, false, false]);
+});
+
+const names = ["link", "l]nk", "l[i]nk", "l[i]nk2", "lxnk", "l\u00e9nk", "l\u{1f600}nk", "line"];
+let directory = "";
+beforeAll(() => {
+  directory = mkdtempSync(path.join(os.tmpdir(), "gauntlet-names-"));
+  for (const name of names) writeFileSync(path.join(directory, name), "");
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+// As it is written, and as it stands after quotes are gone.
+test.each([
+  ["l[[:alpha:]]nk", "l[[:alpha:]]nk"],
+  ["l[]i]nk", "l[]i]nk"],
+  ["l[!]x]nk", "l[!]x]nk"],
+  ["l[[.i.]]nk", "l[[.i.]]nk"],
+  ['l"["i]nk*', "l[i]nk*"],
+  ["l['i'x]n[k]", "l[ix]n[k]"],
+  ["l\\[i[]]nk?", "l[i[]]nk?"],
+  ["l?nk", "l?nk"],
+  ["l??nk", "l??nk"],
+  ["l????nk", "l????nk"],
+  ["[l]i*", "[l]i*"],
+])("whatever bash matches with %s is matched", (word, value) => {
+  for (const LC_ALL of ["C", "C.UTF-8"]) {
+    const env = { PATH: process.env.PATH, LC_ALL };
+    const text = `shopt -s nullglob; printf '%s\\0' ${word}`;
+    const printed = execFileSync("bash", ["--noprofile", "--norc", "-c", text], { cwd: directory, env });
+    const matched = printed.toString().split("\0").filter(Boolean);
+    expect(matched.filter((name) => !matchesName(value, name))).toEqual([]);
+  }
 });

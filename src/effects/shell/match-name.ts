@@ -2,12 +2,14 @@
 const longest = 1_024;
 
 /**
- * At least what the shell matches: a set in brackets counts as any character, and a pattern that is too long as
- * anything. Each star is tried from its last place only, so the time is bounded by pattern times name.
+ * At least what the shell matches. What stands between brackets may be a set or, where a quote stood, itself: it
+ * counts as anything, and so does a pattern that is too long. Outside ASCII the locale says how many characters a
+ * letter is. Each star is tried from its last place only, so the time is bounded by pattern times name.
  */
 export function matchesName(pattern: string, name: string): boolean {
   if (pattern.length > longest) return true;
-  const signs = pattern.replace(/\[[^\]]*\]/g, "?").replace(/\*+/g, "*");
+  const counted = /^[\0-\x7f]*$/.test(name) ? pattern : pattern.replaceAll("?", "*");
+  const signs = counted.replace(/\[.*\]/s, "*").replace(/\*+/g, "*");
   let at = 0;
   let star = -1;
   let resume = 0;

@@ -11,8 +11,9 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { blankOut, checkHereDocument, doubt, expectEnd, expectGap, type Reading } from "./gaps.ts";
+import { checkHereDocument, documentsBeyond, doubt, expectEnd, expectGap, leaveOut, type Reading } from "./gaps.ts";
 import { type CompoundReader, readCompound } from "./parse-compound.ts";
+import { type AssignmentNode, readAssignment } from "./read-assignment.ts";
 import { type Doubt, disguise, readQuoted, readWord, roughWords, type WordUse } from "./read-word.ts";
 import type {
   Assignment,
@@ -24,6 +25,7 @@ import type {
   ShellNode,
   ShellParse,
   ShellRedirect,
+  SimpleCommand,
   WordTemplate,
 } from "./shell-tree.ts";
 
@@ -64,7 +66,7 @@ export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse 
   const disguised = disguise(text);
   if (disguised !== undefined) return whole(disguised, inside);
 
-  const reading: Reading = { source: text, dialect, doubts: [], gaps: text };
+  const reading: Reading = { source: text, dialect, doubts: [], documents: [] };
   const root = readList(script.commands, 0, text.length, reading);
   const [first] = reading.doubts;
   return first === undefined ? { root, inside } : whole(first, inside);
@@ -148,6 +150,7 @@ function readSimple(node: Command, reading: Reading): ShellNode {
   const words: WordTemplate[] = [];
   const assignments: Assignment[] = [];
   const redirects: ShellRedirect[] = [];
+  const declared: Assignment[] = [];
   const texts: string[] = [];
   let end = node.pos;
   for (const piece of pieces) {
@@ -156,9 +159,14 @@ function readSimple(node: Command, reading: Reading): ShellNode {
       texts.push(reading.source.slice(piece.pos, piece.end));
     }
     if (piece.type === "Assignment" && words.length === 0) {
-      const assignment = readAssignment(piece, reading);
+      const assignment = readAssignment(piece, reading, readText);
       if ("why" in assignment) return opaque(node, reading, assignment.why);
       assignments.push(assignment);
+    } else if (piece.type === "Assignment" && piece.value.type === "ArrayValue") {
+      const assignment = readAssignment(piece, reading, readText);
+      if ("why" in assignment) return opaque(node, reading, assignment.why);
+      declared.push(assignment);
+      words.push({ text: piece.name, pieces: [{ kind: "text", value: piece.name, quoted: true }] });
     } else if (piece.type === "Word" || piece.type === "Assignment") {
       const read = piece.type === "Word" ? readText(piece, "word", reading) : readArgument(piece, reading);
       if ("why" in read) return opaque(node, reading, read.why);
@@ -180,7 +188,26 @@ function readSimple(node: Command, reading: Reading): ShellNode {
   if (reading.dialect === "sh" && /^(?:declare|typeset)$/.test(command === undefined ? "" : plainText(command))) {
     return opaque(node, reading, "not every sh knows it");
   }
-  return { kind: "simple", text: texts.join(" "), assignments, words, redirects };
+  const text = texts.join(" ");
+  if (
+    words.length > 0 &&
+    assignments.some(({ elements, key, adds }) => elements !== undefined || key !== undefined || adds)
+  ) {
+    return opaque(node, reading, "it is given more than plain variables");
+  }
+  const simple: SimpleCommand = { kind: "simple", text, assignments, words, redirects };
+  if (declared.length === 0) return simple;
+  // `declare -a x=(…)` is `declare -a x` and then `x=(…)`.
+  if (!/^(?:declare|typeset|local)$/.test(command === undefined ? "" : plainText(command)) || redirects.length > 0) {
+    return opaque(node, reading, "a list is no word of a command");
+  }
+  return {
+    kind: "sequence",
+    items: [
+      { node: simple, before: "start" },
+      { node: { kind: "simple", text, assignments: declared, words: [], redirects: [] }, before: ";" },
+    ],
+  };
 }
 
 /** Plain text, in which plain variables may be filled in. `[` alone matches no file name. */
@@ -199,22 +226,12 @@ function plainText({ pieces }: WordTemplate): string {
   return pieces.map((piece) => (piece.kind === "text" ? piece.value : "$")).join("");
 }
 
-type AssignmentNode = Extract<Command["prefix"][number], { type: "Assignment" }>;
-
-function readAssignment(node: AssignmentNode, reading: Reading): Assignment | Doubt {
-  const { name, value } = node;
-  const plain = node.index === undefined && node.append !== true && value.type === "Word";
-  if (!plain || reading.source.slice(node.pos, value.pos) !== `${name}=`) return { why: `it sets ${name}` };
-  const read = readText(value, "value", reading);
-  if ("why" in read) return read;
-  return { name, value: read[0] ?? { text: "", pieces: [] } };
-}
-
 /** `export A=b`, `make CC=gcc`: a word that looks like an assignment. Bash splits its value only for some commands. */
 function readArgument(node: AssignmentNode, reading: Reading): readonly WordTemplate[] | Doubt {
-  const assignment = readAssignment(node, reading);
+  const assignment = readAssignment(node, reading, readText);
   if ("why" in assignment) return assignment;
   const { name, value } = assignment;
+  if (assignment.adds || assignment.key !== undefined) return { why: `it sets ${name}` };
   const settled = value.pieces.every(
     (piece) => piece.kind === "text" && (piece.quoted || !/[{*?[~]/.test(piece.value)),
   );
@@ -243,10 +260,10 @@ function readNested(part: CommandExpansionPart | ProcessSubstitutionPart, readin
   if (script === undefined || script.source !== undefined || (script.errors?.length ?? 0) > 0) {
     return opaque(part, reading, "what it substitutes is not understood");
   }
-  const before = reading.gaps;
+  const before = documentsBeyond(reading, part.end - 1);
   const list = readList(script.commands, part.pos + open, part.end - 1, reading);
   // A here-document of the substitution ends inside it.
-  if (reading.gaps.slice(part.end - 1) !== before.slice(part.end - 1)) doubt(reading, part.pos, part.end);
+  if (documentsBeyond(reading, part.end - 1) !== before) doubt(reading, part.pos, part.end);
   return list;
 }
 
@@ -328,7 +345,7 @@ function readHereDocument(
     delimiter?.quoted === true
       ? { text: "", pieces: [{ kind: "text", value: body.text, quoted: true }] }
       : readQuoted({ pos: body.pos, end: body.end, parts: body.parts ?? [] }, wordContext(reading));
-  blankOut(reading, body.pos, closing?.end ?? body.end);
+  leaveOut(reading, body.pos, closing?.end ?? body.end);
   if ("why" in content) return content;
   const descriptor = descriptorOf(/^\d*<<-?/.exec(text)?.[0] ?? "", node.operator);
   if (descriptor === undefined) return { why: "a redirection is unusual" };

@@ -68,26 +68,27 @@ export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place
 
 export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: Spot): readonly Effect[] {
   if (role === "text") return word.glob ? globEffects("list", word, undefined, place) : [];
-  const op = role === "write" ? "write" : role.startsWith("read") ? "read" : "list";
-  if (word.unknown !== undefined) return unknownEffects(op, word, word.unknown, place);
+  const op = role === "write" || role === "edit" ? "write" : role.startsWith("read") ? "read" : "list";
+  if (word.unknown !== undefined) return unknownEffects(op, role, word, word.unknown, place);
   // A lone dash is standard input.
   if (word.value === "-" && !word.glob) return [];
   const scope = deep || role.endsWith("-tree") ? "tree" : "file";
-  if (word.glob) return op === "write" ? [unknown(`${word.text} is expanded`)] : globEffects(op, word, scope, place);
+  if (word.glob) return role === "write" ? [unknown(`${word.text} is expanded`)] : globEffects(op, word, scope, place);
   return [pathEffect(op, word, scope, place)];
 }
 
 /** Names reach into the directories that they were found in; everything there counts. */
 function unknownEffects(
   op: "read" | "list" | "write",
+  role: Role,
   word: ShellWord,
   { one, names, pipe }: NonNullable<ShellWord["unknown"]>,
   place: Spot,
 ): readonly Effect[] {
   if (pipe && op !== "write") return [];
-  if (names === undefined || op === "write") return [unknown(`${word.text} is known only when it runs`)];
-  // Without any name the command may take the working directory instead.
-  const directories = one ? names : [...new Set([...names, place.cwd])];
+  if (names === undefined || role === "write") return [unknown(`${word.text} is known only when it runs`)];
+  // Without any name a command that reads may take the working directory instead.
+  const directories = one || role === "edit" ? names : [...new Set([...names, place.cwd])];
   return directories.map((value) =>
     pathEffect(op, { text: word.text, value, glob: false, tilde: false }, "tree", place),
   );
@@ -97,7 +98,12 @@ function unknownEffects(
  * A pattern reaches into the directory before it; everything there counts, except what stays closed. A link that
  * it matches counts as what it leads to.
  */
-function globEffects(op: "read" | "list", word: ShellWord, reach: Scope | undefined, place: Spot): readonly Effect[] {
+function globEffects(
+  op: "read" | "list" | "write",
+  word: ShellWord,
+  reach: Scope | undefined,
+  place: Spot,
+): readonly Effect[] {
   const found = splitPattern(word.value);
   if ("why" in found) return [unknown(`${word.text} ${found.why}`)];
   const below = pathEffect(op, { ...word, value: found.directory, glob: false }, "tree", place);

@@ -3,7 +3,7 @@ import { parseShell } from "./parse-shell.ts";
 import { picksSecrets } from "./picks-secrets.ts";
 import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
 import { readCommand } from "./read-command.ts";
-import { freshState, isKnown, type ShellState, someText, withParameters } from "./shell-state.ts";
+import { freshState, isKnown, type ShellState, someText, type Value, withParameters } from "./shell-state.ts";
 import type { Dialect, ShellWord } from "./shell-tree.ts";
 import { type Found, foundOf, type Walk } from "./walk.ts";
 
@@ -16,6 +16,7 @@ export function placeIn(cwd: string, state: ShellState, walk: Walk, own: readonl
     inner: (words) =>
       readInner(picksSecrets(own) ? words.map(withoutNames) : words, cwd, inputBehind(own, state), walk),
     script: (text, dialect, parameters) => readScript(text, dialect, parameters, cwd, walk),
+    typed: (text, dialect, parameters) => readTyped(text, dialect, parameters, cwd, walk),
   };
 }
 
@@ -35,7 +36,7 @@ function readInner(words: readonly ShellWord[], cwd: string, state: ShellState, 
   const inner: Found[] = [];
   const reading = readProgram(words, cwd, state, { ...outer, found: inner, depth: outer.depth + 1 });
   const text = words.map((word) => word.text).join(" ");
-  outer.found.push(foundOf({ text, words, cwd }, reading, inner), ...inner);
+  outer.found.push(foundOf({ text, words, cwd }, reading, inner, outer), ...inner);
   return reading;
 }
 
@@ -58,11 +59,29 @@ function readScript(
   parameters: readonly ShellWord[],
   cwd: string,
   walk: Walk,
-): CommandReading {
+  input: Value = someText,
+): CommandReading & { readonly left: Value } {
   const { root } = parseShell(text, dialect);
   const inner: Found[] = [];
-  const state = withParameters(freshState([cwd]), parameters);
-  walk.visit(root, state, { ...walk, dialect, found: inner, jumps: [], returns: [], calls: [] });
+  const state = { ...withParameters(freshState([cwd]), parameters), input };
+  const ended = walk.visit(root, state, { ...walk, dialect, found: inner, jumps: [], returns: [], calls: [] });
   walk.found.push(...inner);
-  return { effects: inner.flatMap(({ part }) => part.effects), reason: "runs the commands of a text" };
+  const effects = inner.flatMap(({ part }) => part.effects);
+  return { effects, reason: "runs the commands of a text", left: ended.state.input };
+}
+
+/** The shell reads its text line by line: a command that takes a line of it changes what the rest means. */
+function readTyped(
+  text: string,
+  dialect: Dialect,
+  parameters: readonly ShellWord[],
+  cwd: string,
+  walk: Walk,
+): CommandReading {
+  const input: Value = { text };
+  const { left, effects, reason } = readScript(text, dialect, parameters, cwd, walk, input);
+  // A single line is read before any of it runs.
+  if (left === input || !text.trim().includes("\n")) return { effects, reason };
+  const why = "a command may take lines of its own shell's text";
+  return { effects: [...effects, { op: "unknown", why }], reason: why };
 }

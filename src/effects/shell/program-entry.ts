@@ -3,8 +3,11 @@ import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
 import type { Dialect, ShellWord, UnknownValue } from "./shell-tree.ts";
 
-/** What an operand or the value of a flag is to a program. Trees are what recursion reaches. */
-export type Role = "text" | "read" | "read-tree" | "list" | "list-tree" | "write";
+/**
+ * What an operand or the value of a flag is to a program. Trees are what recursion reaches. What is changed here and
+ * there (`edit`) may be several files at once; what is written anew may not.
+ */
+export type Role = "text" | "read" | "read-tree" | "list" | "list-tree" | "write" | "edit";
 
 /** Which words after the flags mean what. More operands than roles, without `rest`, are refused. */
 export interface OperandRoles {
@@ -74,6 +77,8 @@ export interface Place {
   readonly inner: (words: readonly ShellWord[]) => CommandReading;
   /** As `inner`, for a text that a shell is given to run. `parameters` start with `$0`. */
   readonly script?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
+  /** As `script`, for a text that the shell takes from its standard input. */
+  readonly typed?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
   /** What standard input holds, line by line; absent when nothing is known about it. */
   readonly input?: UnknownValue;
   /** The same where it is certain to the letter. */

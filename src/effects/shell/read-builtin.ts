@@ -1,8 +1,19 @@
 import { resolve } from "node:path/posix";
+import type { Effect } from "../../contract/effect.ts";
 import { isInsideAny } from "../../contract/path-scope.ts";
 import { pathEffect } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
-import { assign, isParameter, type ShellState, someText, type Value } from "./shell-state.ts";
+import { linesOf, takenNames } from "./read-names.ts";
+import {
+  type ArrayValue,
+  assign,
+  assignArray,
+  freshState,
+  type ShellState,
+  someText,
+  type Value,
+  withoutParameters,
+} from "./shell-state.ts";
 import type { ShellWord } from "./shell-tree.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 import type { Walk } from "./walk.ts";
@@ -22,13 +33,29 @@ export function readBuiltin(
 ): BuiltinReading | undefined {
   switch (name) {
     case "cd":
-      return { reading: readChange(words, place, state.linked), state };
+      return { reading: readChange(words, place, state), state };
+    case "pushd":
+    case "popd":
+      return walk.dialect === "bash" ? readStack(name, words, state, place) : undefined;
+    case "mapfile":
+    case "readarray":
+      return walk.dialect === "bash" ? takeLines(words, state) : undefined;
+    case "source":
+    case ".":
+      return readSource(name, words, state, place);
+    case "read": {
+      const told = takenNames("read", words.map(literal));
+      if (told === undefined) return refused("read is written in an unusual way", state);
+      const taken = told.names.reduce((next, one) => assign(next, one, [someText]), state);
+      return harmless(`read sets ${told.names.join(" ")}`, taken);
+    }
     case "export":
       return setVariables(words, state, isForProjects, "export passes on");
     case "local":
     case "declare":
     case "typeset":
       if (name === "local" && walk.calls.length === 0) return refused("local stands in no function", state);
+      if (/^-[aA]$/.test(words[0]?.value ?? "") && walk.dialect === "bash") return declareArrays(name, words, state);
       return setVariables(words, state, isOrdinaryName, `${name} sets`, emptyValues(walk));
     case "set":
     case "shopt":
@@ -46,8 +73,7 @@ export function readBuiltin(
       return harmless("return leaves the function", state);
     case "shift": {
       if (!words.every(isDigit)) return refused("shift is written in an unusual way", state);
-      const variables = new Map([...state.variables].filter(([variable]) => !isParameter(variable)));
-      return harmless("shift drops parameters", { ...state, variables });
+      return harmless("shift drops parameters", withoutParameters(state));
     }
     case "hash":
     case "umask":
@@ -58,6 +84,12 @@ export function readBuiltin(
           : words.every((word) => /^-[aHS]*[a-z]?$/.test(word.value));
       return asks ? harmless(`${name} only tells`, state) : undefined;
     }
+    case "alias":
+    case "dirs":
+    case "history":
+      return words.every((word) => name === "history" && /^\d+$/.test(word.value))
+        ? harmless(`${name} only tells`, state)
+        : undefined;
     case "wait":
     case "jobs":
       return words.every((word) => /^%?\d+$/.test(word.value) || word.unknown?.number || word.text === "$!")
@@ -124,13 +156,108 @@ function plainOptions(name: string, words: readonly ShellWord[], state: ShellSta
     : refused(`${name} ${text} changes the shell`, state);
 }
 
-function readChange(words: readonly ShellWord[], place: Place, linked: boolean): CommandReading {
+function literal({ unknown, glob, tilde, value }: ShellWord): string | undefined {
+  return unknown === undefined && !glob && !tilde ? value : undefined;
+}
+
+/** Code of the project in this very shell: whatever comes after it is at most what such code could do as well. */
+function readSource(
+  name: string,
+  words: readonly ShellWord[],
+  state: ShellState,
+  place: Place,
+): BuiltinReading | undefined {
+  const [script] = words;
+  const argv = words.flatMap((word) => literal(word) ?? []);
+  if (script === undefined || argv.length < words.length) return undefined;
+  const read = pathEffect("read", script, "file", place);
+  if (read.op !== "read" || !isInsideAny(read.path.resolved, place.view.workspace.roots)) return undefined;
+  const effects: readonly Effect[] = [read, { op: "exec", program: read.path.resolved, argv: [name, ...argv] }];
+  const { directories, linked, input } = state;
+  const fresh = { ...freshState(directories), linked, input, stack: undefined };
+  return { reading: { effects, reason: `${name} runs ${script.text} in this shell` }, state: fresh };
+}
+
+/** `declare -A x`. What has numbers for keys keeps them. */
+function declareArrays(name: string, [flag, ...words]: readonly ShellWord[], start: ShellState): BuiltinReading {
+  const keyed = flag?.value === "-A";
+  let state: ShellState | undefined = start;
+  for (const word of words) {
+    const array: string | undefined = literal(word);
+    const before: ArrayValue | undefined = state?.arrays.get(array ?? "");
+    if (array === undefined || !isOrdinaryName(array) || (before !== undefined && before.keyed !== keyed)) {
+      return refused(`${name} sets ${word.text}`, start);
+    }
+    // An array that was there before keeps what is in it, and so does a variable as its first element.
+    const values: readonly Value[] = before?.values ?? state?.variables.get(array) ?? [someText];
+    state = state && assignArray(state, array, { exact: false, values, keyed });
+  }
+  if (state === undefined || words.length === 0) return refused(`${name} sets arrays`, start);
+  return harmless(`${name} ${flag?.value} makes arrays`, state);
+}
+
+function takeLines(words: readonly ShellWord[], state: ShellState): BuiltinReading {
+  const told = takenNames("mapfile", words.map(literal));
+  const [name, second] = told?.names ?? [];
+  if (told === undefined || name === undefined || second !== undefined) {
+    return refused("mapfile is written in an unusual way", state);
+  }
+  // Without -t an item keeps its end.
+  const whole = told.flags.has("t") && told.ends.every((end) => end === "");
+  const values = whole ? linesOf(state.input, told.ends.length > 0) : [someText];
+  const keyed = state.arrays.get(name)?.keyed === true;
+  const taken = keyed ? undefined : assignArray(state, name, { exact: false, values, keyed });
+  return taken === undefined ? refused("mapfile sets an array", state) : harmless(`mapfile sets ${name}`, taken);
+}
+
+function readStack(
+  name: "pushd" | "popd",
+  words: readonly ShellWord[],
+  state: ShellState,
+  place: Place,
+): BuiltinReading {
+  const { stack, directories } = state;
+  if (stack === undefined || directories.length !== 1 || state.linked) {
+    return refused(`${name} from where is not certain`, state);
+  }
+  if (name === "popd") {
+    const [back, ...rest] = stack;
+    if (words.length > 0) return refused("popd is written in an unusual way", state);
+    if (back === undefined) return harmless("popd has nowhere to go", state);
+    return { reading: goBack(back, place), state: { ...state, stack: rest } };
+  }
+  const [target, second] = words;
+  if (target === undefined || second !== undefined || /^[-+]/.test(target.value)) {
+    return refused("pushd is written in an unusual way", state);
+  }
+  const reading = readChange(words, place, state);
+  const certain =
+    reading.cwd !== undefined &&
+    reading.mayStay !== true &&
+    reading.throughLink !== true &&
+    stack.length < deepestStack;
+  return { reading, state: { ...state, stack: certain ? [place.cwd, ...stack] : undefined } };
+}
+
+const deepestStack = 32;
+
+/** To a directory where the shell stood before. */
+function goBack(directory: string, place: Place): CommandReading {
+  return readChange([{ text: directory, value: directory, glob: false, tilde: false }], place, { linked: false });
+}
+
+function readChange(
+  words: readonly ShellWord[],
+  place: Place,
+  { linked, previous }: { readonly linked: boolean; readonly previous?: string | undefined },
+): CommandReading {
   const options = words.findIndex((word) => word.value !== "-P");
   const behind = words.slice(options < 0 ? words.length : options);
   const operands = behind[0]?.value === "--" ? behind.slice(1) : behind;
   const [target] = operands;
   const refuse = (why: string): CommandReading => ({ ...notUnderstood(why), altersShell: true });
   if (target === undefined) return refuse("cd without an operand goes home");
+  if (target.text === "-" && operands.length === 1 && previous !== undefined && !linked) return goBack(previous, place);
   const odd = operands.length > 1 || target.glob || target.unknown !== undefined || target.value.startsWith("-");
   if (odd) return refuse("cd is written in an unusual way");
   const climbs = target.value.split("/").includes("..");

@@ -77,9 +77,8 @@ function readPathCommand(command: ShellWord, rest: readonly ShellWord[], place: 
 /** `bash -c text` is looked into; `bash file` runs a program of the project. */
 function readShell(name: string, words: readonly ShellWord[], place: Place): CommandReading {
   const [script] = words;
-  // A command may take lines of its own shell's text as its input, and what is left then means something else.
-  const line = place.inputText?.trim();
-  if (script === undefined && line !== undefined && !line.includes("\n")) return readText(name, line, [], place);
+  const typed = readTyped(name, words, place);
+  if (typed !== undefined) return typed;
   if (script === undefined || script.glob || script.unknown !== undefined) {
     return notUnderstood(`${name} runs a text that was not looked at`);
   }
@@ -88,6 +87,10 @@ function readShell(name: string, words: readonly ShellWord[], place: Place): Com
   const [, checked, more] = words;
   if (script.value === "-n" && checked !== undefined && more === undefined && !checked.value.startsWith("-")) {
     return { effects: roleEffects("read", checked, false, place), reason: `${name} -n only parses` };
+  }
+  const file = words.findIndex((word) => !/^-[eux]+$/.test(word.value));
+  if (file > 0 && words[file]?.unknown === undefined && /^[^-]/.test(words[file]?.value ?? "")) {
+    return readShell(name, words.slice(file), place);
   }
   if (script.value.startsWith("-")) return readShellText(name, words, place);
   const read = pathEffect("read", script, "file", place);
@@ -109,6 +112,19 @@ function readShellText(name: string, words: readonly ShellWord[], place: Place):
     return notUnderstood(`${name} runs a text that was not looked at`);
   }
   return readText(name, text.value, parameters, place);
+}
+
+/** `bash <<'EOF'`, `bash -s -- a b <<'EOF'`: the text is the input. */
+function readTyped(name: string, words: readonly ShellWord[], place: Place): CommandReading | undefined {
+  const text = place.inputText;
+  if (text === undefined || (name !== "bash" && name !== "sh")) return undefined;
+  const flags = words.findIndex((word) => !/^-[eux]+$/.test(word.value) || word.unknown !== undefined);
+  const [first, ...parameters] = flags < 0 ? [] : words.slice(flags);
+  if (first !== undefined && (first.value !== "-s" || first.unknown !== undefined)) return undefined;
+  const given = parameters[0]?.value === "--" ? parameters.slice(1) : parameters;
+  if (given.some((word) => word.value.startsWith("-") || word.unknown !== undefined)) return undefined;
+  const own: ShellWord = { text: name, value: name, glob: false, tilde: false };
+  return place.typed?.(text, name, [own, ...given]);
 }
 
 function readText(name: string, text: string, parameters: readonly ShellWord[], place: Place): CommandReading {

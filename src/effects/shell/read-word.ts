@@ -1,6 +1,6 @@
 import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from "unbash";
 import { expandBraces } from "./expand-braces.ts";
-import type { Change, Dialect, Piece, ShellNode, WordTemplate } from "./shell-tree.ts";
+import type { ArrayPart, Change, Dialect, Piece, ShellNode, WordTemplate } from "./shell-tree.ts";
 
 export interface Doubt {
   readonly why: string;
@@ -105,7 +105,12 @@ const variable = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])/y;
 // A length below zero is an error where the text is short, and bash drops the rest of the line then.
 const literals = "[A-Za-z0-9_.,@%+=~*?^: /-]*";
 const braced = new RegExp(
-  String.raw`^\$\{(?:([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])|(#)([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-+]|%%?|##?|//?)${literals}|\^\^?|,,?|: ?-?\d+(?::\d+)?))\}$`,
+  String.raw`^\$\{(?:([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])|(#)([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)((?::?[-+]|%%?|##?|//?)${literals}|\^\^?|,,?|: ?-?\d+(?::\d+)?))\}$`,
+);
+const operation = /^(:?[-+]|%%?|##?|\/\/?|\^\^?|,,?|:)(.*)$/s;
+// A key is calculated unless it is known to be a text, so little may stand in it.
+const array = new RegExp(
+  String.raw`^\$\{(?:(#|!)(\w+)\[[@*]\]|([A-Za-z_]\w*)\[([@*])\](: -\d+|: ?\d+(?::\d+)?|(?:%%?|##?|//?)${literals}|\^\^?|,,?)?|([A-Za-z_]\w*)\[(-?[\w$+]+)\])\}$`,
 );
 
 /** One pass over one word. It lives as long as the pass. */
@@ -192,8 +197,6 @@ class Scan {
         const after = this.#expansion(at, end, true);
         if (typeof after === "object") return after;
         at = after;
-      } else if (character === "$" && next === "\\" && source[at + 2] === "\n") {
-        return { why: "a word goes on in the next line" };
       } else if (character === "\\" && next === "\n") {
         // A joined line may put a dollar in front of what it expands.
         return { why: "a word goes on in the next line" };
@@ -260,11 +263,10 @@ class Scan {
       }
       case "ParameterExpansion": {
         const found = braced.exec(text);
-        if (found === null) return { why: `${text} is more than a plain variable` };
-        const [, plain, length, counted, changed] = found;
+        if (found === null) return arrayPiece(text, quoted, dialect);
+        const [, plain, length, counted, changed, change] = found;
         const name = plain ?? counted ?? changed ?? "";
-        const change: Change | undefined = plain !== undefined ? undefined : length !== undefined ? "number" : "text";
-        return { kind: "variable", name, quoted, changed: change };
+        return { kind: "variable", name, quoted, changed: length === undefined ? changeOf(change) : "length" };
       }
       case "ArithmeticExpansion":
         if (!text.startsWith("$((") || !text.endsWith("))")) return { why: `${text} is calculated` };
@@ -282,6 +284,25 @@ class Scan {
         return { kind: "command", body: nested(part), quoted: true, pipe: true };
     }
   }
+}
+
+function changeOf(written: string | undefined): Change | undefined {
+  if (written === undefined) return undefined;
+  const [, operator = "", argument = ""] = operation.exec(written) ?? [];
+  return { operator, argument };
+}
+
+function arrayPiece(text: string, quoted: boolean, dialect: Dialect): Piece | Doubt {
+  const found = array.exec(text);
+  if (found === null || dialect === "sh") return { why: `${text} is more than a plain variable` };
+  const [, told, counted, spread, sign, picked, item, key] = found;
+  const name = counted ?? spread ?? item ?? "";
+  if (!/^[A-Za-z_]/.test(name)) return { why: `${text} is more than a plain variable` };
+  const piece = (part: ArrayPart): Piece => ({ kind: "array", name, quoted, part });
+  if (key !== undefined) return piece({ key });
+  if (told !== undefined) return piece(told === "#" ? "count" : "keys");
+  if (sign === "*" && quoted) return piece("joined");
+  return piece(picked === undefined ? "all" : picked.startsWith(":") ? "some" : "changed");
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([

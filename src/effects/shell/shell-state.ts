@@ -24,12 +24,26 @@ export interface ShellState {
   readonly linked: boolean;
   /** What the text itself set. A variable that is not here holds some text. */
   readonly variables: ReadonlyMap<string, readonly Value[]>;
+  /** Every name that may be an array, with what is in it. */
+  readonly arrays: ReadonlyMap<string, ArrayValue>;
   /** `undefined` stands for a function that may or may not be defined. */
   readonly functions: ReadonlyMap<string, ShellNode | undefined>;
   /** What standard input holds, line by line, until something has taken a part of it. */
   readonly input: Value;
   /** What happened that makes later words mean something else. */
   readonly altered: string | undefined;
+  /** Where `cd -` leads, as far as that is certain. */
+  readonly previous: string | undefined;
+  /** Where `popd` leads, the next one first. */
+  readonly stack: readonly string[] | undefined;
+}
+
+export interface ArrayValue {
+  /** These elements in this order, and no others. Else any number of elements, each one of these. */
+  readonly exact: boolean;
+  readonly values: readonly Value[];
+  /** Certainly one with texts as keys: anywhere else a key is calculated. */
+  readonly keyed: boolean;
 }
 
 export function freshState(directories: readonly string[]): ShellState {
@@ -37,9 +51,12 @@ export function freshState(directories: readonly string[]): ShellState {
     directories,
     linked: false,
     variables: new Map(),
+    arrays: new Map(),
     functions: new Map(),
     input: someText,
     altered: undefined,
+    previous: undefined,
+    stack: [],
   };
 }
 
@@ -47,17 +64,44 @@ const mostValues = 8;
 const mostVariables = 128;
 const mostDirectories = 16;
 
-export function assign(state: ShellState, name: string, values: readonly Value[]): ShellState {
-  const variables = new Map(state.variables);
+export function assign(before: ShellState, name: string, values: readonly Value[]): ShellState {
+  // The name stands for the first element of an array; in a function it may be another variable.
+  const state = before.arrays.has(name)
+    ? { ...before, arrays: new Map(before.arrays).set(name, someElements) }
+    : before;
   // What is not here holds some text, so what is too much may be left out.
-  if (variables.size >= mostVariables && !variables.has(name)) return state;
-  variables.set(name, bounded(values));
-  return { ...state, variables };
+  if (state.variables.size >= mostVariables && !state.variables.has(name)) return state;
+  return { ...state, variables: new Map(state.variables).set(name, bounded(values)) };
+}
+
+const mostElements = 64;
+const mostArrays = 64;
+const longestArray = 8 * 1024;
+const someElements: ArrayValue = { exact: false, values: [someText], keyed: false };
+
+/** `undefined` when there are too many to be followed. */
+export function assignArray(state: ShellState, name: string, array: ArrayValue): ShellState | undefined {
+  if (state.arrays.size >= mostArrays && !state.arrays.has(name)) return undefined;
+  const { keyed } = array;
+  const values = sizeOf(array) > longestArray ? [someText] : array.values;
+  const exact = array.exact && values.length <= mostElements && values === array.values;
+  const kept: ArrayValue = { exact, values: exact ? values : boundedElements(values), keyed };
+  const first = exact && !keyed ? (values[0] ?? { text: "" }) : someText;
+  const arrays = new Map(state.arrays).set(name, kept);
+  return { ...assign({ ...state, arrays: new Map() }, name, [first]), arrays };
+}
+
+function sizeOf({ values }: ArrayValue): number {
+  return values.reduce((size, value) => size + (isKnown(value) ? value.text.length : 0), 0);
+}
+
+function boundedElements(values: readonly Value[]): readonly Value[] {
+  return values.length === 0 ? values : bounded(values);
 }
 
 /** What was known no longer holds: variables may have any value from here on. */
 export function alter(state: ShellState, why: string): ShellState {
-  return state.altered === undefined ? { ...state, altered: why, variables: new Map() } : state;
+  return state.altered === undefined ? { ...state, altered: why, variables: new Map(), arrays: new Map() } : state;
 }
 
 /** After something in a copy of the shell, which shares its standard input. */
@@ -78,13 +122,26 @@ export function callWith(state: ShellState, words: readonly ShellWord[]): ShellS
 /** `$0`, `$1` and so on, as far as the words stay one each. */
 export function withParameters(state: ShellState, words: readonly ShellWord[]): ShellState {
   const certain = words.every((word) => !word.glob && !word.tilde && word.unknown?.one !== false);
+  const { variables, arrays, ...rest } = withoutParameters(state);
+  if (!certain) return { variables, arrays, ...rest };
+  const values = words.map(({ unknown, value }): Value => unknown ?? { text: value });
+  const numbered = values.slice(0, 10).map((value, index): [string, readonly Value[]] => [String(index), [value]]);
+  const exact = values.length <= mostElements;
+  const all: ArrayValue = { exact, values: exact ? values.slice(1) : [someText], keyed: false };
+  return { ...rest, variables: new Map([...variables, ...numbered]), arrays: new Map(arrays).set("@", all) };
+}
+
+/** Nothing is known about `$1`, `$@` and so on. */
+export function withoutParameters(state: ShellState): ShellState {
   const variables = new Map([...state.variables].filter(([name]) => !isParameter(name)));
-  if (certain) {
-    for (const [index, { unknown, value }] of words.slice(0, 10).entries()) {
-      variables.set(String(index), [unknown ?? { text: value }]);
-    }
-  }
-  return { ...state, variables };
+  return { ...state, variables, arrays: new Map([...state.arrays].filter(([name]) => name !== "@")) };
+}
+
+/** `$@` as it is in another state. */
+export function withParametersOf({ arrays: from }: ShellState, to: ShellState): ShellState {
+  const own = from.get("@");
+  const arrays = new Map([...to.arrays].filter(([name]) => name !== "@"));
+  return { ...to, arrays: own === undefined ? arrays : arrays.set("@", own) };
 }
 
 export function isParameter(name: string): boolean {
@@ -94,8 +151,21 @@ export function isParameter(name: string): boolean {
 /** After a change of directory a relative name no longer leads where it came from. */
 export function enter(state: ShellState, directories: readonly string[], linked: boolean): ShellState {
   const variables = new Map([...state.variables].map(([name, values]) => [name, values.map(withoutPlace)]));
+  const arrays =
+    state.arrays.size === 0
+      ? state.arrays
+      : new Map([...state.arrays].map(([name, array]) => [name, { ...array, values: array.values.map(withoutPlace) }]));
   const places = directories.length <= mostDirectories ? directories : [];
-  return { ...state, directories: places, linked: state.linked || linked, variables, input: withoutPlace(state.input) };
+  const [left, another] = state.directories;
+  return {
+    ...state,
+    directories: places,
+    linked: state.linked || linked,
+    variables,
+    arrays,
+    input: withoutPlace(state.input),
+    previous: another === undefined && places.length === 1 ? left : undefined,
+  };
 }
 
 export function withoutPlace(value: Value): Value {
@@ -120,9 +190,12 @@ function mergeTwo(a: ShellState, b: ShellState): ShellState {
     directories: mergeDirectories(a.directories, b.directories),
     linked: a.linked || b.linked,
     variables: mergeVariables(a.variables, b.variables),
+    arrays: mergeArrays(a.arrays, b.arrays),
     functions: mergeFunctions(a.functions, b.functions),
     input: JSON.stringify(a.input) === JSON.stringify(b.input) ? a.input : someText,
     altered: a.altered ?? b.altered,
+    previous: a.previous === b.previous ? a.previous : undefined,
+    stack: JSON.stringify(a.stack) === JSON.stringify(b.stack) ? a.stack : undefined,
   };
 }
 
@@ -143,6 +216,18 @@ function mergeVariables(a: ShellState["variables"], b: ShellState["variables"]):
     merged.set(name, one === other ? one : bounded([...one, ...other]));
   }
   return merged;
+}
+
+function mergeArrays(a: ShellState["arrays"], b: ShellState["arrays"]): ShellState["arrays"] {
+  if (a === b) return a;
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return new Map([...names].map((name) => [name, mergeElements(a.get(name), b.get(name))]));
+}
+
+/** Where it is no array, the name may be a variable with any value. */
+function mergeElements(a: ArrayValue = someElements, b: ArrayValue = someElements): ArrayValue {
+  if (a === b || JSON.stringify(a) === JSON.stringify(b)) return a;
+  return { exact: false, values: boundedElements([...a.values, ...b.values]), keyed: a.keyed && b.keyed };
 }
 
 function mergeFunctions(a: ShellState["functions"], b: ShellState["functions"]): ShellState["functions"] {
@@ -181,6 +266,9 @@ export function sameState(a: ShellState, b: ShellState): boolean {
     sameItems(a.directories, b.directories) &&
     a.linked === b.linked &&
     a.altered === b.altered &&
+    a.previous === b.previous &&
+    JSON.stringify(a.stack) === JSON.stringify(b.stack) &&
+    (a.arrays === b.arrays || JSON.stringify([...a.arrays].sort()) === JSON.stringify([...b.arrays].sort())) &&
     (a.input === b.input || JSON.stringify(a.input) === JSON.stringify(b.input)) &&
     (a.variables === b.variables ||
       JSON.stringify([...a.variables].sort()) === JSON.stringify([...b.variables].sort())) &&

@@ -26,8 +26,18 @@ export interface SimpleCommand {
   readonly redirects: readonly ShellRedirect[];
 }
 
+/** `name=value` and `name+=value`; with `key` an element of an array, with `elements` all of them. */
 export interface Assignment {
   readonly name: string;
+  readonly value: WordTemplate;
+  readonly adds: boolean;
+  readonly key?: string;
+  readonly elements?: readonly ArrayElement[];
+}
+
+/** `word`, which may become several elements, or `[key]=value`. */
+export interface ArrayElement {
+  readonly key?: string;
   readonly value: WordTemplate;
 }
 
@@ -126,12 +136,16 @@ export type Piece =
   | { readonly kind: "text"; readonly value: string; readonly quoted: boolean }
   /** A leading `~`. */
   | { readonly kind: "home" }
-  /** With `changed`, an operator makes something of the value that is not computed here. */
   | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean; readonly changed: Change | undefined }
+  | { readonly kind: "array"; readonly name: string; readonly quoted: boolean; readonly part: ArrayPart }
   | { readonly kind: "arithmetic"; readonly expression: string; readonly quoted: boolean }
   | Substitution;
 
-export type Change = "text" | "number";
+/** What an operator makes of the value of a variable: its length, or another text. */
+export type Change = "length" | { readonly operator: string; readonly argument: string };
+
+/** `${#a[@]}`, `${!a[@]}`, `"${a[*]}"`, `${a[@]}` and, where an operator picks or changes elements, `some`. */
+export type ArrayPart = "count" | "keys" | "joined" | "all" | "some" | "changed" | { readonly key: string };
 
 /** `$(…)`, or with `pipe` `<(…)`. */
 export interface Substitution {

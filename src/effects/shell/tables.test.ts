@@ -84,12 +84,25 @@ describe("program tables", () => {
     expect([ops("cargo --version"), ops("node --version")]).toEqual([["exec"], ["exec"]]);
   });
 
+  test("json.tool is code of the project where modules of the project come before those of Python", () => {
+    const { shell, write, mkdir, path } = makeProject();
+    const ops = (cwd?: string) => shell("python3 -m json.tool a.json", cwd).effects.map((effect) => effect.op);
+    mkdir("json");
+    mkdir("deep");
+    expect(ops()).toEqual(["read"]);
+    write("json/__init__.py", "");
+    expect([ops(), ops(path("deep"))]).toEqual([["exec"], ["read"]]);
+    write("deep/argparse.py", "");
+    expect(ops(path("deep"))).toEqual(["exec"]);
+  });
+
   test.each([
     ["find src -name '*.ts' -exec grep -n foo {} +", "R1"],
     ["find src -type f -exec wc -l {} \\;", "R1"],
     ["find . -name '*.md' -exec sed -n 1,3p {} \\; -print", "R1"],
     ["find . -exec rm {} \\;", "R4"],
-    ["find . -exec sed -i s/a/b/ {} +", "R4"],
+    ["find . -exec sed -i s/a/b/ {} +", "R2"],
+    ["find . -exec truncate -s 0 {} +", "R4"],
     ["find . -exec ./run {} \\;", "R3"],
     ["find . -exec {} \\;", "R4"],
     ["find . -exec cat x{} \\;", "R4"],

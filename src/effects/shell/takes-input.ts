@@ -5,7 +5,7 @@ const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 /** Whatever they are given, they leave standard input alone. */
 const neverTake = list(
-  ": true false echo printf pwd test [ cd export local declare typeset set shopt break continue return shift hash umask ulimit wait jobs",
+  ": true false echo printf pwd test [ cd pushd popd export local declare typeset set shopt break continue return shift hash umask ulimit wait jobs",
 );
 /** The same, as long as no word names standard input. */
 const takeWhenTold = list(

@@ -1,9 +1,10 @@
 import { calculate } from "./arithmetic.ts";
+import { boundValue } from "./bound-value.ts";
 import { choicesOf, evaluate, expansionIn } from "./evaluate.ts";
 import { expandWord } from "./expand-word.ts";
-import { matchedLinks, patternDirectory } from "./match-pattern.ts";
-import { assign, isKnown, merge, type ShellState, sameState, someCommit, someText, type Value } from "./shell-state.ts";
-import type { ForEach, Loop, ShellNode, ShellWord, SimpleCommand } from "./shell-tree.ts";
+import { linesOf, takenNames } from "./read-names.ts";
+import { assign, merge, type ShellState, sameState, someText, type Value } from "./shell-state.ts";
+import type { ForEach, Loop, ShellNode, SimpleCommand } from "./shell-tree.ts";
 import { isOrdinaryName } from "./variable-names.ts";
 import { visitTest } from "./visit-test.ts";
 import { type Found, type Step, step, stepOver, type Walk } from "./walk.ts";
@@ -91,29 +92,18 @@ function readLine(
   );
   if (words?.[0] !== "read" || state.functions.has("read") || !separators || test.assignments.length > 1)
     return undefined;
-  const names = words.slice(1);
-  const ends: (string | undefined)[] = [];
-  while (names[0] === "-r" || names[0] === "-d") {
-    if (names[0] === "-d") ends.push(names[1]);
-    names.splice(0, names[0] === "-d" ? 2 : 1);
-  }
-  const [only, second] = names;
-  if (only === undefined || !names.every(isOrdinaryName)) return undefined;
+  const told = takenNames("read", words.slice(1));
+  // With a count or a time limit a piece of a line is taken.
+  if (told === undefined || [...told.flags].some((flag) => flag !== "r")) return undefined;
+  const { names, ends } = told;
   const set = (values: readonly Value[]) => names.reduce((next, name) => assign(next, name, values), state);
   // Cut at another sign, or with signs taken off its ends, a line is some text.
   const blanks = test.assignments.every(({ value }) =>
     value.pieces.every((piece) => piece.kind === "text" && /^[ \t\n]*$/.test(piece.value)),
   );
-  const whole = second === undefined && blanks && ends.every((end) => end === "");
+  const whole = names.length === 1 && blanks && ends.every((end) => end === "");
   const lines = whole ? linesOf(state.input, ends.length > 0) : [someText];
   return { taken: set(lines), ended: { ...set([someText]), input: someText } };
-}
-
-function linesOf(input: Value, atNul: boolean): readonly Value[] {
-  if (!isKnown(input)) return [input.separator === "nul" && !atNul ? someText : input];
-  const lines = input.text.replace(/\n$/, "").split("\n");
-  // Blanks at the ends and backslashes are kept or not, as the call says.
-  return lines.map((text) => (text.trim() === text && !text.includes("\\") ? { text } : someText));
 }
 
 function literalWords({ words }: SimpleCommand): string[] | undefined {
@@ -165,22 +155,4 @@ function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, w
     }
   }
   return step(merge(state, ...leaves));
-}
-
-/** What the variable of a loop holds in a round. */
-function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
-  if (word.unknown !== undefined) {
-    const { names, number, commit, mayBeEmpty: _never, ...rest } = word.unknown;
-    if (rest.one) return word.unknown;
-    if (commit) return someCommit;
-    return { one: true, ...(names === undefined ? {} : { names }), ...(number ? { number } : {}) };
-  }
-  const text = word.tilde ? view.workspace.home + word.value.slice(1) : word.value;
-  if (!word.glob) return { text };
-  const directory = patternDirectory(text, cwd);
-  const links = directory === undefined ? undefined : matchedLinks(text, { view, cwd });
-  if (directory === undefined || links === undefined || links.length > 0) return someText;
-  const prefix = text.slice(0, text.search(/[*?[]/));
-  const plain = prefix !== "" && !prefix.startsWith("-");
-  return { one: true, names: [directory], ...(plain ? { plain, prefix } : {}) };
 }

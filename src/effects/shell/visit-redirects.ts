@@ -1,7 +1,7 @@
 import type { Effect } from "../../contract/effect.ts";
 import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue, expandWord } from "./expand-word.ts";
-import { pathEffect } from "./path-operands.ts";
+import { pathEffect, roleEffects } from "./path-operands.ts";
 import { notUnderstood } from "./program-entry.ts";
 import { isKnown, merge, received, type ShellState, someText, type Value } from "./shell-state.ts";
 import type { ShellRedirect, Substitution, WordTemplate } from "./shell-tree.ts";
@@ -15,6 +15,8 @@ export interface Redirected {
   readonly input: Value;
   /** It has an input of its own: it takes nothing from the one around it. */
   readonly ownInput: boolean;
+  /** It is given something to read. */
+  readonly fed: boolean;
   /** Its output goes where it would go without them, and nothing else goes there. */
   readonly prints: boolean;
   /** One of them may fail, and the command is left out then. */
@@ -50,6 +52,7 @@ export function visitRedirects(
     found,
     input,
     ownInput: redirects.some(({ kind, descriptor }) => descriptor === 0 && kind !== "copy"),
+    fed: redirects.reduce((fed, redirect) => (redirect.descriptor === 0 ? !isNothing(redirect) : fed), walk.fed),
     prints: redirects.every(
       (redirect) =>
         redirect.descriptor === 0 || (redirect.descriptor === 2 && redirect.kind === "sink" && redirect.empty),
@@ -69,6 +72,10 @@ export function afterRedirects(ended: Step, before: ShellState, { ownInput, prin
     output: prints && !empty ? ended.output : someText,
     ...(ended.certain === true && !mayFail ? { certain: true } : {}),
   };
+}
+
+function isNothing(redirect: ShellRedirect): boolean {
+  return redirect.kind === "sink" && redirect.empty;
 }
 
 const verbs = { read: "reads", write: "writes", change: "reads and writes" } as const;
@@ -94,6 +101,8 @@ function mayFail(redirect: ShellRedirect): boolean {
       return !redirect.empty;
     case "copy":
       return redirect.source > 2;
+    case "read":
+      return pipeOf(redirect.target) === undefined;
     default:
       return true;
   }
@@ -112,17 +121,22 @@ function pipeOf({ pieces: [only] }: WordTemplate): Substitution | undefined {
 }
 
 function targetEffects(
-  { kind, target }: Extract<ShellRedirect, { kind: "read" | "write" | "change" }>,
+  { kind, target, text }: Extract<ShellRedirect, { kind: "read" | "write" | "change" }>,
   evaluated: Evaluated,
   walk: Walk,
 ): readonly Effect[] {
   const { view } = walk;
   const { directories, altered } = evaluated.state;
+  const role = kind === "read" ? "read" : /^\d?>>/.test(text) ? "edit" : undefined;
   if (altered !== undefined) return [unknown(`${altered} changed the shell before it`)];
   if (directories.length === 0) return [unknown("the working directory is not certain")];
   return directories.flatMap((cwd) =>
     choicesOf([target], evaluated.state).flatMap((choice) => {
       const [word, second] = expandWord(target, expansionIn(cwd, choice, evaluated, walk));
+      // One name of those that were found; several would be an error.
+      if (role !== undefined && second === undefined && word?.unknown?.names !== undefined) {
+        return roleEffects(role, { ...word, unknown: { ...word.unknown, one: true } }, false, { view, cwd });
+      }
       if (word === undefined || second !== undefined || word.glob || word.unknown !== undefined) {
         return [unknown(`${target.text} is not certain`)];
       }

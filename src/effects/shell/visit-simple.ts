@@ -8,7 +8,6 @@ import { readBuiltin } from "./read-builtin.ts";
 import { readCommand } from "./read-command.ts";
 import {
   alter,
-  assign,
   callWith,
   enter,
   isKnown,
@@ -16,10 +15,12 @@ import {
   merge,
   type ShellState,
   someText,
+  withParametersOf,
 } from "./shell-state.ts";
 import type { ShellWord, SimpleCommand } from "./shell-tree.ts";
 import { mayTakeInput } from "./takes-input.ts";
-import { isForProjects, isHarmless, isOrdinaryName } from "./variable-names.ts";
+import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts";
+import { assignAll } from "./visit-assignments.ts";
 import { afterRedirects, visitRedirects } from "./visit-redirects.ts";
 import { demandSavedRule, type Found, foundOf, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
 
@@ -35,38 +36,21 @@ export function visitSimple(node: SimpleCommand, start: ShellState, walk: Walk):
 
   const before = redirected.state;
   const ready: Evaluated = { ...evaluated, state: { ...before, input: redirected.input } };
-  const ended = node.words.length === 0 ? assignAll(node, ready, walk) : runAll(node, ready, walk);
+  const inside = { ...walk, fed: redirected.fed };
+  const ended = node.words.length === 0 ? assignAll(node, ready.state, inside) : runAll(node, ready, inside);
   walk.found.push(...redirected.found);
   if (runsSubstituted(rawWords(node), substituted)) walk.found.push(...walk.found.splice(from).map(demandSavedRule));
   return afterRedirects(ended, before, redirected);
 }
 
-function assignAll(node: SimpleCommand, start: Evaluated, walk: Walk): Step {
-  let { state } = start;
-  let certain = true;
-  for (const { name, value } of node.assignments) {
-    const evaluated = evaluate([value], state, walk);
-    if ("why" in evaluated) return stepOver({ ...node, why: evaluated.why, inside: [] }, state, walk);
-    if (state.altered !== undefined || !isOrdinaryName(name)) {
-      return stepOver({ ...node, why: `it sets ${name}`, inside: [] }, state, walk);
-    }
-    const seen = evaluated.state;
-    const values = seen.directories.flatMap((cwd) =>
-      choicesOf([value], seen).map((choice) => expandValue(value, expansionIn(cwd, choice, evaluated, walk))),
-    );
-    state = assign(seen, name, values.length === 0 ? [someText] : values);
-    certain &&= evaluated.substituted.size === 0;
-  }
-  return { ...step(state), certain };
-}
-
 /** Once for every combination of values that its variables may have; what is possible counts. */
 function runAll(node: SimpleCommand, evaluated: Evaluated, walk: Walk): Step {
-  const prefix = readPrefix(node, evaluated, walk);
+  const prefix = separatesRead(node) ? "none" : readPrefix(node, evaluated, walk);
   if (prefix === "dangerous") {
     const names = node.assignments.map(({ name }) => name).join(" and ");
     return stepOver({ ...node, why: `it is given ${names}`, inside: insideOf(node) }, evaluated.state, walk);
   }
+  const from = walk.found.length;
   const { state } = evaluated;
   const ends = choicesOf(node.words, state).flatMap((choice) => {
     spend(walk, state.directories.length);
@@ -81,9 +65,20 @@ function runAll(node: SimpleCommand, evaluated: Evaluated, walk: Walk): Step {
       return runOnce(node, same, prefix === "project", { ...state, directories }, walk);
     });
   });
+  if (node.assignments.some(isOwn)) walk.found.push(...walk.found.splice(from).map(withVariables));
   const [first, ...others] = ends;
   if (first === undefined) return stepOver({ ...node, why: "nothing is certain", inside: [] }, state, walk);
   return others.length === 0 ? first : step(merge(first.state, ...others.map((end) => end.state)), someText);
+}
+
+/** Other than those that any command of a project may be given. */
+function isOwn({ name, value }: SimpleCommand["assignments"][number]): boolean {
+  const text = value.pieces.map((piece) => (piece.kind === "text" ? piece.value : "$")).join("");
+  return name !== "IFS" && !isForProjects(name, text);
+}
+
+function withVariables(found: Found): Found {
+  return { ...found, part: { ...found.part, given: true } };
 }
 
 interface Way {
@@ -168,7 +163,7 @@ function report(
   const text = shownText(node, words);
   const [only, second] = state.directories;
   const cwd = second === undefined && state.altered === undefined ? only : undefined;
-  walk.found.push(foundOf({ text, words, cwd }, reading, inner), ...inner);
+  walk.found.push(foundOf({ text, words, cwd }, reading, inner, walk), ...inner);
 }
 
 /** As it is written; where variables were filled in, as it could have been written without them. */
@@ -182,6 +177,14 @@ function quoted(value: string): string {
   return /^[\w./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
+/** `IFS=, read x` cuts a line in its own way; what the names hold is not known in any case. */
+function separatesRead({ words, assignments }: SimpleCommand): boolean {
+  return (
+    words[0]?.text === "read" &&
+    assignments.every(({ name, value }) => name === "IFS" && value.pieces.every(({ kind }) => kind === "text"))
+  );
+}
+
 /** What may stand in front of a command without changing what it does. */
 function readPrefix(
   { assignments }: SimpleCommand,
@@ -193,7 +196,7 @@ function readPrefix(
   let level: "none" | "project" = "none";
   for (const { name, value } of assignments) {
     const given = cwd === undefined ? someText : expandValue(value, expansionIn(cwd, new Map(), evaluated, walk));
-    if (!isKnown(given) || !isForProjects(name, given.text)) return "dangerous";
+    if (!isKnown(given) || !isForOneCommand(name, given.text)) return "dangerous";
     if (!isHarmless(name, given.text)) level = "project";
   }
   return level;
@@ -216,9 +219,10 @@ function callFunction(
   const called = callWith(state, words);
   const ended = walk.visit(body, called, { ...walk, returns, calls: [...walk.calls, name] });
   const after = merge(ended.state, ...returns);
-  const own = [...merge(state, after).variables].filter(([variable]) => !isParameter(variable));
+  const { variables, arrays } = merge(state, after);
+  const own = [...variables].filter(([variable]) => !isParameter(variable));
   const kept = [...state.variables].filter(([variable]) => isParameter(variable));
-  return step({ ...after, variables: new Map([...own, ...kept]) });
+  return step(withParametersOf(state, { ...after, arrays, variables: new Map([...own, ...kept]) }));
 }
 
 /** For a command that is not looked into further: its words as they are written. */

@@ -1,7 +1,7 @@
 import { choicesOf, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue } from "./expand-word.ts";
 import { placeIn } from "./place.ts";
-import { notUnderstood } from "./program-entry.ts";
+import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { isNumber, type ShellState, type Value } from "./shell-state.ts";
 import type { TestCommand } from "./shell-tree.ts";
 import { comparisons, fileEffects, fileTests, textTests } from "./test-operators.ts";
@@ -25,12 +25,16 @@ export function visitTest(node: TestCommand, start: ShellState, walk: Walk): Ste
       });
     }),
   );
-  const altered =
-    state.altered === undefined ? undefined : notUnderstood(`${state.altered} changed the shell before it`);
-  const reading = altered ?? { effects, reason: "[[ tests" };
+  const reading = unsettled(state) ?? { effects, reason: "[[ tests" };
   walk.found.push({ part: { text: node.text, words: ["[["], ...reading } });
   const unclear = reading.effects.some((effect) => effect.op === "unknown");
   return step(unclear ? { ...state, altered: state.altered ?? "[[" } : state);
+}
+
+/** Where it may stand anywhere, nothing of it was looked at. */
+function unsettled({ altered, directories }: ShellState): CommandReading | undefined {
+  if (altered !== undefined) return notUnderstood(`${altered} changed the shell before it`);
+  return directories.length === 0 ? notUnderstood("the working directory is not certain") : undefined;
 }
 
 function refusal(operator: string, values: readonly Value[]): string | undefined {

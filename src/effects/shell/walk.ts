@@ -23,6 +23,8 @@ export interface Walk {
   readonly repeats: boolean;
   /** Functions that are being called. */
   readonly calls: readonly string[];
+  /** Standard input comes from the text: a pipe, a file, a here-document. */
+  readonly fed: boolean;
 }
 
 export interface Found {
@@ -69,11 +71,14 @@ export function foundOf(
   command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
   reading: CommandReading,
   inner: readonly Found[],
+  { fed }: Pick<Walk, "fed">,
 ): Found {
   const { effects, reason, moves, needsSavedRule, raisedBecause, next } = reading;
   const elsewhere = new Set(inner.flatMap(({ part }) => part.effects));
   const understood = !effects.some((effect) => effect.op === "unknown");
   const alsoAs = plainForms(command.words.map(plainWord), understood);
+  const runs = effects.some(({ op }) => op === "exec" || op === "connect" || op === "unknown");
+  const openEnded = command.words.some((word) => word.unknown !== undefined) || (fed && runs);
   const part: EffectPart = {
     text: command.text,
     effects: elsewhere.size === 0 ? effects : effects.filter((effect) => !elsewhere.has(effect)),
@@ -81,6 +86,7 @@ export function foundOf(
     words: command.words.map((word) => (word.unknown === undefined ? word.value : word.text)),
     ...(alsoAs === undefined ? {} : { alsoAs }),
     ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...(openEnded ? { openEnded } : {}),
     ...(moves ? { moves } : {}),
     ...(needsSavedRule ? { needsSavedRule } : {}),
   };

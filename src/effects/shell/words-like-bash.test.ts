@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -50,8 +50,37 @@ const substitutions = fc.constantFrom(
   "$((1+2))",
   '"$((a+1))"',
 );
-const wide = fc.constantFrom(
-  ...["$", "{a}|$", '{a}{b}|"$', '{c}"|$', "{#a}|$", '{a%x}|"$', '{a##*/}"'].join("").split("|"),
+const dollar = (...written: readonly string[]) => fc.constantFrom(...written.map((text) => text.replaceAll("¤", "$")));
+const wide = dollar("¤{a}", "¤{a}{b}", '"¤{c}"', "¤{#a}", "¤{a%x}", '"¤{a##*/}"', "¤{a:-z}", '"¤{b:+y}"', "¤{c^^}");
+const changed = dollar(
+  ...["%.*", "%%.*", "#*/", "##*/", "%/*", "%%/*", "#a", "%s", "/a/b", "//a/", ":1", ":0:2", ",,", "^", "-d", "+e"].map(
+    (change) => `"¤{a${change}}"`,
+  ),
+);
+const elements = dollar(
+  ...[
+    '"¤{l[@]}"',
+    "¤{l[@]}",
+    '"¤{l[*]}"',
+    '"¤{l[0]}"',
+    '"¤{l[1]}"',
+    "¤{l[-1]}",
+    "¤{#l[@]}",
+    '"¤{!l[@]}"',
+    "¤l",
+    '"¤l"',
+  ],
+  ...[
+    '"¤{l[@]:1}"',
+    '"¤{l[@]:0:1}"',
+    '"¤{l[i]}"',
+    '"¤{l[¤i]}"',
+    '"x¤{l[@]}y"',
+    '"¤{m[k]}"',
+    '"¤{m[¤a]}"',
+    '"¤{l[@]%.*}"',
+  ],
+  ...['"¤@"', "¤@", '"x¤@"', '"¤{n[@]}"', '"¤n"', "¤((¤{#l[@]} + 1))", '"¤((8 / i))"'],
 );
 const piece = fc.oneof(
   { weight: 4, arbitrary: plain },
@@ -60,12 +89,27 @@ const piece = fc.oneof(
   { weight: 2, arbitrary: variables },
   substitutions,
   wide,
+  changed,
+  { weight: 2, arbitrary: elements },
 );
 const word = fc.array(piece, { minLength: 1, maxLength: 3 }).map((pieces) => pieces.join(""));
 const call = fc.array(word, { maxLength: 4 }).map((words) => ["argv", ...words].join(" "));
 const assignment = fc
   .tuple(fc.constantFrom("a", "b", "c"), fc.oneof(word, fc.constantFrom("'x y'", "7", '"$b z"', "")))
   .map(([name, value]) => `${name}=${value}`);
+const list = fc.array(word, { maxLength: 3 }).map((words) => `(${words.join(" ")})`);
+const arrays = fc.oneof(
+  list.map((words) => `l=${words}`),
+  list.map((words) => `l+=${words}`),
+  list.map((words) => `declare -a l=${words}`),
+  word.map((value) => `l[1]=${value}`),
+  word.map((value) => `m[k]=${value}`),
+  word.map((value) => `a+=${value}`),
+  word.map((value) => `mapfile -t n <<< ${value}`),
+  word.map((value) => `IFS= read -r a <<< ${value}`),
+  fc.constantFrom("declare -A m", "declare -A m=([k]=v [a]=w)", "l=([1]=q [0]=r)", "l=(", "l=(a", "l=( a # b )\nc\n)"),
+  fc.constantFrom("i=1", "i=0", "l=()", "local l", "shift", "l=x", "unset l", "mapfile n <<< x", "n=($(echo q r))"),
+);
 const body = fc.constantFrom("plain", "it's $a", "$(echo x)", "`echo y`", "a\\$b", '"quoted"', "\ttab", "E ", "");
 const document = fc
   .tuple(fc.constantFrom("E", "'E'", '"E"', "\\E"), fc.array(body, { maxLength: 3 }), call)
@@ -75,6 +119,7 @@ const { statement } = fc.letrec<{ statement: string; list: string }>((tie) => ({
     { depthSize: "small" },
     { weight: 6, arbitrary: call },
     { weight: 3, arbitrary: assignment },
+    { weight: 3, arbitrary: arrays },
     document,
     fc.constantFrom("# note 'x", "true", "! true", ":", "break", "return", "export CI=1"),
     fc.tuple(tie("list"), tie("list")).map(([yes, no]) => `if true\nthen ${yes}\nelse ${no}\nfi`),
@@ -103,47 +148,113 @@ function matches(ours: readonly string[], theirs: readonly string[]): boolean {
   return first === theirs[0] && matches(rest, theirs.slice(1));
 }
 
+/** Directories that exist, that do not, and links between them. */
+const places = fc.constantFrom(
+  "src",
+  "src/deep",
+  "..",
+  "docs",
+  ".",
+  "./src",
+  "gone",
+  "../src",
+  "src/../docs",
+  "link",
+  "-",
+);
+const move = fc.oneof(
+  places.map((place) => `cd ${place}`),
+  places.map((place) => `pushd ${place}`),
+  fc.constantFrom(
+    "popd",
+    "popd",
+    'cd "$OLDPWD"',
+    "dirs",
+    "pushd",
+    "popd +0",
+    "b=$PWD",
+    "cd $b",
+    "f",
+    "(cd src)",
+    "cd src | cd docs",
+  ),
+);
+const moves = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: move },
+      fc.tuple(move, fc.constantFrom(" && ", " || ", "; "), move).map((parts) => parts.join("")),
+      fc.tuple(move, move).map(([one, other]) => `if ${one}; then ${other}; fi`),
+      fc.tuple(move, move).map(([one, other]) => `{ ${one}; ${other}; }`),
+      fc.tuple(move, move).map(([one, other]) => `( ${one}; ${other}; argv "$PWD" )`),
+      move.map((one) => `for c in 1 2; do ${one}; argv "$PWD"; done`),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((steps) => ["f() { cd src; }", ...steps.flatMap((one) => [one, 'argv "$PWD" "$OLDPWD"'])].join("\n"));
+
 describe("bash is the judge of whole scripts", () => {
   test("what bash hands to a program is among the words that were read", () => {
-    const { shell, root, home } = makeFixture();
-    // A leading `~` is reported as it is written; the scripts have no quoted one.
-    const atHome = (one: string) => one.replace(/^~(?=\/|$)/, home);
-    const scripts = path.join(path.dirname(root), "scripts");
-    mkdirSync(scripts);
-    const texts = fc.sample(script, { numRuns: 6_000, seed });
-    const understood = texts.flatMap((text) => {
-      const { parts, syntaxError } = shell(text);
-      const certain = parts.every((part) => part.words !== undefined && !part.reason.includes("changed the shell"));
-      return certain && syntaxError === undefined
-        ? [{ text, calls: parts.flatMap(({ words }) => (words?.[0] === "argv" ? [words.slice(1).map(atHome)] : [])) }]
-        : [];
-    });
-    expect(understood.length).toBeGreaterThan(1_500);
-    for (const [index, { text }] of understood.entries()) writeFileSync(path.join(scripts, `s${index}`), text);
-    const driver = [
-      "argv() { printf '%s\\0' \"$@\"; printf '\\1'; }",
-      `for ((n = 0; n < ${understood.length}; n++)); do ( source s$n ); printf '\\2'; done`,
-    ].join("\n");
-    const run = spawnSync("/bin/bash", ["--noprofile", "--norc", "--restricted", "-c", driver], {
-      cwd: root,
-      env: { PATH: scripts, HOME: home, LC_ALL: "C.UTF-8" },
-      encoding: "utf8",
-      maxBuffer: 256 << 20,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const outputs = run.stdout.split("\x02").slice(0, -1);
-    expect(outputs).toHaveLength(understood.length);
-    const wrong = understood.flatMap(({ text, calls }, index) =>
-      (outputs[index] ?? "")
-        .split("\x01")
-        .slice(0, -1)
-        .flatMap((record) => {
-          const theirs = record.split("\0").slice(0, -1);
-          // `printf` without arguments prints its format once, so no word looks like an empty one.
-          const read = calls.some((ours) => matches(ours, theirs) || (record === "\0" && matches(ours, [])));
-          return read ? [] : [{ text, theirs, calls }];
-        }),
+    const { understood, wrong } = compareWithBash(fc.sample(script, { numRuns: 6_000, seed }), ["--restricted"]);
+    expect(understood).toBeGreaterThan(1_500);
+    expect({ seed, wrong: wrong.slice(0, 5) }).toEqual({ seed, wrong: [] });
+  });
+
+  test("where bash stands is where it was thought to stand", () => {
+    const { understood, wrong } = compareWithBash(
+      fc.sample(moves, { numRuns: 2_000, seed }),
+      [],
+      ["src", "src/deep", "docs"],
     );
+    expect(understood).toBeGreaterThan(300);
     expect({ seed, wrong: wrong.slice(0, 5) }).toEqual({ seed, wrong: [] });
   });
 });
+
+function compareWithBash(texts: readonly string[], flags: readonly string[], directories: readonly string[] = []) {
+  const { shell, root, home } = makeFixture();
+  for (const directory of directories) mkdirSync(path.join(root, directory), { recursive: true });
+  if (directories.includes("src")) symlinkSync("src", path.join(root, "link"));
+  // A leading `~` is reported as it is written; the scripts have no quoted one.
+  const atHome = (one: string) => one.replace(/^~(?=\/|$)/, home);
+  const scripts = path.join(path.dirname(root), "scripts");
+  mkdirSync(scripts);
+  const understood = texts.flatMap((text) => {
+    const { parts, syntaxError } = shell(text);
+    const certain = parts.every((part) => part.words !== undefined && !part.reason.includes("changed the shell"));
+    return certain && syntaxError === undefined
+      ? [{ text, calls: parts.flatMap(({ words }) => (words?.[0] === "argv" ? [words.slice(1).map(atHome)] : [])) }]
+      : [];
+  });
+  for (const [index, { text }] of understood.entries()) writeFileSync(path.join(scripts, `s${index}`), text);
+  const driver = [
+    "argv() { printf '%s\\0' \"$@\"; printf '\\1'; }",
+    "unset OLDPWD",
+    `for ((n = 0; n < ${understood.length}; n++)); do ( source s$n ); printf '\\2'; done`,
+  ].join("\n");
+  const run = spawnSync("/bin/bash", ["--noprofile", "--norc", ...flags, "-c", driver], {
+    cwd: root,
+    env: { PATH: scripts, HOME: home, LC_ALL: "C.UTF-8" },
+    encoding: "utf8",
+    maxBuffer: 256 << 20,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const outputs = run.stdout.split("\x02").slice(0, -1);
+  expect(outputs).toHaveLength(understood.length);
+  const wrong = understood.flatMap(({ text, calls }, index) =>
+    (outputs[index] ?? "")
+      .split("\x01")
+      .slice(0, -1)
+      .flatMap((record) => {
+        // What `cd -` and the stack print stands in front of the first word.
+        const theirs = record
+          .replace(/^(?:.*\n)+/, "")
+          .split("\0")
+          .slice(0, -1);
+        // `printf` without arguments prints its format once, so no word looks like an empty one.
+        const read = calls.some((ours) => matches(ours, theirs) || (record === "\0" && matches(ours, [])));
+        return read ? [] : [{ text, theirs, calls }];
+      }),
+  );
+  return { understood: understood.length, wrong };
+}

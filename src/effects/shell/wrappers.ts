@@ -1,4 +1,5 @@
 import { surround } from "./expand-word.ts";
+import { roleEffects } from "./path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -8,7 +9,8 @@ import {
 } from "./program-entry.ts";
 import type { ShellWord, UnknownValue } from "./shell-tree.ts";
 import { flags, text } from "./tables/flag-lists.ts";
-import { isForProjects } from "./variable-names.ts";
+import { runs } from "./tables/readings.ts";
+import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 
 /** Programs that run the command behind them and add nothing to what it does. */
 export const commandWrappers: readonly ProgramEntry[] = [
@@ -61,21 +63,34 @@ export const commandWrappers: readonly ProgramEntry[] = [
     operands: readEnvironment,
     examples: {
       match: ["env", "env LC_ALL=C sort a", "env -u FOO ls"],
-      noMatch: ["env PATH=. ls", "env -S 'ls' x", "env rm x", "env -C / ls"],
+      noMatch: [
+        "env PATH=. ls",
+        "env -S 'ls' x",
+        "env rm x",
+        "env -C / ls",
+        "env -i git status",
+        "env -u GIT_CONFIG_COUNT git status",
+        "env -uPATH ls",
+      ],
     },
   },
   {
     names: ["xargs"],
     flags: flags("0rtx", "null no-run-if-empty verbose exit"),
-    values: text("-n -P -L -I -d -s --max-args --max-procs --delimiter --max-chars"),
+    values: {
+      ...text("-n -P -L -I -d -s --max-args --max-procs --delimiter --max-chars"),
+      "-a": "read",
+      "--arg-file": "read",
+    },
     flagsFirst: true,
     operands: readXargs,
     examples: {
-      match: ["xargs echo", "xargs -0 -n1 basename", "xargs -I{} echo x {}", "xargs"],
+      match: ["xargs echo", "xargs -0 -n1 basename", "xargs -I{} echo x {}", "xargs", "xargs -a a echo"],
       noMatch: [
         "xargs rm",
         "xargs sh -c",
-        "xargs -a x ls",
+        "xargs -a ../x echo",
+        "xargs -a a cat",
         "xargs -I{} sh -c 'echo {}'",
         "xargs -p ls",
         "xargs sort",
@@ -100,12 +115,18 @@ function readEnvironment(call: ProgramCall, place: Place): CommandReading {
   const given = first < 0 ? call.operands : call.operands.slice(0, first);
   const words = first < 0 ? [] : call.operands.slice(first);
   const odd = given.find((word) => word.glob || !mayBeGiven(word.value));
-  const inner = words.length === 0 ? { effects: [], reason: "env prints the environment" } : place.inner(words);
-  if (odd === undefined) return inner;
-  return {
-    ...notUnderstood(`env gives ${odd.text}`),
-    effects: [{ op: "unknown", why: `env gives ${odd.text}` }, ...inner.effects],
-  };
+  const prints = words.length === 0;
+  const inner = prints ? { effects: [], reason: "env prints the environment" } : place.inner(words);
+  const why = odd !== undefined ? `env gives ${odd.text}` : prints ? undefined : withheld(call);
+  if (why === undefined) return inner;
+  return { ...notUnderstood(why), effects: [{ op: "unknown", why }, ...inner.effects] };
+}
+
+/** Variables of the sandbox keep programs from what a repository would have them run: without them they do it. */
+function withheld({ flags: given, values }: ProgramCall): string | undefined {
+  if (given.has("-i") || given.has("--ignore-environment")) return "env takes every variable away";
+  const taken = values.find(({ word }) => !(isOrdinaryName(word.value) || isForProjects(word.value, "")));
+  return taken === undefined ? undefined : `env takes ${taken.word.text} away`;
 }
 
 function mayBeGiven(assignment: string): boolean {
@@ -124,15 +145,68 @@ function readXargs(call: ProgramCall, place: Place): CommandReading {
   // Cut at another sign than the end of a line, names fall apart.
   const whole = valuesOf("-d", "--delimiter").every((sign) => sign === "\\n");
   const input = whole ? (place.input ?? { one: true }) : { one: true };
+  const file = call.values.findLast(({ flag }) => flag === "-a" || flag === "--arg-file")?.word;
+  if (file !== undefined) {
+    const read = roleEffects("read", file, false, place);
+    const given = { ...call, values: call.values.filter(({ word }) => word !== file) };
+    const inner = readXargs(given, { ...withoutInput(place), input: { one: true } });
+    return { ...inner, effects: [...read, ...inner.effects] };
+  }
   const lines = place.inputText;
-  const together = [...call.flags].every((flag) => ["-r", "--no-run-if-empty", "-t", "--verbose"].includes(flag));
-  if (together && lines !== undefined && !/["'\\]/.test(lines)) return place.inner([...command, ...wordsOf(lines)]);
-  if (mark === undefined)
+  const together = [...call.flags].every((flag) => inTurn.has(flag));
+  if (together && lines !== undefined && !/["'\\]/.test(lines)) {
+    return runInTurn(command, wordsOf(lines), Number(valuesOf("-n", "--max-args").at(-1) ?? Number.NaN), place);
+  }
+  if (mark === undefined) {
+    if (input.names !== undefined && changesInPlace(command)) return changeInPlace(call, command, input, place);
     return place.inner([...command, { ...blank, text: "…", unknown: { ...severalOf(input, place) } }]);
+  }
   // A later -n or -L undoes -I, and words are put behind the command again.
   if (mark === "" || marks.length > 1 || valuesOf("-n", "-L", "--max-args").length > 0)
     return notUnderstood("xargs -I is written in an unusual way");
   return place.inner(command.map((word) => (word.value.includes(mark) ? replaced(word, mark, input, place) : word)));
+}
+
+/** Flags under which the words that come in are put behind the command, all of them or so many at a time. */
+const inTurn: ReadonlySet<string> = new Set(
+  "-r --no-run-if-empty -t --verbose -n --max-args -P --max-procs".split(" "),
+);
+const mostRuns = 64;
+
+function runInTurn(
+  command: readonly ShellWord[],
+  words: readonly ShellWord[],
+  count: number,
+  place: Place,
+): CommandReading {
+  const size = Number.isNaN(count) ? Math.max(words.length, 1) : count;
+  if (!(Number.isInteger(size) && size > 0) || words.length > size * mostRuns) {
+    return notUnderstood("xargs runs it too often to be followed");
+  }
+  const starts = Array.from({ length: Math.max(Math.ceil(words.length / size), 1) }, (_none, index) => index * size);
+  const readings = starts.map((start) => place.inner([...command, ...words.slice(start, start + size)]));
+  const [first, ...others] = readings;
+  if (first === undefined || others.length === 0) return first ?? notUnderstood("xargs runs nothing");
+  return { ...Object.assign({}, ...others, first), effects: readings.flatMap((reading) => reading.effects) };
+}
+
+function withoutInput({ inputText: _text, ...place }: Place): Place {
+  return place;
+}
+
+function changesInPlace([program, ...words]: readonly ShellWord[]): boolean {
+  return program?.value === "sed" && words.some(({ value }) => /^(?:-[nErsuzb]*i|--in-place)/.test(value));
+}
+
+/** A name with blanks in it falls apart and may be a flag: whoever made the name has a say in what is run. */
+function changeInPlace(
+  call: ProgramCall,
+  command: readonly ShellWord[],
+  { names = [] }: UnknownValue,
+  place: Place,
+): CommandReading {
+  const inner = place.inner([...command, { ...blank, text: "…", unknown: { one: false, names, plain: true } }]);
+  return { ...inner, effects: [...inner.effects, ...runs(call).effects] };
 }
 
 function wordsOf(lines: string): readonly ShellWord[] {

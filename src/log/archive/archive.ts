@@ -6,8 +6,10 @@ import { listSessions, surveySession } from "../sqlite/survey-sessions.ts";
 import { explainCall } from "./explain-call.ts";
 import { exportSession } from "./export-session.ts";
 import { findCall } from "./find-call.ts";
+import { forkSession } from "./fork-session.ts";
 import { importSession } from "./import-session.ts";
 import { pruneStore } from "./prune-store.ts";
+import { readModelInput } from "./read-model-input.ts";
 import { replaySession } from "./replay-session.ts";
 import { verifySessions } from "./verify-sessions.ts";
 
@@ -21,6 +23,13 @@ export function createArchive(parts: StoreParts): Archive {
       return ok(closingAfter(reader.events(range), () => reader.close()));
     },
     replay: (id) => replaySession(parts, id),
+    modelInput: (id, turnId) => readModelInput(parts, id, turnId),
+    fork: (id, at) => {
+      const forked = forkSession(parts, id, at);
+      // The index learns the head at once, so that a tail cut off later shows.
+      if (forked.ok) surveySession(parts, forked.value.session);
+      return forked;
+    },
     export: (id) => exportSession(parts, id),
     import: (lines) => {
       const imported = importSession(parts, lines);

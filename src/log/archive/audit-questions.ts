@@ -52,23 +52,27 @@ function whoProposed(call: CallFacts): Answer {
 
 function whichMenu(call: CallFacts): Answer {
   const [proposed] = call.of("tool_intent.proposed");
-  const from = call.of("context.projected");
-  const [projected] = from;
-  if (projected === undefined) {
+  const from = call.of("context.projected").filter(({ data }) => data.menu !== undefined);
+  const projected = from[0]?.data;
+  if (projected?.menu === undefined) {
     return { text: `The menu ${proposed?.data.menuHash ?? ""} was not recorded.`, from: proposed ? [proposed] : [] };
   }
-  const { menu, menuHash } = projected.data;
+  const { menu, menuHash } = projected;
   const tools = menu.map(({ name, version, schemaHash }) => `${name}@${version} (${schemaHash.slice(0, 12)})`);
   return { text: `${menu.length} tools, menu ${menuHash}: ${tools.join(", ")}.`, from };
 }
 
 function whichContext(call: CallFacts): Answer {
   const from = call.of("context.projected").filter(({ data }) => data.modelInput !== undefined);
-  const input = from[0]?.data.modelInput;
+  const input = from.at(-1)?.data.modelInput;
   if (input !== undefined) {
-    const seen = call.evidence(input.artifact);
-    const content = seen === undefined ? "\nThe artifact is gone." : `\n${excerptOf(seen, "in the artifact")}`;
-    return { text: `${input.bytes} bytes, kept as artifact ${input.artifact}.${content}`, from };
+    const { artifact } = input;
+    const seen = input.added ?? (artifact === undefined ? undefined : call.evidence(artifact));
+    const place = artifact === undefined ? "in the event" : "in the artifact";
+    const content = seen === undefined ? "\nThe artifact is gone." : `\n${excerptOf(seen, place)}`;
+    const part = input.continues === undefined ? "" : `, of which the last ${input.bytes} were new`;
+    const kept = artifact === undefined ? "" : `, kept as artifact ${artifact}`;
+    return { text: `${input.total} bytes${part}${kept}.${content}`, from };
   }
   const proposed = call.of("tool_intent.proposed");
   const source = proposed[0]?.data.origin.source ?? "caller";

@@ -30,7 +30,10 @@ describe("why", () => {
       log.append([
         {
           ...menuProjected,
-          data: { ...menuProjected.data, modelInput: { artifact: modelInput.id, bytes: modelInput.bytes } },
+          data: {
+            ...menuProjected.data,
+            modelInput: { hash: "h1", artifact: modelInput.id, bytes: modelInput.bytes, total: modelInput.bytes },
+          },
         },
         ...wholeCall("other", "inv_other"),
         {

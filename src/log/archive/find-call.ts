@@ -83,15 +83,17 @@ function speaksOf({ data }: Event, names: ReadonlySet<string>): boolean {
   return "jobId" in data && names.has(data.jobId);
 }
 
-/** The projection of the turn the call came from, or else the one that first showed this menu. */
+/** The one that first showed the menu, and the projection of the turn that the call came from. */
 function shownBefore(database: DatabaseSync, call: readonly Event[], upcaster: Upcaster): readonly Event[] {
   const proposed = call[0];
   if (proposed?.type !== "tool_intent.proposed") return [];
   const { turnId } = proposed.data.origin;
   const ofTurn = turnId === undefined ? undefined : seqOf(database, { role: "turn", name: turnId });
-  const seq = ofTurn ?? seqOf(database, { role: "menu", name: proposed.data.menuHash });
-  const projected = seq === undefined ? undefined : at(database, seq, upcaster);
-  return projected === undefined ? [] : [projected];
+  const ofMenu = seqOf(database, { role: "menu", name: proposed.data.menuHash });
+  return [...new Set([ofMenu, ofTurn])].flatMap((seq) => {
+    const projected = seq === undefined ? undefined : at(database, seq, upcaster);
+    return projected === undefined ? [] : [projected];
+  });
 }
 
 function at(database: DatabaseSync, seq: number, upcaster: Upcaster): Event | undefined {

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { fileRead, sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
-import { createUpcaster } from "../upcast.ts";
+import { createUpcaster, knownUpcasts } from "../upcast.ts";
 import { currentState, readCheckpoint } from "./checkpoint.ts";
 import { openForReading } from "./database.ts";
 
-const upcaster = createUpcaster({});
+const upcaster = createUpcaster(knownUpcasts);
 
 describe("checkpoints", () => {
   it("are written every thousand events and when the session closes", () => {

@@ -8,7 +8,7 @@ import { closedLines, commonNames, gitAttributes } from "./attributes.ts";
 
 let root: string;
 const closedNames = closedLines(closedToReading);
-const plain = { closed: "", paths: [], withoutDiffDrivers: false, withoutFilters: false };
+const plain = { closed: "", paths: [], withoutDiffDrivers: false, withoutFilters: false, withoutMergeDrivers: false };
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "attributes-"));
@@ -58,7 +58,13 @@ test("paths are taken by the letter", () => {
 });
 
 test("drivers and filters are taken away from every path, and closed files stay closed", () => {
-  const text = gitAttributes({ closed: closedNames, paths: [], withoutDiffDrivers: true, withoutFilters: true });
+  const text = gitAttributes({
+    closed: closedNames,
+    paths: [],
+    withoutDiffDrivers: true,
+    withoutFilters: true,
+    withoutMergeDrivers: true,
+  });
   expect(attributesOf(text, "filter", ["a.txt", ".env"])).toEqual([
     ["a.txt", "unset"],
     [".env", "unset"],

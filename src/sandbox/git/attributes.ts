@@ -13,6 +13,7 @@ export interface AttributeOptions {
   /** The configuration may name programs that show or store files: take them from every path. */
   readonly withoutDiffDrivers: boolean;
   readonly withoutFilters: boolean;
+  readonly withoutMergeDrivers: boolean;
 }
 
 /**
@@ -22,8 +23,10 @@ export interface AttributeOptions {
 export function gitAttributes(options: AttributeOptions): string {
   const drivers = options.withoutDiffDrivers ? "* !diff\n" : "";
   const filters = options.withoutFilters ? "* -filter\n" : "";
+  // Not "unspecified": the configuration can name a driver for that.
+  const mergeDrivers = options.withoutMergeDrivers ? "* merge\n" : "";
   const paths = options.paths.flatMap((path) => [`/${literal(path)}`, `/${literal(path)}/**`]);
-  return `${drivers}${filters}${options.closed}${paths.map((path) => `${quoted(path)} -diff\n`).join("")}`;
+  return `${drivers}${filters}${mergeDrivers}${options.closed}${paths.map((path) => `${quoted(path)} -diff\n`).join("")}`;
 }
 
 /** The same for every command, so it is made once. */

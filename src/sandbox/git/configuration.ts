@@ -1,11 +1,15 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readText } from "../read-text.ts";
 
 /** What the configuration of a repository may make git run, as far as its text tells. Errs on the side of yes. */
 export interface NamedPrograms {
   readonly externalDiff: boolean;
   readonly diffDrivers: boolean;
   readonly filters: boolean;
+  readonly mergeDrivers: boolean;
+  /** For a remote that is a directory, what runs at the other end runs here. */
+  readonly otherEnds: boolean;
   /** Anything at all that is not known to be harmless. */
   readonly any: boolean;
 }
@@ -17,12 +21,26 @@ const plainSections = new Set(
   ),
 );
 
-/** Settings in those sections that run something, or make git look elsewhere. */
-const redirecting = /\b(?:worktree|driver|uploadpack|receivepack|vcs|promisor|partialclone|proxy)\s*=/i;
+/** Settings in those sections that run something, make git look elsewhere, or have it take text from a file. */
+const redirecting =
+  /\b(?:worktree|driver|recentobjectshook|uploadpack|receivepack|vcs|promisor|partialclone|proxy|template|skiplist|\w*file)\s*=/i;
 
 export function namedPrograms(root: string): NamedPrograms {
+  return programsIn(configurationOf(root));
+}
+
+/** The names of those that newer versions of git take from the configuration, beside those in a directory. */
+export function hooksOf(root: string): readonly string[] {
+  const header = /\[\s*hook(?:\s+"((?:[^"\\\n]|\\.)*)"|\.([\w.-]+))\s*\]/gi;
+  const names = [...configurationOf(root).matchAll(header)].map(
+    ([, quoted, dotted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? dotted?.toLowerCase() ?? "",
+  );
+  return [...new Set(names)];
+}
+
+function configurationOf(root: string): string {
   const directory = commonDirectory(root);
-  return programsIn(["config", "config.worktree"].map((name) => readText(join(directory, name))).join("\n"));
+  return ["config", "config.worktree"].map((name) => readText(join(directory, name))).join("\n");
 }
 
 function programsIn(text: string): NamedPrograms {
@@ -35,6 +53,8 @@ function programsIn(text: string): NamedPrograms {
     externalDiff,
     diffDrivers: named("diff"),
     filters: named("filter"),
+    mergeDrivers: includes || (named("merge") && /\b(?:driver|default)\b/i.test(text)),
+    otherEnds: includes || /\b(?:uploadpack|receivepack)\b/i.test(text),
     any: externalDiff || headers.some((name) => !plainSections.has(name)) || redirecting.test(text),
   };
 }
@@ -66,6 +86,24 @@ function mayRun(root: string, name: string, path: string): boolean {
   return programsIn(["config", "config.worktree"].map((file) => readText(join(module, file))).join("\n")).filters;
 }
 
+/** Where git finds the text of the next commit. */
+const textPlaces = [".git", ".git/rebase-apply", ".git/rebase-merge", ".git/sequencer"];
+
+/** A link among the files that git takes text from could lead to one that is closed: it would stand in the commit. */
+export function takesTextElsewhere(root: string): boolean {
+  return textPlaces.some((place) => {
+    const directory = join(root, place);
+    if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+    return readdirSync(directory, { withFileTypes: true }).some((entry) => entry.isSymbolicLink());
+  });
+}
+
+/** Whether the `.git` of a root leads on to another repository. */
+export function sharesAnother(root: string): boolean {
+  const path = join(root, ".git/commondir");
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readText(path).trim() !== ".";
+}
+
 /** Where the configuration lies: `.git`, or for a linked worktree the repository that it belongs to. */
 function commonDirectory(root: string): string {
   const git = join(root, ".git");
@@ -73,14 +111,4 @@ function commonDirectory(root: string): string {
   if (linked === undefined) return git;
   const own = resolve(root, linked);
   return resolve(own, readText(join(own, "commondir")).trim() || ".");
-}
-
-/** Links are followed, as git follows them. */
-function readText(path: string): string {
-  try {
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return "";
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

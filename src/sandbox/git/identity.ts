@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../read-text.ts";
 
 /**
  * The user's own configuration stays outside: it names programs and credentials. Only who makes commits is taken
@@ -13,12 +13,4 @@ export function gitIdentity(home: string): string {
     return value === undefined || value === "" ? [] : [`\t${key} = "${value}"\n`];
   });
   return lines.length === 0 ? "" : `[user]\n${lines.join("")}`;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

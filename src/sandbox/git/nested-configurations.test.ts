@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../contract/ports.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
-import { DirectoryCache } from "../../host/directory-cache.ts";
+import { createScan } from "../../host/scan.ts";
 import { createSandbox } from "../create-sandbox.ts";
 import { nestedConfigurations } from "./nested-configurations.ts";
 
@@ -58,7 +58,7 @@ function find(profile: Partial<SandboxProfile> = {}) {
     profile: whole,
     roots: [root],
     system: ["/usr"],
-    trees: new DirectoryCache(),
+    scan: createScan(),
   });
   return { replaced: replaced.map(({ path }) => path), unreplaced };
 }

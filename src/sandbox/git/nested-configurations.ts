@@ -2,8 +2,8 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
-import type { DirectoryCache } from "../../host/directory-cache.ts";
 import { errnoOf } from "../../host/failure.ts";
+import type { Scan } from "../../host/scan.ts";
 import { plainConfiguration } from "./plain-configuration.ts";
 
 /** A file of the host with other content, read-only. */
@@ -19,7 +19,7 @@ export interface NestedOptions {
   readonly roots: readonly string[];
   /** Programs of the machine: there is nothing to look for. */
   readonly system: readonly string[];
-  readonly trees: DirectoryCache;
+  readonly scan: Pick<Scan, "findEverywhere">;
 }
 
 export interface NestedConfigurations {
@@ -36,12 +36,12 @@ const mostBytes = 1_048_576;
  * A repository below the workspace belongs to whoever wrote it, and git believes its configuration as soon as it is
  * run there. Commands find of it what names no program.
  */
-export function nestedConfigurations({ profile, roots, system, trees }: NestedOptions): NestedConfigurations {
+export function nestedConfigurations({ profile, roots, scan, system }: NestedOptions): NestedConfigurations {
   if (profile.onlyReads) return { replaced: [], unreplaced: [] };
   const shown = [...profile.readable, ...profile.writable].filter((path) => !isInsideAny(path, system));
   const outermost = [...new Set(shown)].filter((path) => !shown.some((tree) => tree !== path && isInside(path, tree)));
   const own = roots.map((root) => join(root, ".git"));
-  const found = new Set(outermost.flatMap((root) => trees.find(root, everywhere, isTelling)));
+  const found = new Set(outermost.flatMap((root) => scan.findEverywhere(root, isTelling)));
   const replaced = new Map<string, ReplacedFile>();
   const unreplaced: string[] = [];
   for (const path of found) {
@@ -59,8 +59,6 @@ export function nestedConfigurations({ profile, roots, system, trees }: NestedOp
   }
   return { replaced: [...replaced.values()], unreplaced };
 }
-
-const everywhere = () => true;
 
 /** A constant, so that the answers for directories that did not change are remembered. */
 function isTelling(name: string): boolean {
@@ -85,7 +83,7 @@ function isGivenUp(path: string, { protected: closed, writable }: NestedOptions[
 /** Git follows a link, and a mount covers only what it leads to. */
 function realFile(path: string): string | undefined {
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     return statSync(real).isFile() ? real : undefined;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;

@@ -6,7 +6,7 @@ import type { Mount } from "../mount-plan.ts";
 import { neutralGit } from "../neutral-git.ts";
 import type { SandboxFile } from "../sandbox-files.ts";
 import { gitAttributes } from "./attributes.ts";
-import { namedPrograms, submodulesOf } from "./configuration.ts";
+import { namedPrograms, sharesAnother, submodulesOf, takesTextElsewhere } from "./configuration.ts";
 import { infoMount, isRepository } from "./info-mount.ts";
 
 export interface GitOptions {
@@ -43,18 +43,19 @@ export function prepareGit(options: GitOptions): PreparedGit {
       ...(excludes === "" ? {} : { excludesFile: excludesPath }),
       ...(attributes[0] === undefined ? {} : { attributesFile: attributes[0].path }),
     }),
-    mounts: attributes.flatMap(
-      ({ root, path }) =>
-        infoMount(root, { attributes: path, writable: canWrite(join(root, ".git"), profile), isHeld }) ?? [],
-    ),
+    mounts: attributes.flatMap(({ root, path }) => {
+      const info = infoMount(root, { attributes: path, writable: canWrite(join(root, ".git"), profile), isHeld });
+      return [...(info === undefined ? [] : [info]), ...(sharesAnother(root) ? [notShared(root)] : [])];
+    }),
     files: [
       ...attributes.map(({ root, path }) => {
-        const { diffDrivers, filters } = namedPrograms(root);
+        const { diffDrivers, filters, mergeDrivers } = namedPrograms(root);
         const content = gitAttributes({
           closed: options.closedInHistory,
           paths: closed.filter((one) => isInside(one.path, root)).map((one) => relative(root, one.path)),
           withoutDiffDrivers: diffDrivers,
           withoutFilters: filters && readOnly,
+          withoutMergeDrivers: mergeDrivers,
         });
         return { path, content };
       }),
@@ -62,6 +63,14 @@ export function prepareGit(options: GitOptions): PreparedGit {
       ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
     ],
   };
+}
+
+/**
+ * Git would then believe the configuration and the attributes of the other one, which nothing here takes care of. On
+ * its own such a repository is none, and git says so.
+ */
+function notShared(root: string): Mount {
+  return { kind: "replace_file", path: join(root, ".git/commondir"), content: ".\n" };
 }
 
 function canWrite(path: string, profile: SandboxProfile): boolean {
@@ -78,7 +87,9 @@ export function maskFor(
   roots: readonly string[],
 ): { readonly masked: SandboxProfile["masked"]; readonly sealed: boolean } {
   if (kept === undefined) return { masked, sealed: false };
-  const plain = roots.every((root) => !namedPrograms(root).any && submodulesOf(root).length === 0);
+  const plain = roots.every(
+    (root) => !namedPrograms(root).any && !takesTextElsewhere(root) && submodulesOf(root).length === 0,
+  );
   if (kept.alone && plain) return { masked, sealed: false };
   return { masked: [...masked, ...kept.paths], sealed: true };
 }

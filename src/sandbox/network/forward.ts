@@ -1,6 +1,7 @@
-import { type IncomingMessage, request as openRequest, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
+import { http } from "../../host/node-http.ts";
 import type { PlainTarget } from "./target.ts";
 
 /** They are about one connection, and each of ours is another one. */
@@ -43,7 +44,7 @@ export async function forward(
   { target, socket }: { readonly target: PlainTarget; readonly socket: Socket },
 ): Promise<void> {
   const chunked = incoming.headers["transfer-encoding"] !== undefined;
-  const outgoing = openRequest({
+  const outgoing = http.request({
     createConnection: () => socket,
     method: incoming.method ?? "GET",
     path: target.path,

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Connection } from "../../contract/connection.ts";
 import type { HostAndPort } from "../../contract/host-scope.ts";
+import { http } from "../../host/node-http.ts";
 
 /** Why the proxy does not do what it was asked for. */
 export interface ProxyAnswer {
@@ -34,7 +34,7 @@ export function answerOn(client: Duplex, answer: ProxyAnswer): void {
   const body = Buffer.from(`${answer.text}\n`);
   const headers = { ...answerHeaders(answer), "content-length": body.length };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join("")}\r\n`;
+  const head = `HTTP/1.1 ${answer.status} ${http.STATUS_CODES[answer.status]}\r\n${lines.join("")}\r\n`;
   client.resume();
   client.end(Buffer.concat([Buffer.from(head), body]), () => client.destroy());
 }

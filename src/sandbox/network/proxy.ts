@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -9,6 +9,7 @@ import type { Connection } from "../../contract/connection.ts";
 import type { HostAndPort } from "../../contract/host-scope.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { errnoOf } from "../../host/failure.ts";
+import { http } from "../../host/node-http.ts";
 import { ConnectionBook } from "./connection-book.ts";
 import { forward, unforwardable } from "./forward.ts";
 import { limited } from "./limited.ts";
@@ -103,7 +104,7 @@ class HttpProxy implements OpenProxy {
     this.socketPath = parts.socketPath;
     const { atOnce, headMs, idleMs, inAll } = parts.limits;
     this.#book = new ConnectionBook(inAll, parts.onConnection);
-    this.#server = createServer({
+    this.#server = http.createServer({
       maxHeaderSize: maxHeadBytes,
       headersTimeout: headMs,
       connectionsCheckingInterval: Math.min(headMs, 1_000),

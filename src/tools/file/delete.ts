@@ -19,8 +19,7 @@ interface DeleteResult {
 export const deleteTool = defineTool<DeleteInput, DeleteResult>({
   name: "delete",
   version: "1",
-  description:
-    "Deletes a file, or a directory with all it holds. It goes to a trash from which the user can restore it.",
+  description: "Deletes a file, or a directory with all it holds. The user can restore it.",
   family: "file",
   risks: ["write"],
   searchHint: "remove file directory trash",

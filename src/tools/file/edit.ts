@@ -21,7 +21,7 @@ export const edit = defineTool<EditInput, ChangeReport>({
   name: "edit",
   version: "1",
   description:
-    "Replaces exact, literal text in a file read in this session. old_string must occur once unless replace_all is set. Leave out the line numbers that read shows.",
+    "Replaces exact text in a file read in this session. old_string must occur once unless replace_all is set; leave out the line numbers that read shows.",
   family: "file",
   risks: ["write"],
   searchHint: "change modify replace text in a file",

@@ -23,7 +23,7 @@ export const list = defineTool<ListInput, ListResult>({
   name: "list",
   version: "1",
   description:
-    "Lists a directory with kinds and sizes. Hidden directories, node_modules and build output are named but not entered. Use glob to find files by name.",
+    "Lists a directory with kinds and sizes. Hidden directories, node_modules and build output are named, not entered.",
   family: "file",
   risks: ["read"],
   searchHint: "directory tree entries ls",

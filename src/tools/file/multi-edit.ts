@@ -33,7 +33,7 @@ export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
   name: "multi_edit",
   version: "1",
   description:
-    "Makes several edits, in order, in one or more files read in this session. All of them happen or none; each follows the rules of edit.",
+    "Makes several edits in order, in one or more files; all happen or none. Each follows the rules of edit.",
   family: "file",
   risks: ["write"],
   searchHint: "several edits at once atomic many files",

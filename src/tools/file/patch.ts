@@ -22,7 +22,7 @@ export const patch = defineTool<PatchInput, ChangeReport>({
   name: "patch",
   version: "1",
   description:
-    "Applies a patch that creates, changes or deletes files, all of them or none. Context must match exactly; files that exist must have been read in this session.",
+    "Creates, changes or deletes files by a patch, all or none. Context must match exactly; files that exist must have been read.",
   family: "file",
   risks: ["write"],
   searchHint: "apply unified diff to several files",

@@ -18,8 +18,7 @@ type WriteInput = z.infer<typeof input>;
 export const write = defineTool<WriteInput, ChangeReport>({
   name: "write",
   version: "1",
-  description:
-    "Creates a file, with missing parent directories, or replaces one that was read completely in this session. Prefer edit for changes.",
+  description: "Creates a file, or replaces one that was read completely in this session. Prefer edit for changes.",
   family: "file",
   risks: ["write"],
   searchHint: "create new file overwrite content",

@@ -18,7 +18,7 @@ const input = z.strictObject({
   path: z.exactOptional(z.string().min(1)).describe("Directory; the workspace if absent"),
   kind: z.exactOptional(z.enum(["file", "directory"])),
   limit: z.exactOptional(z.int().min(1).max(5_000)).describe("Paths, 200 if absent"),
-  hidden: z.exactOptional(z.boolean()).describe("Also hidden files"),
+  hidden: z.exactOptional(z.boolean()),
 });
 type GlobInput = z.infer<typeof input>;
 

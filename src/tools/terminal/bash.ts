@@ -23,9 +23,9 @@ const input = z.strictObject({
   description: z.exactOptional(z.string().max(200)).describe("What it does, in a few words"),
   timeout_ms: z
     .exactOptional(z.int().min(1).max(longestMs))
-    .describe("Ends it then; if absent, it goes on in the background when it takes long"),
+    .describe("Ends it then; if absent, a long one goes on in the background"),
   run_in_background: z.exactOptional(z.boolean()).describe("Start it and go on; read it with task_output"),
-  cwd: z.exactOptional(z.string().min(1)).describe("The last working directory if absent"),
+  cwd: z.exactOptional(z.string().min(1)).describe("The last one if absent"),
 });
 type BashInput = z.infer<typeof input>;
 

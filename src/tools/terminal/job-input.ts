@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
 import type { PreconditionView } from "../../contract/ports.ts";
 
-export const jobField = z.string().min(1).max(200).describe("As bash named it, such as job_…");
+export const jobField = z.string().min(1).max(200).describe("As bash named it");
 
 /** Field spellings that models know from elsewhere. */
 export const jobSpellings = {

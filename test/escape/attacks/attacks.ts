@@ -8,6 +8,7 @@ import { gemini } from "./gemini.ts";
 import { others } from "./others.ts";
 import { pathTechniques } from "./path-techniques.ts";
 import { sandboxMustHaves } from "./sandbox-must-haves.ts";
+import { secondRound } from "./second-round.ts";
 import { shellTechniques } from "./shell-techniques.ts";
 import { trust } from "./trust.ts";
 
@@ -22,5 +23,6 @@ export const attacks: readonly Attack[] = [
   ...shellTechniques,
   ...pathTechniques,
   ...sandboxMustHaves,
+  ...secondRound,
   ...trust,
 ];

@@ -373,6 +373,29 @@ export const pathTechniques: readonly Attack[] = [
     modes: ["default"],
   },
   {
+    // Whoever may change a directory itself does not open what is protected in it.
+    title: "a link made by the command that writes through it, with the directory around both touched",
+    steps: () => [
+      bash("touch .; ln -s .git g; echo hostile > g/hooks/pre-commit"),
+      bash("mkdir -p .; ln -s .git h && echo '[core] fsmonitor = ./x' >> h/config"),
+      bash("chmod 755 . && ln -s .github l && mkdir -p l/workflows && echo hostile > l/workflows/x.yml"),
+      bash("touch . src; cd src && ln -s ../.git i; cd i && echo hostile > hooks/pre-push"),
+    ],
+    refused: unasked,
+    modes: everyMode,
+    agreed: "held",
+  },
+  {
+    title: "a copied tree brings its own repository and agent settings along",
+    prepare: (w) => {
+      w.put("vendor/x/.git/config", "[core]\n\tfsmonitor = ./hostile.sh\n");
+      w.put("vendor/x/.git/HEAD", "ref: refs/heads/main\n");
+    },
+    steps: () => [bash("cp -r vendor/x copy"), bash("mkdir -p copy2; cp -a vendor/x/. copy2")],
+    refused: unasked,
+    modes: unasked,
+  },
+  {
     title: "glob and grep: patterns that climb",
     steps: (w) => [
       glob("../**"),

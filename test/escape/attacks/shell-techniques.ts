@@ -331,7 +331,6 @@ export const shellTechniques: readonly Attack[] = [
     "ed a.txt",
     "nano a.txt",
     "emacs --batch --eval '(shell-command \"./evil.sh\")'",
-    "more a.txt; ./evil.sh",
   ),
   needsConsent(
     "interpreters behind a flag: sqlite3, psql, gdb, dc, bc",

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import type { AttackWorld } from "./attack-world.ts";
 
@@ -10,7 +10,7 @@ export function takeImage({ base }: AttackWorld): TreeImage {
   look(base, "");
 
   function look(directory: string, prefix: string): void {
-    for (const name of readdirSync(directory)) {
+    for (const name of namesIn(directory)) {
       const relative = `${prefix}${name}`;
       const file = path.join(directory, name);
       const stat = lstatSync(file);
@@ -24,6 +24,12 @@ export function takeImage({ base }: AttackWorld): TreeImage {
     }
   }
   return image;
+}
+
+/** What an attempt has shut is opened again. Its mode is known by then. */
+function namesIn(directory: string): readonly string[] {
+  if ((lstatSync(directory).mode & 0o700) !== 0o700) chmodSync(directory, 0o700);
+  return readdirSync(directory);
 }
 
 /** What the runtime writes by itself. Settings and what a person trusts are not part of it. */

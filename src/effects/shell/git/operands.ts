@@ -240,6 +240,8 @@ function comparedPath(effect: Effect, path: string): readonly Effect[] {
   return [effect, { op: "unknown", why: `${path} may be a directory with secrets in it` }];
 }
 
+const mostColons = 16;
+
 /** `-L 1,20:file`, `-L :name:file`: whatever follows a colon may be the file. */
 function lineRange(word: ShellWord, place: GitPlace): GitEffects {
   const refusal = refuse(word);
@@ -248,6 +250,7 @@ function lineRange(word: ShellWord, place: GitPlace): GitEffects {
     .map(({ index }) => word.value.slice(index + 1))
     .filter((end) => end !== "");
   if (ends.length === 0) return { why: `${word.text} names no file` };
+  if (ends.length > mostColons) return { why: "what it names cannot be told" };
   return ends.map((value) => pathEffect("read", { ...word, value, tilde: false }, "file", place));
 }
 

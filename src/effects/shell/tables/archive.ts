@@ -1,5 +1,6 @@
 import type { Effect } from "../../../contract/effect.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
+import { picksSecrets } from "../picks-secrets.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -39,6 +40,7 @@ export const archive: readonly ProgramEntry[] = [
         "tar -cf y.tar -C / etc",
         "tar -tfI x a",
         "tar cfI y.tar x src",
+        "tar -tf a -T list",
         "tar",
       ],
     },
@@ -58,6 +60,7 @@ export const archive: readonly ProgramEntry[] = [
         "unzip -l '*.zip'",
         "unzip -p a.zip -d out",
         "unzip -l *",
+        "unzip -p a.zip .env",
       ],
     },
   },
@@ -82,10 +85,24 @@ export const archive: readonly ProgramEntry[] = [
     names: ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd"],
     flags: flags("cdfklqtv123456789", "stdout to-stdout decompress list test keep force quiet verbose"),
     needs: ["-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test"],
-    operands: { rest: "read" },
+    // Of -t, -l and -d the last one counts for most of them, and -d by itself replaces the file.
+    operands: (call, place) =>
+      hasFlag(call, "-d", "--decompress") && !hasFlag(call, "-c", "--stdout", "--to-stdout")
+        ? notUnderstood(`${call.name} -d replaces the file`)
+        : readByRoles(call, { rest: "read" }, place),
     examples: {
       match: ["gzip -l a.gz", "gzip -dc a.gz", "gunzip -c a.gz", "xz --list a", "zstd -t a", "bzip2 -9c a"],
-      noMatch: ["gzip a", "gunzip a.gz", "zstd -c --rm a", "zstd -c a -o out", "xz --files=x -c", "gzip -c *"],
+      noMatch: [
+        "gzip a",
+        "gunzip a.gz",
+        "zstd -c --rm a",
+        "zstd -c a -o out",
+        "xz --files=x -c",
+        "gzip -c *",
+        "xz -t -d a.xz",
+        "bzip2 -td a.bz2",
+        "zstd --list --decompress a",
+      ],
     },
   },
   {
@@ -149,7 +166,9 @@ function zipMembers(call: ProgramCall, place: Place): CommandReading {
   if (isLiteral(file) && /[*?[\]]/.test(file.value)) return notUnderstood(`${call.name} looks for archives by itself`);
   const odd = members.find((word) => !isLiteral(word) || word.value.startsWith("-"));
   if (odd !== undefined) return notUnderstood(`${call.name} with ${odd.text} behind the archive`);
-  return readByRoles(call, { first: ["read"], rest: "text" }, place);
+  return picksSecrets(members)
+    ? notUnderstood(`${call.name} takes a closed file out of an archive`)
+    : readByRoles(call, { first: ["read"], rest: "text" }, place);
 }
 
 const tarFlags: Omit<ProgramEntry, "operands"> = {
@@ -178,6 +197,7 @@ function readTar(call: ProgramCall, place: Place): CommandReading {
   const archives = tar.values.filter(({ flag }) => flag === "-f" || flag === "--file").map(({ word }) => word);
   const [file = standardInput] = archives;
   if (archives.length > 1) return notUnderstood("tar with more than one archive");
+  if (hasFlag(tar, "-T", "--files-from")) return notUnderstood("tar -T takes names, and flags among them, from a file");
   if (!isLiteral(file)) return notUnderstood(`what ${file.text} becomes is not certain`);
   if (/^[^/]*:/.test(file.value)) return notUnderstood(`${file.text} may be an archive on another machine`);
   const lists = hasFlag(tar, "-t", "--list");
@@ -186,6 +206,7 @@ function readTar(call: ProgramCall, place: Place): CommandReading {
   if ([lists, takesOut, packs].filter(Boolean).length !== 1)
     return notUnderstood("tar with more or less than one task");
   if (packs) return pack(tar, file, place);
+  if (takesOut && picksSecrets(tar.operands)) return notUnderstood("tar takes a closed file out of an archive");
   if (takesOut && !hasFlag(tar, "-O", "--to-stdout")) return notUnderstood(`tar -x ${unpacks}`);
   const archive = readByRoles({ ...tar, values: [], operands: [file] }, { rest: "read" }, place);
   const members = readByRoles(tar, { rest: "text" }, place);

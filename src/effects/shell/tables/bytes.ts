@@ -1,7 +1,7 @@
 import { readByRoles } from "../path-operands.ts";
 import { notUnderstood, type ProgramEntry } from "../program-entry.ts";
 import { flags, listed, text } from "./flag-lists.ts";
-import { type Reader, refusing } from "./readings.ts";
+import { type Reader, refusing, runs } from "./readings.ts";
 
 const xxdFlags = listed("-a -b -C -E -e -i -p -ps -plain -u -d -r");
 const xxdValues = listed("-c -cols -g -l -len -o -s -seek");
@@ -157,8 +157,11 @@ export const bytes: readonly ProgramEntry[] = [
   {
     names: ["ldd"],
     verbatim: true,
-    operands: () => notUnderstood("ldd may run the program it looks at"),
-    examples: { match: [], noMatch: ["ldd a"] },
+    operands: (call, place) => {
+      const reading = runs(call, "the program that it looks at");
+      return { ...reading, effects: [...readByRoles(call, { rest: "read" }, place).effects, ...reading.effects] };
+    },
+    examples: { match: ["ldd a"], noMatch: ["ldd a"] },
   },
 ];
 

@@ -29,11 +29,11 @@ const diffFlags = flags(
   "patch no-patch raw patch-with-raw patch-with-stat shortstat numstat summary compact-summary cumulative name-only name-status submodule cached staged merge-base minimal patience histogram indent-heuristic no-indent-heuristic no-color no-color-moved no-renames find-copies-harder irreversible-delete rename-empty no-rename-empty full-index no-prefix default-prefix no-ext-diff no-textconv ignore-all-space ignore-space-change ignore-space-at-eol ignore-cr-at-eol ignore-blank-lines function-context exit-code quiet check pickaxe-all pickaxe-regex no-relative ita-invisible-in-index ita-visible-in-index",
 );
 const diffOptional =
-  "-U -M -C -B -X --unified --stat --dirstat --color --color-moved --color-moved-ws --word-diff --color-words --abbrev --find-renames --find-copies --break-rewrites --relative --ignore-submodules".split(
+  "-U -M -C -B -X --unified --stat --dirstat --color --color-moved --word-diff --color-words --abbrev --find-renames --find-copies --break-rewrites --relative --ignore-submodules".split(
     " ",
   );
 const diffValues = text(
-  "-S -G -l -I --ignore-matching-lines --diff-filter --diff-algorithm --inter-hunk-context --word-diff-regex --ws-error-highlight --src-prefix --dst-prefix --line-prefix --anchored --find-object --skip-to --rotate-to --stat-width --stat-name-width --stat-count --stat-graph-width",
+  "-S -G -l -I --ignore-matching-lines --diff-filter --diff-algorithm --inter-hunk-context --word-diff-regex --ws-error-highlight --src-prefix --dst-prefix --line-prefix --anchored --find-object --skip-to --rotate-to --color-moved-ws --stat-width --stat-name-width --stat-count --stat-graph-width",
 );
 
 /** Which commits. */

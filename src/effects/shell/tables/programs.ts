@@ -8,12 +8,15 @@ import { coreutilsText } from "./coreutils-text.ts";
 import { fd } from "./fd.ts";
 import { find } from "./find.ts";
 import { network } from "./network.ts";
+import { openssl } from "./openssl.ts";
 import { asksForVersion } from "./readings.ts";
 import { refused } from "./refused.ts";
 import { runnerPrograms } from "./runners.ts";
 import { search } from "./search.ts";
+import { sqlite } from "./sqlite.ts";
 import { system } from "./system.ts";
 import { textPrograms } from "./text-programs.ts";
+import { viewers } from "./viewers.ts";
 import { writers } from "./writers.ts";
 
 const own = [
@@ -27,6 +30,9 @@ const own = [
   ...textPrograms,
   ...archive,
   ...system,
+  ...viewers,
+  ...sqlite,
+  ...openssl,
   ...writers,
 ];
 

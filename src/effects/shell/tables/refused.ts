@@ -57,7 +57,7 @@ const kinds: readonly {
   {
     does: "is a terminal program that can run others",
     names: listed(
-      "vi vim nvim view vimdiff nano emacs emacsclient pico joe micro hx kak less more most man info pager zless zmore bat batcat delta top htop btop watch script expect gdb lldb strace ltrace perf dc sqlite3 fzf tig lazygit mc ranger nnn code subl open xdg-open",
+      "vi vim nvim view vimdiff nano emacs emacsclient pico joe micro hx kak most info pager zless zmore delta htop btop watch script expect gdb lldb strace ltrace perf dc fzf tig lazygit mc ranger nnn code subl open xdg-open",
     ),
   },
   { does: "shows logs of the whole machine", names: listed("dmesg journalctl last lastlog who w faillog") },

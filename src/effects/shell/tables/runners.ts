@@ -5,7 +5,9 @@ import {
   type ProgramCall,
   type ProgramEntry,
 } from "../program-entry.ts";
+import type { ShellWord } from "../shell-tree.ts";
 import { listed } from "./flag-lists.ts";
+import { readJsonTool } from "./json-tool.ts";
 import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
 
 /**
@@ -18,6 +20,10 @@ export interface RunnerEntry {
   readonly versions?: readonly string[];
   /** Files of the project, here or above, that choose which program the name stands for. */
   readonly chosenBy?: readonly string[];
+  /** Flags in front of the verb: without a value, and with one; `-Dx=y` too. Any other makes the verb uncertain. */
+  readonly leads?: { readonly flags: readonly string[]; readonly values: readonly string[] };
+  /** Verbs that change settings of the user or the project, each with what follows it. */
+  readonly settings?: Readonly<Record<string, RegExp>>;
   readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
   readonly examples: {
     readonly run: readonly string[];
@@ -40,15 +46,49 @@ const npmVerbs = listed(
   "install i in ci add update up upgrade audit outdated view info show search publish login logout dlx exec x create init link adduser whoami ping dist-tag deprecate unpublish access owner team token install-test it dedupe ddp rebuild fund star doctor",
 );
 
+const pythonVerbs = listed(
+  "install add sync lock update upgrade publish pip tool search index self remove inject create",
+);
+
+const npmSettings = { config: /^(?:set|delete|rm|edit|fix)$/, c: /^(?:set|delete|rm|edit|fix)$/, set: /^/ };
+const npmLeads = {
+  flags: listed("-s --silent -q --quiet -ws --workspaces --if-present --no-color --offline --no-audit --no-fund -d"),
+  values: listed("-w --workspace --prefix -C --loglevel"),
+};
+const pnpmLeads = {
+  flags: listed(
+    "-r --recursive -s --silent -w --workspace-root --if-present --parallel --stream --no-bail --no-color --offline --aggregate-output",
+  ),
+  values: listed("-F --filter -C --dir --loglevel --reporter --workspace-concurrency"),
+};
+
+/** Tools that a project has among its own packages. Asked for by name they are run, not fetched. */
+const projectTools: ReadonlySet<string> = new Set([
+  ...listed("tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8"),
+  ...listed("nyc eslint prettier biome @biomejs/biome oxlint stylelint standard knip madge depcheck typedoc tsup"),
+  ...listed("next vite webpack rollup esbuild parcel turbo nx lerna astro nuxt ng svelte-kit tsd attw publint"),
+  ...listed("markdownlint markdownlint-cli2 commitlint lint-staged cspell size-limit dpdm ncu-check tailwindcss"),
+]);
+
 export const runners: readonly RunnerEntry[] = [
   {
     // `npm --version` reads settings of the project but none that it would run.
     names: ["npm"],
     versions: ["--version", "-v"],
     chosenBy: toolVersions,
+    leads: npmLeads,
+    settings: npmSettings,
     fetches: { hosts: npm, verbs: npmVerbs },
     examples: {
-      run: ["npm test", "npm run build", "npm run test -- --watch=false", "npm ls", "npm config get registry"],
+      run: [
+        "npm test",
+        "npm run build",
+        "npm run test -- --watch=false",
+        "npm ls",
+        "npm config get registry",
+        "npm --prefix web test",
+        "npm -s -w=core run x",
+      ],
       connect: ["npm install", "npm ci", "npm i left-pad", "npm publish", "npm audit --json"],
       print: ["npm -v"],
     },
@@ -56,12 +96,19 @@ export const runners: readonly RunnerEntry[] = [
   {
     // Corepack and `packageManager` choose which pnpm this is, so even its version is code of the project.
     names: ["pnpm"],
-    fetches: { hosts: npm, verbs: npmVerbs },
-    examples: { run: ["pnpm test", "pnpm --version"], connect: ["pnpm add x", "pnpm install"] },
+    leads: pnpmLeads,
+    settings: npmSettings,
+    fetches: { hosts: npm, verbs: npmVerbs.filter((verb) => verb !== "exec") },
+    examples: {
+      run: ["pnpm test", "pnpm --version", "pnpm -r run x", "pnpm --filter=core exec x"],
+      connect: ["pnpm add x", "pnpm install", "pnpm --filter core add x"],
+    },
   },
   {
     // `yarn --version` runs the `yarnPath` of the project.
     names: ["yarn"],
+    leads: { flags: listed("-s --silent --offline"), values: ["--cwd"] },
+    settings: npmSettings,
     fetches: { hosts: [...npm, "registry.yarnpkg.com"], verbs: npmVerbs, bare: true },
     examples: { run: ["yarn test", "yarn --help"], connect: ["yarn", "yarn add x", "yarn install"] },
   },
@@ -79,7 +126,10 @@ export const runners: readonly RunnerEntry[] = [
   {
     names: ["npx", "bunx", "pnpx", "corepack"],
     fetches: { hosts: npm, verbs: ["*"], bare: true },
-    examples: { run: [], connect: ["npx vitest run", "npx", "bunx x"] },
+    examples: {
+      run: ["npx vitest run", "npx --no-install x", "bunx tsc -p ."],
+      connect: ["npx", "bunx x", "npx -y tsc", "npx -p x tsc", "npx tsc@5", "npx --package=x tsc"],
+    },
   },
   {
     names: ["deno"],
@@ -107,12 +157,14 @@ export const runners: readonly RunnerEntry[] = [
     },
   },
   {
-    names: ["pipx", "poetry", "pdm", "pipenv", "hatch", "rye", "conda", "mamba"],
-    fetches: {
-      hosts: pypi,
-      verbs: listed("install add sync lock update upgrade publish pip tool search index self remove inject create run"),
-    },
-    examples: { run: ["poetry show"], connect: ["poetry add x", "pipx run x"] },
+    names: ["poetry", "pdm", "pipenv", "hatch", "rye", "conda", "mamba"],
+    fetches: { hosts: pypi, verbs: pythonVerbs },
+    examples: { run: ["poetry show", "pdm run x"], connect: ["poetry add x"] },
+  },
+  {
+    names: ["pipx"],
+    fetches: { hosts: pypi, verbs: [...pythonVerbs, "run"] },
+    examples: { run: ["pipx list"], connect: ["pipx run x"] },
   },
   {
     names: ["uv", "uvx"],
@@ -174,6 +226,12 @@ export const runners: readonly RunnerEntry[] = [
   {
     // The wrappers and `.mvn` choose the virtual machine's arguments, so even the version is code of the project.
     names: ["mvn", "gradle", "sbt", "lein", "ant", "bazel", "bazelisk"],
+    leads: {
+      flags: listed(
+        "-q --quiet -o --offline -B --batch-mode -e -X -am --no-daemon --info --stacktrace --console=plain",
+      ),
+      values: listed("-pl --projects -T --threads -f --file -p --project-dir"),
+    },
     fetches: {
       hosts: maven,
       verbs: listed("dependency:resolve dependency:get dependency:go-offline deploy release:perform deps"),
@@ -215,19 +273,24 @@ export const runners: readonly RunnerEntry[] = [
     versions: ["--version", "-V", "-VV"],
     chosenBy: toolVersions,
     examples: {
-      run: ["python3 -c 'print(1)'", "python3 -v", "python3 -m json.tool a", "python version"],
+      run: ["python3 -c 'print(1)'", "python3 -v", "python3 -m json.tools a", "python version"],
       connect: ["python3 -m pip install x", "python -m ensurepip"],
       print: ["python3 -V", "python --version"],
     },
   },
   {
     names: [
-      ...listed("R Rscript julia ghc swift gcc g++ cc c++ clang clang++ ld as cmake ninja meson nim elixir"),
-      ...listed("lua runghc erl scala kotlin groovy tclsh guile ocaml zig"),
+      ...listed("R Rscript julia ghc swift gcc g++ cc c++ clang clang++ ld as cmake ninja meson nim"),
+      ...listed("lua runghc scala kotlin groovy guile ocaml zig"),
     ],
     versions: ["--version"],
     chosenBy: toolVersions,
     examples: { run: ["gcc a -o b", "cmake -B x", "as -v"], connect: [], print: ["gcc --version"] },
+  },
+  {
+    // They have no such flag and run what they read, from their input or from a file of their own here.
+    names: ["tclsh", "wish", "erl", "elixir", "iex"],
+    examples: { run: ["tclsh --version", "erl --version", "elixir x.exs"], connect: [] },
   },
   {
     names: ["java", "javac"],
@@ -281,10 +344,14 @@ export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => (
 function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): CommandReading {
   const { fetches, versions = [], chosenBy = [] } = runner;
   const { words, name } = call;
-  if (asksForVersion(words, versions)) {
+  const known = asksForVersion(words, versions)
+    ? { effects: [], reason: `${name} only prints its version` }
+    : /^python[23]?$/.test(name)
+      ? readJsonTool(call, place)
+      : undefined;
+  if (known !== undefined) {
     const chooser = chosenBy.find((file) => liesAbove(file, place));
-    if (chooser === undefined) return { effects: [], reason: `${name} only prints its version` };
-    return runs(call, `the program that ${chooser} chooses`);
+    return chooser === undefined ? known : runs(call, `the program that ${chooser} chooses`);
   }
   // `python -m pip install` is pip under another name.
   const module = words.findIndex((word) => word.value === "-m");
@@ -293,10 +360,13 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   }
   if (fetches === undefined) return runs(call);
 
-  const [first] = words;
+  const [first, second] = behindFlags(words, runner.leads);
+  if (words.length > 0 && first === undefined) return runs(call);
   if (first === undefined) return fetches.bare === true ? fetching(fetches.hosts) : runs(call);
   if (!isLiteral(first)) return notUnderstood(`${name} with a verb that is not certain`);
-  if (fetches.verbs.includes("*")) return fetching(fetches.hosts);
+  if (fetches.verbs.includes("*")) return isProjectTool(words) ? runs(call) : fetching(fetches.hosts);
+  const setting = runner.settings?.[first.value];
+  if (setting?.test(second?.value ?? "") === true) return notUnderstood(`${name} ${first.value} changes settings`);
   // A flag in front of the verb may take it as its value, so then the verb is not known.
   if (first.value.startsWith("-")) {
     return words.length === 1 ? runs(call) : notUnderstood(`${name} with a flag before its verb`);
@@ -306,6 +376,27 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   function fetching(hosts: readonly string[]): CommandReading {
     return connects(call, hosts, `${name} ${words[0]?.value ?? ""} fetches from ${hosts[0]} and runs what it gets`);
   }
+}
+
+function behindFlags(words: readonly ShellWord[], leads: RunnerEntry["leads"]): readonly ShellWord[] {
+  let at = 0;
+  for (let word = words[at]; word !== undefined && isLiteral(word); word = words[at]) {
+    const { value } = word;
+    const [flag = value] = /^-[^=]*(?==)/.exec(value) ?? [];
+    if (leads?.flags.includes(value) || (leads !== undefined && /^-[DP][\w.]/.test(value))) at += 1;
+    else if (leads?.values.includes(flag)) at += flag === value ? 2 : 1;
+    else break;
+  }
+  return words.slice(at);
+}
+
+/** Without a version, and without flags that name packages: `npx tsc -p .`, `npx --no-install x`. */
+function isProjectTool([first, second]: readonly ShellWord[]): boolean {
+  if (first === undefined || !isLiteral(first)) return false;
+  if (/^--no(?:-install)?$/.test(first.value)) {
+    return second !== undefined && isLiteral(second) && /^[a-z]/.test(second.value);
+  }
+  return projectTools.has(first.value);
 }
 
 /** In the working directory or in any directory above it. */

@@ -111,6 +111,10 @@ export const search: readonly ProgramEntry[] = [
         "--debug",
         "--trace",
       );
+      // Behind a pipe it searches what comes in.
+      const filters = [...call.flags].every((flag) => /^-[vieFSwN]$|^--invert-match$|^--ignore-case$/.test(flag));
+      const patterns = hasFlag(call, "-e") ? 0 : 1;
+      if (filters && call.operands.length === patterns) return "input";
       const names = hasFlag(call, "--files", "-l", "--files-with-matches", "--files-without-match");
       return plain && names && !hasFlag(call, "--type-list") ? "names" : undefined;
     },

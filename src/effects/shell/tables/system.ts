@@ -95,11 +95,11 @@ export const system: readonly ProgramEntry[] = [
     examples: { match: ["sleep 1", "sleep 0.5s"], noMatch: ["sleep -x"] },
   },
   {
-    names: ["which", "whereis", "type"],
-    flags: flags("abmpst"),
+    names: ["which", "whereis", "type", "help"],
+    flags: flags("abmpstd"),
     operands: { rest: "text" },
     anyFlagReads: true,
-    examples: { match: ["which ls", "type -a ls", "whereis -b ls"], noMatch: ["which --x node"] },
+    examples: { match: ["which ls", "type -a ls", "whereis -b ls", "help -d cd"], noMatch: ["which --x node"] },
   },
   {
     // The environment of a command is a short list made for it, so there is nothing in it to hide.
@@ -140,6 +140,13 @@ export const system: readonly ProgramEntry[] = [
     operands: {},
     anyFlagReads: true,
     examples: { match: ["lsb_release -a", "lsb_release -ds"], noMatch: ["lsb_release x"] },
+  },
+  {
+    names: ["vmstat"],
+    flags: flags("amswtSf"),
+    operands: { rest: "text" },
+    anyFlagReads: true,
+    examples: { match: ["vmstat 1 2", "vmstat -s"], noMatch: ["vmstat -p x"] },
   },
   {
     names: ["free"],

@@ -195,17 +195,23 @@ function readSed(call: ProgramCall, place: Place): CommandReading {
   const script = readSedScript(scripts.map((word) => word.value).join("\n"));
   if ("why" in script) return notUnderstood(script.why);
 
-  const onFiles = { ...call, operands: files, values: [] };
+  const edits = hasFlag(call, "-i", "--in-place");
+  // In place it never takes the working directory or its input instead of a file.
+  const onFiles = { ...call, operands: edits ? files.map(oneEach) : files, values: [] };
   const reading = readByRoles(onFiles, { rest: "read" }, place);
-  if (!hasFlag(call, "-i", "--in-place")) return reading;
+  if (!edits) return reading;
   const suffix = backupSuffix(call);
   if (suffix === undefined) return notUnderstood("sed -i writes backup files in an unusual place");
-  const changes = readByRoles(onFiles, { rest: "write" }, place);
+  const changes = readByRoles(onFiles, { rest: "edit" }, place);
   const backups =
     suffix === ""
       ? []
       : files.map((word) => pathEffect("write", { ...word, value: `${word.value}${suffix}` }, "file", place));
   return { effects: [...reading.effects, ...changes.effects, ...backups], reason: "sed changes files in place" };
+}
+
+function oneEach(word: ShellWord): ShellWord {
+  return word.unknown === undefined ? word : { ...word, unknown: { ...word.unknown, one: true } };
 }
 
 /** `-i` takes everything behind it in the same word as the suffix of the backup files. */

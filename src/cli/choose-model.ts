@@ -1,0 +1,67 @@
+import type { App } from "../contract/app.ts";
+import type { FoundModel } from "../contract/model.ts";
+import type { Settings } from "../contract/settings.ts";
+import type { ModelFlags } from "./model-flags.ts";
+import { lines, type Shown, say } from "./render/shown.ts";
+import { viewOn } from "./render/wrap.ts";
+import type { Surface } from "./surface.ts";
+
+/** Nobody has said yet which model is to be asked. */
+export function namesNoModel(flags: ModelFlags, { models }: Settings): boolean {
+  const described = Object.values(models.providers).some((provider) => Object.keys(provider.models ?? {}).length > 0);
+  return flags.model === undefined && models.model === undefined && !described;
+}
+
+/** Offers what there is. Nothing without a person's word: a model is told what it is to work on. */
+export async function chooseModel(
+  surface: Surface,
+  app: App,
+): Promise<{ readonly model: string } | "demo" | undefined> {
+  const found = await app.findModels();
+  const { paint, wrap } = viewOn(surface.stderr);
+  const print = (...rows: readonly Shown[]) => surface.stderr.write(lines(rows.map(wrap)).text);
+  const { question } = surface;
+  if (found.length === 0 || question === undefined) {
+    await print(
+      say`${paint("strong", "No model is set up yet, and none was found.")}`,
+      ...waysToOne.map((way) => say`  ${way}`),
+    );
+    const line = await question?.("See the demo now? [y]es, or Enter to leave: ", new AbortController().signal);
+    return line?.trim().toLowerCase().startsWith("y") ? "demo" : undefined;
+  }
+  await print(
+    say`${paint("strong", "No model is set up yet. These can be asked as things are:")}`,
+    ...found.map(({ name, from }, index) => say`  ${index + 1}  ${name}  ${paint("quiet", `(${from})`)}`),
+  );
+  const picked = await pick(found, question);
+  if (picked === undefined) return undefined;
+  const keep = await question("Use it from now on? [y]es, or only [t]his time (Enter): ", new AbortController().signal);
+  if (keep?.trim().toLowerCase().startsWith("y")) {
+    const saved = app.saveModel(picked.name);
+    await print(
+      saved.ok ? say`kept in ${saved.value.file}` : say`${paint("bad", "not kept:")} ${saved.failure.message}`,
+    );
+  }
+  return { model: picked.name };
+}
+
+async function pick(
+  found: readonly FoundModel[],
+  question: NonNullable<Surface["question"]>,
+): Promise<FoundModel | undefined> {
+  const which = found.length === 1 ? "Ask it? [y]es, or [q]uit: " : `Which one? 1 to ${found.length}, or [q]uit: `;
+  for (;;) {
+    const line = (await question(which, new AbortController().signal))?.trim().toLowerCase();
+    if (line === undefined || line === "" || line === "q" || line === "quit" || line === "n") return undefined;
+    const chosen = found.length === 1 && line.startsWith("y") ? found[0] : found[Number(line) - 1];
+    if (chosen !== undefined) return chosen;
+  }
+}
+
+/** Exactly what to do next. */
+const waysToOne = [
+  "With a key:       export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, or GEMINI_API_KEY), then: gauntlet",
+  "On this machine:  ollama serve, ollama pull qwen3-coder, then: gauntlet",
+  "Somewhere else:   gauntlet --model openai-compatible/NAME --base-url https://HOST/v1",
+  "Without any:      gauntlet demo   shows the whole story with a scripted model",
+] as const;

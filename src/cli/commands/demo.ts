@@ -1,0 +1,162 @@
+import type { Command } from "commander";
+import type { RunReport } from "../../contract/agent.ts";
+import type { App } from "../../contract/app.ts";
+import type { Observation } from "../../contract/observation.ts";
+import type { Asker } from "../../contract/verdict.ts";
+import { askPerson } from "../ask-person.ts";
+import { type CommandContext, examples } from "../command.ts";
+import { sampleProject, sampleScript, sampleTask } from "../demo/sample-project.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { diffLine } from "../render/diff.ts";
+import { lines, painter, type Shown, say } from "../render/shown.ts";
+import { oneLine } from "../render/table.ts";
+import { viewOn } from "../render/wrap.ts";
+import { printNotice, reportFailure } from "../report.ts";
+import { showProgress } from "../run/progress.ts";
+import { renderReport } from "../run/render-report.ts";
+import type { Surface } from "../surface.ts";
+
+interface DemoFlags {
+  readonly interactive?: boolean;
+  readonly keep?: boolean;
+}
+
+export function declare(command: Command, { surface, end }: CommandContext): void {
+  command
+    .description(
+      "The whole story without a key and without a network: a small broken project, a model that is a script, and everything else real: tools, permissions, sandbox, tests, log.",
+    )
+    .option("--interactive", "you answer what it asks")
+    .option("--keep", "leave the project and its log where they are, and say where")
+    .addHelpText("after", examples(["gauntlet demo", "Watch it:"], ["gauntlet demo --interactive", "Decide yourself:"]))
+    .action(async (flags: DemoFlags) => end(await demo(surface, flags)));
+}
+
+export async function demo(surface: Surface, flags: DemoFlags): Promise<ExitCode> {
+  const made = surface.makeSample(sampleProject, JSON.stringify(sampleScript));
+  if (!made.ok) return reportFailure(surface, made.failure, { json: false });
+  const sample = made.value;
+  const stopListening = surface.onInterrupt(() => {
+    if (!flags.keep) sample.remove();
+  });
+  try {
+    const app = await surface.createApp({ cwd: sample.project, gauntletHome: sample.state });
+    if (!app.ok) return reportFailure(surface, app.failure, { json: false });
+    try {
+      return await tell(surface, app.value, sample.script, flags);
+    } finally {
+      await app.value.close();
+    }
+  } finally {
+    stopListening();
+    if (flags.keep) await printNotice(surface, say`kept in ${sample.project}, the log in ${sample.state}`);
+    else sample.remove();
+  }
+}
+
+async function tell(surface: Surface, app: App, script: string, flags: DemoFlags): Promise<ExitCode> {
+  const paint = painter(surface.stdout);
+  const print = (text: Shown) => surface.stdout.write(text.text);
+  const title = (words: string) => print(lines([say``, paint("strong", words)]));
+  await title(`A person says: ${sampleTask}`);
+
+  const progress = showProgress({ ...surface, stderr: surface.stdout });
+  const seen: Observation[] = [];
+  const agent = await app.openAgent({
+    model: { wanted: `scripted/${script}` },
+    ask:
+      flags.interactive === true && surface.question !== undefined ? asker(surface, progress.clear) : agreeing(surface),
+    onNotice(notice) {
+      progress.notice(notice);
+      if (notice.kind !== "observed") return;
+      seen.push(notice.observation);
+      const diff = notice.observation.model.content.find(({ format }) => format === "diff")?.text.trimEnd();
+      if (diff !== undefined) void print(lines(diff.split("\n").map((row) => say`    ${diffLine(row, paint)}`)));
+    },
+  });
+  if (!agent.ok) return reportFailure(surface, agent.failure, { json: false });
+  let report: RunReport;
+  try {
+    report = await agent.value.send(sampleTask);
+  } finally {
+    progress.clear();
+    await agent.value.close();
+  }
+  await title("The model says (a claim):");
+  await print(
+    lines(
+      report.answer
+        .trimEnd()
+        .split("\n")
+        .map((row) => say`  ${row}`),
+    ),
+  );
+  await title("The log says (facts):");
+  await print(renderReport(report, viewOn(surface.stdout), app.rulesFile));
+  await audit(app, seen, { print, title, paint });
+  await title("Where to look next:");
+  await print(
+    lines([
+      say`  gauntlet                                   work with a model of yours`,
+      say`  gauntlet run '<task>' --mode acceptEdits   the same without a person`,
+      say`  gauntlet explain --shell 'rm -rf build'    what would happen, and why`,
+      say`  gauntlet demo --interactive                decide yourself`,
+    ]),
+  );
+  const fixed = report.stop === "done" && report.claims.every(({ verdict }) => verdict === "supported");
+  return fixed && report.verifications.at(-1)?.passed === true ? exitCodes.done : exitCodes.failed;
+}
+
+/** The chain of one call, and whether the log is as it was written. */
+async function audit(
+  app: App,
+  seen: readonly Observation[],
+  {
+    print,
+    title,
+    paint,
+  }: { print(text: Shown): Promise<void>; title(words: string): Promise<void>; paint: ReturnType<typeof painter> },
+): Promise<void> {
+  const archive = app.archive();
+  const edit = seen.find(({ tool, ok }) => tool === "edit" && ok) ?? seen.at(-1);
+  if (!archive.ok || edit === undefined) return;
+  const why = archive.value.why(edit.auditId);
+  const verified = archive.value.verify();
+  await title(`Why was "${edit.title}" allowed? (gauntlet audit why)`);
+  if (why.ok) {
+    const asked = why.value.questions.slice(0, 6).filter(({ question }) => question !== "What was on the menu?");
+    await print(
+      lines(asked.map(({ question, answer }) => say`  ${paint("quiet", question.padEnd(34))} ${oneLine(answer, 110)}`)),
+    );
+    await print(lines([say`  ${paint("quiet", why.value.chain.map(({ type }) => type).join(" → "))}`]));
+  }
+  if (verified.ok) {
+    const whole = verified.value.every(({ ok }) => ok);
+    const events = verified.value.reduce((sum, one) => sum + one.events, 0);
+    await print(
+      lines([
+        say`  ${whole ? paint("good", "✓") : paint("bad", "✗")} ${events} events, each chained to the one before it`,
+      ]),
+    );
+  }
+}
+
+function asker(surface: Surface, clear: () => void): Asker {
+  const { question } = surface;
+  return question === undefined ? agreeing(surface) : askPerson(surface.stderr, question, clear);
+}
+
+/** In the place of a person, visibly: what a person would be asked is told, and agreed to once. */
+function agreeing(surface: Surface): Asker {
+  const paint = painter(surface.stdout);
+  return async ({ id, tool, prompt }) => {
+    const { title, action, risk, reason } = prompt;
+    const what = tool === "bash" ? say`${title} ${paint("strong", oneLine(action, 60))}` : say`${title}`;
+    await surface.stdout.write(
+      lines([
+        say`${paint("warning", "?")} ${what} ${paint("quiet", `${risk}: ${reason}`)} ${paint("good", "yes, once (the demo agrees)")}`,
+      ]).text,
+    );
+    return { request: id, answer: "allow", remember: "once", by: "the demo" };
+  };
+}

@@ -1,0 +1,185 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Agent, AgentNotice, RunLimits } from "../../contract/agent.ts";
+import type { App } from "../../contract/app.ts";
+import type { Failure } from "../../contract/codes.ts";
+import type { StreamLine } from "../../contract/stream-line.ts";
+import { namesNoModel } from "../choose-model.ts";
+import { type CommandContext, examples } from "../command.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-flags.ts";
+import { readAll } from "../pipe/read-lines.ts";
+import { block } from "../render/shown.ts";
+import { viewOn } from "../render/wrap.ts";
+import { printJson, reportFailure, reportUsage } from "../report.ts";
+import { showProgress } from "../run/progress.ts";
+import { renderReport } from "../run/render-report.ts";
+import { runExitCode } from "../run/run-exit-code.ts";
+import { resultLineOf, streamLineOf } from "../run/stream-line.ts";
+import type { Surface } from "../surface.ts";
+import { tellNotices, withApp } from "../with-app.ts";
+
+interface RunFlags extends ModelFlags {
+  readonly maxTurns?: number;
+  readonly maxCost?: number;
+  readonly maxTokens?: number;
+  readonly maxTime?: number;
+  readonly output: "text" | "json" | "stream-json";
+  readonly requireVerification?: boolean;
+}
+
+export function declare(command: Command, { surface, end }: CommandContext): void {
+  declareModelFlags(
+    command
+      .description(
+        "Give a model a task and let it work until it stops. Nobody is asked: what needs an agreement that no rule gives is refused, and listed at the end with the rules that would allow it.",
+      )
+      .argument("[task]", "what is to be done; read from standard input when absent or -")
+      .option("--max-turns <n>", "stop after so many answers of the model", wholeNumber)
+      .option("--max-cost <usd>", "stop when it has cost this much", positiveNumber)
+      .option("--max-tokens <n>", "stop when so many tokens went in and out", wholeNumber)
+      .option("--max-time <seconds>", "stop after this long", positiveNumber)
+      .addOption(
+        new Option(
+          "--output <form>",
+          "what standard output gets: the answer, one JSON object, or a JSON line for everything that happens",
+        )
+          .choices(["text", "json", "stream-json"])
+          .default("text"),
+      )
+      .option("--require-verification", "end with 1 unless checks that ran after the last change bear the answer out"),
+  )
+    .addHelpText(
+      "after",
+      examples(
+        ["gauntlet run 'why do the tests fail? fix it' --mode acceptEdits --allow 'Bash(npm test)'", "Let it work:"],
+        ["gauntlet run 'review the last commit' --model anthropic/claude-sonnet-4-5", "With a certain model:"],
+        ["git diff | gauntlet run - --output json --max-cost 0.50", "In a script, with the task on standard input:"],
+        ["gauntlet run 'now update the docs' --continue", "Go on where it stopped:"],
+      ),
+    )
+    .action(async (task: string | undefined, flags: RunFlags) => end(await run(surface, task, flags)));
+}
+
+async function run(surface: Surface, task: string | undefined, flags: RunFlags): Promise<ExitCode> {
+  const json = { json: flags.output !== "text" };
+  const fromStdin = task === undefined || task === "-";
+  if (fromStdin && surface.question !== undefined) {
+    const message = "there is no task";
+    return reportUsage(
+      surface,
+      { message, hint: "Say what is to be done: gauntlet run 'fix the failing tests'" },
+      json,
+    );
+  }
+  const goal = (fromStdin ? await readAll(surface.stdin) : task).trim();
+  if (goal === "") {
+    const hint = "Give it as one quoted word, or on standard input.";
+    return reportUsage(surface, { message: "the task is empty", hint }, json);
+  }
+  return withApp(surface, { ...flags, ...json }, async (app) => {
+    const opened = await openAgent(surface, app, flags);
+    if ("code" in opened) return opened.code;
+    const { agent, progress } = opened;
+    const stopListening = surface.onInterrupt((signal) => void agent.interrupt(signal));
+    // Nobody learns what it does any more.
+    progress.onClosed(() => void agent.interrupt("The reader of the output left."));
+    try {
+      if (flags.output === "stream-json") await printJson(surface, startedLine(app, agent));
+      const report = await agent.send(goal, limitsOf(flags)).finally(progress.clear);
+      const exitCode = runExitCode(report, { requireVerification: flags.requireVerification ?? false });
+      await progress.settled();
+      if (json.json) await printJson(surface, resultLineOf(report, exitCode));
+      else if (report.answer !== "") await printAnswer(surface, report.answer);
+      if (flags.output !== "stream-json") {
+        await surface.stderr.write(renderReport(report, viewOn(surface.stderr), app.rulesFile).text);
+      }
+      return exitCode;
+    } finally {
+      stopListening();
+      await agent.close();
+    }
+  });
+}
+
+async function openAgent(surface: Surface, app: App, flags: RunFlags) {
+  const json = { json: flags.output !== "text" };
+  const options = await agentOptionsOf(flags, surface, app);
+  if (!options.ok) return { code: await reportFailure(surface, options.failure, json) };
+  const settings = app.settings(options.value);
+  if (settings.ok && namesNoModel(flags, settings.value)) {
+    return { code: await reportFailure(surface, await noModel(app), json) };
+  }
+  const told = await tellNotices(surface, app, options.value, json);
+  if (told !== undefined) return { code: told };
+  const progress = flags.output === "stream-json" ? streamLines(surface) : { ...showProgress(surface), ...unwatched };
+  const agent = await app.openAgent({ ...options.value, onNotice: progress.notice });
+  if (!agent.ok) return { code: await reportFailure(surface, agent.failure, json) };
+  return { agent: agent.value, progress };
+}
+
+/** As the model wrote it for programs and files; on a terminal it must not drive it. */
+async function printAnswer(surface: Surface, answer: string): Promise<void> {
+  const text = `${answer.trimEnd()}\n`;
+  await surface.stdout.write(surface.stdout.terminal ? block(text).text : text);
+}
+
+const wayToOne =
+  "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start a server such as Ollama on this machine, or name a model with --model and --base-url. `gauntlet demo` needs none.";
+
+/** What a script is told in the place of the question that a person would be asked. */
+async function noModel(app: App): Promise<Failure> {
+  const found = await app.findModels();
+  const names = found.map(({ name, from }) => `--model ${name} (${from})`);
+  return {
+    code: "bad_request",
+    message: "No model is set up.",
+    recovery: names.length === 0 ? wayToOne : `Name one: ${names.join(", ")}.`,
+  };
+}
+
+/** Nothing is written to standard output before the end. */
+const unwatched = { settled: async () => {}, onClosed: () => {} };
+
+/** In the order in which things happen, each line when the one before it is out. */
+function streamLines(surface: Surface) {
+  let last: Promise<void> = Promise.resolve();
+  let closed = () => {};
+  return {
+    notice(notice: AgentNotice): void {
+      const line = streamLineOf(notice);
+      if (line === undefined) return;
+      last = last.then(() => printJson(surface, line));
+      last.catch(() => closed());
+    },
+    clear: () => {},
+    settled: () => last,
+    onClosed: (listener: () => void) => {
+      closed = listener;
+    },
+  };
+}
+
+function startedLine(app: App, { sessionId, chain, door }: Agent): StreamLine {
+  const { ref } = chain.models[0];
+  return { v: 1, type: "started", session: sessionId, workspace: app.workspace, mode: door.state.mode, model: ref };
+}
+
+function limitsOf({ maxTurns, maxCost, maxTokens, maxTime }: RunFlags): RunLimits {
+  return {
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxTime === undefined ? {} : { maxMs: maxTime * 1000 }),
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Give a whole number above 0.");
+  return Number(text);
+}
+
+function positiveNumber(text: string): number {
+  const number = Number(text);
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError("Give a number above 0.");
+  return number;
+}

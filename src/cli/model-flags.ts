@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import type { AgentOptions } from "../contract/agent.ts";
+import type { App } from "../contract/app.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { declarePolicyFlags, doorOptionsOf, type PolicyFlags } from "./door-options.ts";
+import type { Surface } from "./surface.ts";
+
+export interface ModelFlags extends PolicyFlags {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly resume?: string;
+  readonly continue?: boolean;
+}
+
+/** The flags of everything that a model works in. */
+export function declareModelFlags(command: Command): Command {
+  return declarePolicyFlags(
+    command
+      .option("--model <provider/id>", "the model; the settings name the usual one")
+      .option("--base-url <url>", "where the provider is, instead of its usual place")
+      .option("--resume <id>", "go on in this session (id, its beginning, or latest)")
+      .option("--continue", "go on in the latest session of this directory"),
+  );
+}
+
+export async function agentOptionsOf(
+  flags: ModelFlags,
+  surface: Surface,
+  app: App,
+): Promise<Outcome<Omit<AgentOptions, "ask" | "onNotice">>> {
+  if (flags.resume !== undefined && flags.continue === true) {
+    return fail("bad_request", "--resume and --continue exclude each other.", {
+      recovery: "--continue goes on in the latest session, --resume in the one that you name.",
+    });
+  }
+  const session = flags.continue === true ? "latest" : flags.resume;
+  const door = await doorOptionsOf({ ...flags, ...(session === undefined ? {} : { session }) }, surface, app);
+  if (!door.ok) return door;
+  const { model, baseUrl } = flags;
+  return ok({
+    ...door.value,
+    model: { ...(model === undefined ? {} : { wanted: model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
+  });
+}

@@ -1,0 +1,78 @@
+import type { AgentNotice } from "../../contract/agent.ts";
+import { modelName } from "../../contract/model.ts";
+import { painter, type Shown, say } from "../render/shown.ts";
+import { oneLine } from "../render/table.ts";
+import { wrapper } from "../render/wrap.ts";
+import { statusLine } from "../status-line.ts";
+import type { Surface } from "../surface.ts";
+
+export interface Progress {
+  notice(notice: AgentNotice): void;
+  clear(): void;
+}
+
+/** A line for everything that came to an end, on standard error; what is under way only on a terminal. */
+export function showProgress(surface: Surface): Progress {
+  const paint = painter(surface.stderr);
+  const wrap = wrapper(surface.stderr);
+  const status = statusLine(surface);
+  let said = "";
+  const print = (line: Shown) => {
+    status.clear();
+    void surface.stderr.write(`${wrap(line).text}\n`);
+  };
+  /** What the model says between its calls. Its last words are the answer, and go elsewhere. */
+  const tellSaid = () => {
+    const text = said.trim();
+    said = "";
+    for (const row of text === "" ? [] : text.split("\n")) print(paint("quiet", oneLine(row, 400)));
+  };
+  return {
+    clear: status.clear,
+    notice(notice) {
+      switch (notice.kind) {
+        case "text":
+          said += notice.text;
+          return;
+        case "turn_started":
+          said = "";
+          return;
+        case "turn_ended":
+          if (notice.reason === "tool_calls") tellSaid();
+          return;
+        case "queued":
+        case "started":
+        case "progressed":
+        case "hook":
+          return status.notice(notice);
+        case "observed": {
+          const { ok, status: ended, title, summary, code, metrics } = notice.observation;
+          const mark = ok ? paint("good", "✓") : paint("bad", ended === "denied" ? "⊘" : "✗");
+          const why = ok ? say`` : say`: ${code}${summary === title ? "" : `: ${oneLine(summary, 160)}`}`;
+          return print(
+            say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${Math.round(metrics.durationMs)} ms)`)}`,
+          );
+        }
+        case "provider_error":
+          return print(say`${paint("bad", "model:")} ${notice.error.kind}: ${oneLine(notice.error.message, 300)}`);
+        case "retrying":
+          return print(
+            say`${paint("warning", "model:")} attempt ${notice.attempt} in ${(notice.delayMs / 1000).toFixed(1)} s`,
+          );
+        case "fallback":
+          return print(say`${paint("warning", "model:")} ${modelName(notice.from)} → ${modelName(notice.to)}`);
+        case "compacted":
+          return print(
+            paint(
+              "quiet",
+              `older history is now shown by its facts: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`,
+            ),
+          );
+        case "reasoning":
+        case "proposing":
+        case "verified":
+          return;
+      }
+    },
+  };
+}

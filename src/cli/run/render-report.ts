@@ -1,0 +1,63 @@
+import type { RunReport } from "../../contract/agent.ts";
+import type { CheckedClaim } from "../../contract/verification.ts";
+import { policyPatch } from "../policy-patch.ts";
+import { below, labeller, lines, type Shown, say, type Tone } from "../render/shown.ts";
+import { counted, oneLine } from "../render/table.ts";
+import type { View } from "../render/wrap.ts";
+
+const listedPaths = 20;
+
+/** What happened, from the log; it stands beside the answer, which is only what the model says. */
+export function renderReport(report: RunReport, { paint, wrap, copied }: View, rulesFile: string): Shown {
+  const label = labeller(paint);
+  const row = (name: string, tone: Tone | undefined, text: string) =>
+    wrap(say`${label(name)}${tone === undefined ? say`${text}` : paint(tone, text)}`);
+  const rules = [...new Set(report.unanswered.flatMap((ask) => ask.rules))];
+  return lines([
+    ...(report.stop === "done" ? [] : below(label("stopped"), `${report.stop}: ${report.detail ?? ""}`).map(wrap)),
+    ...changedRows(report).map((text, index) => row(index === 0 ? "changed" : "", undefined, text)),
+    ...report.verifications.map(({ passed, kinds, command }, index) =>
+      row(
+        index === 0 ? "checked" : "",
+        passed ? "good" : "bad",
+        `${passed ? "✓" : "✗"} ${kinds.join(", ")}: ${oneLine(command, 100)}`,
+      ),
+    ),
+    ...report.claims.flatMap((claim, index) =>
+      claim.verdict === "supported" && report.claims.every(({ verdict }) => verdict === "supported") && index > 0
+        ? []
+        : [row(index === 0 ? "claims" : "", toneOf[claim.verdict], claimText(claim))],
+    ),
+    ...report.unanswered.map(({ title }, index) =>
+      row(index === 0 ? "not asked" : "", "warning", `nobody could agree to: ${oneLine(title, 100)}`),
+    ),
+    ...(rules.length === 0
+      ? []
+      : [copied(label("to allow it"), say`${policyPatch(rules)}`), wrap(say`${label("")}in ${rulesFile}`)]),
+    row("used", undefined, usageText(report)),
+    row("session", undefined, report.sessionId),
+  ]);
+}
+
+const toneOf: Readonly<Record<CheckedClaim["verdict"], Tone>> = {
+  supported: "good",
+  unsupported: "warning",
+  contradicted: "bad",
+};
+
+function claimText({ verdict, phrase, reason }: CheckedClaim): string {
+  return `${verdict}: “${oneLine(phrase, 80)}”. ${reason}`;
+}
+
+function changedRows({ changed }: RunReport): readonly string[] {
+  const shown = changed.slice(0, listedPaths).map(({ path, change }) => `${change} ${path}`);
+  const more = changed.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
+}
+
+function usageText({ turns, calls, usage, costUsd, durationMs }: RunReport): string {
+  const denied = calls.denied === 0 ? "" : `, ${calls.denied} denied`;
+  const money = costUsd === undefined ? "" : `, $${costUsd.toFixed(4)}`;
+  const tokens = `${usage.inputTokens} tokens in (${usage.cacheReadTokens} cached), ${usage.outputTokens} out`;
+  return `${counted(turns, "turn")}, ${counted(calls.all, "call")}${denied}, ${tokens}${money}, ${(durationMs / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,151 @@
+import path from "node:path";
+import process from "node:process";
+import type { OpenedSession } from "./compose-session.ts";
+import type { Agent, AgentOptions } from "./contract/agent.ts";
+import type { DoctorCheck } from "./contract/app.ts";
+import type { ArtifactStore } from "./contract/artifact.ts";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
+import type { Event } from "./contract/events/index.ts";
+import type { Clock } from "./contract/ids.ts";
+import type { FoundModel, Models } from "./contract/model.ts";
+import type { Settings } from "./contract/settings.ts";
+import type { SessionLog } from "./contract/store.ts";
+import { createHttpClient } from "./host/http-fetch.ts";
+import { readSmallText } from "./host/read-small-text.ts";
+import { createModels } from "./provider/create-models.ts";
+import { examineModels } from "./provider/examine-models.ts";
+import { findModels } from "./provider/find-models.ts";
+import { carefully } from "./session/carefully.ts";
+import { createContextPolicy } from "./session/context/context-policy.ts";
+import { systemPrompt } from "./session/context/system-prompt.ts";
+import { createTranscript, foldLog } from "./session/context/transcript.ts";
+import { createAgent } from "./session/loop/create-agent.ts";
+import { watchLog } from "./session/loop/watch-log.ts";
+import type { ProjectChecks } from "./session/verification/check-of-command.ts";
+import { createVerifier } from "./session/verification/verifier.ts";
+
+export interface AgentStart {
+  readonly options: AgentOptions;
+  readonly settings: Settings;
+  readonly workspace: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** In the place of those that the settings and the environment name. */
+  readonly models?: Models;
+  readonly artifacts: Pick<ArtifactStore, "read">;
+  /** Opens the session on the log that `watch` makes of it. */
+  readonly open: (watch: (log: SessionLog) => SessionLog) => Promise<Outcome<OpenedSession>>;
+}
+
+/** A session with a model. The model is found first: without one nothing is recorded. */
+export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
+  const { options, settings, artifacts } = start;
+  if (options.preview === true) return fail("bad_request", "A preview runs nothing, and so it needs no model.");
+  const models = start.models === undefined ? configuredModels(start) : { ...start.models, close: () => {} };
+  const chain = models.resolve(options.model ?? {});
+  if (!chain.ok) return chain;
+  const transcript = createTranscript({ system: systemPrompt, original: (id) => originalInput(artifacts, id) });
+  const listeners: ((event: Event) => void)[] = [(event) => transcript.fold(event)];
+  const opened = await start.open((log) => {
+    foldLog(transcript, log);
+    return watchLog(log, (event) => {
+      for (const told of listeners) told(event);
+    });
+  });
+  if (!opened.ok) return opened;
+  const { door, journey } = opened.value;
+  const context = createContextPolicy({
+    ...journey,
+    door,
+    transcript,
+    platform: `${process.platform}-${process.arch}`,
+    readText: readSmallText,
+  });
+  return ok(
+    createAgent({
+      journey,
+      door,
+      context,
+      verifier: createVerifier({
+        state: journey.log.state,
+        ids: journey.ids,
+        project: projectChecks(settings, start.workspace),
+      }),
+      notify: carefully(options.onNotice ?? (() => {})),
+      chain: chain.value,
+      resolve: (need) => models.resolve(need),
+      random: Math.random,
+      released: models.close,
+      listen: (told) => void listeners.push(told),
+    }),
+  );
+}
+
+function originalInput(artifacts: Pick<ArtifactStore, "read">, id: string): unknown {
+  const read = artifacts.read(id);
+  if (!read.ok) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(read.value));
+  } catch {
+    // Somebody changed it: what the event holds is shown then.
+    return undefined;
+  }
+}
+
+/** A model may think for minutes before its first word. */
+const httpTimes = { connectMs: 30_000, idleMs: 600_000 };
+
+interface UsableModels extends Models {
+  /** Gives back the connections. */
+  close(): void;
+}
+
+function configuredModels({ settings, environment, workspace, clock }: AgentStart): UsableModels {
+  const client = createHttpClient(httpTimes);
+  const models = createModels({
+    models: settings.models,
+    environment,
+    fetch: client.fetch,
+    now: () => clock.now(),
+    readScript: (name) => readSmallText(path.resolve(workspace, name)),
+  });
+  return { resolve: models.resolve, close: client.close };
+}
+
+/** What could be asked as things are. Servers of this machine that answer late are not there. */
+export async function findUsableModels(environment: AgentStart["environment"]): Promise<readonly FoundModel[]> {
+  const client = createHttpClient(httpTimes);
+  try {
+    return await findModels({ environment, fetch: client.fetch });
+  } finally {
+    client.close();
+  }
+}
+
+/** Which models could be asked from here, for people who wonder. */
+export async function examineUsableModels(
+  environment: AgentStart["environment"],
+  models: Settings["models"],
+): Promise<readonly DoctorCheck[]> {
+  const client = createHttpClient(httpTimes);
+  try {
+    return await examineModels({ environment, models, fetch: client.fetch });
+  } finally {
+    client.close();
+  }
+}
+
+/** Scripts of the package that the workspace is; read when a command names one, because a run may change them. */
+function projectChecks({ verification }: Settings, workspace: string): ProjectChecks {
+  return {
+    configured: verification.commands,
+    script(name) {
+      try {
+        const { scripts } = JSON.parse(readSmallText(path.join(workspace, "package.json")) ?? "{}");
+        return typeof scripts?.[name] === "string" ? scripts[name] : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { type Machine, recoveryParts } from "./compose-session.ts";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
+import type { SessionId } from "./contract/ids.ts";
+import type { SessionLog } from "./contract/store.ts";
+import type { UndoOptions, UndoReport } from "./contract/undo.ts";
+import { createEntryFiles } from "./host/content-restore.ts";
+import type { Places } from "./host/find-places.ts";
+import type { LogStore } from "./log/open-store.ts";
+import { recoverSession } from "./session/recover.ts";
+import { type UndoParts, undoCalls } from "./session/undo/undo-calls.ts";
+
+interface UndoRoot {
+  readonly machine: Machine;
+  readonly places: Places;
+  readonly store: LogStore;
+  /** Sessions of this process that are open. */
+  readonly live: ReadonlyMap<SessionId, SessionLog>;
+}
+
+/** Holds the session's lease while files change: nobody else can add a call in between. */
+export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcome<UndoReport>> {
+  const chosen = options.session === undefined ? latestChanging(root) : ok(options.session);
+  if (!chosen.ok) return chosen;
+  const { session: _, ...wanted } = options;
+  if (options.dryRun) return planOnly(chosen.value, wanted, root);
+  const live = root.live.get(chosen.value);
+  if (live !== undefined) return undoIn(live, wanted, root);
+  const opened = root.store.open(chosen.value);
+  if (!opened.ok) return opened;
+  const log = opened.value;
+  try {
+    await recoverSession(recoveryParts(root.store, root.machine, log));
+    return await undoIn(log, wanted, root);
+  } finally {
+    log.close();
+  }
+}
+
+function undoIn(
+  log: SessionLog,
+  wanted: Omit<UndoOptions, "session">,
+  root: UndoRoot,
+): Promise<Outcome<UndoReport>> | Outcome<UndoReport> {
+  const { openInvocations, openJobs, roots, baselines } = log.state;
+  if (openInvocations.size + openJobs.size > 0) {
+    return fail("runtime_precondition_failed", "The session is at work; nothing is taken back under its hands.", {
+      recovery: "Interrupt it or wait until it is idle, and stop its background jobs.",
+    });
+  }
+  const append: SessionLog["append"] = (drafts) => log.append(drafts);
+  const session = { id: log.id, events: () => log.events(), roots, baselines: new Set(baselines.keys()), append };
+  return undoCalls(session, wanted, undoParts(root));
+}
+
+/** Needs no lease: it reads the log and looks at the files. */
+async function planOnly(
+  id: SessionId,
+  wanted: Omit<UndoOptions, "session">,
+  root: UndoRoot,
+): Promise<Outcome<UndoReport>> {
+  const replayed = root.store.archive.replay(id);
+  if (!replayed.ok) return replayed;
+  const reader = root.store.read(id);
+  if (!reader.ok) return reader;
+  try {
+    const { roots, baselines } = replayed.value.state;
+    const session = { id, events: () => reader.value.events(), roots, baselines: new Set(baselines.keys()) };
+    return await undoCalls(session, wanted, undoParts(root));
+  } finally {
+    reader.value.close();
+  }
+}
+
+/** A session that changed nothing is not what somebody means who wants something back. */
+function latestChanging({ store, places }: UndoRoot): Outcome<SessionId> {
+  for (const { id, workspace } of store.list()) {
+    if (workspace !== places.workspace) continue;
+    const changed = store.archive.events(id, { types: ["file.changed"], limit: 1 });
+    if (changed.ok && [...changed.value].length > 0) return ok(id);
+  }
+  return fail("bad_request", `No session changed a file in ${places.workspace}.`, {
+    recovery: "`gauntlet sessions list` names all sessions; choose one with --session.",
+  });
+}
+
+function undoParts({ machine, places, store }: UndoRoot): UndoParts {
+  const { files, ids } = machine;
+  const { home, gauntletHome: stateDirectory } = places;
+  return { files, ids, home, stateDirectory, artifacts: store.artifacts, entryFiles: createEntryFiles };
+}

@@ -1,0 +1,114 @@
+import type { Outcome } from "./codes.ts";
+import type { Door, DoorNotice, DoorOptions } from "./door.ts";
+import type { SessionId } from "./ids.ts";
+import type {
+  FinishReason,
+  ModelChain,
+  ModelNeed,
+  ModelProfile,
+  ModelRef,
+  ProviderError,
+  TokenUsage,
+} from "./model.ts";
+import type { RunLimits } from "./run-limits.ts";
+import type { CheckedClaim, Verification } from "./verification.ts";
+
+export type { RunLimits } from "./run-limits.ts";
+
+/** Why a run ended. A closed list. */
+export const runStops = [
+  "done",
+  "max_turns",
+  "budget",
+  "interrupted",
+  "provider_error",
+  "hook_stopped",
+  "log_unavailable",
+] as const;
+export type RunStop = (typeof runStops)[number];
+
+export type AgentNotice =
+  | DoorNotice
+  | { readonly kind: "turn_started"; readonly turnId: string; readonly turn: number; readonly model: ModelRef }
+  | { readonly kind: "text"; readonly turnId: string; readonly text: string }
+  | { readonly kind: "reasoning"; readonly turnId: string; readonly text: string }
+  /** The arguments of a call while they stream. Nothing of it runs before they are complete. */
+  | {
+      readonly kind: "proposing";
+      readonly turnId: string;
+      readonly callId: string;
+      readonly tool: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: "turn_ended";
+      readonly turnId: string;
+      readonly reason: FinishReason;
+      readonly usage: TokenUsage;
+      readonly costUsd?: number;
+      /** Share of the model's context that the next request will take, from 0 to 1. */
+      readonly pressure: number;
+    }
+  | { readonly kind: "provider_error"; readonly turnId: string; readonly error: ProviderError }
+  | { readonly kind: "retrying"; readonly turnId: string; readonly attempt: number; readonly delayMs: number }
+  | { readonly kind: "fallback"; readonly turnId: string; readonly from: ModelRef; readonly to: ModelRef }
+  | { readonly kind: "compacted"; readonly tokensBefore: number; readonly tokensAfter: number }
+  | { readonly kind: "verified"; readonly verification: Verification };
+
+export interface AgentOptions extends Omit<DoorOptions, "onNotice"> {
+  readonly model?: ModelNeed;
+  readonly onNotice?: (notice: AgentNotice) => void;
+}
+
+/** An ask that nobody answered, with what would have been agreed to. */
+export interface UnansweredAsk {
+  readonly intentId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly rules: readonly string[];
+}
+
+export interface ChangedPath {
+  /** Relative to the workspace where it lies inside. */
+  readonly path: string;
+  readonly change: "created" | "modified" | "deleted" | "moved";
+}
+
+/** What happened, built from the log and from nothing that the model said. */
+export interface RunReport {
+  readonly runId: string;
+  readonly sessionId: SessionId;
+  readonly stop: RunStop;
+  /** In one sentence, when it is not `done`. */
+  readonly detail?: string;
+  readonly error?: ProviderError;
+  /** The model's last words. A claim, not a fact. */
+  readonly answer: string;
+  readonly model: ModelRef;
+  readonly turns: number;
+  readonly calls: { readonly all: number; readonly failed: number; readonly denied: number };
+  readonly usage: TokenUsage;
+  /** Absent when a model's price is unknown. */
+  readonly costUsd?: number;
+  readonly durationMs: number;
+  readonly changed: readonly ChangedPath[];
+  readonly verifications: readonly Verification[];
+  readonly claims: readonly CheckedClaim[];
+  readonly unanswered: readonly UnansweredAsk[];
+}
+
+/** A session with a model. Its calls go through the door like everybody else's. */
+export interface Agent {
+  readonly sessionId: SessionId;
+  readonly door: Door;
+  readonly chain: ModelChain;
+  /** One message of a person, and everything that follows until the model stops. One at a time. */
+  send(message: string, limits?: RunLimits): Promise<RunReport>;
+  /** Ends the run at its next safe point; what was recorded stays consistent, and the next message goes on from it. */
+  interrupt(note?: string): Promise<void>;
+  /** From the next turn on. Nothing that was said is lost. */
+  setModel(need: ModelNeed): Outcome<ModelProfile>;
+  /** Replaces older history by its facts. */
+  compact(): Promise<Outcome<{ readonly tokensBefore: number; readonly tokensAfter: number }>>;
+  close(): Promise<void>;
+}

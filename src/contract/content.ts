@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+/** What stands at a path, but for its content. */
+export const entryFacts = z.object({
+  kind: z.enum(["file", "directory", "symlink", "special"]),
+  mode: z.exactOptional(z.number()),
+});
+export type EntryFacts = z.infer<typeof entryFacts>;
+
+/** Why the content before a command was not kept. A closed list. */
+export const unkeptReasons = [
+  "left_out",
+  "too_large",
+  "over_budget",
+  "closed",
+  "other_names",
+  "unreadable",
+  "no_store",
+] as const;
+export type Unkept = (typeof unkeptReasons)[number];

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { runStops } from "./agent.ts";
+import { finishReasons, providerErrorKinds } from "./model.ts";
+import { observation } from "./observation.ts";
+import { checkedClaim, verification } from "./verification.ts";
+
+const model = z.object({ provider: z.string(), id: z.string() });
+const usage = z.object({
+  inputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+});
+const error = z.object({
+  kind: z.enum(providerErrorKinds),
+  retryable: z.boolean(),
+  provider: z.string(),
+  model: z.string(),
+  requestId: z.exactOptional(z.string()),
+  message: z.string(),
+  status: z.exactOptional(z.number()),
+  retryAfterMs: z.exactOptional(z.number()),
+  callId: z.exactOptional(z.string()),
+});
+const turn = { turnId: z.string() };
+const call = { intentId: z.string() };
+
+/** What `run --output json` prints, and the last line of `stream-json`. */
+export const resultLine = z.object({
+  v: z.literal(1),
+  type: z.literal("result"),
+  session: z.string(),
+  runId: z.string(),
+  stop: z.enum(runStops),
+  detail: z.exactOptional(z.string()),
+  error: z.exactOptional(error),
+  /** The model's last words. A claim, not a fact. */
+  answer: z.string(),
+  model,
+  turns: z.number(),
+  calls: z.object({ all: z.number(), failed: z.number(), denied: z.number() }),
+  usage,
+  /** Absent when a model's price is unknown. */
+  costUsd: z.exactOptional(z.number()),
+  durationMs: z.number(),
+  changed: z.array(z.object({ path: z.string(), change: z.enum(["created", "modified", "deleted", "moved"]) })),
+  verifications: z.array(verification),
+  claims: z.array(checkedClaim),
+  /** What nobody could be asked about, with the rules that would have allowed it. */
+  unanswered: z.array(
+    z.object({ intentId: z.string(), tool: z.string(), title: z.string(), rules: z.array(z.string()) }),
+  ),
+  /** Ready for a settings file; absent when nothing was left unanswered. */
+  policyPatch: z.exactOptional(z.object({ permissions: z.object({ allow: z.array(z.string()) }) })),
+  /** How the process ends. */
+  exitCode: z.number(),
+});
+export type ResultLine = z.infer<typeof resultLine>;
+
+/** One line of `run --output stream-json`. New types and fields may come; what is here stays as long as `v` does. */
+export const streamLine = z.discriminatedUnion("type", [
+  z.object({
+    v: z.literal(1),
+    type: z.literal("started"),
+    session: z.string(),
+    workspace: z.string(),
+    mode: z.string(),
+    model,
+  }),
+  z.object({ v: z.literal(1), type: z.literal("turn"), ...turn, turn: z.number(), model }),
+  z.object({ v: z.literal(1), type: z.literal("text"), ...turn, text: z.string() }),
+  z.object({ v: z.literal(1), type: z.literal("reasoning"), ...turn, text: z.string() }),
+  z.object({
+    v: z.literal(1),
+    type: z.literal("call"),
+    ...call,
+    tool: z.string(),
+    title: z.string(),
+    state: z.enum(["queued", "started"]),
+  }),
+  z.object({ v: z.literal(1), type: z.literal("progress"), ...call, message: z.string() }),
+  z.object({ v: z.literal(1), type: z.literal("observation"), observation }),
+  z.object({
+    v: z.literal(1),
+    type: z.literal("turn_ended"),
+    ...turn,
+    reason: z.enum(finishReasons),
+    usage,
+    costUsd: z.exactOptional(z.number()),
+    /** Share of the model's context that the next request will take. */
+    pressure: z.number(),
+  }),
+  z.object({ v: z.literal(1), type: z.literal("provider_error"), ...turn, error }),
+  z.object({ v: z.literal(1), type: z.literal("retrying"), ...turn, attempt: z.number(), delayMs: z.number() }),
+  z.object({ v: z.literal(1), type: z.literal("fallback"), ...turn, from: model, to: model }),
+  z.object({ v: z.literal(1), type: z.literal("compacted"), tokensBefore: z.number(), tokensAfter: z.number() }),
+  z.object({ v: z.literal(1), type: z.literal("verified"), verification }),
+  z.object({
+    v: z.literal(1),
+    type: z.literal("hook"),
+    event: z.string(),
+    hook: z.string(),
+    message: z.string(),
+    intentId: z.exactOptional(z.string()),
+  }),
+  resultLine,
+]);
+export type StreamLine = z.infer<typeof streamLine>;

@@ -1,0 +1,164 @@
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ok } from "../contract/codes.ts";
+import { sha256 } from "../contract/digest.ts";
+import type { ChangedFile } from "../contract/ports.ts";
+import { createContentKeeper } from "./content-keeper.ts";
+import { createScan } from "./scan.ts";
+
+function place(files: Readonly<Record<string, string>>) {
+  const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "content-keeper-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const root = path.join(base, "root");
+  const store = path.join(base, "state", "snapshots", "x.db");
+  mkdirSync(root);
+  const at = (name: string) => path.join(root, name);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(at(name)), { recursive: true });
+    writeFileSync(at(name), content);
+  }
+  return { base, root, store, at };
+}
+
+/** One command: what it did, as the keeper tells it. */
+async function around(
+  { root, store }: { readonly root: string; readonly store: string },
+  command: () => void,
+  closed: (file: string) => boolean = () => false,
+) {
+  const scan = createScan();
+  // As if the last change of every file were long past.
+  const keeper = createContentKeeper(store, () => Date.now() + 1_000);
+  const before = scan.snapshot([root]);
+  const kept = await keeper.keep(before, { roots: [root], closed });
+  command();
+  const images: string[] = [];
+  const changes = kept.describe(scan.changes(before, [root]), (content) => {
+    images.push(Buffer.from(content).toString());
+    return ok({ kind: "before", id: `sha256-${sha256(content)}`, bytes: content.length });
+  });
+  keeper.close();
+  const shown = changes.map((change: ChangedFile) => ({ ...change, path: path.relative(root, change.path) }));
+  return { changes: shown, images };
+}
+
+const mode = 0o644;
+
+test("what was there and what is there, with the content before as evidence", async () => {
+  const here = place({ "a.txt": "one\n", "gone.txt": "gone\n", "run.sh": "run\n" });
+  symlinkSync("a.txt", here.at("link"));
+  const { changes, images } = await around(here, () => {
+    writeFileSync(here.at("a.txt"), "two\n");
+    rmSync(here.at("gone.txt"));
+    chmodSync(here.at("run.sh"), 0o755);
+    renameSync(here.at("link"), here.at("moved"));
+    mkdirSync(here.at("new"));
+  });
+  const link = sha256("a.txt");
+  expect(changes).toEqual([
+    {
+      path: "a.txt",
+      change: "modified",
+      before: sha256("one\n"),
+      after: sha256("two\n"),
+      was: { kind: "file", mode },
+      is: { kind: "file", mode },
+      image: { kind: "before", id: `sha256-${sha256("one\n")}`, bytes: 4 },
+    },
+    {
+      path: "gone.txt",
+      change: "deleted",
+      before: sha256("gone\n"),
+      was: { kind: "file", mode },
+      image: { kind: "before", id: `sha256-${sha256("gone\n")}`, bytes: 5 },
+    },
+    {
+      path: "link",
+      change: "moved",
+      to: here.at("moved"),
+      before: link,
+      after: link,
+      was: { kind: "symlink", mode: 0o777 },
+      is: { kind: "symlink", mode: 0o777 },
+    },
+    { path: "new", change: "created", is: { kind: "directory", mode: statSync(here.at("new")).mode & 0o7777 } },
+    {
+      path: "run.sh",
+      change: "modified",
+      before: sha256("run\n"),
+      after: sha256("run\n"),
+      was: { kind: "file", mode },
+      is: { kind: "file", mode: 0o755 },
+    },
+  ]);
+  expect(images).toEqual(["one\n", "gone\n"]);
+});
+
+test("a file that did not change is not read again, by this process or a later one", async () => {
+  const here = place({ "a.txt": "one\n", "b.txt": "bee\n" });
+  await around(here, () => {});
+  // Everything that is to be read is asked about first.
+  const asked: string[] = [];
+  const ask = (file: string) => {
+    asked.push(path.basename(file));
+    return false;
+  };
+  await around(here, () => appendFileSync(here.at("b.txt"), "more\n"), ask);
+  expect(asked).toEqual(["b.txt"]);
+});
+
+test("what is closed, large, left out or has other names is not kept, and the record says why", async () => {
+  const here = place({
+    secret: "ThisIsASecret\n",
+    "large.bin": "x".repeat(9 * 1024 * 1024),
+    "node_modules/dep/index.js": "dep\n",
+    "target/CACHEDIR.TAG": "Signature\n",
+    "target/out.o": "object\n",
+    "linked.txt": "ThisIsASecret\n",
+  });
+  linkSync(here.at("linked.txt"), path.join(here.base, "other-name"));
+  const names = ["large.bin", "linked.txt", "node_modules/dep/index.js", "secret", "target/out.o"];
+  const { changes, images } = await around(
+    here,
+    () => {
+      for (const name of names) rmSync(here.at(name));
+    },
+    (file) => path.basename(file) === "secret",
+  );
+  expect(changes.map(({ path: file, unkept, before }) => [file, unkept, before])).toEqual([
+    ["large.bin", "too_large", undefined],
+    ["linked.txt", "other_names", undefined],
+    ["node_modules/dep/index.js", "left_out", undefined],
+    ["secret", "closed", undefined],
+    ["target/out.o", "left_out", undefined],
+  ]);
+  expect([images, readFileSync(here.store, "latin1").includes("ThisIsASecret")]).toEqual([[], false]);
+});
+
+test("a store that is damaged or of no use is begun anew, and one that cannot be made stops no command", async () => {
+  const here = place({ "a.txt": "one\n" });
+  mkdirSync(path.dirname(here.store), { recursive: true });
+  writeFileSync(here.store, "this is no database ".repeat(100));
+  const mended = await around(here, () => rmSync(here.at("a.txt")));
+  expect(mended.images).toEqual(["one\n"]);
+
+  writeFileSync(here.at("a.txt"), "two\n");
+  const nowhere = { ...here, store: path.join(here.at("a.txt"), "below-a-file.db") };
+  const unkept = await around(nowhere, () => rmSync(here.at("a.txt")));
+  expect(unkept.changes).toEqual([{ path: "a.txt", change: "deleted", unkept: "no_store" }]);
+});

@@ -1,0 +1,58 @@
+import { isInside } from "../contract/path-scope.ts";
+
+/** Made by tools from other files, and as large as they like. */
+const leftOut = new Set([
+  "node_modules",
+  "bower_components",
+  ".venv",
+  "venv",
+  "__pycache__",
+  ".tox",
+  ".mypy_cache",
+  ".pytest_cache",
+  ".ruff_cache",
+  ".gradle",
+  ".next",
+  ".nuxt",
+  ".turbo",
+  ".parcel-cache",
+  ".cache",
+]);
+
+/** Git names these by their content or fetches them again: old ones are never changed. */
+const ofGit = /\/\.git\/(?:objects|lfs|modules)(?:\/|$)/;
+
+/** The tag that tools put into folders which are not worth keeping. */
+const cacheTag = "CACHEDIR.TAG";
+
+/** Kept last: where the budget does not reach for all, sources come before what is made from them. */
+const outputs = /\/(?:dist|build|out|target|coverage|vendor|tmp)(?:\/|$)/;
+
+/** Which directories of a snapshot are not kept. `namesIn` are the files of a directory. */
+export function createLeftOut(
+  roots: readonly string[],
+  namesIn: (directory: string) => readonly string[] | undefined,
+): (directory: string) => boolean {
+  const answers = new Map<string, boolean>(roots.map((root) => [root, false]));
+  const isLeftOut = (directory: string): boolean => {
+    const known = answers.get(directory);
+    if (known !== undefined) return known;
+    const slash = directory.lastIndexOf("/");
+    const name = directory.slice(slash + 1);
+    const above = directory.slice(0, Math.max(1, slash));
+    const inRoot = roots.some((root) => isInside(directory, root));
+    const answer =
+      inRoot &&
+      (leftOut.has(name) ||
+        ofGit.test(directory) ||
+        namesIn(directory)?.includes(cacheTag) === true ||
+        isLeftOut(above));
+    answers.set(directory, answer);
+    return answer;
+  };
+  return isLeftOut;
+}
+
+export function isOutput(directory: string): boolean {
+  return outputs.test(directory);
+}

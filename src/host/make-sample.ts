@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fail, ok } from "../contract/codes.ts";
+
+/** A project in a place of its own, that leaves nothing behind. */
+export function makeSample(files: Readonly<Record<string, string>>, script: string) {
+  try {
+    const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-demo-"));
+    const sample = {
+      project: path.join(place, "corner-shop"),
+      state: path.join(place, "state"),
+      script: path.join(place, "model.json"),
+      remove: () => rmSync(place, { recursive: true, force: true }),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(sample.project, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    writeFileSync(sample.script, script);
+    return ok(sample);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail("bad_request", `The sample project cannot be made: ${message}`, {
+      recovery: "Make room in the temporary directory, or set TMPDIR to another.",
+    });
+  }
+}

@@ -1,0 +1,159 @@
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import {
+  type ModelChain,
+  type ModelNeed,
+  type ModelProfile,
+  type ModelRef,
+  modelName,
+  type ProviderRuntime,
+  type UsableModel,
+} from "../contract/model.ts";
+import type { Settings } from "../contract/settings.ts";
+import type { HttpFetch } from "../host/http-fetch.ts";
+import { anthropic } from "./adapters/anthropic.ts";
+import { google } from "./adapters/google.ts";
+import { openaiChat, openaiResponses } from "./adapters/openai.ts";
+import { openaiCompatible } from "./adapters/openai-compatible.ts";
+import { findProvider, type UsableProvider } from "./known-providers.ts";
+import { profileOf, takesEffort } from "./model-profiles.ts";
+import { readScript } from "./scripted/script.ts";
+import { createScriptedRuntime } from "./scripted/scripted-runtime.ts";
+import { createSdkRuntime, type WireAdapter } from "./sdk-runtime.ts";
+
+export interface ModelsOptions {
+  readonly models: Settings["models"];
+  /** Keys are looked up here, and nowhere else. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly fetch: HttpFetch;
+  readonly now: () => number;
+  /** The text of a scripted model's file; undefined when there is none. */
+  readonly readScript: (name: string) => string | undefined;
+}
+
+export interface Models {
+  /** Which models to ask, in which order, and why. */
+  resolve(need: ModelNeed): Outcome<ModelChain>;
+}
+
+/** Chooses models and decides nothing else: what to do when one fails is the session's business. */
+export function createModels(options: ModelsOptions): Models {
+  const { models } = options;
+
+  function usable(name: string, need: ModelNeed): Outcome<UsableModel> {
+    const ref = parseModelName(name);
+    if (ref === undefined) {
+      return fail("bad_request", `"${name}" does not name a model.`, {
+        recovery: "Write it as provider/id, for example anthropic/claude-sonnet-4-5.",
+      });
+    }
+    const provider = findProvider(ref, { ...options, ...models }, need.baseUrl);
+    if (!provider.ok) return provider;
+    const { kind, local, setting } = provider.value;
+    const profile = profileOf({ kind, id: ref.id, local, facts: setting?.models?.[ref.id] });
+    const lack = lacking(profile, need);
+    if (lack !== undefined) {
+      return fail("bad_request", `${name} ${lack}.`, {
+        recovery: `Choose another model, or correct "providers.${ref.provider}.models" in your settings.`,
+      });
+    }
+    const runtime = runtimeFor(ref, provider.value, profile);
+    return runtime.ok ? ok({ ref, profile, runtime: runtime.value }) : runtime;
+  }
+
+  function runtimeFor(ref: ModelRef, provider: UsableProvider, profile: ModelProfile): Outcome<ProviderRuntime> {
+    if (provider.kind === "scripted") {
+      const script = readScript(provider.setting?.script ?? ref.id, options.readScript);
+      return script.ok ? ok(createScriptedRuntime(script.value, ref)) : script;
+    }
+    const endpoint = { ref, ...provider, takesEffort: takesEffort({ kind: provider.kind, id: ref.id }) };
+    return ok(createSdkRuntime(adapterOf(provider.kind, profile), endpoint, options));
+  }
+
+  /** Those that the settings describe, best first. */
+  function candidates(need: ModelNeed): Outcome<UsableModel>[] {
+    const { baseUrl: _, ...own } = need;
+    const described = Object.entries(models.providers).flatMap(([provider, setting]) =>
+      Object.keys(setting.models ?? {}).map((id) => usable(modelName({ provider, id }), own)),
+    );
+    const rank = ranks[need.prefer ?? models.prefer];
+    const found = described.filter((model) => model.ok).sort((a, b) => rank(a.value.profile) - rank(b.value.profile));
+    return [...found, ...described.filter((model) => !model.ok)];
+  }
+
+  function first(need: ModelNeed): Outcome<{ readonly model: UsableModel; readonly reason: string }> {
+    const wanted = need.wanted ?? models.model;
+    if (wanted !== undefined) {
+      const model = usable(wanted, need);
+      const by = need.wanted === undefined ? "the settings name it" : "it was asked for";
+      return model.ok ? ok({ model: model.value, reason: `${wanted}: ${by}` }) : model;
+    }
+    const [best] = candidates(need);
+    if (best === undefined) {
+      return fail("bad_request", "No model is named, and the settings describe none.", {
+        recovery: `Name one with --model provider/id, or set "model" in your settings.`,
+      });
+    }
+    if (!best.ok) return best;
+    const prefer = need.prefer ?? models.prefer;
+    const name = modelName(best.value.ref);
+    return ok({
+      model: best.value,
+      reason: `${name}: ${reasons[prefer]} of the models in the settings that can be asked`,
+    });
+  }
+
+  return {
+    resolve(need) {
+      const chosen = first(need);
+      if (!chosen.ok) return chosen;
+      const chain: [UsableModel, ...UsableModel[]] = [chosen.value.model];
+      const words = [chosen.value.reason];
+      const { baseUrl: _, ...own } = need;
+      for (const name of models.fallback) {
+        if (chain.some(({ ref }) => modelName(ref) === name)) continue;
+        const model = usable(name, own);
+        if (model.ok) chain.push(model.value);
+        words.push(model.ok ? `then ${name}` : `without ${name}: ${model.failure.message}`);
+      }
+      return ok({ models: chain, reason: words.join("; ") });
+    },
+  };
+}
+
+/** `provider/id`; an id may have slashes of its own. */
+function parseModelName(name: string): ModelRef | undefined {
+  const at = name.indexOf("/");
+  const ref = { provider: name.slice(0, at), id: name.slice(at + 1) };
+  return at <= 0 || ref.id === "" || /\s/.test(name) ? undefined : ref;
+}
+
+function lacking(profile: ModelProfile, need: ModelNeed): string | undefined {
+  if (!profile.toolCalls) return "cannot call tools";
+  if (need.vision === true && !profile.vision) return "cannot see images";
+  return undefined;
+}
+
+const reasons = { order: "the first", cost: "the cheapest", latency: "the quickest" } as const;
+const speeds = { low: 0, medium: 1, high: 2 } as const;
+
+/** Smaller is better; what is not known comes last. */
+const ranks: Readonly<Record<keyof typeof reasons, (profile: ModelProfile) => number>> = {
+  order: () => 0,
+  cost: ({ price }) => (price === undefined ? Number.MAX_VALUE : price.input + price.output),
+  latency: ({ latency }) => (latency === undefined ? speeds.high + 1 : speeds[latency]),
+};
+
+function adapterOf(kind: Exclude<UsableProvider["kind"], "scripted">, profile: ModelProfile): WireAdapter {
+  switch (kind) {
+    case "anthropic":
+      return anthropic;
+    case "openai":
+      return openaiResponses(profile);
+    case "openai-chat":
+      return openaiChat;
+    case "openai-compatible":
+      return openaiCompatible;
+    case "google":
+      return google(profile);
+  }
+}

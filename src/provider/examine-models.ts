@@ -1,0 +1,36 @@
+import type { DoctorCheck } from "../contract/app.ts";
+import type { Settings } from "../contract/settings.ts";
+import type { HttpFetch } from "../host/http-fetch.ts";
+import { findModels, keysIn, localServers } from "./find-models.ts";
+
+/** Which models could be asked from here. Of keys, only the names of the variables are told. */
+export async function examineModels(options: {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly fetch: HttpFetch;
+  readonly models: Settings["models"];
+  readonly servers?: typeof localServers;
+}): Promise<readonly DoctorCheck[]> {
+  const { environment, models, servers = localServers } = options;
+  const own = Object.values(models.providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  const keys = [...new Set([...keysIn(environment), ...keysIn(environment, own)])];
+  const found = await findModels({ ...options, environment: {}, servers });
+  const usable = keys.length > 0 || found.length > 0 || models.model !== undefined;
+  return [
+    keys.length > 0 || usable
+      ? { name: "keys", state: "ok", detail: keys.length === 0 ? "none set" : `set: ${keys.join(", ")}` }
+      : {
+          name: "keys",
+          state: "warning",
+          detail: "none set, and no model server answers on this machine",
+          fix: "export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or GEMINI_API_KEY), or start a server such as Ollama",
+        },
+    {
+      name: "model servers",
+      state: "ok",
+      detail:
+        found.length === 0
+          ? `none answers on this machine (looked for ${servers.map(({ called, port }) => `${called} on ${port}`).join(", ")})`
+          : found.map(({ name, from }) => `${name} (${from})`).join(", "),
+    },
+  ];
+}

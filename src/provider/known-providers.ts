@@ -1,0 +1,160 @@
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { ModelRef } from "../contract/model.ts";
+import { nearest } from "../contract/nearest.ts";
+import type { ProviderKind, ProviderSetting } from "../contract/settings.ts";
+import { localServers } from "./find-models.ts";
+
+interface KnownProvider {
+  readonly kind: ProviderKind;
+  readonly baseUrl?: string;
+  /** Environment variables that may hold its key, in this order. */
+  readonly keys: readonly string[];
+  readonly keyNeeded: boolean;
+  /** Its server runs on this machine. */
+  readonly local?: true;
+}
+
+const localServer = (port: number): KnownProvider => ({
+  kind: "openai-compatible",
+  baseUrl: `http://127.0.0.1:${port}/v1`,
+  keys: [],
+  keyNeeded: false,
+  local: true,
+});
+
+/** What the name of a kind stands for when nothing is set up. */
+const kinds: Readonly<Record<ProviderKind, KnownProvider>> = {
+  anthropic: {
+    kind: "anthropic",
+    baseUrl: "https://api.anthropic.com/v1",
+    keys: ["ANTHROPIC_API_KEY"],
+    keyNeeded: true,
+  },
+  openai: { kind: "openai", baseUrl: "https://api.openai.com/v1", keys: ["OPENAI_API_KEY"], keyNeeded: true },
+  "openai-chat": {
+    kind: "openai-chat",
+    baseUrl: "https://api.openai.com/v1",
+    keys: ["OPENAI_API_KEY"],
+    keyNeeded: true,
+  },
+  "openai-compatible": { kind: "openai-compatible", keys: ["OPENAI_API_KEY"], keyNeeded: false },
+  google: {
+    kind: "google",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    keyNeeded: true,
+  },
+  scripted: { kind: "scripted", keys: [], keyNeeded: false },
+};
+
+const known: Readonly<Record<string, KnownProvider>> = {
+  ...kinds,
+  ...Object.fromEntries(localServers.map(({ provider, port }) => [provider, localServer(port)])),
+};
+
+/** A provider with everything that is needed to ask it. */
+export interface UsableProvider {
+  readonly kind: ProviderKind;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly local: boolean;
+  readonly setting: ProviderSetting | undefined;
+}
+
+export interface ProviderSources {
+  readonly providers: Readonly<Record<string, ProviderSetting>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Finds out how a model's provider can be asked. A failure names the variable or the setting that is missing. */
+export function findProvider(
+  { provider: name }: ModelRef,
+  { providers, environment }: ProviderSources,
+  baseUrl: string | undefined,
+): Outcome<UsableProvider> {
+  const setting = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  const base = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (setting === undefined && base === undefined) return unknownProvider(name, providers);
+  const usual = base !== undefined && (setting === undefined || setting.kind === base.kind) ? base : undefined;
+  const kind = setting?.kind ?? base?.kind ?? "openai-compatible";
+  const facts = usual ?? kinds[kind];
+  const keys = setting?.apiKeyEnv === undefined ? facts.keys : [setting.apiKeyEnv];
+  const apiKey = keys
+    .map((variable) => environment[variable]?.trim())
+    .find((value) => value !== undefined && value !== "");
+  if (apiKey === undefined && (facts.keyNeeded || setting?.apiKeyEnv !== undefined)) return missingKey(name, keys);
+  const address = baseUrl ?? setting?.baseUrl ?? facts.baseUrl;
+  if (kind === "scripted") return ok({ kind, baseUrl: "", headers: {}, local: true, setting });
+  if (address === undefined) return missingAddress(name);
+  const refusal = refuseAddress(address, {
+    hasKey: apiKey !== undefined,
+    setUp: baseUrl === undefined || address === setting?.baseUrl,
+  });
+  if (refusal !== undefined) return refusal;
+  return ok({
+    kind,
+    baseUrl: address.replace(/\/+$/, ""),
+    headers: setting?.headers ?? {},
+    local: facts.local === true && isLoopback(new URL(address).hostname),
+    setting,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
+}
+
+/** A key is not sent in clear text to another machine unless the person's own settings say so. */
+function refuseAddress(
+  address: string,
+  { hasKey, setUp }: { readonly hasKey: boolean; readonly setUp: boolean },
+): ReturnType<typeof fail> | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return fail("bad_request", "The base URL is not an address that begins with http:// or https://.", {
+      recovery: "Give a base URL such as https://models.example.com/v1.",
+    });
+  }
+  if (url.username !== "" || url.password !== "") {
+    return fail("bad_request", `The base URL of ${url.host} carries credentials.`, {
+      recovery: "Remove them from the address; keys are read from environment variables.",
+    });
+  }
+  if (url.protocol === "http:" && hasKey && !setUp && !isLoopback(url.hostname)) {
+    return fail("bad_request", `The key would travel to ${url.host} in clear text.`, {
+      recovery: `Use https, or set "baseUrl" of this provider in your own settings if you mean it.`,
+    });
+  }
+  return undefined;
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}
+
+function unknownProvider(name: string, providers: ProviderSources["providers"]): ReturnType<typeof fail> {
+  const names = [...new Set([...Object.keys(providers), ...Object.keys(known)])];
+  const [close] = nearest(name, names);
+  return fail("bad_request", `There is no provider called ${name}.`, {
+    recovery: `${close === undefined ? "" : `Did you mean ${close}? `}Use one of ${names.join(", ")}, or describe it in your settings under "providers".`,
+  });
+}
+
+function missingKey(name: string, keys: readonly string[]): ReturnType<typeof fail> {
+  return fail(
+    "bad_request",
+    `There is no key for ${name}: ${keys.join(" and ")} ${keys.length === 1 ? "is" : "are"} not set.`,
+    {
+      recovery: `Set the environment variable ${keys.join(" or ")}.`,
+    },
+  );
+}
+
+function missingAddress(name: string): ReturnType<typeof fail> {
+  return fail("bad_request", `Nothing says where ${name} is to be reached.`, {
+    recovery: `Give --base-url, or set "providers.${name}.baseUrl" in your settings.`,
+  });
+}

@@ -1,0 +1,175 @@
+import type { ModelRef, ProviderError, ProviderErrorKind } from "../contract/model.ts";
+import { plainText } from "../contract/plain-text.ts";
+import { type Fault, isRetryable, kindByName, kindByRules, kindOfNetwork } from "./error-rules.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+export interface ErrorContext {
+  readonly ref: ModelRef;
+  readonly requestId?: string | undefined;
+  /** Values that must not stand in any message. */
+  readonly secrets: readonly string[];
+}
+
+const longestMessage = 600;
+const longestDebug = 4096;
+
+/** Any error of an SDK, of the wire or out of a stream, in our own words for it. */
+export function mapError(error: unknown, context: ErrorContext & { readonly now: () => number }): ProviderError {
+  const fault = faultOf(error);
+  const { kind, retryable } = classify(fault);
+  const { status, headers, body } = fault;
+  const requestId = requestIdOf(headers) ?? context.requestId;
+  const wait = retryAfterMs(headers, body, context.now());
+  const told = headers["x-should-retry"];
+  return {
+    ...providerError(kind, messageOf(kind, fault), context),
+    retryable: told === "true" || told === "false" ? told === "true" : retryable,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(status === undefined || isFine(status) ? {} : { status }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(body === "" ? {} : { debug: debugText(body, context) }),
+  };
+}
+
+/** One that we found ourselves. */
+export function providerError(kind: ProviderErrorKind, message: string, context: ErrorContext): ProviderError {
+  return {
+    kind,
+    retryable: isRetryable(kind),
+    provider: context.ref.provider,
+    model: context.ref.id,
+    ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
+    message: cut(plainText(withoutSecrets(message, context.secrets)).replace(/\s+/g, " ").trim(), longestMessage),
+  };
+}
+
+export function requestIdOf(headers: Readonly<Record<string, string>> | undefined): string | undefined {
+  return headers?.["request-id"] ?? headers?.["x-request-id"];
+}
+
+/** What the provider sent, for whoever looks into it. */
+export function debugText(text: string, { secrets }: ErrorContext): string {
+  return cut(withoutSecrets(text, secrets), longestDebug);
+}
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) if (secret.length >= 6) clean = clean.replaceAll(secret, "[key]");
+  return clean
+    .replace(/\b(sk|pk|rk|gsk|xai|AIza)[-_A-Za-z0-9*]{12,}/g, "[key]")
+    .replace(/\bBearer\s+[^\s"',]{6,}/gi, "Bearer [key]");
+}
+
+function classify(fault: Fault): { readonly kind: ProviderErrorKind; readonly retryable: boolean } {
+  if (fault.network !== undefined) return kindOfNetwork(fault.network);
+  const kind = kindByName[fault.name] ?? kindByRules(fault) ?? kindByStatus(fault.status);
+  return { kind, retryable: isRetryable(kind) };
+}
+
+function kindByStatus(status: number | undefined): ProviderErrorKind {
+  if (status === undefined) return "unknown";
+  if (isFine(status)) return "stream_interrupted";
+  if (status >= 500) return "overloaded";
+  return status >= 400 ? "bad_request" : "unknown";
+}
+
+function isFine(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function messageOf(kind: ProviderErrorKind, { message, network, status, name, headers }: Fault): string {
+  if (kind === "aborted") return "The request was aborted.";
+  if (network !== undefined) return `The provider could not be reached or went away (${network}): ${message}`;
+  if (status !== undefined && status >= 300 && status < 400) {
+    const target = headers.location;
+    return `The provider redirects${target === undefined ? "" : ` to ${target}`}; redirections are not followed.`;
+  }
+  if (kind === "stream_interrupted" && name.startsWith("AI_")) {
+    return `The provider sent something that cannot be read: ${message}`;
+  }
+  if (message !== "") return message;
+  return status === undefined ? "The provider failed without saying why." : `The provider answered ${status}.`;
+}
+
+function faultOf(error: unknown): Fault {
+  if (!isRecord(error)) return { name: "", message: String(error), codes: [], headers: {}, body: "" };
+  const body = bodyOf(error);
+  const sent = readBody(body);
+  const network = networkCode(error);
+  const status = error.statusCode;
+  return {
+    name: textOf(error.name),
+    message: messageIn(sent) ?? textOf(error.message),
+    codes: [...codesIn(error.data, 0), ...codesIn(sent, 0), ...codesIn(error, 0)],
+    headers: headersOf(error.responseHeaders),
+    body,
+    ...(typeof status === "number" ? { status } : {}),
+    ...(network === undefined ? {} : { network }),
+  };
+}
+
+function bodyOf(error: Readonly<Record<string, unknown>>): string {
+  const { responseBody, data, text, value } = error;
+  if (typeof responseBody === "string") return responseBody;
+  if (typeof text === "string") return text;
+  const sent = data ?? value;
+  return sent === undefined ? "" : (JSON.stringify(sent) ?? "");
+}
+
+function readBody(body: string): unknown {
+  if (body.length > 65_536 || !/^\s*[{[]/.test(body)) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Providers that differ from what the SDK expects of them still say what is wrong somewhere near the top. */
+function messageIn(sent: unknown): string | undefined {
+  const outer = Array.isArray(sent) ? sent[0] : sent;
+  if (!isRecord(outer)) return undefined;
+  const { error, message } = outer;
+  const found = isRecord(error) ? error.message : (error ?? message);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+function codesIn(value: unknown, depth: number): string[] {
+  if (depth > 4) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => codesIn(item, depth + 1));
+  if (!isRecord(value)) return [];
+  const own = ["type", "code", "status", "reason"].map((key) => value[key]).filter((code) => typeof code === "string");
+  return [...own, ...["error", "details"].flatMap((key) => codesIn(value[key], depth + 1))];
+}
+
+/** The operating system's own word stands somewhere down the chain of causes. */
+function networkCode(error: Readonly<Record<string, unknown>>): string | undefined {
+  let current: unknown = error;
+  for (let depth = 0; depth < 6 && isRecord(current); depth++) {
+    const code = current.code;
+    if (current instanceof Error && typeof code === "string" && isNetworkCode(code)) return code;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+function isNetworkCode(code: string): boolean {
+  return /^(E[A-Z]{3,}|EAI_[A-Z]+|HPE_[A-Z_]+)$/.test(code) || /CERT|TLS|SSL|ISSUER|SIGNATURE/.test(code);
+}
+
+function headersOf(value: unknown): Record<string, string> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name.toLowerCase(), String(text)]));
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,201 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
+import type { FinishReason, Keepsake, ModelEvent, TokenUsage } from "../contract/model.ts";
+import { debugText, type ErrorContext, mapError, providerError } from "./map-error.ts";
+import { createToolCallAssembler } from "./tool-call-assembler.ts";
+
+export interface StreamContext extends ErrorContext {
+  readonly signal?: AbortSignal | undefined;
+  readonly now: () => number;
+  /** Is this a part that a provider may add any day, and that says nothing we need? */
+  readonly isUnknownPart: (value: unknown) => boolean;
+}
+
+/** Every provider's stream in the one language. Parts that it does not know are passed over. */
+export async function* normalizeStream(
+  parts: ReadableStream<LanguageModelV4StreamPart>,
+  context: StreamContext,
+): AsyncGenerator<ModelEvent> {
+  const normalizer = createNormalizer(context);
+  const reader = parts.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const stopped = context.signal?.aborted === true;
+      const events = stopped ? [aborted(context)] : done ? normalizer.end() : normalizer.read(value);
+      yield* events;
+      if (done || stopped || normalizer.over()) return;
+    }
+  } catch (error) {
+    const broken = context.signal?.aborted === true ? aborted(context) : failed(error, context);
+    yield broken;
+  } finally {
+    // Whoever stops listening ends the request, too.
+    reader.cancel().catch(() => {});
+  }
+}
+
+interface Normalizer {
+  read(part: LanguageModelV4StreamPart): readonly ModelEvent[];
+  end(): readonly ModelEvent[];
+  over(): boolean;
+}
+
+function createNormalizer(context: StreamContext): Normalizer {
+  const { ref, requestId } = context;
+  const source = { provider: ref.provider, model: ref.id, ...(requestId === undefined ? {} : { requestId }) };
+  const assembler = createToolCallAssembler(source);
+  const keepsakes = new Map<string, Keepsake>();
+  /** Of tools that the provider runs itself. They are none of ours. */
+  const others = new Set<string>();
+  /** What became of complete calls, held until the stream goes on or ends well: a cut one may call everything complete. */
+  let waiting: ModelEvent[] = [];
+  let proposals = 0;
+  let offset = -1;
+  let over = false;
+
+  function release(): ModelEvent[] {
+    const events = waiting;
+    waiting = [];
+    return events;
+  }
+
+  function stop(event: ModelEvent): ModelEvent[] {
+    over = true;
+    return [event];
+  }
+
+  function read(part: LanguageModelV4StreamPart): ModelEvent[] {
+    offset++;
+    switch (part.type) {
+      case "text-delta":
+        return part.delta === "" ? [] : [...release(), { type: "model.text_delta", text: part.delta }];
+      case "reasoning-start":
+        keep(part.id, part.providerMetadata);
+        return release();
+      case "reasoning-delta":
+        keep(part.id, part.providerMetadata);
+        return part.delta === "" ? [] : [{ type: "model.reasoning_delta", block: part.id, text: part.delta }];
+      case "reasoning-end": {
+        keep(part.id, part.providerMetadata);
+        const keepsake = keepsakes.get(part.id);
+        keepsakes.delete(part.id);
+        return keepsake === undefined ? [] : [{ type: "model.reasoning_delta", block: part.id, text: "", keepsake }];
+      }
+      case "tool-input-start":
+        if (part.providerExecuted === true) others.add(part.id);
+        else assembler.start(part.id, part.toolName, offset);
+        return [];
+      case "tool-input-delta": {
+        if (others.has(part.id)) return [];
+        const tool = assembler.add(part.id, part.delta);
+        if (tool === undefined) return [];
+        return [{ type: "tool_intent.delta", providerCallId: part.id, tool, text: part.delta }];
+      }
+      case "tool-call": {
+        if (part.providerExecuted === true || others.has(part.toolCallId)) return [];
+        const keepsake = part.providerMetadata;
+        const call = { callId: part.toolCallId, tool: part.toolName, inputText: part.input };
+        const assembled = assembler.finish({ ...call, ...(keepsake === undefined ? {} : { keepsake }) }, offset);
+        if (assembled.ok) {
+          proposals++;
+          waiting.push({ type: "tool_intent.proposed", intent: assembled.intent });
+        } else {
+          const { kind, message, callId, rawInputText } = assembled;
+          const error = { ...providerError(kind, message, context), callId, debug: debugText(rawInputText, context) };
+          waiting.push({ type: "provider.error", error });
+        }
+        return [];
+      }
+      case "finish":
+        return finish(part.finishReason, part.usage);
+      case "error":
+        if (isInvalid(part.error) && context.isUnknownPart(part.error.value)) return [];
+        return stop(endedTooSoon(part.error) ? incomplete(context) : failed(part.error, context));
+      default:
+        return [];
+    }
+  }
+
+  function keep(block: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    if (metadata === undefined) return;
+    const before = keepsakes.get(block) ?? {};
+    const merged = Object.entries(metadata).map(([name, values]) => [name, { ...objectOf(before[name]), ...values }]);
+    keepsakes.set(block, { ...before, ...Object.fromEntries(merged) });
+  }
+
+  function finish({ unified }: LanguageModelV4FinishReason, used: LanguageModelV4Usage): ModelEvent[] {
+    over = true;
+    const usage: ModelEvent = { type: "model.usage", usage: usageOf(used) };
+    if (unified === "interrupted" || assembler.unfinished().length > 0) {
+      return used.inputTokens.total === undefined ? [incomplete(context)] : [usage, incomplete(context)];
+    }
+    if (unified === "error") {
+      const error = providerError(
+        "unknown",
+        "The provider ended the answer with an error and did not say which.",
+        context,
+      );
+      return [usage, { type: "provider.error", error }];
+    }
+    return [...release(), usage, { type: "model.finished", reason: reasonOf(unified, proposals) }];
+  }
+
+  return { read, end: () => (over ? [] : [incomplete(context)]), over: () => over };
+}
+
+function aborted(context: ErrorContext): ModelEvent {
+  return { type: "provider.error", error: providerError("aborted", "The request was aborted.", context) };
+}
+
+function failed(error: unknown, context: StreamContext): ModelEvent {
+  return { type: "provider.error", error: mapError(error, context) };
+}
+
+function incomplete(context: ErrorContext): ModelEvent {
+  const message = "The answer ended before the provider said that it was complete.";
+  return { type: "provider.error", error: providerError("stream_incomplete", message, context) };
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): TokenUsage {
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    cacheReadTokens: inputTokens.cacheRead ?? 0,
+    cacheWriteTokens: inputTokens.cacheWrite ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    reasoningTokens: outputTokens.reasoning ?? 0,
+  };
+}
+
+/** Some servers say that they just stopped when they called a tool. */
+function reasonOf(unified: LanguageModelV4FinishReason["unified"], proposals: number): FinishReason {
+  switch (unified) {
+    case "tool-calls":
+      return "tool_calls";
+    case "content-filter":
+      return "content_filter";
+    case "length":
+      return "length";
+    case "stop":
+      return proposals > 0 ? "tool_calls" : "stop";
+    default:
+      return proposals > 0 ? "tool_calls" : "other";
+  }
+}
+
+function isInvalid(error: unknown): error is { readonly value: unknown } {
+  return error instanceof Error && error.name === "AI_TypeValidationError" && "value" in error;
+}
+
+/** One of the packages tells it as an error where the others give a reason to finish. */
+function endedTooSoon(error: unknown): boolean {
+  return error instanceof Error && error.message === "Response stream ended without a finish reason.";
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { readJsonText } from "../../contract/json-text.ts";
+import { finishReasons, providerErrorKinds } from "../../contract/model.ts";
+
+const pattern = z.string().refine(isPattern, "this is not a regular expression");
+
+/** What a turn must have been shown. Anything else ends it with a `bad_request` that says what was expected. */
+const expectation = z.strictObject({
+  /** Stands in the last message of the user. */
+  user: z.exactOptional(z.string()),
+  /** Each stands in one of the results that came last. */
+  results: z.exactOptional(z.array(z.string())),
+  /** A regular expression, with `m` and `u`, that fits the last message: the user's, or the results one after another. */
+  matches: z.exactOptional(pattern),
+  /** Tools that must be on offer. */
+  tools: z.exactOptional(z.array(z.string())),
+});
+
+const step = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ reasoning: z.string() }),
+  z.strictObject({
+    call: z.string(),
+    input: z.exactOptional(z.record(z.string(), z.unknown())),
+    /** The arguments as the model would have written them, in the place of `input`; need not be JSON. */
+    raw: z.exactOptional(z.string()),
+    id: z.exactOptional(z.string()),
+  }),
+  /** Ends the turn. The next request takes the turn after it. */
+  z.strictObject({
+    error: z.enum(providerErrorKinds),
+    message: z.exactOptional(z.string()),
+    retryAfterMs: z.exactOptional(z.number().nonnegative()),
+  }),
+]);
+
+const turn = z.strictObject({
+  expect: z.exactOptional(expectation),
+  say: z.array(step),
+  finish: z.exactOptional(z.enum(finishReasons)),
+});
+
+/** A model in a file: what it says, request by request. */
+export const scriptSchema = z.strictObject({
+  $schema: z.exactOptional(z.string()),
+  turns: z.array(turn).min(1),
+});
+
+export type Script = z.infer<typeof scriptSchema>;
+export type ScriptTurn = Script["turns"][number];
+export type ScriptStep = ScriptTurn["say"][number];
+
+export function readScript(name: string, read: (name: string) => string | undefined): Outcome<Script> {
+  const text = read(name);
+  if (text === undefined) {
+    return fail("bad_request", `There is no script ${name}.`, {
+      recovery: `Name a file with what the model says: --model scripted/FILE, or "script" of the provider in your settings.`,
+    });
+  }
+  const json = readJsonText(text);
+  if (!json.ok) {
+    return fail("bad_request", `The script ${name} is not JSON: line ${json.place.line}, ${json.problem}.`);
+  }
+  const script = scriptSchema.safeParse(json.value);
+  if (script.success) return ok(script.data);
+  return fail("bad_request", `The script ${name} cannot be played: ${z.prettifyError(script.error)}`);
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, "mu");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import type { ModelEvent, ModelMessage, ModelRequest } from "../../contract/model.ts";
+import { createModels } from "../create-models.ts";
+import { bash, collect, noModels } from "../provider.fixture.ts";
+
+const ref = { provider: "scripted", id: "fix.json" };
+
+function play(script: unknown) {
+  const text = typeof script === "string" ? script : JSON.stringify(script);
+  const models = createModels({
+    models: noModels,
+    environment: {},
+    fetch: () => Promise.reject(new Error("nobody is asked")),
+    now: () => 0,
+    readScript: (name) => (name === ref.id ? text : undefined),
+  });
+  const resolved = models.resolve({ wanted: "scripted/fix.json" });
+  if (!resolved.ok) return { failure: resolved.failure };
+  const { runtime } = resolved.value.models[0];
+  return {
+    ask: (messages: readonly ModelMessage[], options: ModelRequest["options"] = {}) =>
+      collect(runtime.stream({ runId: "r", turnId: "t", model: ref, messages, tools: [bash], options })),
+    runtime,
+  };
+}
+
+const user = (text: string): ModelMessage => ({ role: "user", parts: [{ type: "text", text }] });
+const said = (text = "ok"): ModelMessage => ({ role: "assistant", by: ref, parts: [{ type: "text", text }] });
+const results = (...texts: string[]): ModelMessage => ({
+  role: "tool",
+  results: texts.map((text, index) => ({ callId: `c${index}`, tool: "bash", ok: true, text })),
+});
+
+const texts = (events: readonly ModelEvent[] | undefined) =>
+  (events ?? []).flatMap((event) => (event.type === "model.text_delta" ? [event.text] : [])).join("");
+const errors = (events: readonly ModelEvent[] | undefined) =>
+  (events ?? []).flatMap((event) => (event.type === "provider.error" ? [event.error] : []));
+
+describe("a scripted model", () => {
+  it("streams like a real one", async () => {
+    const events = await play({
+      turns: [
+        {
+          say: [
+            { reasoning: "Tests first." },
+            { text: "I will run the tests first to see the failure." },
+            { call: "bash", input: { command: "npm test -- --run" }, id: "call_a" },
+            { call: "bash" },
+          ],
+        },
+      ],
+    }).ask?.([user("Fix it.")]);
+    expect(events?.map((event) => event.type)).toEqual([
+      "model.started",
+      "model.reasoning_delta",
+      "model.text_delta",
+      "model.text_delta",
+      "tool_intent.delta",
+      "tool_intent.delta",
+      "tool_intent.proposed",
+      "tool_intent.delta",
+      "tool_intent.proposed",
+      "model.usage",
+      "model.finished",
+    ]);
+    expect(events?.filter((event) => event.type === "tool_intent.proposed")[0]).toEqual({
+      type: "tool_intent.proposed",
+      intent: {
+        providerCallId: "call_a",
+        tool: "bash",
+        input: { command: "npm test -- --run" },
+        rawInputText: '{"command":"npm test -- --run"}',
+        source: { provider: "scripted", model: "fix.json", streamIndex: 0 },
+        status: "proposed",
+        assembledFrom: { eventCount: 4, firstOffset: 0, lastOffset: 3, hadRepair: false },
+      },
+    });
+    expect(events?.at(-1)).toEqual({ type: "model.finished", reason: "tool_calls" });
+  });
+
+  it("takes its turns by what it has said, so that a new process goes on where the old one was", async () => {
+    const script = { turns: ["one", "two", "three"].map((text) => ({ say: [{ text }] })) };
+    const first = play(script);
+    expect(texts(await first.ask?.([user("go")]))).toBe("one");
+    expect(texts(await first.ask?.([user("go"), said()]))).toBe("two");
+    expect(texts(await play(script).ask?.([user("go"), said(), said()]))).toBe("three");
+    // A summary has replaced what it said; it still knows.
+    expect(texts(await first.ask?.([user("summary")]))).toBe("three");
+  });
+
+  it("fails where the script says so, once, and goes on", async () => {
+    const { ask } = play({
+      turns: [
+        { say: [{ text: "one" }] },
+        { say: [{ error: "rate_limit", retryAfterMs: 20 }] },
+        { say: [{ text: "tw" }, { error: "stream_interrupted", message: "cut" }] },
+        { say: [{ text: "two" }] },
+      ],
+    });
+    await ask?.([user("go")]);
+    const history = [user("go"), said()];
+    expect(errors(await ask?.(history))).toEqual([
+      {
+        kind: "rate_limit",
+        retryable: true,
+        provider: "scripted",
+        model: "fix.json",
+        message: "The script says rate_limit.",
+        retryAfterMs: 20,
+      },
+    ]);
+    const cut = await ask?.(history);
+    expect([texts(cut), errors(cut).map(({ message }) => message)]).toEqual(["tw", ["cut"]]);
+    expect(texts(await ask?.(history))).toBe("two");
+  });
+
+  it("may write arguments that cannot be read", async () => {
+    const events = await play({ turns: [{ say: [{ call: "bash", raw: '{"command":', id: "a" }] }] }).ask?.([
+      user("go"),
+    ]);
+    expect(errors(events).map(({ kind, callId }) => [kind, callId])).toEqual([["intent_parse_failed", "a"]]);
+    expect(events?.at(-1)).toEqual({ type: "model.finished", reason: "tool_calls" });
+  });
+
+  it("stops when it is told to", async () => {
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const { runtime } = play({ turns: [{ say: [{ text: "a long answer that comes in several parts" }] }] });
+    const request = {
+      runId: "r",
+      turnId: "t",
+      model: ref,
+      messages: [user("go")],
+      tools: [],
+      options: { signal: controller.signal },
+    };
+    for await (const event of runtime?.stream(request) ?? []) {
+      seen.push(event.type);
+      if (event.type === "model.text_delta") controller.abort();
+    }
+    expect(seen).toEqual(["model.started", "model.text_delta", "provider.error"]);
+  });
+
+  describe("expects to be shown something", () => {
+    const shown = [user("Please fix the tests."), said(), results("1 failing", "ok: src/a.ts")];
+    it.each([
+      [{ user: "fix the tests" }, undefined],
+      [{ results: ["1 failing", "src/a.ts"] }, undefined],
+      [{ matches: "^\\d failing$|x" }, undefined],
+      [{ matches: "failing\\nok" }, undefined],
+      [{ tools: ["bash"] }, undefined],
+      [{ user: "break" }, 'expected the user to say "break", but was shown "Please fix the tests.".'],
+      [{ results: ["2 failing"] }, 'expected a result with "2 failing", but was shown "1 failing\\nok: src/a.ts".'],
+      [{ matches: "^ok$" }, 'expected something that matches "^ok$", but was shown "1 failing\\nok: src/a.ts".'],
+      [{ tools: ["edit"] }, 'expected the tool "edit", but was shown "bash".'],
+    ])("%j", async (expect_, problem) => {
+      const turns = [{ say: [{ text: "one" }] }, { expect: expect_, say: [{ text: "two" }] }];
+      const events = await play({ turns }).ask?.(shown);
+      const told = errors(events).map(({ kind, message }) => [kind, message]);
+      expect(told).toEqual(problem === undefined ? [] : [["bad_request", `Turn 2 of the script: ${problem}`]]);
+      expect(texts(events)).toBe(problem === undefined ? "two" : "");
+    });
+  });
+
+  it("says that it is over", async () => {
+    const events = await play({ turns: [{ say: [] }] }).ask?.([user("go"), said()]);
+    expect(errors(events).map(({ kind, message }) => [kind, message])).toEqual([
+      ["bad_request", "Turn 2 of the script: it has one turn and was asked for another."],
+    ]);
+  });
+
+  it.each([
+    ["{", "is not JSON"],
+    ['{"turns":[]}', "cannot be played"],
+    ['{"turns":[{"say":[{"txt":"a"}]}]}', "cannot be played"],
+    ['{"turns":[{"expect":{"matches":"("},"say":[]}]}', "this is not a regular expression"],
+    ['{"turns":[{"say":[],"say":[]}]}', "written twice"],
+  ])("refuses %s", (text, words) => {
+    expect(play(text).failure).toMatchObject({ code: "bad_request", message: expect.stringContaining(words) });
+  });
+});

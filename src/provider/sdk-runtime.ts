@@ -1,0 +1,116 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { Effort, ModelEvent, ModelMessage, ModelRef, ModelRequest, ProviderRuntime } from "../contract/model.ts";
+import type { HttpFetch } from "../host/http-fetch.ts";
+import { buildPrompt, describeTools, type PromptShape } from "./build-prompt.ts";
+import { mapError, requestIdOf } from "./map-error.ts";
+import { normalizeStream } from "./normalize-stream.ts";
+import { createWireHistory, type WireTurn } from "./wire-history.ts";
+
+/** Where models are asked, and with what. */
+export interface Endpoint {
+  readonly ref: ModelRef;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly takesEffort: boolean;
+}
+
+/** Structurally the global `fetch`, as the SDK's packages take it. */
+export type SdkFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** What is particular to one of the SDK's packages. */
+export interface WireAdapter extends Omit<PromptShape, "provider"> {
+  readonly member: "messages" | "input" | "contents";
+  /** Do the messages of the system stand among the others, or apart from them? */
+  readonly systemAmongMessages: boolean;
+  readonly mark?: (messages: string) => string;
+  providerOptions?(effort: Effort | undefined): SharedV4ProviderOptions;
+  isUnknownPart(value: unknown): boolean;
+  /** Loads the package on first use. */
+  model(endpoint: Endpoint, send: SdkFetch): Promise<LanguageModelV4>;
+}
+
+export interface RuntimePorts {
+  readonly fetch: HttpFetch;
+  readonly now: () => number;
+}
+
+/** A model behind one of the SDK's packages: its `doStream` and nothing of its loops, retries or tools. */
+export function createSdkRuntime(adapter: WireAdapter, endpoint: Endpoint, ports: RuntimePorts): ProviderRuntime {
+  const history = createWireHistory(adapter);
+  const secrets = [...(endpoint.apiKey === undefined ? [] : [endpoint.apiKey]), ...Object.values(endpoint.headers)];
+  const shape: PromptShape = { ...adapter, provider: endpoint.ref.provider };
+  /** Made once and lent to one request at a time: to make one costs as much as a request. */
+  const idle: Line[] = [];
+
+  async function openLine(): Promise<Line> {
+    const line: { turn?: WireTurn } = {};
+    const model = await adapter.model(endpoint, sendThrough(ports.fetch, line));
+    return Object.assign(line, { model });
+  }
+
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const context = { ref: endpoint.ref, secrets, now: ports.now };
+    const { signal } = request.options;
+    let line: Line | undefined;
+    try {
+      line = idle.pop() ?? (await openLine());
+      const turn = history.turn(request.messages);
+      line.turn = turn;
+      const answer = await line.model.doStream(callOptions(request, turn));
+      const requestId = requestIdOf(answer.response?.headers);
+      const known = requestId === undefined ? {} : { requestId };
+      const { provider, id: model } = endpoint.ref;
+      yield { type: "model.started", turnId: request.turnId, provider, model, ...known };
+      yield* normalizeStream(answer.stream, { ...context, ...known, signal, isUnknownPart: adapter.isUnknownPart });
+    } catch (error) {
+      const cause = signal?.aborted === true ? new DOMException("aborted", "AbortError") : error;
+      yield { type: "provider.error", error: mapError(cause, context) };
+    } finally {
+      if (line !== undefined) idle.push(line);
+    }
+  }
+
+  function callOptions({ messages, tools, options }: ModelRequest, { from }: WireTurn): LanguageModelV4CallOptions {
+    const { signal, temperature, maxOutputTokens } = options;
+    const effort = endpoint.takesEffort ? options.effort : undefined;
+    const fresh = from === 0 ? messages : messages.slice(from);
+    const withSystem = from > 0 && !adapter.systemAmongMessages ? [...leadingSystem(messages), ...fresh] : fresh;
+    return {
+      prompt: buildPrompt(withSystem, shape),
+      ...(tools.length === 0 ? {} : { tools: describeTools(tools, shape) }),
+      ...(adapter.providerOptions === undefined ? {} : { providerOptions: adapter.providerOptions(effort) }),
+      ...(signal === undefined ? {} : { abortSignal: signal }),
+      ...(effort === undefined ? {} : { reasoning: effort }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    };
+  }
+
+  return { stream };
+}
+
+/** One of the SDK's models, and what the request that it was lent to leaves out. */
+interface Line {
+  readonly model: LanguageModelV4;
+  turn?: WireTurn;
+}
+
+function leadingSystem(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const end = messages.findIndex((message) => message.role !== "system");
+  return messages.slice(0, end === -1 ? messages.length : end);
+}
+
+function sendThrough(send: HttpFetch, line: { readonly turn?: WireTurn }): SdkFetch {
+  return async (input, init) => {
+    if (line.turn === undefined) throw new Error("A model was asked outside a request.");
+    const response = await send(String(input), {
+      method: init?.method ?? "GET",
+      headers: Object.fromEntries(Object.entries(init?.headers ?? {}).map(([name, value]) => [name, String(value)])),
+      body: line.turn.complete(String(init?.body)),
+      signal: init?.signal ?? undefined,
+    });
+    // It has the members of a response that the SDK uses.
+    return response as Response;
+  };
+}

@@ -1,0 +1,42 @@
+import type { JsonSchema } from "../contract/tool.ts";
+
+/**
+ * Bounds that a model need not know beforehand: whoever breaks one is told so by validation, in words. They are a
+ * fifth of what a menu costs in every request.
+ */
+const bounds = new Set([
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+]);
+
+/** A schema as a model is sent it. Names of properties are names, whatever they are called. */
+export function modelSchema(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => kept(key, value)));
+}
+
+function kept(key: string, value: unknown): readonly (readonly [string, unknown])[] {
+  if (bounds.has(key) || (key === "additionalProperties" && value === false)) return [];
+  if (schemaMaps.has(key) && isObject(value)) {
+    return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, reduced(inner)]))]];
+  }
+  if (Array.isArray(value)) return [[key, schemaLists.has(key) ? value.map(reduced) : value]];
+  return [[key, innerSchemas.has(key) ? reduced(value) : value]];
+}
+
+const schemaMaps = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+const schemaLists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
+const innerSchemas = new Set(["items", "additionalProperties", "not"]);
+
+function reduced(value: unknown): unknown {
+  return isObject(value) ? modelSchema(value) : value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

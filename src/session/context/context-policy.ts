@@ -1,0 +1,170 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { ContextDecision, Door } from "../../contract/door.ts";
+import type { EventData, EventDraft } from "../../contract/events/index.ts";
+import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableModel } from "../../contract/model.ts";
+import type { Journey } from "../journey.ts";
+import { chooseKept, forgottenBy, summarise } from "./compact.ts";
+import { createToolDescriptions } from "./describe-tools.ts";
+import { environmentFacts } from "./environment-facts.ts";
+import { createTokenMeter, estimateTokens, messageTokens } from "./estimate-tokens.ts";
+import { type Pressure, pressureOf, roomFor } from "./pressure.ts";
+import { readInstructions } from "./project-instructions.ts";
+import { createInputRecorder } from "./record-input.ts";
+import { type StandingMark, standingText } from "./runtime-note.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** What a model is about to be sent, on record. */
+export interface Projection {
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelToolDescription[];
+  readonly pressure: Pressure;
+}
+
+export interface Compaction {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+/** What of the history stays as it is: the last turns as far as they fit well, the last one, or nothing. */
+export const keeps = ["turns", "last", "none"] as const;
+export type Keep = (typeof keeps)[number];
+
+/** Decides what of a session a model is shown. The loop asks, and looks into nothing by itself. */
+export interface ContextPolicy {
+  /** Texts about the place and from the project that the model has not been shown as they are now. */
+  standing(): Promise<readonly EventDraft[]>;
+  /** Of the next request to this model. */
+  pressure(model: UsableModel): Pressure;
+  /** Records the exact input of a turn. After it nothing of that input changes. */
+  project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
+  /** What the provider counted for the input that was projected last. Gives the share that the next one begins with. */
+  counted(usage: TokenUsage, model: UsableModel): number;
+  /** Older history is replaced by its facts. Fails when nothing would be gained. */
+  compact(reason: EventData<"context.compacted">["reason"], model: UsableModel, keep: Keep): Outcome<Compaction>;
+}
+
+export interface ContextParts
+  extends Pick<
+    Journey,
+    "log" | "registry" | "sandbox" | "settings" | "metadata" | "files" | "home" | "clock" | "redact"
+  > {
+  readonly door: Door;
+  readonly transcript: Transcript;
+  readonly platform: string;
+  readonly readText: (file: string) => string | undefined;
+}
+
+export function createContextPolicy(parts: ContextParts): ContextPolicy {
+  const { door, log, settings, transcript } = parts;
+  const meter = createTokenMeter();
+  const recorder = createInputRecorder();
+  const tools = createToolDescriptions(parts);
+  const effort: Effort | undefined = settings.models.effort;
+  let about: readonly ContextDecision[] = [];
+  let history: readonly ContextDecision[] = [{ what: "history", decision: "include", reason: "it fits" }];
+  let decided = "";
+
+  function pressure({ profile }: UsableModel): Pressure {
+    return pressureOf(meter.estimate(transcript.messages, tools()), profile, settings.context.compactAt);
+  }
+
+  /** Only where they are others than before. */
+  function newDecisions(): { readonly decisions?: readonly ContextDecision[] } {
+    const decisions = [...about, ...history];
+    const text = JSON.stringify(decisions);
+    if (text === decided) return {};
+    decided = text;
+    return { decisions };
+  }
+
+  function changed(mark: StandingMark, text: string): readonly EventDraft[] {
+    const draft = standingText(mark, text);
+    const before = transcript.standing(mark);
+    const unsaid = text === "" && before === undefined;
+    return unsaid || parts.redact(draft.data.text) === before ? [] : [draft];
+  }
+
+  return {
+    async standing() {
+      const { state } = log;
+      const cap = settings.context.instructionBytes;
+      const instructions = await readInstructions({ ...parts, state, cap, explain: door.explain });
+      about = instructions.decisions;
+      const environment = environmentFacts({
+        state,
+        sandbox: parts.sandbox.description,
+        platform: parts.platform,
+        now: parts.clock.now(),
+        readText: parts.readText,
+      });
+      return [...changed("session-environment", environment), ...changed("project-instructions", instructions.text)];
+    },
+    pressure(model) {
+      transcript.settle();
+      return pressure(model);
+    },
+    project({ turnId, model }) {
+      transcript.settle();
+      const { messages } = transcript;
+      const offered = tools();
+      const now = pressure(model);
+      const exact = { model: model.ref, tools: offered, messages, ...(effort === undefined ? {} : { effort }) };
+      const projected = door.projectContext({
+        turnId,
+        modelInput: recorder.added(exact),
+        ...newDecisions(),
+        tokens: { estimate: now.estimate, pressure: round(now.share) },
+      });
+      if (!projected.ok) return projected;
+      if (projected.value.input !== undefined) recorder.recorded(projected.value.input);
+      return ok({ messages, tools: offered, pressure: now });
+    },
+    counted({ inputTokens, outputTokens }, { profile }) {
+      meter.counted(inputTokens);
+      return round((inputTokens + outputTokens) / roomFor(profile));
+    },
+    compact(reason, model, keep) {
+      transcript.settle();
+      const room = { turns: roomFor(model.profile) / 5, last: 1, none: 0 }[keep];
+      const kept = chooseKept(transcript, { tokens: room });
+      const nothing = fail("runtime_precondition_failed", "There is no older history to leave out.");
+      if (kept === undefined) return nothing;
+      const { messages, starts, summarised } = transcript;
+      const { upTo } = kept;
+      const summary = summarise(log, log.state, { from: summarised + 1, upTo });
+      const menu = estimateTokens(JSON.stringify(tools()));
+      const tokensBefore = menu + tokensOf(messages);
+      const fixed = messages.filter((_, index) => starts[index] === 0);
+      const tokensAfter = menu + tokensOf(fixed) + estimateTokens(summary) + kept.tokens;
+      if (tokensAfter > tokensBefore * worthwhile) return nothing;
+      const stored = log.append([
+        { type: "context.compacted", data: { reason, upTo, summary, tokensBefore, tokensAfter } },
+        ...forgottenBy(log, log.state, upTo),
+      ]);
+      if (!stored.ok) return stored;
+      history = [
+        { what: `events up to ${upTo}`, decision: "summarise", reason: compactionReasons[reason] },
+        { what: "large outputs among them", decision: "reference", reason: "they are kept as artifacts" },
+        { what: `events after ${upTo}`, decision: "include", reason: "the latest turns stay as they are" },
+      ];
+      return ok({ tokensBefore, tokensAfter });
+    },
+  };
+}
+
+/** A compaction that leaves more than this was for nothing. */
+const worthwhile = 0.9;
+
+function tokensOf(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}
+
+const compactionReasons = {
+  pressure: "the history came near to the model's limit",
+  context_length: "the provider refused the input as too long",
+  asked: "a person asked for it",
+} as const;
+
+function round(share: number): number {
+  return Math.round(share * 1_000) / 1_000;
+}

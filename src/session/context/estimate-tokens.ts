@@ -1,0 +1,74 @@
+import { Buffer } from "node:buffer";
+import type { ModelMessage, ModelToolDescription } from "../../contract/model.ts";
+
+/** Bytes of UTF-8 for a token, over source code, logs and prose in several languages. Rather too many tokens than too few. */
+const bytesPerToken = 3.6;
+/** Roles, ids and separators around a message. */
+const perMessage = 6;
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+}
+
+export function messageTokens(message: ModelMessage): number {
+  switch (message.role) {
+    case "system":
+      return perMessage + estimateTokens(message.text);
+    case "user":
+      return message.parts.reduce(
+        (sum, part) => sum + (part.type === "text" ? estimateTokens(part.text) : image),
+        perMessage,
+      );
+    case "assistant":
+      return message.parts.reduce(
+        (sum, part) =>
+          sum + estimateTokens(part.type === "call" ? `${part.tool}${JSON.stringify(part.input)}` : part.text),
+        perMessage,
+      );
+    case "tool":
+      return message.results.reduce((sum, { text }) => sum + perMessage + estimateTokens(text), 0);
+  }
+}
+
+const image = 1_500;
+
+/** The size of a growing input. Looks at what is new, and trusts what the provider counted for the rest. */
+export interface TokenMeter {
+  estimate(messages: readonly ModelMessage[], tools: readonly ModelToolDescription[]): number;
+  /** The provider's own count of the input that was estimated last. */
+  counted(inputTokens: number): void;
+}
+
+export function createTokenMeter(): TokenMeter {
+  let measured: readonly ModelMessage[] | undefined;
+  let described: { readonly tools: readonly ModelToolDescription[]; readonly tokens: number } | undefined;
+  let length = 0;
+  let tokens = 0;
+  /** What the provider counts for one that we estimate. */
+  let factor = 1;
+  /** Of the count, at the length that it was made for. */
+  let base: { readonly length: number; readonly tokens: number; readonly counted: number } | undefined;
+
+  return {
+    estimate(messages, tools) {
+      if (messages !== measured) {
+        measured = messages;
+        length = 0;
+        tokens = 0;
+        base = undefined;
+      }
+      for (; length < messages.length; length++) {
+        const message = messages[length];
+        if (message !== undefined) tokens += messageTokens(message);
+      }
+      if (described?.tools !== tools) described = { tools, tokens: estimateTokens(JSON.stringify(tools)) };
+      if (base !== undefined) return Math.ceil(base.counted + (tokens - base.tokens) * factor);
+      return Math.ceil((tokens + described.tokens) * factor);
+    },
+    counted(inputTokens) {
+      if (inputTokens <= 0 || described === undefined) return;
+      factor = Math.min(2, Math.max(0.5, inputTokens / (tokens + described.tokens)));
+      base = { length, tokens, counted: inputTokens };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { EventDraft } from "../../contract/events/index.ts";
+import { delimited, type Mark } from "./delimit.ts";
+
+const longestNote = 2_000;
+
+/** Texts that are shown once, hold until another of their kind comes, and outlive every compaction. */
+const standingMarks = ["session-environment", "project-instructions"] as const satisfies readonly Mark[];
+export type StandingMark = (typeof standingMarks)[number];
+
+/** A message of ours. Marked as such to the model, bounded, and never an authorisation. */
+export function runtimeNote(text: string): EventDraft {
+  return ourMessage(delimited("runtime-note", bounded(text)));
+}
+
+export function standingText(mark: StandingMark, text: string): OurMessage {
+  return ourMessage(delimited(mark, text));
+}
+
+export function standingKind(text: string): StandingMark | undefined {
+  return standingMarks.find((mark) => text.startsWith(`<${mark}>`));
+}
+
+function bounded(text: string): string {
+  return text.length <= longestNote ? text : `${text.slice(0, longestNote).toWellFormed()}…`;
+}
+
+type OurMessage = Extract<EventDraft, { type: "user.message" }>;
+
+function ourMessage(text: string): OurMessage {
+  return { type: "user.message", data: { text, by: "runtime" } };
+}

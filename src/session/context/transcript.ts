@@ -1,0 +1,219 @@
+import type { Event, EventData } from "../../contract/events/index.ts";
+import type { AssistantPart, ModelMessage, ModelRef, ToolResultPart } from "../../contract/model.ts";
+import type { SessionReader } from "../../contract/store.ts";
+import { delimited } from "./delimit.ts";
+import { neverRan, presentObservation } from "./present-observation.ts";
+import { standingKind } from "./runtime-note.ts";
+
+/** What a model is shown, as a projection of the log: nothing else goes into it. */
+export interface Transcript {
+  /** Appended to only, and its entries never change. After a compaction it is another array. */
+  readonly messages: readonly ModelMessage[];
+  /** For each message the event that it starts with; a call and its result start with the same one. */
+  readonly starts: readonly number[];
+  fold(event: Event): void;
+  /** Every call gets its result now: whatever has none was interrupted. The log says the same at its next event. */
+  settle(): void;
+  /** The latest text of this kind that the model was shown. */
+  standing(kind: string): string | undefined;
+  /** The last event that is shown only through a summary; 0 when there is none. */
+  readonly summarised: number;
+}
+
+export interface TranscriptParts {
+  readonly system: string;
+  /** The input of a call as it was proposed, where the event holds less. `undefined` when it is gone. */
+  readonly original: (artifact: string) => unknown;
+}
+
+interface Turn {
+  readonly turnId: string;
+  readonly seq: number;
+  readonly by: ModelRef;
+  readonly said: AssistantPart[];
+  readonly calls: Call[];
+}
+
+interface Call {
+  readonly intentId: string;
+  readonly part: Extract<AssistantPart, { type: "call" }>;
+  result?: ToolResultPart;
+}
+
+interface Standing {
+  readonly message: ModelMessage;
+  readonly text: string;
+  readonly seq: number;
+}
+
+export function createTranscript({ system, original }: TranscriptParts): Transcript {
+  const standing = new Map<string, Standing>();
+  let messages: ModelMessage[] = [{ role: "system", text: system }];
+  let starts: number[] = [0];
+  let summarised = 0;
+  let turn: Turn | undefined;
+
+  function push(message: ModelMessage, start: number): void {
+    messages.push(message);
+    starts.push(start);
+  }
+
+  function settle(): void {
+    if (turn === undefined) return;
+    const { by, said, calls, seq } = turn;
+    turn = undefined;
+    const parts = [...said, ...calls.map(({ part }) => part)];
+    if (parts.length > 0) push({ role: "assistant", parts, by }, seq);
+    if (calls.length > 0) push({ role: "tool", results: calls.map(resultOf) }, seq);
+  }
+
+  function startOver({ upTo, summary }: EventData<"context.compacted">): void {
+    summarised = upTo;
+    const kept = starts.findIndex((start) => start > upTo);
+    const later = kept < 0 ? messages.length : kept;
+    const before = [...standing.values()].filter(({ seq }) => seq <= upTo);
+    messages = [
+      { role: "system", text: system },
+      ...before.map(({ message }) => message),
+      userText(delimited("history-summary", summary)),
+      ...messages.slice(later),
+    ];
+    starts = [0, ...before.map(() => 0), upTo, ...starts.slice(later)];
+  }
+
+  function foldTurn(event: Event): void {
+    if (turn === undefined) return;
+    switch (event.type) {
+      case "model.text":
+        if (event.data.turnId === turn.turnId) turn.said.push({ type: "text", text: event.data.text });
+        return;
+      case "model.reasoning": {
+        const { turnId, ...said } = event.data;
+        if (turnId === turn.turnId) turn.said.push({ type: "reasoning", ...said });
+        return;
+      }
+      case "tool_intent.proposed":
+        if (event.data.origin.source === "model" && event.data.origin.turnId === turn.turnId)
+          turn.calls.push(callOf(event.data, turn.calls));
+        return;
+      case "tool.observed": {
+        const { intentId, observation } = event.data;
+        const call = turn.calls.find((one) => one.intentId === intentId);
+        if (call !== undefined) call.result = observed(call, presentObservation(observation), observation.ok);
+        return;
+      }
+    }
+  }
+
+  function callOf(data: EventData<"tool_intent.proposed">, before: readonly Call[]): Call {
+    const { intentId, tool, origin } = data;
+    const written = origin.provider?.callId ?? "";
+    // Whoever gives the same name twice in one turn could not tell the results apart.
+    const taken = written === "" || before.some(({ part }) => part.callId === written);
+    const keepsake = origin.provider?.keepsake;
+    const whole = data.original === undefined ? undefined : original(data.original);
+    return {
+      intentId,
+      part: {
+        type: "call",
+        callId: taken ? intentId : written,
+        tool,
+        input: whole === undefined ? data.input : whole,
+        ...(keepsake === undefined ? {} : { keepsake }),
+      },
+    };
+  }
+
+  return {
+    get messages() {
+      return messages;
+    },
+    get starts() {
+      return starts;
+    },
+    get summarised() {
+      return summarised;
+    },
+    settle,
+    standing: (kind) => standing.get(kind)?.text,
+    fold(event) {
+      switch (event.type) {
+        case "user.message": {
+          settle();
+          const { text, by } = event.data;
+          const message = userText(text);
+          const kind = by === "runtime" ? standingKind(text) : undefined;
+          if (kind !== undefined) standing.set(kind, { message, text, seq: event.seq });
+          push(message, event.seq);
+          return;
+        }
+        case "context.projected":
+          if (event.data.turnId !== undefined) settle();
+          return;
+        case "run.ended":
+          settle();
+          if (event.data.stop === "interrupted") push(userText(interruptedHere), event.seq);
+          return;
+        case "undo.done":
+          settle();
+          push(userText(tookBack), event.seq);
+          return;
+        case "context.compacted":
+          settle();
+          startOver(event.data);
+          return;
+        case "model.started":
+          settle();
+          turn = { turnId: event.data.turnId, seq: event.seq, by: event.data.model, said: [], calls: [] };
+          return;
+        default:
+          foldTurn(event);
+      }
+    },
+  };
+}
+
+const interruptedHere = delimited("runtime-note", "The run was interrupted here, before you had finished.");
+
+const tookBack = delimited(
+  "runtime-note",
+  "The person took back changes that earlier calls had made. Read a file again before you rely on what it holds.",
+);
+
+const told = [
+  "user.message",
+  "run.ended",
+  "undo.done",
+  "context.projected",
+  "context.compacted",
+  "model.started",
+  "model.text",
+  "model.reasoning",
+  "tool_intent.proposed",
+  "tool.observed",
+] as const;
+
+/** The whole log, or what a compaction left of it and the texts that stand through every one. */
+export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events">): void {
+  let upTo = 0;
+  for (const event of log.events({ types: ["context.compacted"] })) {
+    if (event.type === "context.compacted") upTo = event.data.upTo;
+  }
+  for (const event of upTo === 0 ? [] : log.events({ types: ["user.message"] })) {
+    if (event.seq > upTo) break;
+    if (event.type === "user.message" && event.data.by === "runtime") transcript.fold(event);
+  }
+  for (const event of log.events({ from: upTo + 1, types: told })) transcript.fold(event);
+}
+
+function userText(text: string): ModelMessage {
+  return { role: "user", parts: [{ type: "text", text }] };
+}
+
+function observed({ part }: Call, text: string, ok: boolean): ToolResultPart {
+  return { callId: part.callId, tool: part.tool, ok, text };
+}
+
+function resultOf(call: Call): ToolResultPart {
+  return call.result ?? observed(call, neverRan, false);
+}

@@ -1,0 +1,93 @@
+import type { RunLimits, RunStop } from "../../contract/agent.ts";
+import type { ModelPrice, TokenUsage, UsableModel } from "../../contract/model.ts";
+import { modelName } from "../../contract/model.ts";
+
+export interface Spent {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly ms: number;
+}
+
+export interface OverLimit {
+  readonly stop: Extract<RunStop, "max_turns" | "budget">;
+  readonly detail: string;
+}
+
+/** What the settings say and what a caller says: the narrower holds, so that nobody can widen a managed limit. */
+export function narrower(a: RunLimits, b: RunLimits): RunLimits {
+  const least = (key: keyof RunLimits) => {
+    const known = [a[key], b[key]].filter((limit) => limit !== undefined);
+    return known.length === 0 ? {} : { [key]: Math.min(...known) };
+  };
+  return { ...least("maxTurns"), ...least("maxCostUsd"), ...least("maxTokens"), ...least("maxMs") };
+}
+
+/** A limit that the next request, of about this many tokens, would break. What it answers is not known beforehand. */
+export function overLimit(
+  limits: RunLimits,
+  spent: Spent,
+  next: { readonly model: UsableModel; readonly inputTokens: number },
+): OverLimit | undefined {
+  const { maxTurns, maxCostUsd, maxTokens, maxMs } = limits;
+  if (maxTurns !== undefined && spent.turns >= maxTurns)
+    return { stop: "max_turns", detail: `The limit of ${maxTurns} turns is reached.` };
+  if (maxMs !== undefined && spent.ms >= maxMs) return outOfTime(maxMs);
+  if (maxTokens !== undefined && spent.tokens + next.inputTokens > maxTokens)
+    return over(`The limit of ${maxTokens} tokens would be passed; ${spent.tokens} are used.`);
+  if (maxCostUsd === undefined) return undefined;
+  const { price } = next.model.profile;
+  if (price === undefined) return over(unknownPrice(next.model));
+  const ahead = costOf({ ...noUsage, inputTokens: next.inputTokens }, price);
+  if (spent.costUsd >= maxCostUsd || spent.costUsd + ahead > maxCostUsd)
+    return over(`The limit of $${maxCostUsd} would be passed; $${spent.costUsd.toFixed(4)} is spent.`);
+  return undefined;
+}
+
+export function outOfTime(maxMs: number): OverLimit {
+  return over(`The time limit of ${maxMs} ms is reached.`);
+}
+
+/** May stand in for another model without breaking the budget by its mere price. */
+export function isAffordable(model: UsableModel, limits: RunLimits): boolean {
+  return limits.maxCostUsd === undefined || model.profile.price !== undefined;
+}
+
+/** Of the input, what came out of a cache or went into it has a price of its own. */
+export function costOf(usage: TokenUsage, price: ModelPrice): number {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const plain = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
+  const perMillion =
+    plain * price.input +
+    cacheReadTokens * (price.cacheRead ?? price.input) +
+    cacheWriteTokens * (price.cacheWrite ?? price.input) +
+    outputTokens * price.output;
+  return perMillion / 1_000_000;
+}
+
+export const noUsage: TokenUsage = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  };
+}
+
+function unknownPrice({ ref }: UsableModel): string {
+  const { provider, id } = ref;
+  return `A limit in money cannot be kept: the price of ${modelName(ref)} is not known. Set providers.${provider}.models["${id}"].price in the settings, or leave the limit out.`;
+}
+
+function over(detail: string): OverLimit {
+  return { stop: "budget", detail };
+}

@@ -1,0 +1,94 @@
+import type { Agent, RunLimits, RunReport } from "../../contract/agent.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Event } from "../../contract/events/index.ts";
+import type { ModelChain, ModelNeed } from "../../contract/model.ts";
+import { preCompact } from "../../gate/hooks/occasion.ts";
+import { narrower } from "./budget.ts";
+import { createRun, type LoopParts, type Run } from "./run.ts";
+import { runTask } from "./run-task.ts";
+
+export interface AgentParts extends Omit<LoopParts, "chain"> {
+  readonly chain: ModelChain;
+  readonly resolve: (need: ModelNeed) => Outcome<ModelChain>;
+  /** Called once, when nothing is asked of a model any more. */
+  readonly released: () => void;
+  /** Told about every event of the session from here on, once it is stored. */
+  readonly listen: (told: (event: Event) => void) => void;
+}
+
+export function createAgent(agent: AgentParts): Agent {
+  const { journey, door, context, verifier, notify, resolve } = agent;
+  let { chain } = agent;
+  let running: Promise<RunReport> | undefined;
+  let run: Run | undefined;
+  let closed = false;
+  const parts: LoopParts = { ...agent, chain: () => chain };
+
+  agent.listen((event) => {
+    run?.facts.fold(event);
+    if (event.type === "tool_invocation.started") verifier.started(event.data.intentId);
+    else if (event.type === "tool.observed") verify(event.data.observation);
+    else if (event.type === "verification.recorded") notify({ kind: "verified", verification: event.data });
+  });
+
+  /** What it shows is recorded right behind it, before anything else can change. */
+  function verify(observation: Parameters<typeof verifier.observed>[0]): void {
+    const drafts = verifier.observed(observation);
+    if (drafts.length > 0) journey.log.append(drafts);
+  }
+
+  async function perform(message: string, limits: RunLimits): Promise<RunReport> {
+    // Whoever writes a message instead of an answer to an earlier question gives none any more.
+    if (journey.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
+    run = createRun(parts, narrower(journey.settings.run, limits));
+    return runTask(parts, run, message);
+  }
+
+  return {
+    sessionId: door.sessionId,
+    door,
+    get chain() {
+      return chain;
+    },
+    async send(message, limits = {}) {
+      if (closed) throw new Error("The session is closed.");
+      if (running !== undefined) throw new Error("A message is under way; interrupt it or wait for its end.");
+      running = perform(message, limits);
+      try {
+        return await running;
+      } finally {
+        running = undefined;
+        run = undefined;
+      }
+    },
+    async interrupt(note) {
+      await door.interrupt(note);
+      await running?.catch(() => {});
+    },
+    setModel(need) {
+      const resolved = resolve(need);
+      if (!resolved.ok) return resolved;
+      chain = resolved.value;
+      return ok(chain.models[0].profile);
+    },
+    async compact() {
+      if (running !== undefined)
+        return fail("bad_request", "A message is under way; interrupt it or wait for its end.");
+      await journey.hooks?.tell(preCompact("manual"));
+      const [model] = chain.models;
+      const gently = context.compact("asked", model, "turns");
+      const made =
+        gently.ok || gently.failure.code === "log_unavailable" ? gently : context.compact("asked", model, "last");
+      if (made.ok) notify({ kind: "compacted", ...made.value });
+      return made;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      if (running !== undefined) await door.interrupt("The session is closed.");
+      await running?.catch(() => {});
+      await door.close();
+      agent.released();
+    },
+  };
+}

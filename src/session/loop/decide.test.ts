@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { type ProviderErrorKind, providerErrorKinds } from "../../contract/model.ts";
+import { type Decision, decide, remedies, type Situation, type Step } from "./decide.ts";
+
+const halfway = () => 0.5;
+
+function situation(
+  kind: ProviderErrorKind,
+  given: Partial<Situation> = {},
+  error: Partial<Situation["error"]> = {},
+): Situation {
+  return {
+    error: { kind, retryable: false, provider: "p", model: "m", message: "it failed", ...error },
+    attempts: 1,
+    reEmits: 0,
+    canFallback: false,
+    canCompact: false,
+    leftMs: Number.POSITIVE_INFINITY,
+    ...given,
+  };
+}
+
+describe("what is done about an error", () => {
+  /** Kind; with everything possible; with another model only; with nothing left. */
+  const table: readonly [ProviderErrorKind, Step, Step, Step][] = [
+    ["auth", "fallback", "fallback", "configure"],
+    ["rate_limit", "retry", "fallback", "fail"],
+    ["quota", "fallback", "fallback", "configure"],
+    ["timeout", "retry", "fallback", "fail"],
+    ["overloaded", "retry", "fallback", "fail"],
+    ["bad_request", "fail", "fail", "fail"],
+    ["context_length", "compact", "fallback", "fail"],
+    ["stream_interrupted", "retry", "fallback", "fail"],
+    ["stream_incomplete", "retry", "fallback", "fail"],
+    ["unsupported_feature", "fallback", "fallback", "configure"],
+    ["malformed_tool_call", "re_emit", "fallback", "fail"],
+    ["intent_parse_failed", "re_emit", "fallback", "fail"],
+    ["model_unavailable", "retry", "fallback", "configure"],
+    ["aborted", "retry", "fallback", "fail"],
+    ["unknown", "retry", "fallback", "fail"],
+  ];
+
+  test("covers every kind", () => {
+    expect(table.map(([kind]) => kind)).toEqual([...providerErrorKinds]);
+    expect(Object.keys(remedies).sort()).toEqual([...providerErrorKinds].sort());
+  });
+
+  test.each(table)("%s: %s, else %s, else %s", (kind, first, second, last) => {
+    const all = { canFallback: true, canCompact: true };
+    const retryable = { retryable: true };
+    const steps = [
+      decide(situation(kind, all, retryable), halfway),
+      decide(situation(kind, { canFallback: true, attempts: 4, reEmits: 2 }, retryable), halfway),
+      decide(situation(kind, { attempts: 4, reEmits: 2 }, retryable), halfway),
+    ].map(({ step }) => step);
+    expect(steps).toEqual([first, second, last]);
+  });
+
+  test("what cannot pass is not tried again", () => {
+    expect(decide(situation("unknown", {}, { retryable: false }), halfway)).toEqual({ step: "fail" });
+  });
+});
+
+describe("how long it waits", () => {
+  const delay = (given: Partial<Situation>, error: Partial<Situation["error"]>, random = halfway): Decision =>
+    decide(situation("rate_limit", given, { retryable: true, ...error }), random);
+
+  type Row = [string, Partial<Situation>, Partial<Situation["error"]>, () => number, Decision];
+  const rows: Row[] = [
+    ["longer each time, some of it by chance", { attempts: 1 }, {}, () => 0, { step: "retry", delayMs: 250 }],
+    ["the second", { attempts: 2 }, {}, () => 1, { step: "retry", delayMs: 1_000 }],
+    ["the third", { attempts: 3 }, {}, () => 0.5, { step: "retry", delayMs: 1_500 }],
+    ["as the provider asks", { attempts: 1 }, { retryAfterMs: 20_000 }, () => 0, { step: "retry", delayMs: 20_000 }],
+    ["never less than that", { attempts: 1 }, { retryAfterMs: 20_000 }, () => 1, { step: "retry", delayMs: 22_000 }],
+    ["not for many minutes", { attempts: 1 }, { retryAfterMs: 600_000 }, () => 0, { step: "fail" }],
+    ["another model rather", { canFallback: true }, { retryAfterMs: 600_000 }, () => 0, { step: "fallback" }],
+    ["not longer than the run may last", { leftMs: 100 }, {}, () => 0.5, { step: "fail" }],
+  ];
+  test.each(rows)("%s", (_name, given, error, random, expected) => {
+    expect(delay(given, error, random)).toEqual(expected);
+  });
+});

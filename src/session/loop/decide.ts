@@ -1,0 +1,90 @@
+import type { ProviderError, ProviderErrorKind } from "../../contract/model.ts";
+
+/** What may be done about an error of a provider. None of it touches a tool. */
+export type Step = "retry" | "fallback" | "compact" | "re_emit" | "configure" | "fail";
+
+/** For each kind what is tried, in this order. The last one is always possible. */
+export const remedies: Readonly<Record<ProviderErrorKind, readonly [...Step[], "configure" | "fail"]>> = {
+  auth: ["fallback", "configure"],
+  quota: ["fallback", "configure"],
+  rate_limit: ["retry", "fallback", "fail"],
+  timeout: ["retry", "fallback", "fail"],
+  overloaded: ["retry", "fallback", "fail"],
+  stream_interrupted: ["retry", "fallback", "fail"],
+  stream_incomplete: ["retry", "fallback", "fail"],
+  context_length: ["compact", "fallback", "fail"],
+  unsupported_feature: ["fallback", "configure"],
+  model_unavailable: ["retry", "fallback", "configure"],
+  malformed_tool_call: ["re_emit", "fallback", "fail"],
+  intent_parse_failed: ["re_emit", "fallback", "fail"],
+  bad_request: ["fail"],
+  // Nobody here asked for it, or the run would have ended as interrupted.
+  aborted: ["retry", "fallback", "fail"],
+  unknown: ["retry", "fallback", "fail"],
+};
+
+export interface Situation {
+  readonly error: ProviderError;
+  /** Requests that were made for this turn to this model. */
+  readonly attempts: number;
+  /** Turns in a row that asked for a call to be sent again. */
+  readonly reEmits: number;
+  readonly canFallback: boolean;
+  readonly canCompact: boolean;
+  /** Left of the run's time. */
+  readonly leftMs: number;
+}
+
+export type Decision = { readonly step: "retry"; readonly delayMs: number } | { readonly step: Exclude<Step, "retry"> };
+
+const mostAttempts = 4;
+const mostReEmits = 2;
+const longestDelayMs = 60_000;
+
+/** `random` is from 0 to 1. */
+export function decide(situation: Situation, random: () => number): Decision {
+  const steps = remedies[situation.error.kind];
+  for (const step of steps) {
+    if (step === "retry") {
+      const delayMs = retryDelay(situation, random);
+      if (delayMs !== undefined) return { step, delayMs };
+    } else if (isPossible(step, situation)) return { step };
+  }
+  return { step: "fail" };
+}
+
+function isPossible(step: Exclude<Step, "retry">, { canFallback, canCompact, reEmits }: Situation): boolean {
+  switch (step) {
+    case "fallback":
+      return canFallback;
+    case "compact":
+      return canCompact;
+    case "re_emit":
+      return reEmits < mostReEmits;
+    default:
+      return true;
+  }
+}
+
+/** Half a second, doubled each time, some of it by chance; never earlier than the provider asked for. */
+function retryDelay({ error, attempts, leftMs }: Situation, random: () => number): number | undefined {
+  const mayHelp = error.retryable || error.kind === "aborted";
+  if (!mayHelp || attempts >= mostAttempts) return undefined;
+  const backoff = Math.min(longestDelayMs, 500 * 2 ** (attempts - 1)) * (0.5 + random() / 2);
+  const delayMs = Math.ceil(error.retryAfterMs === undefined ? backoff : error.retryAfterMs * (1 + random() / 10));
+  return delayMs > longestDelayMs || delayMs >= leftMs ? undefined : delayMs;
+}
+
+const configuration: Partial<Record<ProviderErrorKind, string>> = {
+  auth: "Set the provider's key in the environment; `gauntlet doctor` says which variable it is.",
+  quota: "The account has nothing left to spend; top it up, or choose another model with --model.",
+  unsupported_feature: "Choose a model that can do this with --model, or name one under fallbackModels.",
+  model_unavailable: "Choose another model with --model, or name one under fallbackModels.",
+};
+
+/** In one sentence, for people. */
+export function describeEnd({ kind, message, provider, model }: ProviderError, step: "configure" | "fail"): string {
+  const what = `${provider}/${model}: ${message}`;
+  const advice = step === "configure" ? configuration[kind] : undefined;
+  return advice === undefined ? what : `${what} ${advice}`;
+}

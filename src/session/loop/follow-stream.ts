@@ -1,0 +1,142 @@
+import type {
+  FinishReason,
+  Keepsake,
+  ModelEvent,
+  ModelRequest,
+  ProposedIntent,
+  ProviderError,
+  ProviderRuntime,
+  TokenUsage,
+} from "../../contract/model.ts";
+
+/** Everything that one stream brought. */
+export interface Heard {
+  readonly requestId?: string;
+  readonly reasoning: readonly { readonly text: string; readonly keepsake?: Keepsake }[];
+  readonly text: string;
+  readonly intents: readonly ProposedIntent[];
+  /** Calls whose arguments could not be read. The stream went on after them. */
+  readonly malformed: readonly ProviderError[];
+  readonly usage?: TokenUsage;
+  readonly finish?: FinishReason;
+  /** What ended the stream before it was finished. */
+  readonly error?: ProviderError;
+}
+
+/** Told while it streams: text as it comes, and of calls only that they are being written. */
+export interface StreamListener {
+  text(text: string): void;
+  reasoning(text: string): void;
+  proposing(call: { readonly callId: string; readonly tool: string; readonly text: string }): void;
+}
+
+interface Block {
+  text: string;
+  keepsake?: Keepsake;
+}
+
+/** Listens to the end, or until the signal: then what came so far is all there is. Never rejects. */
+export async function followStream(
+  runtime: ProviderRuntime,
+  request: ModelRequest,
+  { signal, listener }: { readonly signal: AbortSignal; readonly listener: StreamListener },
+): Promise<Heard> {
+  const reasoning = new Map<string, Block>();
+  const intents: ProposedIntent[] = [];
+  const malformed: ProviderError[] = [];
+  let text = "";
+  let requestId: string | undefined;
+  let usage: TokenUsage | undefined;
+  let finish: FinishReason | undefined;
+  let error: ProviderError | undefined;
+
+  function take(event: ModelEvent): void {
+    switch (event.type) {
+      case "model.started":
+        requestId = event.requestId;
+        return;
+      case "model.text_delta":
+        text += event.text;
+        listener.text(event.text);
+        return;
+      case "model.reasoning_delta": {
+        const block = reasoning.get(event.block) ?? { text: "" };
+        block.text += event.text;
+        if (event.keepsake !== undefined) block.keepsake = event.keepsake;
+        reasoning.set(event.block, block);
+        if (event.text !== "") listener.reasoning(event.text);
+        return;
+      }
+      case "tool_intent.delta":
+        listener.proposing({ callId: event.providerCallId, tool: event.tool, text: event.text });
+        return;
+      case "tool_intent.proposed":
+        if (event.intent.tool === "")
+          malformed.push(outsideContract(request, "malformed_tool_call", "A call names no tool."));
+        else intents.push(event.intent);
+        return;
+      case "model.usage":
+        ({ usage } = event);
+        return;
+      case "model.finished":
+        finish = event.reason;
+        return;
+      case "provider.error":
+        if (isMalformed(event.error)) malformed.push(event.error);
+        else error = event.error;
+        return;
+    }
+  }
+
+  try {
+    for await (const event of untilAborted(runtime.stream(request), signal)) take(event);
+  } catch (thrown) {
+    error = outsideContract(request, "unknown", thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  if (error === undefined && finish === undefined && !signal.aborted)
+    error = outsideContract(request, "stream_incomplete", "The stream ended before the answer did.");
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    reasoning: [...reasoning.values()],
+    text,
+    intents,
+    malformed,
+    ...(usage === undefined ? {} : { usage }),
+    ...(finish === undefined ? {} : { finish }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function isMalformed({ kind }: ProviderError): boolean {
+  return kind === "malformed_tool_call" || kind === "intent_parse_failed";
+}
+
+function outsideContract(
+  { model }: ModelRequest,
+  kind: "unknown" | "stream_incomplete" | "malformed_tool_call",
+  message: string,
+): ProviderError {
+  return { kind, retryable: kind === "stream_incomplete", provider: model.provider, model: model.id, message };
+}
+
+/** Ends at the signal even where the stream does not: nobody waits for a provider that hangs. */
+async function* untilAborted<Item>(stream: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let wake: () => void = () => {};
+  const onAbort = () => wake();
+  signal.addEventListener("abort", onAbort);
+  try {
+    while (!signal.aborted) {
+      const result = await new Promise<IteratorResult<Item> | "aborted">((resolve, reject) => {
+        wake = () => resolve("aborted");
+        iterator.next().then(resolve, reject);
+      });
+      if (result === "aborted" || result.done === true) return;
+      yield result.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // Not awaited: a stream that hangs would hang here as well.
+    iterator.return?.().catch(() => {});
+  }
+}

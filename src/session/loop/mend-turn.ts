@@ -1,0 +1,150 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+import { modelName, type ProviderError, type UsableModel } from "../../contract/model.ts";
+import { preCompact } from "../../gate/hooks/occasion.ts";
+import { keeps, type Projection } from "../context/context-policy.ts";
+import { addUsage, costOf, noUsage } from "./budget.ts";
+import { decide, describeEnd } from "./decide.ts";
+import type { Heard } from "./follow-stream.ts";
+import { cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
+import { errorEvent, fallbackEvent, usageEvents } from "./turn-events.ts";
+import { wait } from "./wait.ts";
+
+/** One request, as it stands on record. */
+export interface Asked extends Projection {
+  readonly turnId: string;
+  readonly model: UsableModel;
+  attempts: number;
+}
+
+/** How much of the history had to go already for this turn. */
+export interface Trouble {
+  compactions: number;
+}
+
+interface Failed {
+  readonly request: Asked;
+  readonly heard: Heard;
+  readonly error: ProviderError;
+  readonly trouble: Trouble;
+}
+
+/** `again`: the same request. `anew`: another model or another input. */
+export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<"again" | "anew" | Ended> {
+  const { journey, notify } = parts;
+  const { request, heard, error, trouble } = failed;
+  const { turnId, model } = request;
+  const facts = [...usageEvents(turnId, heard, account(run, request, heard)), errorEvent(journey, turnId, error)];
+  notify({ kind: "provider_error", turnId, error });
+  const canCompact = error.kind === "context_length" && trouble.compactions < keeps.length;
+  const decision = decide(
+    {
+      error,
+      attempts: request.attempts,
+      reEmits: run.reEmits,
+      canFallback: standIn(run) !== undefined,
+      canCompact,
+      leftMs: timeLeft(parts, run),
+    },
+    parts.random,
+  );
+  switch (decision.step) {
+    case "retry": {
+      const { delayMs } = decision;
+      const attempt = request.attempts + 1;
+      const data = { turnId, attempt, delayMs, kind: error.kind };
+      const stored = journey.log.append([...facts, { type: "provider.retry_scheduled", data }]);
+      if (!stored.ok) return unrecordable(stored.failure);
+      notify({ kind: "retrying", turnId, attempt, delayMs });
+      await wait(delayMs, run.signal);
+      return run.signal.aborted ? cutShort(run) : "again";
+    }
+    case "fallback":
+      return fallBack(parts, run, { turnId, error, before: facts }) ?? "anew";
+    case "compact": {
+      const stored = journey.log.append(facts);
+      if (!stored.ok) return unrecordable(stored.failure);
+      const made = await compactBy(parts, "context_length", model, trouble.compactions);
+      if (made.ok) {
+        trouble.compactions = made.value + 1;
+        return "anew";
+      }
+      if (made.failure.code === "log_unavailable") return unrecordable(made.failure);
+      // Nothing is left to leave out: a model with more room, or the end.
+      return fallBack(parts, run, { turnId, error, before: [] }) ?? "anew";
+    }
+    default: {
+      const stored = journey.log.append(facts);
+      if (!stored.ok) return unrecordable(stored.failure);
+      return {
+        stop: "provider_error",
+        error,
+        detail: describeEnd(error, decision.step === "configure" ? "configure" : "fail"),
+      };
+    }
+  }
+}
+
+/** The next model of the chain from here on, with the reason on record. Ends the run where there is none. */
+export function fallBack(
+  { journey, notify }: LoopParts,
+  run: Run,
+  {
+    turnId,
+    error,
+    before,
+  }: { readonly turnId: string; readonly error: ProviderError; readonly before: readonly EventDraft[] },
+): Ended | undefined {
+  const from = run.chain.models[run.choice] ?? run.chain.models[0];
+  const next = standIn(run);
+  const drafts = next === undefined ? before : [...before, fallbackEvent(turnId, { from, to: next.model, error })];
+  const stored = drafts.length === 0 ? ok([]) : journey.log.append(drafts);
+  if (!stored.ok) return unrecordable(stored.failure);
+  if (next === undefined) return { stop: "provider_error", error, detail: describeEnd(error, "fail") };
+  run.choice = next.choice;
+  notify({ kind: "fallback", turnId, from: from.ref, to: next.model.ref });
+  return undefined;
+}
+
+/** As gently as it helps, from this step on. Gives the step that helped. */
+export async function compactBy(
+  { context, journey, notify }: LoopParts,
+  reason: "pressure" | "context_length",
+  model: UsableModel,
+  from: number,
+): Promise<Outcome<number>> {
+  await journey.hooks?.tell(preCompact("auto"));
+  for (const [step, keep] of keeps.entries()) {
+    if (step < from) continue;
+    const made = context.compact(reason, model, keep);
+    if (made.ok) {
+      notify({ kind: "compacted", ...made.value });
+      return ok(step);
+    }
+    if (made.failure.code === "log_unavailable") return made;
+  }
+  return fail("runtime_precondition_failed", `Nothing more can be left out for ${modelName(model.ref)}.`);
+}
+
+/**
+ * Adds to what the run has used, and gives the price where it is known. A provider that counts nothing is held to
+ * our own estimate: no limit is worth less for that.
+ */
+export function account(run: Run, { model, pressure }: Asked, heard: Heard): number | undefined {
+  if (heard.usage === undefined && heard.finish === undefined) return undefined;
+  const estimated = { ...noUsage, inputTokens: pressure.estimate, outputTokens: Math.ceil(heard.text.length / 4) };
+  const usage = heard.usage ?? estimated;
+  run.usage = addUsage(run.usage, usage);
+  const { price } = model.profile;
+  if (price === undefined) {
+    run.unpriced += 1;
+    return undefined;
+  }
+  const cost = costOf(usage, price);
+  run.costUsd += cost;
+  return cost;
+}
+
+function timeLeft({ journey }: LoopParts, { limits, startedAt }: Run): number {
+  return limits.maxMs === undefined ? Number.POSITIVE_INFINITY : startedAt + limits.maxMs - journey.clock.now();
+}

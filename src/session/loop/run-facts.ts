@@ -1,0 +1,73 @@
+import path from "node:path";
+import type { ChangedPath, RunReport, UnansweredAsk } from "../../contract/agent.ts";
+import type { Event, EventData } from "../../contract/events/index.ts";
+import type { Verification } from "../../contract/verification.ts";
+
+type Facts = Pick<RunReport, "calls" | "changed" | "verifications" | "unanswered">;
+
+/** What happened in one run, read off the events as they are stored. Grows with what was touched, not with time. */
+export interface RunFacts {
+  fold(event: Event): void;
+  facts(): Facts;
+}
+
+export function createRunFacts(workspace: string): RunFacts {
+  const changed = new Map<string, ChangedPath["change"]>();
+  const verifications = new Map<string, Verification>();
+  const unanswered: UnansweredAsk[] = [];
+  const calls = { all: 0, failed: 0, denied: 0 };
+
+  return {
+    fold(event) {
+      switch (event.type) {
+        case "file.changed":
+          return foldChange(changed, event.data);
+        case "verification.recorded":
+          for (const kind of event.data.kinds) verifications.set(`${kind} ${event.data.command}`, event.data);
+          return;
+        case "tool.observed": {
+          const { status, code } = event.data.observation;
+          calls.all += 1;
+          if (status === "error") calls.failed += 1;
+          if (status === "denied") calls.denied += 1;
+          if (code === "approval_unavailable") unanswered.push(askOf(event.data));
+          return;
+        }
+      }
+    },
+    facts: () => ({
+      calls: { ...calls },
+      changed: [...changed].map(([file, change]) => ({ path: shownPath(file, workspace), change })),
+      verifications: [...new Set(verifications.values())],
+      unanswered: [...unanswered],
+    }),
+  };
+}
+
+/** As between the beginning and the end of the run: what was made and removed again did not change. */
+function foldChange(changed: Map<string, ChangedPath["change"]>, data: EventData<"file.changed">): void {
+  const before = changed.get(data.path);
+  if (data.change === "moved" && data.to !== undefined) {
+    changed.set(data.to, before === "created" ? "created" : "moved");
+    changed.delete(data.path);
+    if (before !== "created") changed.set(data.path, "deleted");
+  } else if (before === "created") {
+    if (data.change === "deleted") changed.delete(data.path);
+  } else if (before === "deleted" && data.change === "created") changed.set(data.path, "modified");
+  else changed.set(data.path, data.change);
+}
+
+function askOf({ intentId, observation }: EventData<"tool.observed">): UnansweredAsk {
+  const {
+    suggestedRule,
+    suggestedRules = suggestedRule === undefined ? [] : [suggestedRule],
+    prompt,
+  } = observation.permission ?? {};
+  // What would have been asked; a mode that asks nobody has not even put it into words.
+  const title = typeof prompt?.action === "string" ? prompt.action : observation.title;
+  return { intentId, tool: observation.tool, title, rules: [...suggestedRules] };
+}
+
+function shownPath(file: string, workspace: string): string {
+  return file.startsWith(`${workspace}/`) ? path.relative(workspace, file) : file;
+}

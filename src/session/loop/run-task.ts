@@ -1,0 +1,233 @@
+import type { RunReport } from "../../contract/agent.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { HookRemark } from "../../contract/hook.ts";
+import type { ProviderError } from "../../contract/model.ts";
+import type { Observation } from "../../contract/observation.ts";
+import { stop as stopOccasion, userPromptSubmit } from "../../gate/hooks/occasion.ts";
+import { runtimeNote } from "../context/runtime-note.ts";
+import { decide, describeEnd } from "./decide.ts";
+import { fallBack } from "./mend-turn.ts";
+import { intentInputs, recordUnrun } from "./model-intents.ts";
+import { currentModel, cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
+import { type Turn, takeTurn } from "./take-turn.ts";
+
+/** Times that hooks, or an answer that was cut off, may keep one run going after the model stopped. */
+const mostResumed = 3;
+
+const mostRemarks = 5;
+const longestGoal = 4_000;
+
+/**
+ * One message and all that follows: project the context, ask the model, put what it proposes through the door as
+ * one batch, and again, until it proposes nothing. Never rejects for anything a model, a provider, a tool or a
+ * person did.
+ */
+export async function runTask(parts: LoopParts, run: Run, message: string): Promise<RunReport> {
+  const clock = startClock(parts, run);
+  try {
+    return conclude(parts, run, await carryOut(parts, run, message));
+  } finally {
+    clearTimeout(clock);
+  }
+}
+
+/** The time limit ends a run as a person would: whatever is under way is cancelled, and the log stays whole. */
+function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
+  const { maxMs } = run.limits;
+  if (maxMs === undefined) return undefined;
+  return setTimeout(
+    () => {
+      run.outOfTime = true;
+      void door.interrupt("The time limit of the run is reached.");
+    },
+    Math.min(maxMs, 2 ** 31 - 1),
+  );
+}
+
+async function carryOut(parts: LoopParts, run: Run, message: string): Promise<Ended> {
+  const begun = await begin(parts, run, message);
+  if (begun !== undefined) return begun;
+  for (;;) {
+    const turn = await takeTurn(parts, run);
+    if ("stop" in turn) return turn;
+    run.answer = turn.text;
+    run.turnId = turn.turnId;
+    const ended =
+      turn.intents.length + turn.malformed.length === 0 ? await rest(parts, run, turn) : await act(parts, run, turn);
+    if (ended !== undefined) return ended;
+  }
+}
+
+/** The goal first; then, unless a hook objects, the message with whatever the model has to know beside it. */
+async function begin(parts: LoopParts, run: Run, message: string): Promise<Ended | undefined> {
+  const { journey, context } = parts;
+  const { log, hooks } = journey;
+  const started = [...abandonedRun(log.state.run), startedEvent(parts, run, message)];
+  const said: EventDraft = { type: "user.message", data: { text: message, by: "person" } };
+  if (hooks === undefined) {
+    const stored = log.append([...started, ...(await context.standing()), said]);
+    return stored.ok ? undefined : unrecordable(stored.failure);
+  }
+  const opened = log.append(started);
+  if (!opened.ok) return unrecordable(opened.failure);
+  const answer = await hooks.tell(userPromptSubmit(message));
+  if (run.signal.aborted) return cutShort(run);
+  if (answer.stop !== undefined) return { stop: "hook_stopped", detail: answer.stop };
+  if (answer.decision === "deny") return { stop: "hook_stopped", detail: answer.reason };
+  const stored = log.append([
+    ...(await context.standing()),
+    ...(answer.remarks ?? []).slice(0, mostRemarks).map(remarkNote),
+    said,
+  ]);
+  return stored.ok ? undefined : unrecordable(stored.failure);
+}
+
+/** An earlier process ended in the middle of it. */
+function abandonedRun(open: { readonly runId: string; readonly turns: number } | null): readonly EventDraft[] {
+  if (open === null) return [];
+  const { runId, turns } = open;
+  return [{ type: "run.ended", data: { runId, stop: "interrupted", detail: "Its process ended.", turns } }];
+}
+
+function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
+  const { provider, id } = currentModel(parts, run).ref;
+  return {
+    type: "run.started",
+    data: {
+      runId: run.id,
+      goal: shortened(goal),
+      model: { provider, id },
+      chosen: run.chain.reason,
+      limits: run.limits,
+    },
+  };
+}
+
+/** The message itself is recorded whole. */
+function shortened(goal: string): string {
+  return goal.length <= longestGoal ? goal : `${goal.slice(0, longestGoal).toWellFormed()}…`;
+}
+
+function remarkNote({ hook, text }: HookRemark): EventDraft {
+  return runtimeNote(`The hook ${hook} adds:\n${text}`);
+}
+
+/** What the model proposed, as one batch through the door. */
+async function act(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
+  const { journey, door } = parts;
+  const inputs = intentInputs(journey, turn);
+  if (run.signal.aborted) {
+    recordUnrun(journey, inputs);
+    return cutShort(run);
+  }
+  const observations = inputs.length === 0 ? [] : await door.batch(inputs);
+  const ended = endOf(observations);
+  if (ended !== undefined) return ended;
+  if (run.signal.aborted) return cutShort(run);
+  const unreadable = [...turn.malformed, ...unrecorded(parts, run, observations)];
+  if (unreadable.length > 0) return askAgain(parts, run, { turnId: turn.turnId, unreadable });
+  run.reEmits = 0;
+  return undefined;
+}
+
+/** A refusal is for the model to read. Only what was not recorded, and what a hook says, ends a run. */
+function endOf(observations: readonly Observation[]): Ended | undefined {
+  const lost = observations.find(({ code }) => code === "log_unavailable");
+  if (lost !== undefined) return { stop: "log_unavailable", detail: lost.summary };
+  const stopped = observations.find(({ stop }) => stop !== undefined);
+  return stopped?.stop === undefined ? undefined : { stop: "hook_stopped", detail: stopped.stop };
+}
+
+/** A call that cannot even be written down, such as one that is nested too deeply: the history has no place for it. */
+function unrecorded(parts: LoopParts, run: Run, observations: readonly Observation[]): readonly ProviderError[] {
+  const { provider, id } = currentModel(parts, run).ref;
+  return observations
+    .filter(({ code, intentId }) => code === "bad_request" && !parts.journey.log.hasIntent(intentId))
+    .map(({ tool, summary }) => ({
+      kind: "malformed_tool_call",
+      retryable: false,
+      provider,
+      model: id,
+      message: `${tool}: ${summary}`,
+    }));
+}
+
+/** Calls whose arguments could not be read are asked for again, and not for ever. */
+function askAgain(
+  parts: LoopParts,
+  run: Run,
+  { turnId, unreadable }: { readonly turnId: string; readonly unreadable: readonly ProviderError[] },
+): Ended | undefined {
+  const { journey, random } = parts;
+  const [error] = unreadable;
+  if (error === undefined) return undefined;
+  const situation = { attempts: 1, reEmits: run.reEmits, canFallback: standIn(run) !== undefined, canCompact: false };
+  const { step } = decide({ error, ...situation, leftMs: Number.POSITIVE_INFINITY }, random);
+  if (step === "fallback") {
+    const ended = fallBack(parts, run, { turnId, error, before: [] });
+    if (ended !== undefined) return ended;
+    run.reEmits = 0;
+  } else if (step !== "re_emit") return { stop: "provider_error", error, detail: describeEnd(error, "fail") };
+  run.reEmits += 1;
+  const named = unreadable.map(({ message }) => `- ${message}`).join("\n");
+  const text = `The arguments of ${unreadable.length === 1 ? "a call" : "some calls"} could not be read, and nothing of it ran:\n${named}\nSend it again with complete, valid arguments.`;
+  const stored = journey.log.append([runtimeNote(text)]);
+  return stored.ok ? undefined : unrecordable(stored.failure);
+}
+
+/** The model wants nothing more. Whoever set up a hook may see it otherwise, a few times. */
+async function rest(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
+  const why = await whyGoOn(parts, run, turn);
+  if (!why.ok) return why.ended;
+  if (run.signal.aborted) return cutShort(run);
+  if (why.text === undefined || run.resumed >= mostResumed) return { stop: "done" };
+  run.resumed += 1;
+  const stored = parts.journey.log.append([runtimeNote(why.text)]);
+  return stored.ok ? undefined : unrecordable(stored.failure);
+}
+
+type GoOn = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly ended: Ended };
+
+async function whyGoOn({ journey: { hooks } }: LoopParts, run: Run, turn: Turn): Promise<GoOn> {
+  if (turn.cutByLimit)
+    return { ok: true, text: "Your answer was cut off by the output limit. Go on where it ended, and be brief." };
+  if (hooks === undefined) return { ok: true };
+  const answer = await hooks.tell(stopOccasion({ active: run.resumed > 0, lastMessage: turn.text }));
+  if (answer.stop !== undefined) return { ok: false, ended: { stop: "hook_stopped", detail: answer.stop } };
+  return answer.decision === "deny" ? { ok: true, text: `A hook asks you to go on: ${answer.reason}` } : { ok: true };
+}
+
+function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
+  const { journey, verifier } = parts;
+  const { stop, detail, error } = ended;
+  const claims = stop === "done" ? verifier.claims(run.answer) : [];
+  const stored: Outcome<unknown> =
+    stop === "log_unavailable"
+      ? ok(undefined)
+      : journey.log.append([
+          ...claims.map(
+            (claim): EventDraft => ({ type: "claim.checked", data: { ...claim, runId: run.id, turnId: run.turnId } }),
+          ),
+          {
+            type: "run.ended",
+            data: { runId: run.id, stop, ...(detail === undefined ? {} : { detail }), turns: run.turns },
+          },
+        ]);
+  const end = stored.ok ? ended : unrecordable(stored.failure);
+  return {
+    runId: run.id,
+    sessionId: journey.log.id,
+    stop: end.stop,
+    ...(end.detail === undefined ? {} : { detail: end.detail }),
+    ...(error === undefined ? {} : { error }),
+    answer: run.answer,
+    model: currentModel(parts, run).ref,
+    turns: run.turns,
+    usage: run.usage,
+    ...(run.unpriced > 0 ? {} : { costUsd: run.costUsd }),
+    durationMs: journey.clock.now() - run.startedAt,
+    ...run.facts.facts(),
+    claims,
+  };
+}

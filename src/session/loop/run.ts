@@ -1,0 +1,111 @@
+import type { AgentNotice, RunLimits, RunStop } from "../../contract/agent.ts";
+import type { Failure } from "../../contract/codes.ts";
+import type { Door } from "../../contract/door.ts";
+import type { ModelChain, ProviderError, TokenUsage, UsableModel } from "../../contract/model.ts";
+import type { ContextPolicy } from "../context/context-policy.ts";
+import type { Journey } from "../journey.ts";
+import type { Verifier } from "../verification/verifier.ts";
+import { isAffordable, noUsage, outOfTime, type Spent } from "./budget.ts";
+import { createRunFacts, type RunFacts } from "./run-facts.ts";
+
+/** What every run of an agent is made of. */
+export interface LoopParts {
+  readonly journey: Journey;
+  readonly door: Door;
+  readonly context: ContextPolicy;
+  readonly verifier: Verifier;
+  readonly notify: (notice: AgentNotice) => void;
+  /** May be another one from turn to turn. */
+  readonly chain: () => ModelChain;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** One message of a person, and everything that follows until the model stops. */
+export interface Run {
+  readonly id: string;
+  readonly limits: RunLimits;
+  readonly startedAt: number;
+  /** Aborts when somebody interrupts, or when the time is over. */
+  readonly signal: AbortSignal;
+  readonly facts: RunFacts;
+  chain: ModelChain;
+  /** Which model of the chain is asked. */
+  choice: number;
+  turns: number;
+  usage: TokenUsage;
+  costUsd: number;
+  /** Turns whose price is not known. */
+  unpriced: number;
+  /** Turns in a row that asked for a call to be sent again. */
+  reEmits: number;
+  /** Times that the run went on although the model had stopped. */
+  resumed: number;
+  outOfTime: boolean;
+  /** The model's last words, and the turn that they are of. */
+  answer: string;
+  turnId: string;
+}
+
+/** Why a run is over. */
+export interface Ended {
+  readonly stop: RunStop;
+  readonly detail?: string;
+  readonly error?: ProviderError;
+}
+
+export function createRun({ journey, chain }: LoopParts, limits: RunLimits): Run {
+  return {
+    id: journey.ids.next("run"),
+    limits,
+    startedAt: journey.clock.now(),
+    signal: journey.interruption(),
+    facts: createRunFacts(journey.log.state.workspace),
+    chain: chain(),
+    choice: 0,
+    turns: 0,
+    usage: noUsage,
+    costUsd: 0,
+    unpriced: 0,
+    reEmits: 0,
+    resumed: 0,
+    outOfTime: false,
+    answer: "",
+    turnId: "",
+  };
+}
+
+export function currentModel({ chain }: LoopParts, run: Run): UsableModel {
+  if (chain() !== run.chain) {
+    run.chain = chain();
+    run.choice = 0;
+  }
+  return run.chain.models[run.choice] ?? run.chain.models[0];
+}
+
+/** The next model of the chain that the run can pay for. */
+export function standIn(run: Run): { readonly choice: number; readonly model: UsableModel } | undefined {
+  for (const [choice, model] of run.chain.models.entries()) {
+    if (choice > run.choice && isAffordable(model, run.limits)) return { choice, model };
+  }
+  return undefined;
+}
+
+export function spentBy({ journey }: LoopParts, run: Run): Spent {
+  const { inputTokens, outputTokens } = run.usage;
+  return {
+    turns: run.turns,
+    tokens: inputTokens + outputTokens,
+    costUsd: run.costUsd,
+    ms: journey.clock.now() - run.startedAt,
+  };
+}
+
+export function unrecordable(failure: Failure): Ended {
+  return { stop: "log_unavailable", detail: failure.message };
+}
+
+/** The signal is set: by a person, or by the clock. */
+export function cutShort({ limits, outOfTime: late }: Run): Ended {
+  return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "A person interrupted the run." };
+}

@@ -1,0 +1,112 @@
+import { ok } from "../../contract/codes.ts";
+import { noUsage, overLimit } from "./budget.ts";
+import { followStream, type Heard } from "./follow-stream.ts";
+import { type Asked, account, compactBy, mend, type Trouble } from "./mend-turn.ts";
+import { intentInputs, recordUnrun } from "./model-intents.ts";
+import { currentModel, cutShort, type Ended, type LoopParts, type Run, spentBy, unrecordable } from "./run.ts";
+import { cutOffEvents, turnEvents } from "./turn-events.ts";
+
+/** One answer of a model, on record. What it proposes has not been looked at yet. */
+export interface Turn extends Pick<Heard, "text" | "intents" | "malformed"> {
+  readonly turnId: string;
+  readonly messageId: string;
+  readonly cutByLimit: boolean;
+}
+
+/** Asks the model until there is an answer, or nothing left to try. */
+export async function takeTurn(parts: LoopParts, run: Run): Promise<Turn | Ended> {
+  const trouble: Trouble = { compactions: 0 };
+  let asked: Asked | undefined;
+  for (;;) {
+    if (run.signal.aborted) return cutShort(run);
+    const request = asked ?? (await prepare(parts, run));
+    if ("stop" in request) return request;
+    request.attempts += 1;
+    const heard = await listen(parts, run, request);
+    if (run.signal.aborted) return breakOff(parts, run, request, heard);
+    if (heard.error === undefined) return conclude(parts, run, request, heard);
+    const mended = await mend(parts, run, { request, heard, error: heard.error, trouble });
+    if (mended !== "again" && mended !== "anew") return mended;
+    asked = mended === "again" ? request : undefined;
+  }
+}
+
+/** Everything between deciding to ask and asking: room, budget, record. */
+async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
+  const { context, journey } = parts;
+  const model = currentModel(parts, run);
+  const pressure = context.pressure(model);
+  if (pressure.level !== "low") {
+    const made = await compactBy(parts, "pressure", model, pressure.level === "full" ? 1 : 0);
+    if (run.signal.aborted) return cutShort(run);
+    if (!made.ok && made.failure.code === "log_unavailable") return unrecordable(made.failure);
+  }
+  const over = overLimit(run.limits, spentBy(parts, run), { model, inputTokens: context.pressure(model).estimate });
+  if (over !== undefined) return over;
+  const turnId = journey.ids.next("turn");
+  const projected = context.project({ turnId, model });
+  if (!projected.ok) return unrecordable(projected.failure);
+  return { ...projected.value, turnId, model, attempts: 0 };
+}
+
+function listen({ journey, notify }: LoopParts, run: Run, request: Asked): Promise<Heard> {
+  const { turnId, model, messages, tools } = request;
+  const { effort } = journey.settings.models;
+  if (request.attempts === 1) notify({ kind: "turn_started", turnId, turn: run.turns + 1, model: model.ref });
+  return followStream(
+    model.runtime,
+    {
+      runId: run.id,
+      turnId,
+      model: model.ref,
+      messages,
+      tools,
+      options: { signal: run.signal, ...(effort === undefined ? {} : { effort }) },
+    },
+    {
+      signal: run.signal,
+      listener: {
+        text: (text) => notify({ kind: "text", turnId, text }),
+        reasoning: (text) => notify({ kind: "reasoning", turnId, text }),
+        proposing: (call) => notify({ kind: "proposing", turnId, ...call }),
+      },
+    },
+  );
+}
+
+function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Turn | Ended {
+  const { journey, notify, context } = parts;
+  const { turnId, model } = request;
+  const messageId = journey.ids.next("evt");
+  const costUsd = account(run, request, heard);
+  const stored = journey.log.append(turnEvents(journey, { ...request, messageId, heard, costUsd }));
+  if (!stored.ok) return unrecordable(stored.failure);
+  run.turns += 1;
+  const finish = heard.finish ?? "other";
+  const usage = heard.usage ?? noUsage;
+  const pressure = heard.usage === undefined ? request.pressure.share : context.counted(heard.usage, model);
+  notify({
+    kind: "turn_ended",
+    turnId,
+    reason: finish,
+    usage,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    pressure,
+  });
+  for (const error of heard.malformed) notify({ kind: "provider_error", turnId, error });
+  const { text, intents, malformed } = heard;
+  return { turnId, messageId, text, intents, malformed, cutByLimit: finish === "length" };
+}
+
+/** What was said until then stays said; what was proposed is on record as never run. */
+function breakOff(parts: LoopParts, run: Run, request: Asked, heard: Heard): Ended {
+  const { journey } = parts;
+  const { turnId } = request;
+  const messageId = journey.ids.next("evt");
+  const costUsd = account(run, request, heard);
+  const drafts = cutOffEvents({ ...request, messageId, heard, costUsd });
+  const stored = drafts.length === 0 ? ok([]) : journey.log.append(drafts);
+  if (!stored.ok) return unrecordable(stored.failure);
+  recordUnrun(journey, intentInputs(journey, { turnId, messageId, intents: heard.intents }));
+  return cutShort(run);
+}

@@ -1,0 +1,88 @@
+import type { EventData, EventDraft } from "../../contract/events/index.ts";
+import type { ModelRef, ProviderError, UsableModel } from "../../contract/model.ts";
+import type { Journey } from "../journey.ts";
+import type { Heard } from "./follow-stream.ts";
+
+interface Answered {
+  readonly turnId: string;
+  readonly messageId: string;
+  readonly model: UsableModel;
+  readonly heard: Heard;
+  readonly costUsd: number | undefined;
+}
+
+/** One append for all that a model said in a turn. */
+export function turnEvents(journey: Journey, answered: Answered): readonly EventDraft[] {
+  const { turnId, heard, costUsd } = answered;
+  return [
+    startedEvent(answered),
+    ...heard.reasoning.map(
+      (block): EventDraft => ({ type: "model.reasoning", data: { turnId, ...withoutNothing(block) } }),
+    ),
+    ...textEvents(turnId, heard),
+    ...usageEvents(turnId, heard, costUsd),
+    { type: "model.finished", data: { turnId, reason: heard.finish ?? "other" } },
+    ...heard.malformed.map((error) => errorEvent(journey, turnId, error)),
+  ];
+}
+
+/** Of a turn that was interrupted: what the person saw of it. It is not finished, and its reasoning leads nowhere. */
+export function cutOffEvents(answered: Answered): readonly EventDraft[] {
+  const { turnId, heard, costUsd } = answered;
+  const said = heard.text !== "" || heard.intents.length > 0;
+  return [
+    ...(said ? [startedEvent(answered), ...textEvents(turnId, heard)] : []),
+    ...usageEvents(turnId, heard, costUsd),
+  ];
+}
+
+export function usageEvents(turnId: string, { usage }: Heard, costUsd: number | undefined): readonly EventDraft[] {
+  if (usage === undefined) return [];
+  return [{ type: "model.usage", data: { turnId, ...usage, ...(costUsd === undefined ? {} : { costUsd }) } }];
+}
+
+/** What the provider sent is kept aside, for whoever looks into it. */
+export function errorEvent({ artifacts, redact }: Journey, turnId: string, error: ProviderError): EventDraft {
+  const { kind, retryable, provider, model, requestId, message, status, callId, debug } = error;
+  const kept = debug === undefined ? undefined : artifacts.put("provider_debug", redact(debug));
+  const data: EventData<"provider.error"> = {
+    turnId,
+    kind,
+    retryable,
+    model: { provider, id: model },
+    ...(requestId === undefined ? {} : { requestId }),
+    message,
+    ...(status === undefined ? {} : { status }),
+    ...(callId === undefined ? {} : { callId }),
+    ...(kept?.ok === true ? { debug: kept.value.id } : {}),
+  };
+  return { type: "provider.error", data };
+}
+
+export function fallbackEvent(
+  turnId: string,
+  { from, to, error }: { readonly from: UsableModel; readonly to: UsableModel; readonly error: ProviderError },
+): EventDraft {
+  const reason = `${error.kind}: ${error.message}`;
+  return { type: "provider.fallback_selected", data: { turnId, from: refOf(from), to: refOf(to), reason } };
+}
+
+function startedEvent({ turnId, messageId, model, heard: { requestId } }: Answered): EventDraft {
+  return {
+    type: "model.started",
+    id: messageId,
+    data: { turnId, model: refOf(model), ...(requestId === undefined ? {} : { requestId }) },
+  };
+}
+
+function textEvents(turnId: string, { text }: Heard): readonly EventDraft[] {
+  return text === "" ? [] : [{ type: "model.text", data: { turnId, text } }];
+}
+
+function refOf({ ref: { provider, id } }: UsableModel): ModelRef {
+  return { provider, id };
+}
+
+function withoutNothing({ text, keepsake }: Heard["reasoning"][number]) {
+  return keepsake === undefined ? { text } : { text, keepsake };
+}

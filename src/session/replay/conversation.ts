@@ -1,0 +1,158 @@
+import type { Event, EventData } from "../../contract/events/index.ts";
+import type { ReplayCall, ReplayEntry, ReplaySpan } from "../../contract/replay.ts";
+
+interface OpenCall {
+  readonly from: number;
+  readonly at: string;
+  readonly turnId?: string;
+  readonly call: ReplayCall;
+}
+
+/**
+ * What was said and done, in the order in which it ended. Holds only the calls that are open, so a long session
+ * costs no more than a short one.
+ */
+export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
+  const open = new Map<string, OpenCall>();
+  const byInvocation = new Map<string, string>();
+  let last = 0;
+  const learn = (intentId: string, more: Partial<ReplayCall>) => {
+    const known = open.get(intentId);
+    if (known !== undefined) open.set(intentId, { ...known, call: { ...known.call, ...more } });
+  };
+  for (const event of events) {
+    last = event.seq;
+    switch (event.type) {
+      case "tool_intent.proposed":
+        open.set(event.data.intentId, proposedCall(event, event.data));
+        break;
+      case "tool_intent.revised":
+        learn(event.data.intentId, { input: event.data.input });
+        break;
+      case "permission.decided": {
+        const { decision, source, reason } = event.data;
+        learn(event.data.intentId, { decision: { decision, source, reason } });
+        break;
+      }
+      case "permission.answered": {
+        const { answer, by, message } = event.data;
+        learn(event.data.intentId, { answered: { answer, by, ...(message === undefined ? {} : { message }) } });
+        break;
+      }
+      case "tool_invocation.started":
+        byInvocation.set(event.data.invocationId, event.data.intentId);
+        break;
+      case "file.changed": {
+        const intentId = byInvocation.get(event.data.invocationId) ?? "";
+        const changed = open.get(intentId)?.call.changed ?? [];
+        learn(intentId, { changed: [...changed, event.data.path] });
+        break;
+      }
+      case "tool.observed": {
+        const entry = observedCall(event.seq, event.data, open.get(event.data.intentId));
+        open.delete(event.data.intentId);
+        if (event.data.invocationId !== undefined) byInvocation.delete(event.data.invocationId);
+        if (entry !== undefined) yield entry;
+        break;
+      }
+      default: {
+        const entry = plainEntry(event);
+        if (entry !== undefined) yield entry;
+      }
+    }
+  }
+  for (const { from, at, turnId, call } of open.values())
+    yield { from, to: last, at, ...(turnId === undefined ? {} : { turnId }), ...call };
+}
+
+function proposedCall({ seq, at }: Event, data: EventData<"tool_intent.proposed">): OpenCall {
+  const { turnId } = data.origin;
+  const { intentId, tool, input } = data;
+  const call: ReplayCall = {
+    kind: "call",
+    intentId,
+    tool,
+    input,
+    status: "open",
+    title: tool,
+    summary: "It has not ended.",
+    changed: [],
+  };
+  return { from: seq, at, ...(turnId === undefined ? {} : { turnId }), call };
+}
+
+function observedCall(
+  to: number,
+  { observation }: EventData<"tool.observed">,
+  begun: OpenCall | undefined,
+): ReplayEntry | undefined {
+  if (begun === undefined) return undefined;
+  const { ok, code, title, summary, auditId, status } = observation;
+  const { from, at, turnId, call } = begun;
+  return {
+    from,
+    to,
+    at,
+    ...(turnId === undefined ? {} : { turnId }),
+    ...call,
+    status: ok ? "ok" : status === "denied" ? "denied" : "failed",
+    code,
+    title,
+    summary,
+    auditId,
+  };
+}
+
+function plainEntry(event: Event): ReplayEntry | undefined {
+  const span = spanOf(event);
+  const note = (about: string, text: string, bad?: true): ReplayEntry => ({
+    ...span,
+    kind: "note",
+    about,
+    text,
+    ...(bad === undefined ? {} : { bad }),
+  });
+  switch (event.type) {
+    case "user.message":
+      return { ...span, kind: "message", by: event.data.by, text: event.data.text };
+    case "model.text":
+      return { ...span, kind: "answer", text: event.data.text };
+    case "model.reasoning":
+      return { ...span, kind: "reasoning", text: event.data.text };
+    case "verification.recorded":
+      return { ...span, kind: "verification", verification: event.data };
+    case "claim.checked":
+      return { ...span, kind: "claim", claim: event.data };
+    case "run.started":
+      return note("run", `${event.data.model.provider}/${event.data.model.id} takes up: ${event.data.goal}`);
+    case "run.ended":
+      return note("run", endText(event.data), event.data.stop === "done" ? undefined : true);
+    case "context.compacted":
+      return note("context", `events up to ${event.data.upTo} are shown by their facts from here on`);
+    case "provider.error":
+      return note("model", `${event.data.kind}: ${event.data.message}`, true);
+    case "provider.retry_scheduled":
+      return note("model", `asked again in ${Math.round(event.data.delayMs)} ms (attempt ${event.data.attempt})`);
+    case "provider.fallback_selected":
+      return note("model", `${event.data.to.provider}/${event.data.to.id} takes over: ${event.data.reason}`);
+    case "user.interrupt":
+      return note("interrupt", event.data.note ?? "a person stopped it", true);
+    case "session.mode_changed":
+      return note("mode", `${event.data.from} → ${event.data.to}`);
+    case "session.forked":
+      return note("fork", `goes on from ${event.data.from} at event ${event.data.seq}`);
+    case "undo.done":
+      return note("undo", `${event.data.outcome}, ${event.data.extent}: ${event.data.calls.join(", ")}`);
+    default:
+      return undefined;
+  }
+}
+
+function endText({ stop, turns, detail }: EventData<"run.ended">): string {
+  return `${stop} after ${turns} ${turns === 1 ? "turn" : "turns"}${detail === undefined ? "" : `: ${detail}`}`;
+}
+
+function spanOf(event: Event): ReplaySpan {
+  const turnId = "turnId" in event.data ? event.data.turnId : undefined;
+  return { from: event.seq, to: event.seq, at: event.at, ...(turnId === undefined ? {} : { turnId }) };
+}

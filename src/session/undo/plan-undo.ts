@@ -1,0 +1,73 @@
+import { isInside } from "../../contract/path-scope.ts";
+import type { UndoConflict } from "../../contract/undo.ts";
+import type { ChosenCalls } from "./choose-calls.ts";
+import { type Place, pathsOf, type RecordedChange } from "./recorded-changes.ts";
+
+/** One path on its way back: what it should be now, and what it was before the first of the chosen calls. */
+export interface PlaceBack {
+  readonly path: string;
+  readonly expect: Place;
+  target: Place;
+  /** Where its content may still be. */
+  movedTo?: string;
+}
+
+/** What happens together; between two of them whole trees are carried back. */
+export type Stage =
+  | { readonly kind: "places"; readonly places: ReadonlyMap<string, PlaceBack> }
+  | { readonly kind: "carry"; readonly from: string; readonly to: string };
+
+export interface UndoPlan {
+  readonly stages: readonly Stage[];
+  readonly later: readonly UndoConflict[];
+}
+
+/** From the newest change to the oldest. Of a path that changed several times only the oldest state matters. */
+export function planUndo({ changes, others }: ChosenCalls, titleOf: (invocationId: string) => string): UndoPlan {
+  const stages: Stage[] = [];
+  let places: Map<string, PlaceBack> | undefined;
+  for (const change of changes.toReversed()) {
+    if ("carriedTo" in change) {
+      stages.push({ kind: "carry", from: change.carriedTo, to: change.path });
+      places = undefined;
+      continue;
+    }
+    if (places === undefined) {
+      places = new Map();
+      stages.push({ kind: "places", places });
+    }
+    const known = places.get(change.path);
+    const back = known ?? { path: change.path, expect: change.is, target: change.was };
+    back.target = change.was;
+    delete back.movedTo;
+    if (change.movedTo !== undefined) back.movedTo = change.movedTo;
+    places.set(change.path, back);
+  }
+  return { stages, later: laterConflicts(changes, others, titleOf) };
+}
+
+/** Calls that stay and changed the same paths afterwards. */
+function laterConflicts(
+  changes: readonly RecordedChange[],
+  others: readonly RecordedChange[],
+  titleOf: (invocationId: string) => string,
+): readonly UndoConflict[] {
+  const first = new Map<string, number>();
+  for (const change of changes)
+    for (const path of pathsOf(change)) first.set(path, Math.min(change.seq, first.get(path) ?? change.seq));
+  const trees = changes.filter((change) => "carriedTo" in change);
+  const conflicts = new Map<string, UndoConflict>();
+  for (const other of others) {
+    const whole = "carriedTo" in other;
+    for (const path of pathsOf(other)) {
+      const touched =
+        (first.get(path) ?? Number.POSITIVE_INFINITY) < other.seq ||
+        trees.some((tree) => tree.seq < other.seq && pathsOf(tree).some((one) => isInside(path, one))) ||
+        (whole && changes.some((one) => one.seq < other.seq && pathsOf(one).some((inner) => isInside(inner, path))));
+      if (!touched) continue;
+      const detail = `changed again by a later call: ${titleOf(other.invocationId)} (${other.invocationId})`;
+      conflicts.set(path, { path, kind: "later_call", detail });
+    }
+  }
+  return [...conflicts.values()];
+}

@@ -1,0 +1,174 @@
+import type { ArtifactStore } from "../../contract/artifact.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { Event, EventDraft } from "../../contract/events/index.ts";
+import type { Ids, SessionId } from "../../contract/ids.ts";
+import { isInside, isInsideAny } from "../../contract/path-scope.ts";
+import type { HostFiles } from "../../contract/ports.ts";
+import type { EntryFiles, UndoExtent, UndoOptions, UndoReport, UndoStep } from "../../contract/undo.ts";
+import { classifyPath, describeClass } from "../../effects/classify-path.ts";
+import { applyUndo } from "./apply-undo.ts";
+import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from "./check-undo.ts";
+import { type ChosenCalls, chooseCalls } from "./choose-calls.ts";
+import { planUndo } from "./plan-undo.ts";
+import { type RecordedCall, readChanges, type SessionChanges } from "./recorded-changes.ts";
+
+/** A session that is undone in: its facts, and where its files are. */
+export interface UndoneSession {
+  readonly id: SessionId;
+  readonly events: () => Iterable<Event>;
+  readonly roots: readonly string[];
+  /** Files that the session vouches for. */
+  readonly baselines: ReadonlySet<string>;
+  /** Absent where only a plan is wanted. The holder of it holds the session's lease. */
+  readonly append?: (drafts: readonly EventDraft[]) => Outcome<unknown>;
+}
+
+export interface UndoParts {
+  readonly files: HostFiles;
+  readonly entryFiles: (tag: string) => EntryFiles;
+  readonly artifacts: ArtifactStore;
+  readonly ids: Ids;
+  readonly home: string;
+  readonly stateDirectory: string;
+}
+
+/** Says what would change and whether that is all of it; then, unless something would be lost, does it. */
+export async function undoCalls(
+  session: UndoneSession,
+  options: Omit<UndoOptions, "session">,
+  parts: UndoParts,
+): Promise<Outcome<UndoReport>> {
+  const recorded = readChanges(session.events());
+  const chosen = chooseCalls(recorded, options);
+  if (!chosen.ok) return chosen;
+  const undoId = parts.ids.next("und");
+  const plan = planUndo(chosen.value, (id) => recorded.calls.get(id)?.title ?? id);
+  const checked = await checkUndo(plan.stages, checkParts(session, recorded, undoId, parts));
+  const steps = checked.stages.flatMap((stage) => (stage.kind === "carry" ? [stage.step] : stage.steps));
+  const conflicts = [...plan.later, ...checked.conflicts];
+  const report: Omit<UndoReport, "outcome"> = {
+    session: session.id,
+    calls: chosen.value.calls.map(shownCall),
+    extent: extentOf(steps, chosen.value),
+    steps: steps.map(shownStep),
+    conflicts,
+    never: neverUndone(chosen.value),
+  };
+  const { append } = session;
+  if (options.dryRun || append === undefined) return ok({ ...report, outcome: "planned" });
+  if (conflicts.length > 0 && !options.force) return ok({ ...report, outcome: "refused" });
+  if (report.extent === "none") return ok({ ...report, outcome: "refused" });
+  for (const { undoId: earlier, paths } of recorded.unfinished) parts.files.removeLeftovers(earlier, paths);
+  return apply(checked.stages, report, { session, append, force: options.force, undoId, parts });
+}
+
+async function apply(
+  stages: readonly CheckedStage[],
+  report: Omit<UndoReport, "outcome">,
+  work: {
+    readonly session: UndoneSession;
+    readonly append: NonNullable<UndoneSession["append"]>;
+    readonly force: boolean;
+    readonly undoId: string;
+    readonly parts: UndoParts;
+  },
+): Promise<Outcome<UndoReport>> {
+  const { append, force, undoId, parts, session } = work;
+  const { extent } = report;
+  const calls = report.calls.map(({ invocationId }) => invocationId);
+  const steps = report.steps.map(({ path, action, from }) => ({
+    path,
+    action,
+    ...(from === undefined ? {} : { from }),
+  }));
+  // On record before the first file changes: whatever happens then can be told.
+  const planned = append([{ type: "undo.planned", data: { undoId, calls, force, extent, steps } }]);
+  if (!planned.ok) return planned;
+  const { facts, failure } = await applyUndo(stages, {
+    undoId,
+    entries: parts.entryFiles(undoId),
+    files: parts.files.tagged(undoId),
+    artifacts: parts.artifacts,
+  });
+  const outcome = failure === undefined ? "done" : "failed";
+  const forgotten = report.steps.filter(({ path }) => session.baselines.has(path));
+  const stored = append([
+    ...facts,
+    ...forgotten.map(({ path }): EventDraft => ({ type: "file.forgotten", data: { path } })),
+    {
+      type: "undo.done",
+      data: { undoId, calls, outcome, extent, ...(failure === undefined ? {} : { failure: told(failure) }) },
+    },
+  ]);
+  if (!stored.ok) return stored;
+  return ok({ ...report, undoId, outcome, ...(failure === undefined ? {} : { failure }) });
+}
+
+function told({ path, code, message }: NonNullable<UndoReport["failure"]>) {
+  return { path, code, message };
+}
+
+function checkParts({ roots }: UndoneSession, recorded: SessionChanges, undoId: string, parts: UndoParts): CheckParts {
+  const { home, stateDirectory, artifacts } = parts;
+  const files = parts.files.tagged(undoId);
+  return {
+    files: parts.entryFiles(undoId),
+    list: (path) => files.list(path),
+    hasContent: (hash) => artifacts.size(`sha256-${hash}`) !== undefined,
+    unfinished: new Set(recorded.unfinished.flatMap(({ paths }) => paths)),
+    inRoots: (path) => isInsideAny(path, roots),
+    mayTake: (path) => isInsideAny(path, roots) || isInside(path, `${stateDirectory}/trash`),
+    standing: (path) => {
+      if (!isInsideAny(path, roots)) return { closed: "it lies outside of the session's directories" };
+      const found = classifyPath(path, { roots, home, stateDirectory });
+      if (found === "secret" || found === "state") return { closed: "it is closed: nobody reads or writes it here" };
+      if (found !== "protected" || bookkeeping.test(path)) return {};
+      return { note: `protected: ${describeClass(path) ?? "believed by programs"}` };
+    },
+  };
+}
+
+/** What every commit writes; nothing of it is run. */
+const bookkeeping =
+  /\/\.git\/(?:index|HEAD|[A-Z_]+_HEAD|COMMIT_EDITMSG|MERGE_MSG|packed-refs|logs(?:\/|$)|refs(?:\/|$))/;
+
+function extentOf(steps: readonly CheckedStep[], { calls }: ChosenCalls): UndoExtent {
+  const possible = steps.filter(({ action }) => action !== "nothing").length;
+  if (possible === 0) return "none";
+  const certain = calls.every(({ interrupted }) => interrupted === undefined);
+  return possible === steps.length && certain ? "complete" : "partial";
+}
+
+function neverUndone({ calls, changes }: ChosenCalls): readonly string[] {
+  const connections = calls.reduce((sum, call) => sum + call.connections, 0);
+  const cut = calls.filter(({ interrupted }) => interrupted);
+  return [
+    ...(changes.length === 0 ? ["These calls changed no file that is on record."] : []),
+    ...cut.map(({ title }) => `"${title}" was cut off while it ran: what it had changed until then is not on record.`),
+    ...(connections === 0 ? [] : [`What was sent to other machines (${connections} connections) stays sent.`]),
+    ...(calls.some(({ outsideUnseen }) => outsideUnseen)
+      ? ["A command ran without a sandbox: what it changed outside of the workspace was not seen."]
+      : []),
+    "Only files are put back: not processes, not the network, and git's objects stay in its store.",
+  ];
+}
+
+function shownCall({ invocationId, intentId, turnId, tool, title }: RecordedCall): UndoReport["calls"][number] {
+  return {
+    invocationId,
+    ...(intentId === undefined ? {} : { intentId }),
+    ...(turnId === undefined ? {} : { turnId }),
+    tool,
+    title,
+  };
+}
+
+function shownStep({ path, action, from, note, already }: CheckedStep): UndoStep {
+  return {
+    path,
+    action,
+    ...(from === undefined ? {} : { from }),
+    ...(note === undefined ? {} : { note }),
+    ...(already === undefined ? {} : { already }),
+  };
+}

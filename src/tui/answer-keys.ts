@@ -1,0 +1,40 @@
+import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+
+/** One way to answer a question. */
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  /** Absent: the person says why before it is denied. */
+  readonly answer?: Omit<PermissionAnswer, "request">;
+}
+
+const by = "person at the terminal";
+
+/** It begins with no, and then with what covers least: what Enter alone gives is nothing. */
+export function choicesFor({ prompt }: PermissionRequest): readonly Choice[] {
+  const rules = prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);
+  const covers = rules.join(", ");
+  return [
+    { key: "n", label: "No", answer: { answer: "deny", by } },
+    { key: "y", label: "Yes, once", answer: { answer: "allow", remember: "once", by } },
+    ...(rules.length === 0
+      ? []
+      : [
+          {
+            key: "s",
+            label: `Yes, and for this session: ${covers}`,
+            answer: { answer: "allow", remember: "session", by },
+          } as const,
+        ]),
+    ...(rules.length === 0 || prompt.savesTo === undefined
+      ? []
+      : [
+          {
+            key: "a",
+            label: `Yes, always: ${covers} (in ${prompt.savesTo})`,
+            answer: { answer: "allow", remember: "always", by },
+          } as const,
+        ]),
+    { key: "d", label: "No, and tell the model why" },
+  ];
+}

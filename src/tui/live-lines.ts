@@ -1,0 +1,72 @@
+import { lines, type Paint, type Shown, say } from "../cli/render/shown.ts";
+import { oneLine } from "../cli/render/table.ts";
+import { partialInput } from "./partial-input.ts";
+import type { LiveCall, Screen } from "./screen.ts";
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const shownCalls = 8;
+const shownQueue = 3;
+const writtenLines = 5;
+
+const lineRows = 4;
+
+/** The line that is being written. Of a long one the end, which is the part that is new. */
+export function writtenLine({ line }: Screen, columns: number): Shown {
+  const most = Math.max(20, columns - 1) * lineRows;
+  return say`${line.length > most ? `…${line.slice(-most)}` : line}`;
+}
+
+/** What moves below it: the calls under way, and why nothing happens when nothing does. */
+export function liveLines(
+  screen: Screen,
+  options: { readonly paint: Paint; readonly frame: number; readonly columns: number },
+): Shown {
+  const { paint, frame, columns } = options;
+  const room = Math.max(20, columns - 2);
+  const spinner = paint("accent", frames[frame % frames.length] ?? "");
+  const { line, thought, calls, waiting, working, queue } = screen;
+  const shown = calls.slice(0, shownCalls);
+  const rows: Shown[] = [
+    ...shown.flatMap((call) => callRows(call, { paint, spinner, room })),
+    ...(calls.length > shown.length ? [paint("quiet", `… ${calls.length - shown.length} more calls`)] : []),
+    ...(waiting === "" ? [] : [say`${spinner} ${paint("warning", oneLine(waiting, room))}`]),
+  ];
+  if (working && line === "" && rows.length === 0) {
+    const words = thought === "" ? "thinking" : oneLine(thought.split("\n").at(-1) ?? "", room - 4);
+    rows.push(say`${spinner} ${paint("quiet", words)}`);
+  }
+  const next = queue.slice(0, shownQueue).map((text) => paint("quiet", `  waits: ${oneLine(text, room - 10)}`));
+  const more = queue.length - next.length;
+  return lines([...rows, ...next, ...(more > 0 ? [paint("quiet", `  … ${more} more wait`)] : [])]);
+}
+
+function callRows(
+  call: LiveCall,
+  { paint, spinner, room }: { readonly paint: Paint; readonly spinner: Shown; readonly room: number },
+): readonly Shown[] {
+  switch (call.state) {
+    case "queued":
+      return [say`${paint("quiet", "○")} ${paint("quiet", oneLine(call.title, room))}`];
+    case "running":
+      return [
+        say`${spinner} ${oneLine(call.title, room)}`,
+        ...(call.progress === "" ? [] : [paint("quiet", `  ${oneLine(call.progress, room - 2)}`)]),
+      ];
+    case "proposing":
+      return proposedRows(call, { paint, spinner, room });
+  }
+}
+
+/** The text of a file as it is being written. Nothing of it is on the disk. */
+function proposedRows(
+  { tool, arguments: json }: LiveCall,
+  { paint, spinner, room }: { readonly paint: Paint; readonly spinner: Shown; readonly room: number },
+): readonly Shown[] {
+  const { fields, writing } = partialInput(json);
+  const words = fields.map(({ value }) => value).join(" ");
+  const written = writing?.text.split("\n").slice(-writtenLines) ?? [];
+  return [
+    say`${spinner} ${tool} ${paint("quiet", oneLine(words, room - tool.length - 3))}`,
+    ...written.map((row) => paint("quiet", `  │ ${oneLine(row, room - 4)}`)),
+  ];
+}

@@ -1,0 +1,153 @@
+import { Box, Text } from "ink";
+import { type ReactNode, useRef, useState } from "react";
+import { visibleText } from "../contract/visible-text.ts";
+import { fittingFiles, mentionAt } from "./choose-file.ts";
+import { type EditedText, emptyText, moveLine } from "./line-editor.ts";
+import { emptyHistory, lookBack, type MessageHistory, remember } from "./message-history.ts";
+import { slashCommands } from "./slash-commands.ts";
+import { type FieldKey, TextField } from "./text-field.tsx";
+
+/** Outlives what draws it: a question in between must not cost what was written. */
+export interface Draft {
+  readonly edited: EditedText;
+  readonly history: MessageHistory;
+}
+
+export const emptyDraft: Draft = { edited: emptyText, history: emptyHistory };
+
+interface Props {
+  readonly draft: Draft;
+  onDraft(change: (before: Draft) => Draft): void;
+  readonly columns: number;
+  readonly rows: number;
+  readonly working: boolean;
+  /** Asked once each time that a file is being named. */
+  files(): readonly string[];
+  /** What may follow a command. */
+  choices(command: string): readonly string[];
+  onSubmit(text: string): void;
+  onEscape(): void;
+}
+
+interface Offer {
+  readonly label: string;
+  readonly hint: string;
+  /** The text with this chosen. */
+  readonly edited: EditedText;
+}
+
+/** Files are looked up once for each name that is begun, choices once for each command. */
+interface Lookup {
+  readonly of: string;
+  readonly found: readonly string[];
+}
+
+/** What a person writes: messages with what was sent before, commands and files to choose from. */
+export function PromptLine(props: Props): ReactNode {
+  const { draft, onDraft, columns, rows, working, files, choices, onSubmit, onEscape } = props;
+  const { edited, history } = draft;
+  const third = Math.max(2, Math.floor(rows / 3));
+  const [chosen, setChosen] = useState(0);
+  const [closed, setClosed] = useState(false);
+  const lookup = useRef<Lookup>(undefined);
+  const lookUp = (of: string, find: () => readonly string[]) => {
+    if (lookup.current?.of !== of) lookup.current = { of, found: find() };
+    return lookup.current.found;
+  };
+  const offers = closed ? [] : offersFor(edited, { lookUp, files, choices });
+  if (offers.length === 0 && !closed && edited.text === "") lookup.current = undefined;
+  const at = Math.min(chosen, Math.max(0, offers.length - 1));
+  const first = Math.max(0, Math.min(at - third + 1, offers.length - third));
+
+  const change = (next: EditedText) => {
+    if (next.text !== edited.text) {
+      setClosed(false);
+      setChosen(0);
+    }
+    onDraft((before) => ({ ...before, edited: next }));
+  };
+  const onKey = (key: FieldKey, now: EditedText): EditedText | boolean => {
+    const offer = offers[at];
+    if (offer !== undefined) {
+      if (key === "up" || key === "down") {
+        setChosen((at + (key === "up" ? offers.length - 1 : 1)) % offers.length);
+        return true;
+      }
+      if (key === "tab" || (key === "return" && offer.edited.text.trim() !== now.text.trim())) return offer.edited;
+      if (key === "escape") {
+        setClosed(true);
+        return true;
+      }
+    }
+    if (key === "escape") {
+      onEscape();
+      return true;
+    }
+    if ((key === "up" || key === "down") && moveLine(now, key === "up" ? -1 : 1) === undefined) {
+      const found = lookBack(history, key === "up" ? -1 : 1, now.text);
+      if (found === undefined) return true;
+      onDraft((before) => ({ ...before, history: found.history }));
+      return { text: found.text, at: found.text.length };
+    }
+    return false;
+  };
+  return (
+    <Box flexDirection="column">
+      <TextField
+        prompt="› "
+        edited={edited}
+        columns={columns}
+        mostRows={third}
+        placeholder={working ? "it works; what you send waits" : "what is to be done?"}
+        onKey={onKey}
+        onChange={change}
+        onSubmit={(text) => {
+          if (text.trim() !== "") onDraft((before) => ({ ...before, history: remember(before.history, text) }));
+          onSubmit(text);
+        }}
+      />
+      {offers.slice(first, first + third).map(({ label, hint }, index) => (
+        <Text key={label} inverse={first + index === at} wrap="truncate-end">
+          {`  ${visibleText(label)}  `}
+          <Text dimColor>{hint}</Text>
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+const mostFiles = 20;
+
+interface OfferSources extends Pick<Props, "files" | "choices"> {
+  lookUp(of: string, find: () => readonly string[]): readonly string[];
+}
+
+function offersFor({ text, at }: EditedText, { lookUp, files, choices }: OfferSources): readonly Offer[] {
+  const mention = mentionAt(text, at);
+  if (mention !== undefined) {
+    const known = lookUp(`@${mention.from}`, files);
+    return fittingFiles(known, mention.typed, mostFiles).map((file) => {
+      const named = `${text.slice(0, mention.from)}@${file} `;
+      return { label: file, hint: "", edited: { text: named + text.slice(at), at: named.length } };
+    });
+  }
+  const [, command, begun] = /^\/([a-z]*)(?: (\S*))?$/.exec(text) ?? [];
+  if (command === undefined) return [];
+  if (begun !== undefined) {
+    const fitting = lookUp(`/${command}`, () => choices(command)).filter((choice) => choice.startsWith(begun));
+    return fitting.map((choice) => offer(choice, "", `/${command} ${choice}`));
+  }
+  return (
+    slashCommands
+      .filter(({ name }) => name.startsWith(command))
+      // What is written out already is what is meant.
+      .toSorted((a, b) => Number(b.name === command) - Number(a.name === command))
+      .map(({ name, argument = "", summary }) =>
+        offer(`/${name} ${argument}`.trim(), summary, argument === "" ? `/${name}` : `/${name} `),
+      )
+  );
+}
+
+function offer(label: string, hint: string, text: string): Offer {
+  return { label, hint, edited: { text, at: text.length } };
+}

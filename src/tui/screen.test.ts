@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { observationOf } from "../cli/surface.fixture.ts";
+import type { AgentNotice } from "../contract/agent.ts";
+import { type Action, emptyScreen, type Item, reduceScreen, type Screen } from "./screen.ts";
+
+const model = { provider: "scripted", id: "demo" };
+const usage = { inputTokens: 10, cacheReadTokens: 4, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 0 };
+
+/** The screen at the end, and everything that was written out on the way. */
+function play(...actions: readonly Action[]): { readonly screen: Screen; readonly written: readonly Item[] } {
+  const written: Item[] = [];
+  let screen = emptyScreen;
+  for (const action of actions) {
+    screen = reduceScreen(screen, action);
+    written.push(...screen.items);
+  }
+  return { screen, written };
+}
+
+const told = (...notices: readonly AgentNotice[]) => notices.map((notice): Action => ({ kind: "notice", notice }));
+const text = (words: string): AgentNotice => ({ kind: "text", turnId: "t", text: words });
+
+describe("the screen", () => {
+  test("complete lines are written out, and only the last one is redrawn", () => {
+    const { screen, written } = play(...told(text("one\ntw"), text("o\nthr"), text("ee")));
+    expect(screen.line).toBe("three");
+    expect(written).toEqual([
+      { kind: "said", text: "one", first: true },
+      { kind: "said", text: "two", first: false },
+    ]);
+  });
+
+  test("nothing that was said is lost or said twice, however it is cut into pieces", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: fc.constantFrom("a", "\n", "é") })), (pieces) => {
+        const { written } = play(
+          ...told(...pieces.map(text), { kind: "turn_ended", turnId: "t", reason: "stop", usage, pressure: 0 }),
+        );
+        const said = written.flatMap((item) => (item.kind === "said" ? [item.text] : [])).join("\n");
+        const all = pieces.join("");
+        expect(said).toBe(all.endsWith("\n") ? all.slice(0, -1) : all);
+      }),
+    );
+  });
+
+  test("several calls at once: proposed while their arguments stream, queued, running, ended", () => {
+    const proposing = (callId: string, piece: string): AgentNotice => ({
+      kind: "proposing",
+      turnId: "t",
+      callId,
+      tool: "write",
+      text: piece,
+    });
+    const streaming = play(...told(proposing("c1", '{"path":"a'), proposing("c2", "{"), proposing("c1", '.txt"')));
+    expect(streaming.screen.calls.map((call) => [call.id, call.state, call.arguments])).toEqual([
+      ["c1", "proposing", '{"path":"a.txt"'],
+      ["c2", "proposing", "{"],
+    ]);
+    const call = (kind: "queued" | "started", intentId: string): AgentNotice => ({
+      kind,
+      intentId,
+      tool: "bash",
+      title: intentId,
+    });
+    const running = play(
+      ...told(
+        proposing("c1", "{}"),
+        call("started", "a"),
+        call("queued", "b"),
+        call("started", "c"),
+        { kind: "progressed", intentId: "c", progress: { message: "3 of 9" } },
+        { kind: "observed", observation: observationOf({ id: "a", tool: "bash", input: {} }, { intentId: "a" }) },
+      ),
+    );
+    expect(running.screen.calls.map(({ id, state, progress }) => [id, state, progress])).toEqual([
+      ["b", "queued", ""],
+      ["c", "running", "3 of 9"],
+    ]);
+    expect(running.written).toMatchObject([{ kind: "call", observation: { intentId: "a" } }]);
+  });
+
+  test("messages that wait are sent one after another", () => {
+    const waiting = play(
+      { kind: "sent", text: "a" },
+      { kind: "queued_up", text: "b" },
+      { kind: "queued_up", text: "c" },
+    );
+    expect(waiting.screen).toMatchObject({ working: true, queue: ["b", "c"] });
+    expect(reduceScreen(waiting.screen, { kind: "sent", text: "b" }).queue).toEqual(["c"]);
+  });
+
+  test("what it costs adds up, and is unknown once one price is", () => {
+    const ended = (costUsd?: number): AgentNotice => ({
+      kind: "turn_ended",
+      turnId: "t",
+      reason: "stop",
+      usage,
+      pressure: 0.25,
+      ...(costUsd === undefined ? {} : { costUsd }),
+    });
+    const priced = play(...told(ended(0.5), ended(0.25))).screen;
+    expect(priced).toMatchObject({ costUsd: 0.75, pressure: 0.25, usage: { inputTokens: 20, cacheReadTokens: 8 } });
+    expect(play(...told(ended(0.5), ended())).screen.costUsd).toBeUndefined();
+  });
+
+  test("another model shows at once", () => {
+    const to = { provider: "openai", id: "b" };
+    const { screen, written } = play(...told({ kind: "fallback", turnId: "t", from: model, to }));
+    expect(screen.model).toBe("openai/b");
+    expect(written).toEqual([{ kind: "note", tone: "warning", text: "openai/b takes over from scripted/demo" }]);
+  });
+});

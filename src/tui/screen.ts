@@ -1,0 +1,260 @@
+import type { AgentNotice, RunReport } from "../contract/agent.ts";
+import { type ModelRef, modelName, type TokenUsage } from "../contract/model.ts";
+import type { Observation } from "../contract/observation.ts";
+import type { PermissionRequest } from "../contract/verdict.ts";
+
+/** Over and done with: written once above what moves, and never touched again. */
+export type Item =
+  | { readonly kind: "message"; readonly text: string }
+  /** Whole lines of what the model says. */
+  | { readonly kind: "said"; readonly text: string; readonly first: boolean }
+  | { readonly kind: "call"; readonly observation: Observation }
+  | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
+  | { readonly kind: "report"; readonly report: RunReport };
+
+export type NoteTone = "plain" | "good" | "bad" | "warning" | "quiet";
+
+/** A call that has not ended. */
+export interface LiveCall {
+  /** Of the intent, or of the model's call while its arguments stream. */
+  readonly id: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly state: "proposing" | "queued" | "running";
+  readonly progress: string;
+  /** The arguments as far as they came. */
+  readonly arguments: string;
+}
+
+/** What a person sees, as data. Its size follows what is under way, not how long the session lasts. */
+export interface Screen {
+  /** What the last action brought to an end: to be written out, and gone with the next. */
+  readonly items: readonly Item[];
+  /** The line that the model is still writing. */
+  readonly line: string;
+  /** Something of this turn's text stands above already. */
+  readonly spoke: boolean;
+  readonly thought: string;
+  readonly calls: readonly LiveCall[];
+  readonly working: boolean;
+  /** Why nothing moves, while a provider is waited for. */
+  readonly waiting: string;
+  readonly questions: readonly PermissionRequest[];
+  readonly queue: readonly string[];
+  readonly model: string;
+  readonly mode: string;
+  readonly turns: number;
+  readonly usage: TokenUsage;
+  readonly costUsd: number | undefined;
+  readonly pressure: number;
+}
+
+export type Action =
+  | { readonly kind: "notice"; readonly notice: AgentNotice }
+  | { readonly kind: "sent"; readonly text: string }
+  | { readonly kind: "queued_up"; readonly text: string }
+  | { readonly kind: "ended"; readonly report: RunReport }
+  /** A bug ended it. */
+  | { readonly kind: "broke"; readonly text: string }
+  | { readonly kind: "asked"; readonly request: PermissionRequest }
+  | { readonly kind: "answered"; readonly request: string }
+  | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
+  /** What an earlier process has shown. */
+  | { readonly kind: "past"; readonly items: readonly Item[] }
+  | { readonly kind: "model"; readonly model: ModelRef }
+  | { readonly kind: "mode"; readonly mode: string };
+
+const noUsage: TokenUsage = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
+export const emptyScreen: Screen = {
+  items: [],
+  line: "",
+  spoke: false,
+  thought: "",
+  calls: [],
+  working: false,
+  waiting: "",
+  questions: [],
+  queue: [],
+  model: "",
+  mode: "",
+  turns: 0,
+  usage: noUsage,
+  costUsd: 0,
+  pressure: 0,
+};
+
+export function reduceScreen(before: Screen, action: Action): Screen {
+  const screen = { ...before, items: [] };
+  switch (action.kind) {
+    case "notice":
+      return withNotice(screen, action.notice);
+    case "sent":
+      return {
+        ...withItem(screen, { kind: "message", text: action.text }),
+        working: true,
+        queue: screen.queue[0] === action.text ? screen.queue.slice(1) : screen.queue,
+      };
+    case "queued_up":
+      return { ...screen, queue: [...screen.queue, action.text] };
+    case "ended":
+      return withItem(atRest(screen), { kind: "report", report: action.report });
+    case "broke":
+      return withItem(atRest(screen), { kind: "note", tone: "bad", text: action.text });
+    case "asked":
+      return { ...screen, questions: [...screen.questions, action.request] };
+    case "answered":
+      return { ...screen, questions: screen.questions.filter(({ id }) => id !== action.request) };
+    case "note":
+      return withItem(screen, action);
+    case "past":
+      return { ...screen, items: action.items };
+    case "model":
+      return { ...screen, model: modelName(action.model) };
+    case "mode":
+      return { ...screen, mode: action.mode };
+  }
+}
+
+function atRest(screen: Screen): Screen {
+  return endLine({ ...screen, working: false, waiting: "", thought: "", calls: [] });
+}
+
+function withNotice(screen: Screen, notice: AgentNotice): Screen {
+  switch (notice.kind) {
+    case "turn_started":
+      return {
+        ...endLine(screen),
+        spoke: false,
+        thought: "",
+        waiting: "",
+        turns: notice.turn,
+        model: modelName(notice.model),
+      };
+    case "text":
+      return withText({ ...screen, thought: "" }, notice.text);
+    case "reasoning":
+      return { ...screen, thought: lastWords(screen.thought + notice.text) };
+    case "proposing":
+      return withCall(endLine(screen), notice.callId, (before) => ({
+        id: notice.callId,
+        tool: notice.tool,
+        title: notice.tool,
+        state: "proposing",
+        progress: "",
+        arguments: lastWords((before?.arguments ?? "") + notice.text, 4_000),
+      }));
+    case "queued":
+    case "started": {
+      const running = {
+        id: notice.intentId,
+        tool: notice.tool,
+        title: notice.title,
+        state: notice.kind === "queued" ? "queued" : "running",
+        progress: "",
+        arguments: "",
+      } as const;
+      return withCall(withoutProposals(endLine(screen)), notice.intentId, () => running);
+    }
+    case "progressed":
+      return withCall(screen, notice.intentId, (before) =>
+        before === undefined ? undefined : { ...before, progress: notice.progress.message },
+      );
+    case "observed": {
+      const rest = screen.calls.filter(({ id }) => id !== notice.observation.intentId);
+      return withItem(
+        { ...withoutProposals(endLine(screen)), calls: rest },
+        { kind: "call", observation: notice.observation },
+      );
+    }
+    case "turn_ended":
+      return {
+        ...withoutProposals(endLine(screen)),
+        usage: addUsage(screen.usage, notice.usage),
+        costUsd:
+          screen.costUsd === undefined || notice.costUsd === undefined ? undefined : screen.costUsd + notice.costUsd,
+        pressure: notice.pressure,
+      };
+    case "provider_error":
+      return withItem(endLine(screen), {
+        kind: "note",
+        tone: "bad",
+        text: `${notice.error.provider}: ${notice.error.kind}: ${notice.error.message}`,
+      });
+    case "retrying": {
+      const seconds = (notice.delayMs / 1000).toFixed(1);
+      return { ...screen, waiting: `the model did not answer; attempt ${notice.attempt} in ${seconds} s` };
+    }
+    case "fallback":
+      return withItem(
+        { ...screen, model: modelName(notice.to) },
+        { kind: "note", tone: "warning", text: `${modelName(notice.to)} takes over from ${modelName(notice.from)}` },
+      );
+    case "compacted":
+      return withItem(screen, {
+        kind: "note",
+        tone: "quiet",
+        text: `older history is shown by its facts now: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`,
+      });
+    case "verified": {
+      const { passed, kinds, command } = notice.verification;
+      const text = `${kinds.join(", ")} ${passed ? "passed" : "failed"}: ${command}`;
+      return withItem(screen, { kind: "note", tone: passed ? "good" : "bad", text });
+    }
+    case "hook":
+      return withItem(screen, { kind: "note", tone: "warning", text: `${notice.event} hook: ${notice.message}` });
+  }
+}
+
+/** Lines that are complete are written out at once: what is redrawn stays one line long, however long the answer. */
+function withText(screen: Screen, text: string): Screen {
+  const rows = (screen.line + text).split("\n");
+  const line = rows.pop() ?? "";
+  if (rows.length === 0) return { ...screen, line };
+  const item: Item = { kind: "said", text: rows.join("\n"), first: !screen.spoke };
+  return { ...withItem(screen, item), line, spoke: true };
+}
+
+function endLine(screen: Screen): Screen {
+  if (screen.line === "") return screen;
+  const item: Item = { kind: "said", text: screen.line, first: !screen.spoke };
+  return { ...withItem(screen, item), line: "", spoke: true };
+}
+
+function withItem(screen: Screen, item: Item): Screen {
+  return { ...screen, items: [...screen.items, item] };
+}
+
+function withCall(screen: Screen, id: string, next: (before: LiveCall | undefined) => LiveCall | undefined): Screen {
+  const before = screen.calls.find((call) => call.id === id);
+  const call = next(before);
+  if (call === undefined) return screen;
+  const calls =
+    before === undefined ? [...screen.calls, call] : screen.calls.map((one) => (one.id === id ? call : one));
+  return { ...screen, calls };
+}
+
+/** Once the calls themselves are there, their arguments have been seen. */
+function withoutProposals(screen: Screen): Screen {
+  return { ...screen, calls: screen.calls.filter(({ state }) => state !== "proposing") };
+}
+
+function lastWords(text: string, most = 400): string {
+  return text.slice(-most);
+}
+
+function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  };
+}

@@ -1,0 +1,181 @@
+import { findSession } from "../cli/find-session.ts";
+import type { Agent, AgentOptions } from "../contract/agent.ts";
+import type { App } from "../contract/app.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { SessionSummary } from "../contract/store.ts";
+import type { Asker, Mode, PermissionAnswer } from "../contract/verdict.ts";
+import { pastItems } from "./past-items.ts";
+import type { ScreenStore } from "./screen-store.ts";
+import { readCommand, slashCommands } from "./slash-commands.ts";
+
+/** What the keyboard does to a session. Everything that a person sees of it goes through the store. */
+export interface SessionDriver {
+  readonly agent: () => Agent | undefined;
+  start(): Promise<Outcome<void>>;
+  /** A message, or a command that starts with a slash. While it works, messages wait. */
+  submit(text: string): void;
+  /** What may follow a command. */
+  choices(command: string): readonly string[];
+  answer(answer: PermissionAnswer): void;
+  interrupt(): void;
+  /** The next of the usual modes. */
+  nextMode(): void;
+  close(): Promise<void>;
+}
+
+const usualModes: readonly Mode[] = ["default", "acceptEdits", "auto", "plan"];
+
+export function createSessionDriver(parts: {
+  readonly app: App;
+  readonly options: Omit<AgentOptions, "ask" | "onNotice">;
+  readonly store: ScreenStore;
+  quit(): void;
+}): SessionDriver {
+  const { app, store } = parts;
+  const waiting = new Map<string, (answer: PermissionAnswer | "unavailable") => void>();
+  let agent: Agent | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const note = (tone: "good" | "bad" | "plain" | "warning" | "quiet", text: string) =>
+    store.apply({ kind: "note", tone, text });
+
+  const ask: Asker = (request, signal) =>
+    new Promise((resolve) => {
+      const settle = (answer: PermissionAnswer | "unavailable") => {
+        if (!waiting.delete(request.id)) return;
+        store.apply({ kind: "answered", request: request.id });
+        resolve(answer);
+      };
+      waiting.set(request.id, settle);
+      store.apply({ kind: "asked", request });
+      if (signal.aborted) settle("unavailable");
+      else signal.addEventListener("abort", () => settle("unavailable"), { once: true });
+    });
+
+  function isBusy(): boolean {
+    const { working } = store.screen();
+    if (working) note("bad", "Interrupt what is going on first (Esc).");
+    return working;
+  }
+
+  function showPast(session: string): void {
+    const past = app.replay(session, { view: "conversation" });
+    if (past.ok) store.apply({ kind: "past", items: pastItems(past.value) });
+  }
+
+  /** `returning`: the person has seen all of it already. */
+  async function open(session: string | undefined, returning = false): Promise<Outcome<void>> {
+    const opened = await app.openAgent({
+      ...parts.options,
+      ...(session === undefined ? {} : { session }),
+      ask,
+      onNotice: (notice) => store.apply({ kind: "notice", notice }),
+    });
+    if (!opened.ok) return opened;
+    await agent?.close();
+    agent = opened.value;
+    if (session !== undefined && !returning) showPast(session);
+    store.apply({ kind: "model", model: agent.chain.models[0].ref });
+    store.apply({ kind: "mode", mode: agent.door.state.mode });
+    return ok(undefined);
+  }
+
+  async function goOn(reference: string): Promise<void> {
+    if (isBusy()) return;
+    const archive = app.archive();
+    if (!archive.ok) return note("bad", archive.failure.message);
+    const among = ({ id, workspace }: SessionSummary) => workspace === app.workspace && id !== agent?.sessionId;
+    const found = findSession(archive.value, reference, reference === "latest" ? among : () => true);
+    if (!found.ok) return note("bad", found.failure.message);
+    const session = found.value;
+    // One process writes a session at a time, and that may be the very one that is asked for.
+    if (agent?.sessionId === session) return note("plain", "This is that session.");
+    const opened = await open(session);
+    if (opened.ok) note("good", `session ${session}`);
+    else note("bad", `${opened.failure.message} ${opened.failure.recovery ?? ""}`.trim());
+  }
+
+  async function released(work: (session: string) => Promise<void>): Promise<void> {
+    const session = agent?.sessionId;
+    if (session === undefined || isBusy()) return;
+    await agent?.close();
+    agent = undefined;
+    await work(session);
+    const opened = await open(session, true);
+    if (!opened.ok) note("bad", `The session could not be opened again: ${opened.failure.message}`);
+  }
+
+  async function send(text: string): Promise<void> {
+    if (agent === undefined) return;
+    store.apply({ kind: "sent", text });
+    try {
+      store.apply({ kind: "ended", report: await agent.send(text) });
+    } catch (error) {
+      store.apply({ kind: "broke", text: bugText(error) });
+    }
+    const [next] = store.screen().queue;
+    if (next !== undefined) await send(next);
+  }
+
+  function setMode(mode: Mode): Outcome<void> {
+    const set = agent?.door.setMode(mode) ?? fail("bad_request", "No session is open.");
+    if (set.ok) store.apply({ kind: "mode", mode });
+    return set;
+  }
+
+  async function command(text: string): Promise<void> {
+    const read = readCommand(text);
+    if (read?.command === undefined) return note("bad", `There is no command /${read?.name ?? ""}. /help lists them.`);
+    if (agent === undefined && read.command.name !== "quit") return note("bad", "No session is open.");
+    if (agent === undefined) return parts.quit();
+    const desk = {
+      app,
+      agent,
+      screen: store.screen(),
+      note,
+      isBusy,
+      setMode,
+      released,
+      open: goOn,
+      quit: parts.quit,
+    };
+    await read.command.run(desk, read.argument);
+  }
+
+  /** A bug must not take the terminal with it. */
+  const carefully = (work: Promise<void>) => work.catch((error: unknown) => note("bad", bugText(error)));
+
+  return {
+    agent: () => agent,
+    start: () => open(parts.options.session),
+    submit(text) {
+      const message = text.trim();
+      if (message === "") return;
+      if (readCommand(message) !== undefined) return void carefully(command(message));
+      if (agent === undefined) return note("bad", "No model is set up yet.");
+      if (store.screen().working) return store.apply({ kind: "queued_up", text: message });
+      running = carefully(send(message));
+    },
+    choices: (name) => slashCommands.find((command) => command.name === name)?.choices?.(app) ?? [],
+    answer: (answer) => waiting.get(answer.request)?.(answer),
+    interrupt: () => void agent?.interrupt("Esc"),
+    nextMode() {
+      const door = agent?.door;
+      if (door === undefined) return;
+      const at = usualModes.indexOf(door.state.mode);
+      const wanted = usualModes[(at + 1) % usualModes.length] ?? "default";
+      const set = setMode(wanted);
+      if (!set.ok) note("bad", set.failure.message);
+    },
+    async close() {
+      for (const settle of [...waiting.values()]) settle("unavailable");
+      if (store.screen().working) await agent?.interrupt("quit");
+      await running;
+      await agent?.close();
+    },
+  };
+}
+
+function bugText(error: unknown): string {
+  return `A bug: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,237 @@
+import { byAge } from "../cli/find-session.ts";
+import { counted, dateText } from "../cli/render/table.ts";
+import type { Agent } from "../contract/agent.ts";
+import type { App } from "../contract/app.ts";
+import type { Outcome } from "../contract/codes.ts";
+import { modelName } from "../contract/model.ts";
+import type { SessionSummary } from "../contract/store.ts";
+import type { UndoReport } from "../contract/undo.ts";
+import { type Mode, modes } from "../contract/verdict.ts";
+import type { NoteTone, Screen } from "./screen.ts";
+
+/** What a command may use. */
+export interface CommandDesk {
+  readonly app: App;
+  readonly agent: Agent;
+  readonly screen: Screen;
+  note(tone: NoteTone, text: string): void;
+  /** Says so when a run is under way. */
+  isBusy(): boolean;
+  setMode(mode: Mode): Outcome<void>;
+  /** Another session in the place of this one. */
+  open(session: string): Promise<void>;
+  /** While this is done, nobody holds the session; afterwards it goes on. */
+  released(work: (session: string) => Promise<void>): Promise<void>;
+  quit(): void;
+}
+
+export interface SlashCommand {
+  readonly name: string;
+  readonly argument?: string;
+  readonly summary: string;
+  /** What may follow, for choosing. */
+  readonly choices?: (app: App) => readonly string[];
+  run(desk: CommandDesk, argument: string): void | Promise<void>;
+}
+
+export const slashCommands: readonly SlashCommand[] = [
+  {
+    name: "help",
+    summary: "these commands and the keys",
+    run: ({ note }) => note("plain", helpText()),
+  },
+  {
+    name: "model",
+    argument: "[provider/id]",
+    summary: "which model, or another one from the next turn on",
+    run({ agent, note }, argument) {
+      if (argument === "") {
+        const [first, ...others] = agent.chain.models.map(({ ref }) => modelName(ref));
+        return note(
+          "plain",
+          `${first}${others.length === 0 ? "" : `, then ${others.join(", ")}`} (${agent.chain.reason})`,
+        );
+      }
+      const set = agent.setModel({ wanted: argument });
+      if (set.ok) note("good", `${argument} from the next turn on`);
+      else note("bad", `${set.failure.message} ${set.failure.recovery ?? ""}`.trim());
+    },
+  },
+  {
+    name: "mode",
+    argument: "[mode]",
+    summary: "how much runs without asking; Shift+Tab goes through the usual ones",
+    choices: () => modes,
+    run({ agent, note, setMode }, argument) {
+      if (argument === "") return note("plain", agent.door.state.mode);
+      if (!isMode(argument)) return note("bad", `There is no mode ${argument}: ${modes.join(", ")}.`);
+      const set = setMode(argument);
+      if (!set.ok) note("bad", set.failure.message);
+    },
+  },
+  {
+    name: "tools",
+    summary: "what the model can propose",
+    async run({ app, agent, note }) {
+      const menu = await app.menu({ mode: agent.door.state.mode });
+      if (!menu.ok) return note("bad", menu.failure.message);
+      const rows = menu.value.map(
+        ({ name, description, visible, hiddenBecause }) =>
+          `${name.padEnd(14)} ${visible ? (description.split(/(?<=\.)\s/)[0] ?? "") : `(hidden: ${hiddenBecause ?? "not offered now"})`}`,
+      );
+      note("plain", rows.join("\n"));
+    },
+  },
+  {
+    name: "permissions",
+    summary: "the rules in force, and what was agreed to in this session",
+    run({ app, agent, note }) {
+      const settings = app.settings({});
+      if (!settings.ok) return note("bad", settings.failure.message);
+      const rules = settings.value.rules.map(({ action, text, layer }) => `${action.padEnd(6)} ${text}  (${layer})`);
+      const grants = agent.door.state.grants.map(({ rule }) => `allow  ${rule}  (this session)`);
+      note("plain", [...rules, ...grants].join("\n") || "no rules: the mode and the risk decide");
+    },
+  },
+  {
+    name: "sessions",
+    summary: "the latest sessions of this project",
+    run({ app, agent, note }) {
+      const rows = sessionsHere(app).map(
+        ({ id, updatedAt, events }) =>
+          `${id}  ${dateText(updatedAt)}  ${counted(events, "event")}${id === agent.sessionId ? "  (this one)" : ""}`,
+      );
+      note("plain", rows.join("\n") || "none yet");
+    },
+  },
+  {
+    name: "resume",
+    argument: "<id>",
+    summary: "go on in an earlier session",
+    choices: (app) => sessionsHere(app).map(({ id }) => id),
+    async run({ note, open }, argument) {
+      if (argument === "") note("bad", "Which one? /sessions lists them.");
+      else await open(argument);
+    },
+  },
+  {
+    name: "fork",
+    argument: "[seq]",
+    summary: "a copy of this session up to now, or up to an event, to try something else in",
+    async run({ app, agent, note, isBusy, open }, argument) {
+      if (isBusy()) return;
+      const archive = app.archive();
+      if (!archive.ok) return note("bad", archive.failure.message);
+      const at = argument === "" ? undefined : Number(argument);
+      if (at !== undefined && !Number.isSafeInteger(at)) return note("bad", "Give the number of an event: /fork 120");
+      const forked = archive.value.fork(agent.sessionId, at);
+      if (!forked.ok) return note("bad", forked.failure.message);
+      const { session, changedSince } = forked.value;
+      note("good", "Forked. Files in the workspace stay as they are.");
+      if (changedSince.length > 0) note("warning", `Changed since then: ${changedSince.join(", ")}`);
+      await open(session);
+    },
+  },
+  {
+    name: "undo",
+    argument: "[yes]",
+    summary: "what taking back the last turn's changes would do; with yes, do it",
+    async run({ app, note, released }, argument) {
+      await released(async (session) => {
+        const report = await app.undo({ session, last: 1, dryRun: argument !== "yes", force: false });
+        if (report.ok) note(...undoText(report.value));
+        else note("bad", `${report.failure.message} ${report.failure.recovery ?? ""}`.trim());
+      });
+    },
+  },
+  {
+    name: "compact",
+    summary: "show the model older history by its facts",
+    async run({ agent, note }) {
+      const done = await agent.compact();
+      if (!done.ok) note("bad", done.failure.message);
+    },
+  },
+  {
+    name: "cost",
+    summary: "what it has used so far",
+    run({ screen, agent, note }) {
+      const { usage } = agent.door.state;
+      const money =
+        usage.unpriced > 0
+          ? `at least $${usage.costUsd.toFixed(4)}, prices unknown for ${usage.unpriced} turns`
+          : `$${usage.costUsd.toFixed(4)}`;
+      note(
+        "plain",
+        `${usage.inputTokens} tokens in (${usage.cacheReadTokens} from the cache), ${usage.outputTokens} out; ${money}; context ${Math.round(screen.pressure * 100)} % full`,
+      );
+    },
+  },
+  {
+    name: "doctor",
+    summary: "what this machine offers and what is missing",
+    async run({ app, note }) {
+      const checks = await app.doctor({ fix: false });
+      note("plain", checks.map(({ name, state, detail }) => `${state.padEnd(8)} ${name}: ${detail}`).join("\n"));
+    },
+  },
+  { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
+];
+
+/** The latest of this project, newest first. */
+function sessionsHere(app: App): readonly SessionSummary[] {
+  const archive = app.archive();
+  if (!archive.ok) return [];
+  const here = archive.value.list().filter(({ workspace }) => workspace === app.workspace);
+  return here.toSorted(byAge).toReversed().slice(0, 10);
+}
+
+function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoReport): [NoteTone, string] {
+  const what = calls.map(({ title }) => title).join("; ");
+  const rows = [
+    ...steps.map(
+      ({ action, path, note }) => `  ${action.replaceAll("_", " ")}  ${path}${note === undefined ? "" : `  (${note})`}`,
+    ),
+    ...conflicts.map(({ path, detail }) => `  ${path}: ${detail}`),
+    ...never.map((one) => `  never: ${one}`),
+  ];
+  const heads = {
+    planned: `/undo yes would take back (${extent}): ${what}`,
+    done: `taken back (${extent}): ${what}`,
+    refused: "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.",
+    failed: "Only partly taken back; /undo yes goes on.",
+  } as const;
+  return [outcome === "done" ? "good" : outcome === "planned" ? "plain" : "bad", [heads[outcome], ...rows].join("\n")];
+}
+
+/** The command that a text names, with what follows it. */
+export function readCommand(
+  text: string,
+): { readonly command?: SlashCommand; readonly name: string; readonly argument: string } | undefined {
+  const found = /^\/([a-z]*)(?:\s+(.*))?$/s.exec(text.trim());
+  if (found === null) return undefined;
+  const [, name = "", argument = ""] = found;
+  const command = slashCommands.find((one) => one.name === name) ?? onlyOne(name);
+  return { ...(command === undefined ? {} : { command }), name, argument: argument.trim() };
+}
+
+/** The beginning of one name is enough. */
+function onlyOne(beginning: string): SlashCommand | undefined {
+  const fitting = slashCommands.filter(({ name }) => beginning !== "" && name.startsWith(beginning));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function isMode(text: string): text is Mode {
+  return modes.some((mode) => mode === text);
+}
+
+function helpText(): string {
+  const rows = slashCommands.map(({ name, argument = "", summary }) => `/${name} ${argument}`.padEnd(24) + summary);
+  return [
+    ...rows,
+    "",
+    "Enter sends, Alt+Enter or \\ before Enter starts another line, Up and Down go through what was sent.",
+    "@ names a file. Esc interrupts. Shift+Tab changes the mode. Ctrl+C twice quits.",
+    "What you send while it works is kept and sent when it is done.",
+  ].join("\n");
+}

@@ -1,0 +1,43 @@
+import { render } from "ink";
+import type { AgentOptions } from "../contract/agent.ts";
+import type { App } from "../contract/app.ts";
+import type { Outcome } from "../contract/codes.ts";
+import { createScreenStore } from "./screen-store.ts";
+import { createSessionDriver } from "./session-driver.ts";
+import { SessionScreen } from "./session-screen.tsx";
+
+export interface TuiOptions {
+  readonly app: App;
+  readonly agent: Omit<AgentOptions, "ask" | "onNotice">;
+  /** What is said first: where this is, and what a person should know about it. */
+  readonly welcome: readonly string[];
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly colour: boolean;
+  files(): readonly string[];
+}
+
+/** A session at the terminal, until the person leaves it. */
+export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly sessionId: string }>> {
+  const store = createScreenStore();
+  let unmount = () => {};
+  const driver = createSessionDriver({ app: options.app, options: options.agent, store, quit: () => unmount() });
+  for (const text of options.welcome) store.apply({ kind: "note", tone: "quiet", text });
+  const started = await driver.start();
+  if (!started.ok) return started;
+  const screen = render(
+    <SessionScreen
+      store={store}
+      driver={driver}
+      colour={options.colour}
+      files={options.files}
+      quit={() => unmount()}
+    />,
+    { stdin: options.stdin, stdout: options.stdout, exitOnCtrlC: false, incrementalRendering: true },
+  );
+  unmount = screen.unmount;
+  await screen.waitUntilExit();
+  const sessionId = driver.agent()?.sessionId ?? "";
+  await driver.close();
+  return { ok: true, value: { sessionId } };
+}

@@ -1,0 +1,32 @@
+import { Box, Text } from "ink";
+import type { ReactNode } from "react";
+import type { Screen } from "./screen.ts";
+
+const longestName = 40;
+
+/** Where things stand, on one line: what does not fit is left out from the right. */
+export function StatusBar({ screen, columns }: { readonly screen: Screen; readonly columns: number }): ReactNode {
+  const { model, mode, pressure, costUsd, working, usage } = screen;
+  const cost = costUsd === undefined || usage.inputTokens === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
+  const parts = [
+    mode,
+    model.length > longestName ? `…${model.slice(-longestName)}` : model,
+    `context ${Math.round(pressure * 100)} %`,
+    cost,
+    working ? "Esc interrupts" : "/help",
+  ].filter((part) => part !== "");
+  const text = parts.reduce((line, part) => (line.length + part.length + 3 > columns ? line : `${line} · ${part}`));
+  return (
+    <Box width={columns} flexShrink={0}>
+      <Text color={modeColour(mode)}>{text.slice(0, mode.length)}</Text>
+      <Text dimColor wrap="truncate-end">
+        {text.slice(mode.length)}
+      </Text>
+    </Box>
+  );
+}
+
+function modeColour(mode: string): string {
+  if (mode === "bypass") return "red";
+  return mode === "plan" ? "blue" : mode === "default" ? "green" : "yellow";
+}

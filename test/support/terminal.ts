@@ -1,0 +1,138 @@
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { commandLine } from "./command.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The built command on a real terminal, with a person's hands and eyes. */
+export interface Terminal {
+  /** As it stands in the window now. */
+  screen(): Promise<string>;
+  /** The window and all that was moved out of it at the top. */
+  transcript(): Promise<string>;
+  type(text: string): void;
+  /** Keys by the names of tmux: Enter, Escape, Up, BTab, C-c. */
+  press(...keys: readonly string[]): void;
+  /** Waits until the transcript fits, and gives it. */
+  shows(expected: string | RegExp): Promise<string>;
+  /** Waits until the window fits. */
+  stands(expected: string | RegExp | ((screen: string) => boolean)): Promise<string>;
+  resize(columns: number, rows: number): void;
+  /** Every byte that the command wrote so far. */
+  written(): string;
+  /** Waits for the end of the command, and gives its exit code. */
+  exitCode(): Promise<number>;
+  /** Of the command. */
+  readonly pid: number;
+}
+
+const configuration = `set -g remain-on-exit on
+set -g remain-on-exit-format ''
+set -g escape-time 0
+set -g history-limit 50000
+set -g status off
+set -g default-terminal xterm-256color
+`;
+const patienceMs = 20_000;
+const lookEveryMs = 60;
+
+export function openTerminal(
+  workspace: Workspace,
+  args: readonly string[],
+  options: {
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
+): Terminal {
+  const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-tty-"));
+  const socket = path.join(place, "s");
+  const record = path.join(place, "written");
+  writeFileSync(path.join(place, "tmux.conf"), configuration);
+  const { command, options: child } = commandLine(workspace, args);
+  const { NO_COLOR: _, ...environment } = child.env;
+  const env = { ...environment, ...options.environment, LANG: "C.UTF-8" };
+  const words = (args: readonly string[]) => ["-S", socket, "-f", path.join(place, "tmux.conf"), ...args];
+  const tmux = (...args: readonly string[]) => execFileSync("tmux", words(args), { env, encoding: "utf8" });
+  const look = async (...args: readonly string[]) => (await promisify(execFile)("tmux", words(args), { env })).stdout;
+  const size = ["-x", String(options.columns ?? 100), "-y", String(options.rows ?? 40)];
+  onTestFinished(() => {
+    try {
+      tmux("kill-server");
+    } catch {
+      // It is gone already.
+    }
+    rmSync(place, { recursive: true, force: true });
+  });
+  // The command waits until everything that it writes is recorded.
+  const begun = path.join(place, "begun");
+  const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const waiting = `until [ -e '${begun}' ]; do :; done; exec ${quoted}`;
+  tmux("new-session", "-d", ...size, "-c", child.cwd, "sh", "-c", waiting);
+  tmux("pipe-pane", "-o", `cat >> '${record}'`);
+  writeFileSync(begun, "");
+
+  const screen = async () => trimmed(await look("capture-pane", "-p"));
+  const transcript = async () => trimmed(await look("capture-pane", "-p", "-J", "-S", "-"));
+  const written = () => (existsSync(record) ? readFileSync(record, "utf8") : "");
+
+  return {
+    pid: Number(tmux("display-message", "-p", "#{pane_pid}")),
+    screen,
+    transcript,
+    written,
+    type: (text) => void tmux("send-keys", "-l", "--", text),
+    press: (...keys) => void tmux("send-keys", ...keys),
+    resize: (columns, rows) => void tmux("resize-window", "-x", String(columns), "-y", String(rows)),
+    shows: (expected) => until(transcript, (seen) => fits(seen, expected), expected),
+    stands: (expected) =>
+      until(screen, (seen) => (typeof expected === "function" ? expected(seen) : fits(seen, expected)), expected),
+    async exitCode() {
+      const dead = await until(
+        () =>
+          look(
+            "display-message",
+            "-p",
+            "#{pane_dead} #{pane_dead_status}#{?pane_dead_signal,signal #{pane_dead_signal},}",
+          ),
+        isDead,
+        "an end",
+      );
+      return Number(dead.trim().split(" ")[1]);
+    },
+  };
+}
+
+async function until(
+  look: () => Promise<string>,
+  isThere: (seen: string) => boolean,
+  expected: unknown,
+): Promise<string> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const seen = await look();
+    if (isThere(seen)) return seen;
+    if (performance.now() > deadline)
+      throw new Error(`The terminal never showed ${String(expected)}. It shows:\n${seen}`);
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+function fits(seen: string, expected: string | RegExp): boolean {
+  return typeof expected === "string" ? seen.includes(expected) : expected.test(seen);
+}
+
+function isDead(state: string): boolean {
+  return /^1 \S/.test(state);
+}
+
+function trimmed(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trimEnd();
+}
