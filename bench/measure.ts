@@ -49,3 +49,7 @@ export function summarize(times: readonly number[]): Sample {
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return { median: at(0.5), p95: at(0.95) };
 }
+
+export function median(values: readonly number[]): number {
+  return summarize(values).median;
+}

@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { readFigures } from "./agent/figures.ts";
+import { agentSection } from "./agent/section.ts";
 import { benchWorkspace } from "./bench-workspace.ts";
 import { measureCommands, measureSearch, measureStart, measureWide } from "./commands.ts";
 import { measureGrowth } from "./growth.ts";
@@ -89,6 +91,8 @@ try {
     }),
     "",
     `${Math.round(growth.eventsPerSecond).toLocaleString("en")} events a second through the whole pipeline; resident memory of the benchmark process after all of it: ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB.`,
+    "",
+    ...agentSection(readFigures()),
     "",
     ...mutationSection(readScore()),
     "",

@@ -8,8 +8,11 @@ import { effect, pathRef, risk, seenEffect } from "../src/contract/effect.ts";
 import { eventFamilies } from "../src/contract/events/index.ts";
 import { contentBlock, observation, permissionFacts } from "../src/contract/observation.ts";
 import { settingsFile } from "../src/contract/settings.ts";
+import { streamLine } from "../src/contract/stream-line.ts";
 import { decisionSources, modes } from "../src/contract/verdict.ts";
+import { checkedClaim, verification } from "../src/contract/verification.ts";
 import { eventMeanings, familyTitles } from "./docs/event-meanings.ts";
+import { lineMeanings } from "./docs/line-meanings.ts";
 import { choicesOf, type Field, fieldsOf, type NamedSchemas } from "./docs/schema-text.ts";
 import { seedEvents } from "./docs/seed-event-names.ts";
 
@@ -18,6 +21,8 @@ const code = z.enum(codeNames);
 /** Written by name, and explained in a section of their own. */
 const shared: NamedSchemas = {
   Observation: observation,
+  Verification: verification,
+  CheckedClaim: checkedClaim,
   PermissionFacts: permissionFacts,
   ContentBlock: contentBlock,
   ArtifactRef: artifactRef,
@@ -52,9 +57,10 @@ function eventsPage(): string {
   });
   return `${[
     "# Events",
-    "<!-- Made by `npm run docs` from src/contract/events. Do not edit. -->",
+    "<!-- Made by `npm run docs` from src/contract/events and src/contract/stream-line.ts. Do not edit. -->",
     "An event is one fact: `{seq, id, session, at, type, v, data, prev, hash}`. `hash` is the SHA-256 of `prev`, a line feed and the stored bytes of the event without its hash. Rows are never changed or removed; payloads of older versions (`v`) are brought up to date when they are read. Secrets are replaced by marks `[redacted:<kind>:<hmac>]` before anything is hashed or stored.",
     ...families,
+    streamLines(),
     sharedTypes(),
     otherNames(),
   ].join("\n\n")}\n`;
@@ -62,6 +68,16 @@ function eventsPage(): string {
 
 function eventSection(type: string, schema: z.ZodType): string {
   return `### \`${type}\`\n\n${textFor(eventMeanings, type)}\n\n${fieldTable(fieldsOf(schema, shared))}`;
+}
+
+/** What a program reads from a run, told beside what the log keeps of it. */
+function streamLines(): string {
+  const sections = streamLine.options.map((schema) => {
+    const { v: _, type, ...rest } = schema.shape;
+    const fields = fieldsOf(z.object(rest), shared);
+    return `### \`${type.value}\`\n\n${textFor(lineMeanings, type.value)}\n\n${fieldTable(fields)}`;
+  });
+  return `## Lines of \`gauntlet run --output stream-json\`\n\nOne JSON object a line: \`{"v": 1, "type": …}\` and the fields below. As long as \`v\` is 1, new types and new fields may come, and none that is here goes or changes its meaning. Before a run could start, a failure is one line \`{"ok": false, "code", "message", "recovery"}\` instead.\n\n${sections.join("\n\n")}`;
 }
 
 function sharedTypes(): string {

@@ -53,7 +53,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     });
   });
   if (!opened.ok) return opened;
-  const { door, journey } = opened.value;
+  const { door, journey, remarks } = opened.value;
   const context = createContextPolicy({
     ...journey,
     door,
@@ -72,7 +72,9 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
         project: projectChecks(settings, start.workspace),
       }),
       notify: carefully(options.onNotice ?? (() => {})),
+      by: options.by ?? "person",
       chain: chain.value,
+      remarks,
       resolve: (need) => models.resolve(need),
       random: Math.random,
       released: models.close,

@@ -4,6 +4,7 @@ import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { digestOf } from "./contract/digest.ts";
 import type { Door, DoorOptions } from "./contract/door.ts";
 import type { Gate } from "./contract/gate.ts";
+import type { HookRemark } from "./contract/hook.ts";
 import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "./contract/ports.ts";
 import type { Settings } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
@@ -95,6 +96,8 @@ interface SessionStart extends Machine, Policy {
 export interface OpenedSession {
   readonly door: Door;
   readonly journey: Journey;
+  /** What hooks said when it was opened. */
+  readonly remarks: readonly HookRemark[];
 }
 
 export async function startSession(start: SessionStart): Promise<Outcome<OpenedSession>> {
@@ -139,7 +142,7 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
     interruption.abort("cancelled");
     interruption = new AbortController();
   };
-  return ok({ door: openDoor(journey, { interrupt }), journey });
+  return ok({ door: openDoor(journey, { interrupt }), journey, remarks: welcome?.remarks ?? [] });
 }
 
 /** Nobody pays for hooks that nobody set up, and a preview runs none. */

@@ -186,13 +186,13 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   }
 
   /** Known to this app until its door is closed. */
-  function asLive({ door, journey }: OpenedSession): OpenedSession {
+  function asLive({ door, journey, ...rest }: OpenedSession): OpenedSession {
     live.set(door.sessionId, journey.log);
     const close = async () => {
       await door.close();
       live.delete(door.sessionId);
     };
-    return { journey, door: { ...door, close } };
+    return { ...rest, journey, door: { ...door, close } };
   }
 
   function archive(): Outcome<Archive> {

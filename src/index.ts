@@ -122,6 +122,7 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent & 
     const agent = unwrap(
       await app.openAgent({
         ...sessionOptions(options),
+        by: "program",
         ...(options.model === undefined ? {} : { model: options.model }),
         ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
       }),

@@ -53,7 +53,15 @@ function createSurface(gauntletHome: string | undefined): Surface {
           converse: async (app, options) => {
             const { startTui } = await import("./tui/start-tui.tsx");
             const { stdin, stdout } = process;
-            return startTui({ ...options, app, stdin, stdout, colour: hasColour(stdout), files: () => app.files() });
+            return startTui({
+              ...options,
+              app,
+              stdin,
+              stdout,
+              colour: hasColour(stdout),
+              reflows: process.env.XTERM_VERSION === undefined && process.env.TERM !== "linux",
+              files: () => app.files(),
+            });
           },
         }
       : {}),

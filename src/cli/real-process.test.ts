@@ -184,15 +184,15 @@ describe("gauntlet in a process of its own", () => {
       seq: 1,
     });
     expect(gauntlet(["sessions", "events", session]).stdout).toContain("tool.observed");
-    expect(gauntlet(["sessions", "replay", session]).stdout).toContain("one");
+    expect(gauntlet(["sessions", "replay", session]).stdout).toContain("Lines 1-2 of 2 of a.txt.");
     expect(gauntlet(["audit", "why", auditId]).stdout).toContain(session);
     expect(gauntlet(["audit", "verify"])).toMatchObject({ status: 0 });
     const exported = gauntlet(["sessions", "export", session]).stdout;
     rmSync(path.join(place, "home/.gauntlet"), { recursive: true });
     const imported = gauntlet(["sessions", "import"], exported);
     expect(imported.status).toBe(0);
-    const state = JSON.parse(gauntlet(["sessions", "replay", imported.stdout.trim(), "--json"]).stdout);
-    expect(state.observations).toMatchObject([{ auditId }]);
+    const replayed = jsonLines(gauntlet(["sessions", "replay", imported.stdout.trim(), "--json"]).stdout);
+    expect(replayed).toMatchObject([{ kind: "call", auditId }]);
     expect(gauntlet(["sessions", "prune", "--max-size", "0"]).stdout).toContain("1 session removed");
     expect(JSON.parse(gauntlet(["sessions", "list", "--json"]).stdout)).toEqual([]);
   });

@@ -30,6 +30,8 @@ export interface Box {
   /** Receives the function that sends a signal. */
   readonly onStart?: (interrupt: () => void) => void;
   readonly files?: Readonly<Record<string, string>>;
+  /** There is a terminal to draw on: told about every conversation, which ends at once. */
+  readonly converses?: (...conversation: Parameters<NonNullable<Surface["converse"]>>) => void;
 }
 
 export interface Ran {
@@ -86,6 +88,14 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
       const content = box.files?.[file];
       return content === undefined ? fail("bad_request", `${file} cannot be read.`) : ok(content.split("\n"));
     },
+    ...(box.converses === undefined
+      ? {}
+      : {
+          converse: async (...conversation) => {
+            box.converses?.(...conversation);
+            return ok({ sessionId: "ses_1" });
+          },
+        }),
     makeSample: () => fail("bad_request", "No sample project here."),
     createApp: async ({ cwd }) => {
       apps.push(cwd);

@@ -57,6 +57,8 @@ export type AgentNotice =
 
 export interface AgentOptions extends Omit<DoorOptions, "onNotice"> {
   readonly model?: ModelNeed;
+  /** Who speaks: a person unless it is said otherwise. On record only. */
+  readonly by?: "person" | "program";
   readonly onNotice?: (notice: AgentNotice) => void;
 }
 
@@ -92,6 +94,8 @@ export interface RunReport {
   readonly costUsd?: number;
   readonly durationMs: number;
   readonly changed: readonly ChangedPath[];
+  /** Sequence number of the session's last change of a file; a check with another `afterChange` is older than it. */
+  readonly lastChange: number;
   readonly verifications: readonly Verification[];
   readonly claims: readonly CheckedClaim[];
   readonly unanswered: readonly UnansweredAsk[];

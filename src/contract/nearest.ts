@@ -1,5 +1,9 @@
+/** Whoever writes more than this did not mean one of our names, and comparing it would take long. */
+const longestSlip = 200;
+
 /** Known names within a small edit distance, best first: what a slip of the hand probably meant. */
 export function nearest(name: string, known: readonly string[]): readonly string[] {
+  if (name.length > longestSlip) return [];
   const wanted = name.toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   return known

@@ -45,6 +45,8 @@ export const resultLine = z.object({
   costUsd: z.exactOptional(z.number()),
   durationMs: z.number(),
   changed: z.array(z.object({ path: z.string(), change: z.enum(["created", "modified", "deleted", "moved"]) })),
+  /** Of the last change of a file in the session; a check with another `afterChange` is older than it. */
+  lastChange: z.number(),
   verifications: z.array(verification),
   claims: z.array(checkedClaim),
   /** What nobody could be asked about, with the rules that would have allowed it. */

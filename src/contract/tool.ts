@@ -100,6 +100,8 @@ export interface ToolDefinition<Input, Data = unknown> {
   /** Absent from every menu unless this feature is on. */
   readonly feature?: string;
 
+  /** Loads what the answers about a call take. Awaited before anything is asked about one, each time. */
+  prepare?(): Promise<void>;
   readOnly?(input: Input): boolean;
   destructive?(input: Input): boolean;
   effects?(input: Input, view: EffectView): EffectReport | Promise<EffectReport>;
@@ -144,6 +146,7 @@ export interface Tool<Input = never, Data = unknown>
   readonly inputJsonSchema: JsonSchema;
   /** Over name, version, description and schema. */
   readonly schemaHash: string;
+  prepare?(): Promise<void>;
   preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
   preview?(input: Input, view: PreconditionView): Promise<string | undefined>;
   summarize?(result: RawResult<Data>, input: Input): Summary;
@@ -154,6 +157,7 @@ type OptionalFields =
   | "output"
   | "searchHint"
   | "feature"
+  | "prepare"
   | "preconditions"
   | "preview"
   | "summarize"

@@ -241,3 +241,33 @@ describe("the http client", () => {
     expect((await textOf(child.stdout)).trim()).toBe("0");
   });
 });
+
+describe("an answer without an end", () => {
+  const drip = (piece: string) => (_: http.IncomingMessage, response: http.ServerResponse) => {
+    response.writeHead(200);
+    const pump = () => {
+      if (response.destroyed) return;
+      if (response.write(piece)) setImmediate(pump);
+      else response.once("drain", pump);
+    };
+    pump();
+  };
+
+  it("is cut off at a number of bytes, in one line or in many", async () => {
+    const url = await serve(drip("x".repeat(10_000)));
+    const { body } = await client({ answerBytes: 100_000 }).fetch(url, post);
+    await expect(textOf(body)).rejects.toMatchObject({ code: "EMSGSIZE" });
+  });
+
+  it("is cut off at a time, though the server is never silent", async () => {
+    const url = await serve(drip(": ping\n"));
+    const { body } = await client({ answerMs: 50, idleMs: 10_000 }).fetch(url, post);
+    await expect(textOf(body)).rejects.toMatchObject({ code: "EMSGSIZE" });
+  });
+
+  it("within both it comes through whole", async () => {
+    const url = await serve((_, response) => void response.end("x".repeat(100_000)));
+    const { body } = await client({ answerBytes: 100_000, answerMs: 10_000 }).fetch(url, post);
+    expect(await textOf(body)).toHaveLength(100_000);
+  });
+});

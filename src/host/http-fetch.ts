@@ -35,7 +35,13 @@ export interface HttpTimes {
   readonly connectMs: number;
   /** Without a single byte from the server. */
   readonly idleMs: number;
+  /** From the request to the last byte of the answer, however busy the server keeps us. */
+  readonly answerMs?: number;
+  readonly answerBytes?: number;
 }
+
+/** Far beyond what a model says at once. What is larger would fill the memory, and what is later never ends. */
+const longestAnswer = { ms: 60 * 60 * 1000, bytes: 64 * 1024 * 1024 };
 
 /**
  * `fetch` on Node's own client: the global one costs a start some 10 ms and 15 MB. It goes where the address
@@ -100,19 +106,25 @@ function exchangeOnce({ url, request, chunks, times, agent }: Exchange): Promise
       socket.once(url.protocol === "https:" ? "secureConnect" : "connect", ready);
     });
     outgoing.setTimeout(times.idleMs, () => outgoing.destroy(timedOut(`Nothing came for ${times.idleMs} ms`)));
+    const { answerMs = longestAnswer.ms, answerBytes = longestAnswer.bytes } = times;
+    const answering = setTimeout(
+      () => outgoing.destroy(beyondLimit(`The answer was not complete after ${answerMs} ms.`)),
+      answerMs,
+    );
     outgoing.on("close", () => {
       clearTimeout(connecting);
+      clearTimeout(answering);
       signal?.removeEventListener("abort", abort);
     });
     outgoing.on("error", (error) => reject(outgoing.reusedSocket && isReset(error) ? new StaleConnection() : error));
-    outgoing.on("response", (incoming) => resolve(responseOf(incoming, outgoing)));
+    outgoing.on("response", (incoming) => resolve(responseOf(incoming, outgoing, answerBytes)));
     outgoing.cork();
     for (const chunk of chunks) outgoing.write(chunk);
     outgoing.end();
   });
 }
 
-function responseOf(incoming: IncomingMessage, outgoing: ClientRequest): HttpResponse {
+function responseOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): HttpResponse {
   const status = incoming.statusCode ?? 0;
   const headers = new Map<string, string>();
   for (const [name, value] of Object.entries(incoming.headers)) {
@@ -123,14 +135,15 @@ function responseOf(incoming: IncomingMessage, outgoing: ClientRequest): HttpRes
     status,
     statusText: incoming.statusMessage ?? "",
     headers,
-    body: bodyOf(incoming, outgoing),
+    body: bodyOf(incoming, outgoing, mostBytes),
   };
 }
 
 const bufferedBytes = 65_536;
 
-function bodyOf(incoming: IncomingMessage, outgoing: ClientRequest): ReadableStream<Uint8Array> {
+function bodyOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): ReadableStream<Uint8Array> {
   let failure: Error | undefined;
+  let bytes = 0;
   outgoing.on("error", (error) => {
     failure = error;
   });
@@ -140,6 +153,9 @@ function bodyOf(incoming: IncomingMessage, outgoing: ClientRequest): ReadableStr
         let open = true;
         incoming.on("data", (chunk: Uint8Array) => {
           if (!open) return;
+          bytes += chunk.byteLength;
+          if (bytes > mostBytes)
+            return void outgoing.destroy(beyondLimit(`The answer is longer than ${mostBytes} bytes.`));
           controller.enqueue(chunk);
           if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
         });
@@ -178,6 +194,11 @@ function aborted(): Error {
 
 function timedOut(message: string): Error {
   return new DOMException(message, "TimeoutError");
+}
+
+/** Asked again, such a server would do the same. */
+function beyondLimit(message: string): Error {
+  return Object.assign(new Error(message), { code: "EMSGSIZE" });
 }
 
 function reset(): Error {

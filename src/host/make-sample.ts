@@ -5,13 +5,15 @@ import { fail, ok } from "../contract/codes.ts";
 
 /** A project in a place of its own, that leaves nothing behind. */
 export function makeSample(files: Readonly<Record<string, string>>, script: string) {
+  let remove = () => {};
   try {
     const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-demo-"));
+    remove = () => rmSync(place, { recursive: true, force: true });
     const sample = {
       project: path.join(place, "corner-shop"),
       state: path.join(place, "state"),
       script: path.join(place, "model.json"),
-      remove: () => rmSync(place, { recursive: true, force: true }),
+      remove,
     };
     for (const [name, text] of Object.entries(files)) {
       const file = path.join(sample.project, name);
@@ -21,6 +23,7 @@ export function makeSample(files: Readonly<Record<string, string>>, script: stri
     writeFileSync(sample.script, script);
     return ok(sample);
   } catch (error) {
+    remove();
     const message = error instanceof Error ? error.message : String(error);
     return fail("bad_request", `The sample project cannot be made: ${message}`, {
       recovery: "Make room in the temporary directory, or set TMPDIR to another.",

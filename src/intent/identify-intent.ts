@@ -59,9 +59,10 @@ type Parsed =
   | { readonly ok: true; readonly input: unknown; readonly digest: string }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** A schema from outside may throw; that is the tool's failure and nobody else's. */
+/** A tool from outside may throw; that is its failure and nobody else's. */
 async function parseInput(tool: Tool, written: unknown): Promise<Parsed> {
   try {
+    if (tool.prepare !== undefined) await tool.prepare();
     const validation = tool.input["~standard"].validate(written);
     const parsed = validation instanceof Promise ? await validation : validation;
     if (parsed.issues !== undefined) return { ok: false, refusal: invalidInput(tool, parsed.issues) };

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ArtifactKind, ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
+import { groupedNumber } from "../contract/grouped-number.ts";
 import type { ContentBlock } from "../contract/observation.ts";
 import type { ContentDraft, NextStep } from "../contract/tool.ts";
 import { type Limits, outputShares, textShares } from "./choose-lines.ts";
@@ -30,7 +31,7 @@ export interface Bounding {
 }
 
 /** Output of programs that is longer than its limit is cut down to this, excerpts and notices included. */
-const excerptChars = 8_000;
+const excerptChars = 7_200;
 
 const statementSize = { chars: 160, lines: 1 };
 
@@ -132,7 +133,7 @@ function boundPiece(piece: Piece, limits: Limits, bounding: Bounding): BoundPiec
 function binaryStatement(piece: Piece, bounding: Bounding): BoundPiece {
   const { artifact, stored } = keepWhole(piece, bounding);
   const where = artifact === undefined ? "" : `; kept as ${artifact.id}`;
-  const text = `[binary data, ${piece.bytes.toLocaleString("en-US")} bytes, not shown${where}]`;
+  const text = `[binary data, ${groupedNumber(piece.bytes)} bytes, not shown${where}]`;
   return { block: block("artifact_ref", text, piece.draft.label), cut: true, omittedBytes: piece.bytes, stored };
 }
 
@@ -158,7 +159,7 @@ function kindOf({ format }: ContentDraft): ArtifactKind {
 function labelOfCut(draft: ContentDraft): string | undefined {
   if (draft.format !== "stream") return draft.label;
   const { bytes, lines } = draft.stream;
-  return `${draft.label}: excerpts of ${bytes.toLocaleString("en-US")} bytes in ${lines.toLocaleString("en-US")} lines`;
+  return `${draft.label}: excerpts of ${groupedNumber(bytes)} bytes in ${groupedNumber(lines)} lines`;
 }
 
 function block(format: ContentBlock["format"], text: string, label: string | undefined): ContentBlock {

@@ -1,3 +1,4 @@
+import { groupedNumber } from "../contract/grouped-number.ts";
 import { notability } from "../contract/notable-line.ts";
 import type { NextStep } from "../contract/tool.ts";
 import { chooseHead, chooseLines, type Limits, type Shares } from "./choose-lines.ts";
@@ -91,5 +92,5 @@ function quotable({ lines }: KnownText, chosen: ReadonlySet<number>): string | u
 }
 
 function count(bytes: number): string {
-  return bytes.toLocaleString("en-US");
+  return groupedNumber(bytes);
 }

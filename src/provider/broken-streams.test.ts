@@ -7,6 +7,7 @@ import {
   npmTest,
   proposals,
   requestFor,
+  secretKey,
   setUp,
   start,
   streaming,
@@ -193,5 +194,41 @@ describe("a stream that fails, stalls or is left", () => {
     // It answers the next one at once: the first does not hold the server, which plays its script in order.
     await collect(runtime.stream(requestFor(wire)));
     expect(written).toBeLessThan(1000);
+  });
+});
+
+describe("what a provider says about its answer", () => {
+  const chat = streaming.filter(({ format }) => format === "openai-chat");
+
+  it.each([
+    [
+      { input: -5, output: -1 },
+      { inputTokens: 0, outputTokens: 0 },
+    ],
+    [
+      { input: 1e300, output: 0.5 },
+      { inputTokens: 1_000_000_000, outputTokens: 1 },
+    ],
+    [
+      { input: 10, output: 2, cached: 1e9 },
+      { inputTokens: 10, cacheReadTokens: 10, outputTokens: 2 },
+    ],
+  ])("counts are whole numbers that can be added up: %j", async (usage, expected) => {
+    for (const wire of chat) {
+      const events = await ask(wire, { say: [{ text: "hello" }], usage });
+      expect(events.find(({ type }) => type === "model.usage")).toMatchObject({ usage: expected });
+    }
+  });
+
+  it.each(chat)("a call that the output limit cut off before its arguments is none: $provider", async (wire) => {
+    const events = await ask(wire, { say: [{ call: "list", raw: "" }], finish: "length" });
+    expect([proposals(events), errors(events).map(({ kind }) => kind)]).toEqual([[], ["stream_incomplete"]]);
+  });
+
+  it.each([secretKey, "two words", "x".repeat(5_000)])("its id of the request is not passed on: %s", async (id) => {
+    for (const wire of wires) {
+      const events = await ask(wire, { status: 500, headers: { "request-id": id }, body: {} });
+      expect(JSON.stringify(events)).not.toContain(id);
+    }
   });
 });

@@ -75,6 +75,14 @@ describe("a model that is named", () => {
       "Set the environment variable GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY.",
     ],
     [
+      "only the key of the vendor that it speaks like",
+      { wanted: "gateway/x" },
+      { gateway: { kind: "anthropic", baseUrl: "https://models.example.com/v1" } },
+      every,
+      "Nothing says which key is for gateway.",
+      'Name its environment variable in "providers.gateway.apiKeyEnv" of your settings.',
+    ],
+    [
       "no key of its own",
       { wanted: "groq/x" },
       { groq: { ...compatible, apiKeyEnv: "GROQ_API_KEY" } },
@@ -352,12 +360,15 @@ describe("a provider of the settings", () => {
     ]).toEqual(["/v1/chat/completions", "some/model", "Bearer key-of-mine", "a"]);
   });
 
-  it("sends nobody's key to a server on this machine", async () => {
+  it.each([
+    ["to a server on this machine", "ollama/x", {}],
+    ["to one that the settings describe without one", "mine/x", { mine: { kind: "openai-compatible" } }],
+  ] as const)("sends nobody's key %s", async (_, wanted, providers) => {
     const server = await startModelServer({ format: "openai-chat", script: [{ say: [{ text: "hello" }] }] });
     const client = createHttpClient({ connectMs: 5_000, idleMs: 5_000 });
     closers.push(server.close, client.close);
-    const made = models({}, { environment: every, fetch: client.fetch }).resolve({
-      wanted: "ollama/x",
+    const made = models({ providers }, { environment: every, fetch: client.fetch }).resolve({
+      wanted,
       baseUrl: server.url,
     });
     if (!made.ok) throw new Error(made.failure.message);

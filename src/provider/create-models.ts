@@ -1,9 +1,9 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import {
-  type ModelChain,
   type ModelNeed,
   type ModelProfile,
   type ModelRef,
+  type Models,
   modelName,
   type ProviderRuntime,
   type UsableModel,
@@ -28,11 +28,6 @@ export interface ModelsOptions {
   readonly now: () => number;
   /** The text of a scripted model's file; undefined when there is none. */
   readonly readScript: (name: string) => string | undefined;
-}
-
-export interface Models {
-  /** Which models to ask, in which order, and why. */
-  resolve(need: ModelNeed): Outcome<ModelChain>;
 }
 
 /** Chooses models and decides nothing else: what to do when one fails is the session's business. */
@@ -65,7 +60,9 @@ export function createModels(options: ModelsOptions): Models {
       const script = readScript(provider.setting?.script ?? ref.id, options.readScript);
       return script.ok ? ok(createScriptedRuntime(script.value, ref)) : script;
     }
-    const endpoint = { ref, ...provider, takesEffort: takesEffort({ kind: provider.kind, id: ref.id }) };
+    const { parallelToolCalls } = profile;
+    const effort = takesEffort({ kind: provider.kind, id: ref.id });
+    const endpoint = { ref, ...provider, parallelToolCalls, takesEffort: effort };
     return ok(createSdkRuntime(adapterOf(provider.kind, profile), endpoint, options));
   }
 
@@ -129,6 +126,7 @@ function parseModelName(name: string): ModelRef | undefined {
 
 function lacking(profile: ModelProfile, need: ModelNeed): string | undefined {
   if (!profile.toolCalls) return "cannot call tools";
+  if (!profile.jsonSchema) return "cannot read the schemas of tools";
   if (need.vision === true && !profile.vision) return "cannot see images";
   return undefined;
 }

@@ -109,6 +109,7 @@ export const kindByName: Readonly<Record<string, ProviderErrorKind>> = {
 
 export function kindOfNetwork(code: string): { readonly kind: ProviderErrorKind; readonly retryable: boolean } {
   if (code === "ETIMEDOUT") return { kind: "timeout", retryable: true };
+  if (code === "EMSGSIZE") return { kind: "unknown", retryable: false };
   if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/.test(code)) {
     return { kind: "model_unavailable", retryable: true };
   }

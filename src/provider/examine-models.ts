@@ -1,14 +1,14 @@
 import type { DoctorCheck } from "../contract/app.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { HttpFetch } from "../host/http-fetch.ts";
-import { findModels, keysIn, localServers } from "./find-models.ts";
+import { findModels, keysIn, type LocalServer, localServers } from "./find-models.ts";
 
 /** Which models could be asked from here. Of keys, only the names of the variables are told. */
 export async function examineModels(options: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: HttpFetch;
   readonly models: Settings["models"];
-  readonly servers?: typeof localServers;
+  readonly servers?: readonly LocalServer[];
 }): Promise<readonly DoctorCheck[]> {
   const { environment, models, servers = localServers } = options;
   const own = Object.values(models.providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);

@@ -8,6 +8,12 @@ const withKey = [
   { keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"], name: "google/gemini-2.5-pro" },
 ] as const;
 
+export interface LocalServer {
+  readonly provider: string;
+  readonly called: string;
+  readonly port: number;
+}
+
 /** Servers that people run on their own machine, at their usual places. */
 export const localServers = [
   { provider: "ollama", called: "Ollama", port: 11_434 },
@@ -26,7 +32,7 @@ const patienceMs = 500;
 export async function findModels(options: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: HttpFetch;
-  readonly servers?: readonly { readonly provider: string; readonly called: string; readonly port: number }[];
+  readonly servers?: readonly LocalServer[];
 }): Promise<readonly FoundModel[]> {
   const { environment, fetch: send, servers = localServers } = options;
   const keyed = withKey.flatMap(({ keys, name }) => {

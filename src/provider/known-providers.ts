@@ -79,11 +79,16 @@ export function findProvider(
   const usual = base !== undefined && (setting === undefined || setting.kind === base.kind) ? base : undefined;
   const kind = setting?.kind ?? base?.kind ?? "openai-compatible";
   const facts = usual ?? kinds[kind];
-  const keys = setting?.apiKeyEnv === undefined ? facts.keys : [setting.apiKeyEnv];
+  // The key of a vendor is not for a server that only speaks like it, unless somebody says so.
+  const elsewhere = usual === undefined && (baseUrl ?? setting?.baseUrl) !== undefined;
+  const usualKeys = elsewhere ? [] : facts.keys;
+  const keys = setting?.apiKeyEnv === undefined ? usualKeys : [setting.apiKeyEnv];
   const apiKey = keys
     .map((variable) => environment[variable]?.trim())
     .find((value) => value !== undefined && value !== "");
-  if (apiKey === undefined && (facts.keyNeeded || setting?.apiKeyEnv !== undefined)) return missingKey(name, keys);
+  if (apiKey === undefined && (facts.keyNeeded || setting?.apiKeyEnv !== undefined)) {
+    return keys.length === 0 ? unnamedKey(name) : missingKey(name, keys);
+  }
   const address = baseUrl ?? setting?.baseUrl ?? facts.baseUrl;
   if (kind === "scripted") return ok({ kind, baseUrl: "", headers: {}, local: true, setting });
   if (address === undefined) return missingAddress(name);
@@ -151,6 +156,12 @@ function missingKey(name: string, keys: readonly string[]): ReturnType<typeof fa
       recovery: `Set the environment variable ${keys.join(" or ")}.`,
     },
   );
+}
+
+function unnamedKey(name: string): ReturnType<typeof fail> {
+  return fail("bad_request", `Nothing says which key is for ${name}.`, {
+    recovery: `Name its environment variable in "providers.${name}.apiKeyEnv" of your settings.`,
+  });
 }
 
 function missingAddress(name: string): ReturnType<typeof fail> {

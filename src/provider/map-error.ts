@@ -18,7 +18,7 @@ export function mapError(error: unknown, context: ErrorContext & { readonly now:
   const fault = faultOf(error);
   const { kind, retryable } = classify(fault);
   const { status, headers, body } = fault;
-  const requestId = requestIdOf(headers) ?? context.requestId;
+  const requestId = requestIdOf(headers, context) ?? context.requestId;
   const wait = retryAfterMs(headers, body, context.now());
   const told = headers["x-should-retry"];
   return {
@@ -43,8 +43,13 @@ export function providerError(kind: ProviderErrorKind, message: string, context:
   };
 }
 
-export function requestIdOf(headers: Readonly<Record<string, string>> | undefined): string | undefined {
-  return headers?.["request-id"] ?? headers?.["x-request-id"];
+/** A name for people who ask the provider about it. Whatever else stands there is not passed on. */
+export function requestIdOf(
+  headers: Readonly<Record<string, string>> | undefined,
+  { secrets }: Pick<ErrorContext, "secrets">,
+): string | undefined {
+  const id = headers?.["request-id"] ?? headers?.["x-request-id"];
+  return id !== undefined && /^[\w.:/+=-]{1,200}$/.test(id) && withoutSecrets(id, secrets) === id ? id : undefined;
 }
 
 /** What the provider sent, for whoever looks into it. */
@@ -79,6 +84,7 @@ function isFine(status: number): boolean {
 
 function messageOf(kind: ProviderErrorKind, { message, network, status, name, headers }: Fault): string {
   if (kind === "aborted") return "The request was aborted.";
+  if (network === "EMSGSIZE") return "The answer was too long or took too long, and was cut off.";
   if (network !== undefined) return `The provider could not be reached or went away (${network}): ${message}`;
   if (status !== undefined && status >= 300 && status < 400) {
     const target = headers.location;

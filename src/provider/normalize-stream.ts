@@ -130,9 +130,11 @@ function createNormalizer(context: StreamContext): Normalizer {
 
   function finish({ unified }: LanguageModelV4FinishReason, used: LanguageModelV4Usage): ModelEvent[] {
     over = true;
-    const usage: ModelEvent = { type: "model.usage", usage: usageOf(used) };
-    if (unified === "interrupted" || assembler.unfinished().length > 0) {
-      return used.inputTokens.total === undefined ? [incomplete(context)] : [usage, incomplete(context)];
+    const usage = usageEvents(used);
+    // Cut off before its arguments began, a call looks like one that needs none.
+    const cutCall = unified === "length" && waiting.some(isRepaired);
+    if (unified === "interrupted" || cutCall || assembler.unfinished().length > 0) {
+      return [...usage, incomplete(context)];
     }
     if (unified === "error") {
       const error = providerError(
@@ -140,12 +142,16 @@ function createNormalizer(context: StreamContext): Normalizer {
         "The provider ended the answer with an error and did not say which.",
         context,
       );
-      return [usage, { type: "provider.error", error }];
+      return [...usage, { type: "provider.error", error }];
     }
-    return [...release(), usage, { type: "model.finished", reason: reasonOf(unified, proposals) }];
+    return [...release(), ...usage, { type: "model.finished", reason: reasonOf(unified, proposals) }];
   }
 
   return { read, end: () => (over ? [] : [incomplete(context)]), over: () => over };
+}
+
+function isRepaired(event: ModelEvent): boolean {
+  return event.type === "tool_intent.proposed" && event.intent.assembledFrom.hadRepair;
 }
 
 function aborted(context: ErrorContext): ModelEvent {
@@ -161,14 +167,27 @@ function incomplete(context: ErrorContext): ModelEvent {
   return { type: "provider.error", error: providerError("stream_incomplete", message, context) };
 }
 
-function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): TokenUsage {
-  return {
-    inputTokens: inputTokens.total ?? 0,
-    cacheReadTokens: inputTokens.cacheRead ?? 0,
-    cacheWriteTokens: inputTokens.cacheWrite ?? 0,
-    outputTokens: outputTokens.total ?? 0,
-    reasoningTokens: outputTokens.reasoning ?? 0,
+/** Nothing where the provider counted nothing: our own estimate holds then. */
+function usageEvents({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelEvent[] {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return [];
+  const input = countOf(inputTokens.total);
+  const cacheRead = Math.min(input, countOf(inputTokens.cacheRead));
+  const output = countOf(outputTokens.total);
+  const usage: TokenUsage = {
+    inputTokens: input,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: Math.min(input - cacheRead, countOf(inputTokens.cacheWrite)),
+    outputTokens: output,
+    reasoningTokens: Math.min(output, countOf(outputTokens.reasoning)),
   };
+  return [{ type: "model.usage", usage }];
+}
+
+const mostTokens = 1_000_000_000;
+
+/** A provider could write any number, and limits are held against the sum of them. */
+function countOf(tokens: number | undefined): number {
+  return Math.ceil(Math.min(mostTokens, Math.max(0, tokens ?? 0)));
 }
 
 /** Some servers say that they just stopped when they called a tool. */

@@ -1,10 +1,10 @@
 import { afterEach } from "vitest";
 import type { ServerTurn, WireFormat } from "../../test/support/model-server/server-turn.ts";
 import { startModelServer } from "../../test/support/model-server/start-model-server.ts";
-import type { ModelEvent, ModelMessage, ModelRequest, ProviderRuntime } from "../contract/model.ts";
+import type { ModelEvent, ModelMessage, ModelRequest, Models, ProviderRuntime } from "../contract/model.ts";
 import type { Settings } from "../contract/settings.ts";
 import { createHttpClient } from "../host/http-fetch.ts";
-import { createModels, type Models } from "./create-models.ts";
+import { createModels } from "./create-models.ts";
 
 /** Each wire format with the provider that speaks it, by the name people use. */
 export const wires = [

@@ -13,6 +13,7 @@ export interface Endpoint {
   readonly apiKey?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly takesEffort: boolean;
+  readonly parallelToolCalls: boolean;
 }
 
 /** Structurally the global `fetch`, as the SDK's packages take it. */
@@ -25,6 +26,8 @@ export interface WireAdapter extends Omit<PromptShape, "provider"> {
   readonly systemAmongMessages: boolean;
   readonly mark?: (messages: string) => string;
   providerOptions?(effort: Effort | undefined): SharedV4ProviderOptions;
+  /** The wish for one call in an answer at most, where the wire knows such a wish. */
+  readonly oneCallOptions?: SharedV4ProviderOptions;
   isUnknownPart(value: unknown): boolean;
   /** Loads the package on first use. */
   model(endpoint: Endpoint, send: SdkFetch): Promise<LanguageModelV4>;
@@ -58,7 +61,7 @@ export function createSdkRuntime(adapter: WireAdapter, endpoint: Endpoint, ports
       const turn = history.turn(request.messages);
       line.turn = turn;
       const answer = await line.model.doStream(callOptions(request, turn));
-      const requestId = requestIdOf(answer.response?.headers);
+      const requestId = requestIdOf(answer.response?.headers, context);
       const known = requestId === undefined ? {} : { requestId };
       const { provider, id: model } = endpoint.ref;
       yield { type: "model.started", turnId: request.turnId, provider, model, ...known };
@@ -79,7 +82,10 @@ export function createSdkRuntime(adapter: WireAdapter, endpoint: Endpoint, ports
     return {
       prompt: buildPrompt(withSystem, shape),
       ...(tools.length === 0 ? {} : { tools: describeTools(tools, shape) }),
-      ...(adapter.providerOptions === undefined ? {} : { providerOptions: adapter.providerOptions(effort) }),
+      providerOptions: merged(
+        adapter.providerOptions?.(effort),
+        tools.length === 0 || endpoint.parallelToolCalls ? undefined : adapter.oneCallOptions,
+      ),
       ...(signal === undefined ? {} : { abortSignal: signal }),
       ...(effort === undefined ? {} : { reasoning: effort }),
       ...(temperature === undefined ? {} : { temperature }),
@@ -94,6 +100,11 @@ export function createSdkRuntime(adapter: WireAdapter, endpoint: Endpoint, ports
 interface Line {
   readonly model: LanguageModelV4;
   turn?: WireTurn;
+}
+
+function merged(options: SharedV4ProviderOptions = {}, more: SharedV4ProviderOptions = {}): SharedV4ProviderOptions {
+  const added = Object.entries(more).map(([name, values]) => [name, { ...options[name], ...values }]);
+  return { ...options, ...Object.fromEntries(added) };
 }
 
 function leadingSystem(messages: readonly ModelMessage[]): readonly ModelMessage[] {

@@ -29,7 +29,7 @@ export function createWireHistory(options: {
       known.set(messages, translation);
       const { sent } = translation;
       if (sent !== undefined && isSeam(messages, sent.count)) {
-        if (translation.count > 0 && sent.text !== "") translation.bytes.append(",");
+        if (translation.bytes.view().byteLength > 0 && sent.text !== "") translation.bytes.append(",");
         translation.bytes.append(sent.text);
         translation.count = sent.count;
       }

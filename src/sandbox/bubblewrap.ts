@@ -101,7 +101,11 @@ export class Bubblewrap implements Sandbox {
       parts.used();
       if (key !== undefined) this.#waiting.expect(plan);
     };
-    if (waiting !== undefined) return ok(waiting.begin(shellWord(text, request.cwd), request, cleanUp));
+    if (waiting !== undefined) {
+      const begun = waiting.begin(shellWord(text, request.cwd), request, cleanUp);
+      this.#waiting.replace(plan);
+      return ok(begun);
+    }
     const started = ShellProcess.startFor(plan, {
       ...this.#start,
       check: () => {
@@ -130,7 +134,11 @@ export class Bubblewrap implements Sandbox {
       if (plan !== undefined) this.#waiting.expect(plan);
     };
     const waiting = plan && this.#waiting.take(planKey(plan));
-    if (waiting !== undefined) return ok(waiting.begin(programWord(request.argv, request.cwd), request, expectMore));
+    if (plan !== undefined && waiting !== undefined) {
+      const begun = waiting.begin(programWord(request.argv, request.cwd), request, expectMore);
+      this.#waiting.replace(plan);
+      return ok(begun);
+    }
     const started = startProgram(readOnly, { ...this.#options, ...this.#looks, filter: this.#programFilter });
     if (started.ok) void started.value.exited.then(expectMore);
     return started;

@@ -1,3 +1,4 @@
+import { groupedNumber } from "../contract/grouped-number.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
 import type { Limits } from "./limits.ts";
 
@@ -34,11 +35,11 @@ function limitsSentence({ pids, memory }: Confinement["limits"]): string {
   const processes =
     pids.by === undefined
       ? "the number of processes is not limited"
-      : `at most ${pids.most.toLocaleString("en")} processes (${pids.by})`;
+      : `at most ${groupedNumber(pids.most)} processes (${pids.by})`;
   const bytes =
     memory?.by === undefined
       ? "memory is not limited"
-      : `at most ${Math.round(memory.most / 2 ** 20).toLocaleString("en")} MiB of memory (${memory.by})`;
+      : `at most ${groupedNumber(Math.round(memory.most / 2 ** 20))} MiB of memory (${memory.by})`;
   return `${processes}, ${bytes}`;
 }
 

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DoctorCheck } from "../contract/app.ts";
+import { groupedNumber } from "../contract/grouped-number.ts";
 import type { Sandbox } from "../contract/ports.ts";
 import { findLimits, type LimitOptions } from "./limits.ts";
 
@@ -53,11 +54,11 @@ function limitChecks(options: LimitOptions): readonly DoctorCheck[] {
   const { pids, memory } = findLimits(options);
   return [
     check("processes", pids.by !== undefined, {
-      good: `at most ${pids.most.toLocaleString("en")} at a time, held by a ${pids.by}`,
+      good: `at most ${groupedNumber(pids.most)} at a time, held by a ${pids.by}`,
       bad: "not limited: no control group can be made here, and the kernel does not count those of root",
     }),
     check("memory", memory?.by !== undefined, {
-      good: `at most ${Math.round((memory?.most ?? 0) / 2 ** 20).toLocaleString("en")} MiB, held by a ${memory?.by}`,
+      good: `at most ${groupedNumber(Math.round((memory?.most ?? 0) / 2 ** 20))} MiB, held by a ${memory?.by}`,
       bad:
         memory === undefined
           ? "not limited; set sandbox.memoryBytes to limit it"

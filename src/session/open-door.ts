@@ -41,24 +41,33 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     const allowance = turnAllowance(journey.settings.limits.turnChars, inputs.length);
     const menu = closed ? fail("bad_request", "The session is closed.") : projectMenu(journey, {});
     // All are proposed before the first one starts: what was asked for is on record whatever happens next.
-    const proposals = inputs.map((input) => propose(input, allowance, menu));
+    const proposals = proposeAll(inputs, allowance, menu);
     const starts: (() => Promise<Observation>)[] = [];
     for (const proposal of proposals) starts.push(await prepare(proposal));
     return Promise.all(starts.map((start) => start()));
   }
 
-  function propose(input: IntentInput, allowance: number, menu: Outcome<unknown>): Proposal {
+  /** In one append; when that cannot be, each by itself, so that one of them does not keep the others out. */
+  function proposeAll(inputs: readonly IntentInput[], allowance: number, menu: Outcome<unknown>): readonly Proposal[] {
     const interruption = journey.interruption();
-    const walk: Walk = { journey, intent: newIntent(journey, input), allowance, interruption };
-    const admitted = menu.ok ? admission(input) : menu;
-    if (!admitted.ok) return { walk, refusal: { ...admitted.failure, phase: "lookup" } };
-    const proposed = recordProposal(walk);
-    return proposed.ok ? { walk } : { walk, refusal: { ...proposed.failure, phase: phaseOf(proposed.failure) } };
+    const proposals = inputs.map((input): Proposal => {
+      const walk: Walk = { journey, intent: newIntent(journey, input), allowance, interruption };
+      const admitted = menu.ok ? admission(input) : menu;
+      return admitted.ok ? { walk } : { walk, refusal: { ...admitted.failure, phase: "lookup" } };
+    });
+    const admitted = proposals.filter(({ refusal }) => refusal === undefined).map(({ walk }) => walk);
+    if (admitted.length > 1 && recordProposals(admitted).ok) return proposals;
+    return proposals.map((proposal) => {
+      if (proposal.refusal !== undefined) return proposal;
+      const { walk } = proposal;
+      const recorded = recordProposals([walk]);
+      return recorded.ok ? proposal : { walk, refusal: { ...recorded.failure, phase: phaseOf(recorded.failure) } };
+    });
   }
 
-  function recordProposal({ intent }: Walk): Outcome<unknown> {
+  function recordProposals(walks: readonly Walk[]): Outcome<unknown> {
     try {
-      return log.append([proposedEvent(journey, intent)]);
+      return log.append(walks.map(({ intent }) => proposedEvent(journey, intent)));
     } catch (error) {
       // Only from within this process: whatever came as text has been JSON before.
       return fail("bad_request", `The intent cannot be written as JSON: ${messageOf(error)}`);

@@ -1,3 +1,5 @@
+import { visibleText } from "../contract/visible-text.ts";
+
 /** A file that is being named: `@` and what follows it, up to where the cursor stands. */
 export interface Mention {
   readonly from: number;
@@ -15,6 +17,8 @@ export function fittingFiles(files: readonly string[], typed: string, most: numb
   const wanted = typed.toLowerCase();
   const rated: { readonly file: string; readonly rate: number }[] = [];
   for (const file of files) {
+    // A name that drives the terminal or begins a line would say something in the person's name.
+    if (/\s/.test(file.replaceAll(" ", "")) || visibleText(file) !== file) continue;
     const rate = rateOf(file.toLowerCase(), wanted);
     if (rate !== undefined) rated.push({ file, rate });
   }

@@ -1,6 +1,6 @@
 import type { Outcome } from "../contract/codes.ts";
 import type { ReplayEntry } from "../contract/replay.ts";
-import type { Item } from "./screen.ts";
+import { type Item, verifiedItem } from "./screen.ts";
 
 /** As much of the past as fits a screen or two; the rest is for `gauntlet sessions replay`. */
 const mostEntries = 30;
@@ -37,11 +37,8 @@ function itemOf(entry: ReplayEntry): readonly Item[] {
       const tone = entry.status === "ok" ? "plain" : entry.status === "failed" ? "bad" : "warning";
       return [{ kind: "note", tone, text: `${mark} ${entry.title}` }];
     }
-    case "verification": {
-      const { kinds, passed, command } = entry.verification;
-      const text = `${kinds.join(", ")} ${passed ? "passed" : "failed"}: ${command}`;
-      return [{ kind: "note", tone: passed ? "good" : "bad", text }];
-    }
+    case "verification":
+      return [verifiedItem(entry.verification)];
     case "note":
       return [{ kind: "note", tone: entry.bad === true ? "bad" : "quiet", text: entry.text }];
     case "reasoning":

@@ -90,10 +90,28 @@ describe("the permission dialog", () => {
   });
 
   test("a key that was pressed before the question could be read is no answer", async () => {
-    const early = open(2 ** 30);
+    const early = open(2 ** 29);
     const other = open();
     for (const key of ["y", "a", enter]) early.screen.stdin.write(key);
     await other.press("y");
     expect([early.answers, other.answers.length]).toEqual([[], 1]);
+  });
+
+  test("a person who goes on typing answers nothing until they have paused", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { screen, answers } = open(250);
+    for (const letter of "may i always say yes") {
+      await vi.advanceTimersByTimeAsync(200);
+      screen.stdin.write(letter);
+    }
+    await vi.advanceTimersByTimeAsync(700);
+    screen.stdin.write("y");
+    expect(answers).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(screen.lastFrame()).toContain("Esc: no"));
+    screen.stdin.write("y");
+    await vi.waitFor(() => expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]));
   });
 });

@@ -1,5 +1,5 @@
 import { Box, Text, useInput } from "ink";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { renderPrompt } from "../cli/render/prompt.ts";
 import { say } from "../cli/render/shown.ts";
 import { viewOn } from "../cli/render/wrap.ts";
@@ -14,13 +14,16 @@ interface Props {
   readonly colour: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** No key is taken before it has been there this long. */
+  /** No key is taken before it has been there this long, nor before nothing was typed for three times as long. */
   readonly unreadMs?: number;
   onAnswer(answer: PermissionAnswer): void;
 }
 
 /** Below this nothing is broken into rows any more; the terminal cuts. */
 const narrowest = 32;
+
+/** Fewer beside the choices, and they are shortened. */
+const leastRows = 16;
 
 /**
  * The question of the gate. It starts on No, and the end of a word that was being typed when it came is no answer:
@@ -29,15 +32,26 @@ const narrowest = 32;
 export function PermissionDialog({ request, more, colour, columns, rows, unreadMs = 250, onAnswer }: Props): ReactNode {
   const choices = useMemo(() => choicesFor(request), [request]);
   const [at, setAt] = useState(0);
+  /** Keys may come faster than it is drawn: an Enter must meet what the arrow before it chose. */
+  const chosen = useRef(0);
+  const move = (by: number) => {
+    chosen.current = (chosen.current + by + choices.length) % choices.length;
+    setAt(chosen.current);
+  };
   /** The reason for a no, while it is being written. */
   const [why, setWhy] = useState<EditedText>();
   const [whole, setWhole] = useState(false);
   /** Lines that the view was moved up from the end. */
   const [up, setUp] = useState(0);
   const [readable, setReadable] = useState(unreadMs === 0);
+  const waking = useRef<NodeJS.Timeout>(undefined);
+  const wakeAfter = (ms: number) => {
+    clearTimeout(waking.current);
+    waking.current = setTimeout(() => setReadable(true), ms);
+  };
   useEffect(() => {
-    const timer = setTimeout(() => setReadable(true), unreadMs);
-    return () => clearTimeout(timer);
+    waking.current = setTimeout(() => setReadable(true), unreadMs);
+    return () => clearTimeout(waking.current);
   }, [unreadMs]);
   const inside = Math.max(narrowest, columns - 4);
   const text = useMemo(() => {
@@ -45,37 +59,58 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
     return { lines: shown.text.trim().split("\n"), leftOut };
   }, [request, whole, colour, inside]);
   const fold = viewOn({ colour: false, columns: inside - 2 }).fold;
-  const labels = choices.map(({ key, label }) => fold(say`${key}  ${label}`).text.split("\n"));
-  const taken = labels.reduce((sum, rows) => sum + rows.length, 0);
+  const folded = choices.map(({ key, label }) => fold(say`${key}  ${label}`).text.split("\n"));
+  // All of a rule is seen before it is agreed to: of the others, where there is no room, only the beginning.
+  const tight = rows - folded.flat().length < leastRows;
+  const labels = folded.map((label, index) => (tight && index !== at ? label.slice(0, 1) : label));
+  const taken = labels.flat().length;
   // What stands around the text, and a row to spare: a frame that fills the window would wipe what is above it.
-  const room = Math.max(3, rows - taken - 8);
+  const room = Math.max(2, rows - taken - (tight ? 7 : 8));
   const most = Math.max(0, text.lines.length - room);
   const above = Math.max(0, most - up);
   const answer = (index: number) => {
-    const chosen = choices[index];
-    if (chosen === undefined) return;
-    if (chosen.answer === undefined) setWhy(emptyText);
-    else onAnswer({ request: request.id, ...chosen.answer });
+    const choice = choices[index];
+    if (choice === undefined) return;
+    if (choice.answer === undefined) setWhy(emptyText);
+    else onAnswer({ request: request.id, ...choice.answer });
+  };
+  /** By its own key. What is shortened is shown whole first, and agreed to when the key comes again. */
+  const choose = (index: number) => {
+    const shortened = labels[index]?.length !== folded[index]?.length && chosen.current !== index;
+    if (shortened) move(index - chosen.current);
+    else answer(index);
   };
   useInput(
     (input, key) => {
-      if (!readable) return;
-      if (key.upArrow || (key.tab && key.shift)) setAt((at + choices.length - 1) % choices.length);
-      else if (key.downArrow || key.tab) setAt((at + 1) % choices.length);
-      else if (key.return) answer(at);
+      // Who still types has not seen it: the letters of a sentence are no answers.
+      if (!readable) return wakeAfter(3 * unreadMs);
+      if (key.upArrow || (key.tab && key.shift)) move(-1);
+      else if (key.downArrow || key.tab) move(1);
+      else if (key.return) answer(chosen.current);
       else if (key.escape) onAnswer({ request: request.id, answer: "deny", by: "person at the terminal" });
-      else if (key.pageUp) setUp(Math.min(most, up + room - 1));
-      else if (key.pageDown) setUp(Math.max(0, up - room + 1));
-      else if (input === "v") setWhole(!whole);
-      else answer(choices.findIndex((choice) => choice.key === input || String(choices.indexOf(choice) + 1) === input));
+      else if (key.pageUp) setUp((now) => Math.min(most, now + room));
+      else if (key.pageDown) setUp((now) => Math.max(0, now - room));
+      else if (key.home) setUp(most);
+      else if (key.end) setUp(0);
+      else if (input === "v") setWhole((now) => !now);
+      else choose(choices.findIndex((choice, index) => choice.key === input || String(index + 1) === input));
     },
     { isActive: why === undefined },
   );
   return (
-    <Box flexDirection="column" borderStyle="round" borderColor="yellow" paddingX={1} width={columns}>
+    <Box
+      flexDirection="column"
+      borderStyle="round"
+      {...(colour ? { borderColor: "yellow" } : {})}
+      paddingX={1}
+      width={columns}
+      flexShrink={1}
+    >
       {/* The end of it says what it touches, so that is what is seen first. */}
-      {above > 0 && <Text color="yellow">{`↑ ${above} lines above: PgUp`}</Text>}
-      <Text wrap="truncate-end">{text.lines.slice(above, above + room).join("\n")}</Text>
+      {above > 0 && <Text {...(colour ? { color: "yellow" } : {})}>{`↑ ${above} lines above: PgUp`}</Text>}
+      <Box flexShrink={1} minHeight={1} overflow="hidden">
+        <Text wrap="truncate-end">{text.lines.slice(above, above + room).join("\n")}</Text>
+      </Box>
       {above < most && <Text dimColor>{`↓ ${most - above} lines below: PgDn`}</Text>}
       {why !== undefined ? (
         <TextField
@@ -95,8 +130,7 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
           onCancel={() => setWhy(undefined)}
         />
       ) : (
-        <Box flexDirection="column" marginTop={1}>
-          {/* All of a rule is seen before it is agreed to. */}
+        <Box flexDirection="column" marginTop={tight ? 0 : 1} flexShrink={0}>
           {labels.map((label, index) => (
             <Text key={choices[index]?.key} inverse={index === at} wrap="truncate-end">
               {label.map((row, line) => `${index === at && line === 0 ? "❯" : " "} ${row}`).join("\n")}

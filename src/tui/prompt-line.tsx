@@ -70,7 +70,7 @@ export function PromptLine(props: Props): ReactNode {
     const offer = offers[at];
     if (offer !== undefined) {
       if (key === "up" || key === "down") {
-        setChosen((at + (key === "up" ? offers.length - 1 : 1)) % offers.length);
+        setChosen((now) => (now + (key === "up" ? offers.length - 1 : 1)) % offers.length);
         return true;
       }
       if (key === "tab" || (key === "return" && offer.edited.text.trim() !== now.text.trim())) return offer.edited;

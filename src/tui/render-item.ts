@@ -1,6 +1,7 @@
 import { diffLine } from "../cli/render/diff.ts";
 import { lines, type Paint, type Shown, say, type Tone } from "../cli/render/shown.ts";
 import { counted, oneLine } from "../cli/render/table.ts";
+import { distinctClaims } from "../cli/run/render-report.ts";
 import type { RunReport } from "../contract/agent.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Item, NoteTone } from "./screen.ts";
@@ -84,13 +85,13 @@ function cut(rows: readonly string[], most: number, paint: Paint): readonly (str
 
 /** What the log says about a run, below what the model says about it. */
 function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
-  const { stop, detail, changed, claims, verifications, unanswered } = report;
+  const { stop, detail, changed, verifications, unanswered } = report;
   const last = verifications.at(-1);
   return [
     ...(stop === "done"
       ? []
       : [say`${paint("warning", `■ ${stop.replaceAll("_", " ")}`)}${detail === undefined ? "" : `: ${detail}`}`]),
-    ...claims.map(({ verdict, phrase, reason }) =>
+    ...distinctClaims(report).map(({ verdict, phrase, reason }) =>
       verdict === "supported"
         ? say`${paint("good", "✓")} “${oneLine(phrase, 80)}” ${paint("quiet", reason)}`
         : say`${paint(verdict === "contradicted" ? "bad" : "warning", verdict === "contradicted" ? "✗ contradicted:" : "? unsupported:")} “${oneLine(phrase, 80)}” ${paint("quiet", reason)}`,

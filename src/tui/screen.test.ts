@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { check, runReport } from "../cli/run/report.fixture.ts";
 import { observationOf } from "../cli/surface.fixture.ts";
 import type { AgentNotice } from "../contract/agent.ts";
 import { type Action, emptyScreen, type Item, reduceScreen, type Screen } from "./screen.ts";
@@ -104,10 +105,35 @@ describe("the screen", () => {
     expect(play(...told(ended(0.5), ended())).screen.costUsd).toBeUndefined();
   });
 
+  test("a line without an end is written out piece by piece, and what is drawn again stays short", () => {
+    const piece: AgentNotice = { kind: "text", turnId: "t", text: "x".repeat(100) };
+    const { screen, written } = play(...told(...Array.from({ length: 1_000 }, () => piece)));
+    const rows = written.map((item) => (item.kind === "said" ? item.text : ""));
+    expect(screen.line.length).toBeLessThanOrEqual(4_000);
+    expect(rows.join("") + screen.line).toBe("x".repeat(100_000));
+  });
+
   test("another model shows at once", () => {
     const to = { provider: "openai", id: "b" };
     const { screen, written } = play(...told({ kind: "fallback", turnId: "t", from: model, to }));
     expect(screen.model).toBe("openai/b");
     expect(written).toEqual([{ kind: "note", tone: "warning", text: "openai/b takes over from scripted/demo" }]);
+  });
+
+  test("what a check showed stands below the call that showed it, and nothing of it is lost", () => {
+    const observation = observationOf({ id: "a", tool: "bash", input: {} });
+    const verified = (intentId: string): AgentNotice => ({
+      kind: "verified",
+      verification: { ...check("tests", true, 3), intentId },
+    });
+    const passed: Item = { kind: "note", tone: "good", text: "tests passed: run tests" };
+    const { screen, written } = play(...told(verified("a"), verified("b"), { kind: "observed", observation }));
+    expect(written).toEqual([{ kind: "call", observation }, passed]);
+    expect(reduceScreen(screen, { kind: "ended", report: runReport() }).items[0]).toEqual(passed);
+  });
+
+  test("a bug ends the work, and is told", () => {
+    const { screen, written } = play({ kind: "sent", text: "hello" }, { kind: "broke", text: "A bug: no" });
+    expect([screen.working, written.at(-1)]).toEqual([false, { kind: "note", tone: "bad", text: "A bug: no" }]);
   });
 });

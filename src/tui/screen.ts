@@ -2,6 +2,7 @@ import type { AgentNotice, RunReport } from "../contract/agent.ts";
 import { type ModelRef, modelName, type TokenUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
+import type { Verification } from "../contract/verification.ts";
 
 /** Over and done with: written once above what moves, and never touched again. */
 export type Item =
@@ -36,6 +37,8 @@ export interface Screen {
   readonly spoke: boolean;
   readonly thought: string;
   readonly calls: readonly LiveCall[];
+  /** What calls under way have shown already; told below them. */
+  readonly verified: readonly Verification[];
   readonly working: boolean;
   /** Why nothing moves, while a provider is waited for. */
   readonly waiting: string;
@@ -78,6 +81,7 @@ export const emptyScreen: Screen = {
   spoke: false,
   thought: "",
   calls: [],
+  verified: [],
   working: false,
   waiting: "",
   questions: [],
@@ -123,7 +127,13 @@ export function reduceScreen(before: Screen, action: Action): Screen {
 }
 
 function atRest(screen: Screen): Screen {
-  return endLine({ ...screen, working: false, waiting: "", thought: "", calls: [] });
+  const ended = endLine({ ...screen, working: false, waiting: "", thought: "", calls: [], verified: [] });
+  return { ...ended, items: [...ended.items, ...screen.verified.map(verifiedItem)] };
+}
+
+export function verifiedItem({ passed, kinds, command }: Verification): Item {
+  const text = `${kinds.join(", ")} ${passed ? "passed" : "failed"}: ${command}`;
+  return { kind: "note", tone: passed ? "good" : "bad", text };
 }
 
 function withNotice(screen: Screen, notice: AgentNotice): Screen {
@@ -167,11 +177,15 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
         before === undefined ? undefined : { ...before, progress: notice.progress.message },
       );
     case "observed": {
-      const rest = screen.calls.filter(({ id }) => id !== notice.observation.intentId);
-      return withItem(
-        { ...withoutProposals(endLine(screen)), calls: rest },
-        { kind: "call", observation: notice.observation },
-      );
+      const { intentId } = notice.observation;
+      const own = screen.verified.filter((one) => one.intentId === intentId);
+      const ended = withItem(withoutProposals(endLine(screen)), { kind: "call", observation: notice.observation });
+      return {
+        ...ended,
+        calls: ended.calls.filter(({ id }) => id !== intentId),
+        verified: screen.verified.filter((one) => one.intentId !== intentId),
+        items: [...ended.items, ...own.map(verifiedItem)],
+      };
     }
     case "turn_ended":
       return {
@@ -202,20 +216,24 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
         tone: "quiet",
         text: `older history is shown by its facts now: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`,
       });
-    case "verified": {
-      const { passed, kinds, command } = notice.verification;
-      const text = `${kinds.join(", ")} ${passed ? "passed" : "failed"}: ${command}`;
-      return withItem(screen, { kind: "note", tone: passed ? "good" : "bad", text });
-    }
+    case "verified":
+      return { ...screen, verified: [...screen.verified, notice.verification] };
     case "hook":
       return withItem(screen, { kind: "note", tone: "warning", text: `${notice.event} hook: ${notice.message}` });
   }
 }
 
+const longestLine = 4_000;
+
 /** Lines that are complete are written out at once: what is redrawn stays one line long, however long the answer. */
 function withText(screen: Screen, text: string): Screen {
   const rows = (screen.line + text).split("\n");
   const line = rows.pop() ?? "";
+  // A line without an end would be read again with every piece that comes.
+  if (line.length > longestLine) {
+    const item: Item = { kind: "said", text: [...rows, line].join("\n"), first: !screen.spoke };
+    return { ...withItem(screen, item), line: "", spoke: true };
+  }
   if (rows.length === 0) return { ...screen, line };
   const item: Item = { kind: "said", text: rows.join("\n"), first: !screen.spoke };
   return { ...withItem(screen, item), line, spoke: true };

@@ -3,7 +3,7 @@ import type { Agent, AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionSummary } from "../contract/store.ts";
-import type { Asker, Mode, PermissionAnswer } from "../contract/verdict.ts";
+import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { pastItems } from "./past-items.ts";
 import type { ScreenStore } from "./screen-store.ts";
 import { readCommand, slashCommands } from "./slash-commands.ts";
@@ -32,9 +32,13 @@ export function createSessionDriver(parts: {
   quit(): void;
 }): SessionDriver {
   const { app, store } = parts;
+  const { model: _, ...doorOptions } = parts.options;
   const waiting = new Map<string, (answer: PermissionAnswer | "unavailable") => void>();
+  /** What the person chose here; it stays when the session is opened again or another one is. */
+  let chosen: Pick<AgentOptions, "mode" | "model"> = {};
   let agent: Agent | undefined;
   let running: Promise<void> = Promise.resolve();
+  let orders: Promise<void> = Promise.resolve();
 
   const note = (tone: "good" | "bad" | "plain" | "warning" | "quiet", text: string) =>
     store.apply({ kind: "note", tone, text });
@@ -63,10 +67,24 @@ export function createSessionDriver(parts: {
     if (past.ok) store.apply({ kind: "past", items: pastItems(past.value) });
   }
 
+  /** Nobody answered before an earlier process ended. What a yes brings is there for the next message. */
+  function askAgain({ door }: Agent, request: PermissionRequest): void {
+    waiting.set(request.id, (answer) => {
+      if (!waiting.delete(request.id)) return;
+      store.apply({ kind: "answered", request: request.id });
+      if (answer === "unavailable") return;
+      const answered = door.answer(answer);
+      if (!answered.ok) note("bad", answered.failure.message);
+      else running = carefully(Promise.resolve(answered.value.resumed).then(() => {}));
+    });
+    store.apply({ kind: "asked", request });
+  }
+
   /** `returning`: the person has seen all of it already. */
   async function open(session: string | undefined, returning = false): Promise<Outcome<void>> {
     const opened = await app.openAgent({
       ...parts.options,
+      ...chosen,
       ...(session === undefined ? {} : { session }),
       ask,
       onNotice: (notice) => store.apply({ kind: "notice", notice }),
@@ -75,6 +93,7 @@ export function createSessionDriver(parts: {
     await agent?.close();
     agent = opened.value;
     if (session !== undefined && !returning) showPast(session);
+    for (const request of agent.door.state.pending.values()) askAgain(agent, request);
     store.apply({ kind: "model", model: agent.chain.models[0].ref });
     store.apply({ kind: "mode", mode: agent.door.state.mode });
     return ok(undefined);
@@ -119,27 +138,48 @@ export function createSessionDriver(parts: {
 
   function setMode(mode: Mode): Outcome<void> {
     const set = agent?.door.setMode(mode) ?? fail("bad_request", "No session is open.");
-    if (set.ok) store.apply({ kind: "mode", mode });
+    if (!set.ok) return set;
+    chosen = { ...chosen, mode };
+    store.apply({ kind: "mode", mode });
+    return set;
+  }
+
+  function setModel(wanted: string): Outcome<unknown> {
+    const set = agent?.setModel({ wanted }) ?? fail("bad_request", "No session is open.");
+    if (set.ok) chosen = { ...chosen, model: { wanted } };
     return set;
   }
 
   async function command(text: string): Promise<void> {
     const read = readCommand(text);
     if (read?.command === undefined) return note("bad", `There is no command /${read?.name ?? ""}. /help lists them.`);
-    if (agent === undefined && read.command.name !== "quit") return note("bad", "No session is open.");
-    if (agent === undefined) return parts.quit();
+    if (read.command.name === "quit") return parts.quit();
+    if (agent === undefined) {
+      // Nothing else can be done without one.
+      if (read.command.name === "resume") return goOn(read.argument);
+      return note("bad", "No session is open: /resume one, or /quit.");
+    }
     const desk = {
       app,
       agent,
       screen: store.screen(),
+      options: doorOptions,
       note,
       isBusy,
       setMode,
+      setModel,
       released,
       open: goOn,
       quit: parts.quit,
     };
     await read.command.run(desk, read.argument);
+  }
+
+  async function obey(message: string): Promise<void> {
+    if (readCommand(message) !== undefined) return command(message);
+    if (agent === undefined) return note("bad", "No session is open: /resume one, or /quit.");
+    if (store.screen().working) return store.apply({ kind: "queued_up", text: message });
+    running = carefully(send(message));
   }
 
   /** A bug must not take the terminal with it. */
@@ -150,11 +190,8 @@ export function createSessionDriver(parts: {
     start: () => open(parts.options.session),
     submit(text) {
       const message = text.trim();
-      if (message === "") return;
-      if (readCommand(message) !== undefined) return void carefully(command(message));
-      if (agent === undefined) return note("bad", "No model is set up yet.");
-      if (store.screen().working) return store.apply({ kind: "queued_up", text: message });
-      running = carefully(send(message));
+      // One after another: what follows a command must not meet a session that it has closed for a moment.
+      if (message !== "") orders = orders.then(() => carefully(obey(message)));
     },
     choices: (name) => slashCommands.find((command) => command.name === name)?.choices?.(app) ?? [],
     answer: (answer) => waiting.get(answer.request)?.(answer),

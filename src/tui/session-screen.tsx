@@ -83,7 +83,11 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
           onAnswer={driver.answer}
         />
       )}
-      {warned ? <Text color="yellow">Ctrl+C again quits</Text> : <StatusBar screen={screen} columns={columns} />}
+      {warned ? (
+        <Text {...(colour ? { color: "yellow" } : {})}>Ctrl+C again quits</Text>
+      ) : (
+        <StatusBar screen={screen} columns={columns} colour={colour} />
+      )}
     </Box>
   );
 }

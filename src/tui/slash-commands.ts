@@ -3,6 +3,7 @@ import { counted, dateText } from "../cli/render/table.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
+import type { DoorOptions } from "../contract/door.ts";
 import { modelName } from "../contract/model.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import type { UndoReport } from "../contract/undo.ts";
@@ -14,10 +15,13 @@ export interface CommandDesk {
   readonly app: App;
   readonly agent: Agent;
   readonly screen: Screen;
+  /** What the session was opened with. */
+  readonly options: DoorOptions;
   note(tone: NoteTone, text: string): void;
   /** Says so when a run is under way. */
   isBusy(): boolean;
   setMode(mode: Mode): Outcome<void>;
+  setModel(wanted: string): Outcome<unknown>;
   /** Another session in the place of this one. */
   open(session: string): Promise<void>;
   /** While this is done, nobody holds the session; afterwards it goes on. */
@@ -44,7 +48,7 @@ export const slashCommands: readonly SlashCommand[] = [
     name: "model",
     argument: "[provider/id]",
     summary: "which model, or another one from the next turn on",
-    run({ agent, note }, argument) {
+    run({ agent, note, setModel }, argument) {
       if (argument === "") {
         const [first, ...others] = agent.chain.models.map(({ ref }) => modelName(ref));
         return note(
@@ -52,7 +56,7 @@ export const slashCommands: readonly SlashCommand[] = [
           `${first}${others.length === 0 ? "" : `, then ${others.join(", ")}`} (${agent.chain.reason})`,
         );
       }
-      const set = agent.setModel({ wanted: argument });
+      const set = setModel(argument);
       if (set.ok) note("good", `${argument} from the next turn on`);
       else note("bad", `${set.failure.message} ${set.failure.recovery ?? ""}`.trim());
     },
@@ -72,8 +76,8 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "tools",
     summary: "what the model can propose",
-    async run({ app, agent, note }) {
-      const menu = await app.menu({ mode: agent.door.state.mode });
+    async run({ app, agent, options, note }) {
+      const menu = await app.menu({ ...options, mode: agent.door.state.mode });
       if (!menu.ok) return note("bad", menu.failure.message);
       const rows = menu.value.map(
         ({ name, description, visible, hiddenBecause }) =>
@@ -85,8 +89,8 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "permissions",
     summary: "the rules in force, and what was agreed to in this session",
-    run({ app, agent, note }) {
-      const settings = app.settings({});
+    run({ app, agent, options, note }) {
+      const settings = app.settings(options);
       if (!settings.ok) return note("bad", settings.failure.message);
       const rules = settings.value.rules.map(({ action, text, layer }) => `${action.padEnd(6)} ${text}  (${layer})`);
       const grants = agent.door.state.grants.map(({ rule }) => `allow  ${rule}  (this session)`);

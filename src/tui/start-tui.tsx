@@ -2,6 +2,7 @@ import { render } from "ink";
 import type { AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
+import { erasingReflowed } from "./reflow.ts";
 import { createScreenStore } from "./screen-store.ts";
 import { createSessionDriver } from "./session-driver.ts";
 import { SessionScreen } from "./session-screen.tsx";
@@ -14,6 +15,8 @@ export interface TuiOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly colour: boolean;
+  /** The terminal breaks lines anew when its window changes. */
+  readonly reflows: boolean;
   files(): readonly string[];
 }
 
@@ -33,7 +36,11 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
       files={options.files}
       quit={() => unmount()}
     />,
-    { stdin: options.stdin, stdout: options.stdout, exitOnCtrlC: false, incrementalRendering: true },
+    {
+      stdin: options.stdin,
+      stdout: options.reflows ? erasingReflowed(options.stdout) : options.stdout,
+      exitOnCtrlC: false,
+    },
   );
   unmount = screen.unmount;
   await screen.waitUntilExit();

@@ -5,7 +5,15 @@ import type { Screen } from "./screen.ts";
 const longestName = 40;
 
 /** Where things stand, on one line: what does not fit is left out from the right. */
-export function StatusBar({ screen, columns }: { readonly screen: Screen; readonly columns: number }): ReactNode {
+export function StatusBar({
+  screen,
+  columns,
+  colour,
+}: {
+  readonly screen: Screen;
+  readonly columns: number;
+  readonly colour: boolean;
+}): ReactNode {
   const { model, mode, pressure, costUsd, working, usage } = screen;
   const cost = costUsd === undefined || usage.inputTokens === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
   const parts = [
@@ -18,7 +26,7 @@ export function StatusBar({ screen, columns }: { readonly screen: Screen; readon
   const text = parts.reduce((line, part) => (line.length + part.length + 3 > columns ? line : `${line} · ${part}`));
   return (
     <Box width={columns} flexShrink={0}>
-      <Text color={modeColour(mode)}>{text.slice(0, mode.length)}</Text>
+      <Text {...(colour ? { color: modeColour(mode) } : {})}>{text.slice(0, mode.length)}</Text>
       <Text dimColor wrap="truncate-end">
         {text.slice(mode.length)}
       </Text>

@@ -55,6 +55,7 @@ const evasions: readonly (readonly [string, readonly string[]])[] = [
       "sudo -u root $g commit",
       'eval "$x"',
       'bash -c "$x"',
+      'sh -cx "$x"',
       "bash -c 'git -C . commit'",
       "find . -exec git -C . commit \\;",
       "xargs git -C . commit",

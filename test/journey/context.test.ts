@@ -106,7 +106,7 @@ describe("a call and the task it belongs to", () => {
     });
     await gauntlet.call({ tool: "read", input: { path: "a.txt" } });
     await gauntlet.call({ tool: "bash", input: { command: "ls", description: "Look around" } });
-    expect(titles).toEqual(["Read a.txt", "Look around"]);
+    expect(titles).toEqual(["Read a.txt", "ls (Look around)"]);
   });
 });
 

@@ -71,7 +71,7 @@ console.log(typeof readFileSync, rgPath, (await import("./later.ts")).later);`,
       "main.js",
     ]);
     const main = readFileSync(path.join(outDir, "main.js"), "utf8");
-    expect(main).toContain('from "node:fs"');
+    expect(main).toContain('getBuiltinModule("node:fs")');
     expect(main).toContain('from "@vscode/ripgrep"');
   });
 

@@ -50,7 +50,7 @@ describe("bin/gauntlet", () => {
     const launcher = install(at, nodes);
     expect(start(launcher, ["a b", "", "$HOME"], { PATH: `${place}/path:/usr/bin:/bin` })).toEqual({
       status: 0,
-      stdout: `${nodes[0]}\n0 a b  $HOME\n`,
+      stdout: `${nodes[0]}\n1 a b  $HOME\n`,
       stderr: "",
     });
   });
@@ -60,12 +60,12 @@ describe("bin/gauntlet", () => {
     symlinkSync("../gauntlet/bin/gauntlet", path.join(place, "app/node_modules/.bin/gauntlet"));
     symlinkSync(path.join(place, "app/node_modules/.bin/gauntlet"), path.join(place, "second"));
     expect(launcher).toContain("bin/gauntlet");
-    expect(start(path.join(place, "second"), ["x"]).stdout).toBe("app/node_modules/.bin/node\n0 x\n");
+    expect(start(path.join(place, "second"), ["x"]).stdout).toBe("app/node_modules/.bin/node\n1 x\n");
   });
 
   it("never takes a Node from the directory it is started in", () => {
     const launcher = install("clone", ["node_modules/.bin/node", "path/node"]);
-    expect(start(launcher, [], { PATH: `${place}/path:/usr/bin:/bin` }).stdout).toBe("path/node\n0\n");
+    expect(start(launcher, [], { PATH: `${place}/path:/usr/bin:/bin` }).stdout).toBe("path/node\n1\n");
   });
 
   it("says what is needed when there is no Node at all", () => {

@@ -14,22 +14,34 @@ export interface Finished {
   readonly stderr: string;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /** The built command on a temporary workspace, with nothing of the caller's environment but PATH. */
-export function commandLine(workspace: Workspace, args: readonly string[]) {
-  const env = { PATH: process.env.PATH, HOME: workspace.home, GAUNTLET_HOME: workspace.state, NO_COLOR: "1" };
+export function commandLine(workspace: Workspace, args: readonly string[], environment: Environment = {}) {
+  const own = { PATH: process.env.PATH, HOME: workspace.home, GAUNTLET_HOME: workspace.state, NO_COLOR: "1" };
+  const env = { ...own, ...environment };
   return { command: [process.execPath, entry, ...args] as const, options: { cwd: workspace.root, env } };
 }
 
-export function startCommand(workspace: Workspace, args: readonly string[]): ChildProcessWithoutNullStreams {
+export function startCommand(
+  workspace: Workspace,
+  args: readonly string[],
+  environment: Environment = {},
+): ChildProcessWithoutNullStreams {
   const {
     command: [program, ...words],
     options,
-  } = commandLine(workspace, args);
+  } = commandLine(workspace, args, environment);
   return spawn(program, words, options);
 }
 
-export async function runCommand(workspace: Workspace, args: readonly string[], input = ""): Promise<Finished> {
-  const child = startCommand(workspace, args);
+export async function runCommand(
+  workspace: Workspace,
+  args: readonly string[],
+  input = "",
+  environment: Environment = {},
+): Promise<Finished> {
+  const child = startCommand(workspace, args, environment);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));

@@ -14,6 +14,8 @@ export interface Terminal {
   /** The window and all that was moved out of it at the top. */
   transcript(): Promise<string>;
   type(text: string): void;
+  /** As one piece, as a terminal tells it apart from typing. */
+  paste(text: string): void;
   /** Keys by the names of tmux: Enter, Escape, Up, BTab, C-c. */
   press(...keys: readonly string[]): void;
   /** Waits until the transcript fits, and gives it. */
@@ -25,8 +27,8 @@ export interface Terminal {
   written(): string;
   /** Waits for the end of the command, and gives its exit code. */
   exitCode(): Promise<number>;
-  /** Of the command. */
-  readonly pid: number;
+  /** Of the command, while it runs. */
+  pid(): number;
 }
 
 const configuration = `set -g remain-on-exit on
@@ -52,7 +54,7 @@ export function openTerminal(
   const socket = path.join(place, "s");
   const record = path.join(place, "written");
   writeFileSync(path.join(place, "tmux.conf"), configuration);
-  const { command, options: child } = commandLine(workspace, args);
+  const { command, options: child } = commandLine(workspace, args, options.environment);
   const { NO_COLOR: _, ...environment } = child.env;
   const env = { ...environment, ...options.environment, LANG: "C.UTF-8" };
   const words = (args: readonly string[]) => ["-S", socket, "-f", path.join(place, "tmux.conf"), ...args];
@@ -67,43 +69,50 @@ export function openTerminal(
     }
     rmSync(place, { recursive: true, force: true });
   });
-  // The command waits until everything that it writes is recorded.
+  // The command waits until everything that it writes is recorded. Its shell keeps how it ended.
   const begun = path.join(place, "begun");
+  const code = path.join(place, "code");
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  const waiting = `until [ -e '${begun}' ]; do :; done; exec ${quoted}`;
-  tmux("new-session", "-d", ...size, "-c", child.cwd, "sh", "-c", waiting);
+  const shell = `trap : INT; until [ -e '${begun}' ]; do :; done; ${quoted}; echo $? > '${code}.new'; mv '${code}.new' '${code}'`;
+  tmux("new-session", "-d", ...size, "-c", child.cwd, "sh", "-c", shell);
   tmux("pipe-pane", "-o", `cat >> '${record}'`);
   writeFileSync(begun, "");
 
   const screen = async () => trimmed(await look("capture-pane", "-p"));
   const transcript = async () => trimmed(await look("capture-pane", "-p", "-J", "-S", "-"));
-  const written = () => (existsSync(record) ? readFileSync(record, "utf8") : "");
+  const written = () => textOf(record);
 
   return {
-    pid: Number(tmux("display-message", "-p", "#{pane_pid}")),
     screen,
     transcript,
     written,
     type: (text) => void tmux("send-keys", "-l", "--", text),
+    paste(text) {
+      tmux("set-buffer", "-b", "pasted", "--", text);
+      tmux("paste-buffer", "-p", "-d", "-b", "pasted");
+    },
     press: (...keys) => void tmux("send-keys", ...keys),
     resize: (columns, rows) => void tmux("resize-window", "-x", String(columns), "-y", String(rows)),
     shows: (expected) => until(transcript, (seen) => fits(seen, expected), expected),
     stands: (expected) =>
       until(screen, (seen) => (typeof expected === "function" ? expected(seen) : fits(seen, expected)), expected),
-    async exitCode() {
-      const dead = await until(
-        () =>
-          look(
-            "display-message",
-            "-p",
-            "#{pane_dead} #{pane_dead_status}#{?pane_dead_signal,signal #{pane_dead_signal},}",
-          ),
-        isDead,
-        "an end",
-      );
-      return Number(dead.trim().split(" ")[1]);
+    exitCode: async () =>
+      Number(
+        await until(
+          async () => textOf(code),
+          (text) => text !== "",
+          "an end",
+        ),
+      ),
+    pid() {
+      const shellId = tmux("display-message", "-p", "#{pane_pid}").trim();
+      return Number(readFileSync(`/proc/${shellId}/task/${shellId}/children`, "utf8").trim().split(" ")[0]);
     },
   };
+}
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 async function until(
@@ -123,10 +132,6 @@ async function until(
 
 function fits(seen: string, expected: string | RegExp): boolean {
   return typeof expected === "string" ? seen.includes(expected) : expected.test(seen);
-}
-
-function isDead(state: string): boolean {
-  return /^1 \S/.test(state);
 }
 
 function trimmed(text: string): string {

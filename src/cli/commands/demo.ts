@@ -36,9 +36,6 @@ export async function demo(surface: Surface, flags: DemoFlags): Promise<ExitCode
   const made = surface.makeSample(sampleProject, JSON.stringify(sampleScript));
   if (!made.ok) return reportFailure(surface, made.failure, { json: false });
   const sample = made.value;
-  const stopListening = surface.onInterrupt(() => {
-    if (!flags.keep) sample.remove();
-  });
   try {
     const app = await surface.createApp({ cwd: sample.project, gauntletHome: sample.state });
     if (!app.ok) return reportFailure(surface, app.failure, { json: false });
@@ -48,7 +45,6 @@ export async function demo(surface: Surface, flags: DemoFlags): Promise<ExitCode
       await app.value.close();
     }
   } finally {
-    stopListening();
     if (flags.keep) await printNotice(surface, say`kept in ${sample.project}, the log in ${sample.state}`);
     else sample.remove();
   }
@@ -75,22 +71,30 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
     },
   });
   if (!agent.ok) return reportFailure(surface, agent.failure, { json: false });
+  const { send, interrupt, close } = agent.value;
+  const stopListening = surface.onInterrupt((signal) => void interrupt(signal));
   let report: RunReport;
   try {
-    report = await agent.value.send(sampleTask);
+    report = await send(sampleTask);
   } finally {
+    stopListening();
     progress.clear();
-    await agent.value.close();
+    await close();
   }
-  await title("The model says (a claim):");
-  await print(
-    lines(
-      report.answer
-        .trimEnd()
-        .split("\n")
-        .map((row) => say`  ${row}`),
-    ),
-  );
+  if (report.stop === "interrupted") return exitCodes.interrupted;
+  if (report.stop === "provider_error" && flags.interactive === true) {
+    await title("This model is a script, and goes only the way that it was written: without your yes it stops here.");
+  } else {
+    await title("The model says (a claim):");
+    await print(
+      lines(
+        report.answer
+          .trimEnd()
+          .split("\n")
+          .map((row) => say`  ${row}`),
+      ),
+    );
+  }
   await title("The log says (facts):");
   await print(renderReport(report, viewOn(surface.stdout), app.rulesFile));
   await audit(app, seen, { print, title, paint });

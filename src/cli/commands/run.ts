@@ -112,7 +112,7 @@ async function openAgent(surface: Surface, app: App, flags: RunFlags) {
   const told = await tellNotices(surface, app, options.value, json);
   if (told !== undefined) return { code: told };
   const progress = flags.output === "stream-json" ? streamLines(surface) : { ...showProgress(surface), ...unwatched };
-  const agent = await app.openAgent({ ...options.value, onNotice: progress.notice });
+  const agent = await app.openAgent({ ...options.value, by: "program", onNotice: progress.notice });
   if (!agent.ok) return { code: await reportFailure(surface, agent.failure, json) };
   return { agent: agent.value, progress };
 }

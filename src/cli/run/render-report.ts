@@ -23,10 +23,8 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
         `${passed ? "✓" : "✗"} ${kinds.join(", ")}: ${oneLine(command, 100)}`,
       ),
     ),
-    ...report.claims.flatMap((claim, index) =>
-      claim.verdict === "supported" && report.claims.every(({ verdict }) => verdict === "supported") && index > 0
-        ? []
-        : [row(index === 0 ? "claims" : "", toneOf[claim.verdict], claimText(claim))],
+    ...distinctClaims(report).map((claim, index) =>
+      row(index === 0 ? "claims" : "", toneOf[claim.verdict], claimText(claim)),
     ),
     ...report.unanswered.map(({ title }, index) =>
       row(index === 0 ? "not asked" : "", "warning", `nobody could agree to: ${oneLine(title, 100)}`),
@@ -44,6 +42,11 @@ const toneOf: Readonly<Record<CheckedClaim["verdict"], Tone>> = {
   unsupported: "warning",
   contradicted: "bad",
 };
+
+/** One sentence may claim several things, and the same may be said of all of them. */
+export function distinctClaims({ claims }: Pick<RunReport, "claims">): readonly CheckedClaim[] {
+  return [...new Map(claims.map((claim) => [claimText(claim), claim])).values()];
+}
 
 function claimText({ verdict, phrase, reason }: CheckedClaim): string {
   return `${verdict}: “${oneLine(phrase, 80)}”. ${reason}`;

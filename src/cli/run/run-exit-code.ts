@@ -18,9 +18,10 @@ export function runExitCode(report: RunReport, options: { readonly requireVerifi
   return options.requireVerification && !isVerified(report) ? exitCodes.failed : exitCodes.done;
 }
 
-/** Nothing is claimed that no check shows, and nothing was changed that no check passed on. */
-export function isVerified({ claims, changed, verifications }: RunReport): boolean {
+/** Nothing is claimed that no check shows, and what was changed has passed every check that saw it as it is now. */
+function isVerified({ claims, changed, verifications, lastChange }: RunReport): boolean {
   if (claims.some(({ verdict }) => verdict !== "supported")) return false;
-  if (changed.length === 0 || claims.length > 0) return true;
-  return verifications.at(-1)?.passed === true;
+  if (changed.length === 0) return true;
+  const current = verifications.filter(({ afterChange }) => afterChange === lastChange);
+  return current.length > 0 && current.every(({ passed }) => passed);
 }

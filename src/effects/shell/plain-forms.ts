@@ -77,7 +77,7 @@ function isBehindRunner(words: PlainForm, at: number): boolean {
 /** A single word that is read as a text of commands: `eval "$text"`, `sh -c "$text"`. */
 function isText(words: PlainForm, at: number): boolean {
   const before = words[at - 1];
-  return typeof before === "string" && (before === "eval" || /^-\w*c$/.test(before));
+  return typeof before === "string" && (before === "eval" || /^-\w*c\w*$/.test(before));
 }
 
 function isListed(name: string): boolean {

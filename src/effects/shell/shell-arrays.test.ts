@@ -603,4 +603,256 @@ describe("what the shell itself keeps", () => {
     };
     expect(linesOfAll(Object.keys(table), project)).toEqual(table);
   });
+
+  test("parts of words", () => {
+    const project = makeShellProject();
+    const table: Table = {
+      [`a=(src/*.ts); cat "${$}{a[0]}"`]: [`cat "${$}{a[0]}" → cat only reads; read src/** → open-ended`],
+      [`a=(src/*.ts); cat ${$}{a[0]}`]: [`cat ${$}{a[0]} → cat only reads; read src/**; read ** → open-ended`],
+      [`a=($(ls)); cat "${$}{a[1]}"`]: [
+        "ls → ls only lists; list .",
+        `cat "${$}{a[1]}" → cat only reads; read ** → open-ended`,
+      ],
+      [`a=($(ls)); rm "${$}{a[1]}"`]: [
+        "ls → ls only lists; list .",
+        `rm "${$}{a[1]}" → ? "${$}{a[1]}" may become a flag of rm → open-ended`,
+      ],
+      [`a=(1 2); head -n "${$}{a[0]}" b`]: ["head -n 1 b → head only reads; read b"],
+      [`a=(1 2); head -n ${$}{a[0]} b`]: [`head -n ${$}{a[0]} b → ? the value of -n may be several words → open-ended`],
+      [`a=(1 '' 2); head -n ${$}{a[0]} b`]: [
+        `head -n ${$}{a[0]} b → ? the value of -n may be several words → open-ended`,
+      ],
+      [`a=(x y); i=1; cat "${$}{a[$i]}"`]: [
+        `cat "${$}{a[$i]}" → cat only does more than is understood; ? "${$}{a[$i]}" is known only when it runs → open-ended`,
+      ],
+      [`a=(x y); cat "${$}{a[i]}"`]: [
+        `[cat "${$}{a[i]}"] → ? cat "${$}{a[i]}": i may hold more than a number`,
+        `cat "${$}{a[i]}" in ? → ? cat "${$}{a[i]}": i may hold more than a number`,
+      ],
+      [`a=(x y); i=0; cat "${$}{a[i]}"`]: [
+        `cat "${$}{a[i]}" → cat only does more than is understood; ? "${$}{a[i]}" is known only when it runs → open-ended`,
+      ],
+      [`a=(x y); cat "${$}{a[-1]}"`]: [
+        `cat "${$}{a[-1]}" → cat only does more than is understood; ? "${$}{a[-1]}" is known only when it runs → open-ended`,
+      ],
+      [`declare -A a; a[k]=1; head -n "${$}{a[k]}" b`]: [
+        "declare -A a → declare -A makes arrays",
+        `head -n "${$}{a[k]}" b → head only reads; read b → open-ended`,
+      ],
+      [`declare -A a; a[k]=x; for i in "${$}{!a[@]}"; do cat "$i"; done`]: [
+        "declare -A a → declare -A makes arrays",
+        'cat "$i" → cat only does more than is understood; ? "$i" is known only when it runs → open-ended',
+      ],
+      [`a=(x y); head -n "${$}{!a[@]}" b`]: [
+        `head -n "${$}{!a[@]}" b → ? the value of -n may be several words → open-ended`,
+      ],
+      [`echo ${$}{PIPESTATUS[0]}`]: [`echo ${$}{PIPESTATUS[0]} → echo only prints → open-ended`],
+      [`ls | cat; head -n ${$}{PIPESTATUS[0]} a`]: [
+        "ls → ls only lists; list .",
+        "cat → cat only prints",
+        `head -n ${$}{PIPESTATUS[0]} a → head only reads; read a → open-ended`,
+      ],
+      [`head -n ${$}{PIPESTATUS} a`]: [
+        `head -n ${$}{PIPESTATUS} a → ? the value of -n may be several words → open-ended`,
+      ],
+      "cat ''$x": ["cat ''$x → cat only does more than is understood; ? ''$x is known only when it runs → open-ended"],
+      "cat $x''": ["cat $x'' → cat only does more than is understood; ? $x'' is known only when it runs → open-ended"],
+      'cat ""': [
+        'cat "" (cat|) → cat only does more than is understood; ? an operand is empty',
+        'next: read {"path":""}',
+      ],
+      "x=; cat $x''": ["cat '' (cat|) → cat only does more than is understood; ? an operand is empty"],
+      "x=; cat x$x": ["cat x → cat only reads; read x"],
+      "head -n 1$# a": ["head -n 1$# a → head only reads; read a → open-ended"],
+      "cat v$#.ts": [
+        "cat v$#.ts → cat only does more than is understood; ? v$#.ts is known only when it runs → open-ended",
+      ],
+      "cat -v$# a": [
+        "cat -v$# a → cat only does more than is understood; ? -v$# is known only when it runs; read a → open-ended",
+      ],
+      "cat a-$x": ["cat a-$x → cat only does more than is understood; ? a-$x is known only when it runs → open-ended"],
+      'cat "a-$x"': [
+        'cat "a-$x" → cat only does more than is understood; ? "a-$x" is known only when it runs → open-ended',
+      ],
+      'cat -"$x"': [
+        'cat -"$x" → cat only does more than is understood; ? -"$x" is known only when it runs → open-ended',
+      ],
+      "git log v1..$(git rev-parse HEAD)": [
+        "git rev-parse HEAD → git rev-parse only reads; read ** → as git rev-parse HEAD",
+        "git log v1..$(git rev-parse HEAD) → ? v1..$(git rev-parse HEAD) may become a flag of git log → as git log … → as git log … → as git log v1..$ git rev-parse HEAD → as git rev-parse HEAD → open-ended",
+      ],
+      "git log $(git rev-parse HEAD)..v1": [
+        "git rev-parse HEAD → git rev-parse only reads; read ** → as git rev-parse HEAD",
+        "git log $(git rev-parse HEAD)..v1 → git log only reads; read ** → as git log … → open-ended",
+      ],
+      "git log $(git rev-parse HEAD)x": [
+        "git rev-parse HEAD → git rev-parse only reads; read ** → as git rev-parse HEAD",
+        "git log $(git rev-parse HEAD)x → ? $(git rev-parse HEAD)x may become a flag of git log → as git log … → as git log … → as git log $ git rev-parse HEAD x → as git rev-parse HEAD x → open-ended",
+      ],
+      "git log x$(git rev-parse HEAD)": [
+        "git rev-parse HEAD → git rev-parse only reads; read ** → as git rev-parse HEAD",
+        "git log x$(git rev-parse HEAD) → ? x$(git rev-parse HEAD) may become a flag of git log → as git log … → as git log … → as git log x$ git rev-parse HEAD → as git rev-parse HEAD → open-ended",
+      ],
+      "git log $(git rev-parse HEAD)...": [
+        "git rev-parse HEAD → git rev-parse only reads; read ** → as git rev-parse HEAD",
+        "git log $(git rev-parse HEAD)... → git log only reads; read ** → as git log … → open-ended",
+      ],
+      "git log $(git rev-parse HEAD)$(git rev-parse HEAD)": [
+        "git rev-parse HEAD → git rev-parse only reads; read ** → as git rev-parse HEAD",
+        "git rev-parse HEAD → git rev-parse only reads; read ** → as git rev-parse HEAD",
+        "git log $(git rev-parse HEAD)$(git rev-parse HEAD) → ? $(git rev-parse HEAD)$(git rev-parse HEAD) may become a flag of git log → as git log … → as git log … → as git log $ git rev-parse HEAD $ git rev-parse HEAD → as git rev-parse HEAD $ git rev-parse HEAD → as git rev-parse HEAD → open-ended",
+      ],
+      "for f in src/*; do cat $f.bak; done": ["cat $f.bak → cat only reads; read src/**; read ** → open-ended"],
+      'for f in src/*; do cat "$f/.env"; done': [
+        'cat "$f/.env" → cat only does more than is understood; ? "$f/.env" is known only when it runs → open-ended',
+      ],
+      'for f in src/*; do cat "$f.env"; done': ['cat "$f.env" → cat only reads; read src/** → open-ended'],
+      'for f in src/*; do cat "sub/$f"; done': ['cat "sub/$f" → cat only reads; read sub/** → open-ended'],
+      'for f in *.ts; do cat "src/.$f"; done': [
+        'cat "src/.$f" → cat only does more than is understood; ? "src/.$f" is known only when it runs → open-ended',
+      ],
+      'for f in *.ts; do cat "./src/$f"; done': ['cat "./src/$f" → cat only reads; read src/** → open-ended'],
+      'for f in *.ts; do cat "../$f"; done': [
+        'cat "../$f" → cat only does more than is understood; ? "../$f" is known only when it runs → open-ended',
+      ],
+      'for f in *.ts; do cat "/etc/$f"; done': ['cat "/etc/$f" → cat only reads; read /etc/** → open-ended'],
+      'for f in ../*.ts; do cat "src/$f"; done': [
+        'cat "src/$f" → cat only does more than is understood; ? "src/$f" is known only when it runs → open-ended',
+      ],
+      'for f in *.ts; do cat "$f$f"; done': [
+        'cat "$f$f" → cat only does more than is understood; ? "$f$f" is known only when it runs → open-ended',
+      ],
+    };
+    expect(linesOfAll(Object.keys(table), project)).toEqual(table);
+  });
+
+  test("builtins in odd forms", () => {
+    const project = makeShellProject();
+    const table: Table = {
+      "mapfile a < b": ["mapfile a → mapfile sets a", "[< b] → reads by redirection; read b"],
+      "mapfile -t < b": [
+        "mapfile -t → ? mapfile is written in an unusual way → open-ended",
+        "[< b] → reads by redirection; read b",
+      ],
+      "mapfile -t a b < c": [
+        "mapfile -t a b → ? mapfile is written in an unusual way → open-ended",
+        "[< c] → reads by redirection; read c",
+      ],
+      "mapfile -t PATH < b": [
+        "mapfile -t PATH → ? mapfile is written in an unusual way → open-ended",
+        "[< b] → reads by redirection; read b",
+      ],
+      "mapfile -n 1 a < b": ["mapfile -n 1 a → mapfile sets a", "[< b] → reads by redirection; read b"],
+      [`readarray -t a < <(find src); cat "${$}{a[0]}"`]: [
+        "find src → find only lists; list src/**",
+        "readarray -t a → mapfile sets a",
+        `cat "${$}{a[0]}" → cat only reads; read src/** → open-ended`,
+      ],
+      "declare -A a; mapfile -t a < b; ls": [
+        "declare -A a → declare -A makes arrays",
+        "mapfile -t a → ? mapfile sets an array → open-ended",
+        "[< b] → reads by redirection; read b",
+        "ls in ? → ? mapfile changed the shell before it",
+      ],
+      [`find . -print0 | { mapfile -d '' a; cat "${$}{a[@]}"; }`]: [
+        "find . -print0 → find only lists; list **",
+        "mapfile -d '' a (mapfile|-d||a) → mapfile sets a",
+        `cat "${$}{a[@]}" → cat only does more than is understood; ? "${$}{a[@]}" is known only when it runs → open-ended`,
+      ],
+      [`mapfile -d '' -t a < <(find . -print0); cat "${$}{a[@]}"`]: [
+        "find . -print0 → find only lists; list **",
+        "mapfile -d '' -t a (mapfile|-d||-t|a) → mapfile sets a",
+        `cat "${$}{a[@]}" → cat only reads; read ** → open-ended`,
+      ],
+      "declare -A": ["declare -A → ? declare sets arrays"],
+      "declare -a a b; ls": ["declare -a a b → declare -a makes arrays", "ls → ls only lists; list ."],
+      "declare -A a=(x)": ["declare -A a → declare -A makes arrays"],
+      "declare -a $x": ["declare -a $x → ? declare sets $x → open-ended"],
+      "a=(x); declare -A a; ls": ["declare -A a → ? declare sets a", "ls in ? → ? declare changed the shell before it"],
+      "declare -x a=1": ["declare -x a=1 → ? declare sets -x"],
+      "typeset -A a; a[k]=x; ls": ["typeset -A a → typeset -A makes arrays", "ls → ls only lists; list ."],
+      [`f() { declare -a b; b=(x); cat "${$}{b[@]}"; }; f`]: [
+        "f → calls the function f",
+        "declare -a b → declare -a makes arrays",
+        "cat x → cat only reads; read x",
+      ],
+      "sh -c 'f() { local x; cat \"$x\"; }; x=a; f'": [
+        'sh -c \'f() { local x; cat "$x"; }; x=a; f\' (sh|-c|f() { local x; cat "$x"; }; x=a; f) → runs the commands of a text',
+        "f → calls the function f",
+        "local x → local sets x",
+        "cat a → cat only reads; read a",
+        "cat '' (cat|) → cat only does more than is understood; ? an operand is empty",
+      ],
+      "sh -c 'mapfile -t a'": [
+        "sh -c 'mapfile -t a' (sh|-c|mapfile -t a) → runs the commands of a text",
+        "mapfile -t a → ? mapfile changes the shell",
+      ],
+      "sh -c 'declare -a a'": [
+        "sh -c 'declare -a a' (sh|-c|declare -a a) → runs the commands of a text",
+        "[declare -a a] → ? declare -a a: not every sh knows it",
+        "declare -a a in ? → ? declare -a a: not every sh knows it",
+      ],
+      history: ["history → history only tells"],
+      "history 5": ["history 5 → history only tells"],
+      "history -c": ["history -c → ? history changes the shell"],
+      fc: ["fc → ? fc changes the shell"],
+      "wait 1x": ["wait 1x → ? wait changes the shell"],
+      "wait x1": ["wait x1 → ? wait changes the shell"],
+      "jobs 1": ["jobs 1 → jobs is about jobs of this shell"],
+      "hash ls cat": ["hash ls cat → hash only tells"],
+      "hash l": ["hash l → hash only tells"],
+      "hash ./x": ["hash ./x → ? hash changes the shell"],
+      "shift 12": ["shift 12 → ? shift is written in an unusual way"],
+      "shift 1a": ["shift 1a → ? shift is written in an unusual way"],
+      "return 12": ["return 12 → return leaves the function"],
+      "return 1x": ["return 1x → ? return is written in an unusual way"],
+      "break x1": ["break x1 → ? break is written in an unusual way"],
+      "set -eu -o pipefail": ["set -eu -o pipefail → set -eu -o pipefail changes no meaning"],
+      "set -e; set -o errexit -u": [
+        "set -e → set -e changes no meaning",
+        "set -o errexit -u → set -o errexit -u changes no meaning",
+      ],
+      "set -eo noglob": ["set -eo noglob → ? set -eo noglob changes the shell"],
+      "shopt -s globstar": ["shopt -s globstar → shopt -s globstar changes no meaning"],
+      "shopt -u nullglob x": ["shopt -u nullglob x → ? shopt -u nullglob x changes the shell"],
+      "x-shopt -s globstar": ["x-shopt -s globstar → ? x-shopt is not in the tables"],
+      "export NODE_ENV=*": [
+        "[export NODE_ENV=*] → ? export NODE_ENV=*: NODE_ENV=* can be read in two ways",
+        "export NODE_ENV=* in ? → ? export NODE_ENV=*: NODE_ENV=* can be read in two ways",
+      ],
+      local: ["local → ? local stands in no function"],
+      "cd ~/x/..; ls": ["cd ~/x/.. → ? ~/x/.. cannot be followed", "ls in ? → ? cd changed the shell before it"],
+      "cd /etc/../etc; ls": [
+        "cd /etc/../etc → cd changes the directory; list /etc",
+        "ls in /etc → ls only lists; list /etc",
+      ],
+      "cd src/; ls": ["cd src/ → cd changes the directory; list src", "ls in src → ls only lists; list src"],
+      "cd ./src; ls": ["cd ./src → cd changes the directory; list src", "ls in src → ls only lists; list src"],
+      "cd src//; ls": ["cd src// → cd changes the directory; list src", "ls in src → ls only lists; list src"],
+      "pushd src > /dev/null; popd; ls": [
+        "pushd src → cd changes the directory; list src",
+        "popd in src → cd changes the directory; list .",
+        "ls → ls only lists; list .",
+      ],
+      "pushd src; cd ..; popd; ls": [
+        "pushd src → cd changes the directory; list src",
+        "cd .. in src → cd changes the directory; list .",
+        "popd → cd changes the directory; list .",
+        "ls → ls only lists; list .",
+      ],
+      "pushd src; (popd); ls": [
+        "pushd src → cd changes the directory; list src",
+        "popd in src → cd changes the directory; list .",
+        "ls in src → ls only lists; list src",
+      ],
+      "pushd -n src; ls": [
+        "pushd -n src → ? pushd is written in an unusual way",
+        "ls in ? → ? pushd changed the shell before it",
+      ],
+      "popd +1; ls": ["popd +1 → ? popd is written in an unusual way", "ls in ? → ? popd changed the shell before it"],
+      "dirs -v": ["dirs -v → ? dirs changes the shell"],
+      "dirs -c": ["dirs -c → ? dirs changes the shell"],
+    };
+    expect(linesOfAll(Object.keys(table), project)).toEqual(table);
+  });
 });

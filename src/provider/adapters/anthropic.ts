@@ -9,6 +9,7 @@ export const anthropic: WireAdapter = {
   strictTools: undefined,
   // Arguments are read when they are complete; sent early they may not even be JSON.
   providerOptions: () => ({ anthropic: { toolStreaming: false } }),
+  oneCallOptions: { anthropic: { disableParallelToolUse: true } },
   systemOptions: { anthropic: { cacheControl: cachePoint } },
   mark: markLast,
   isUnknownPart,

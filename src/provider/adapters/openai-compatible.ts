@@ -6,6 +6,8 @@ export const openaiCompatible: WireAdapter = {
   systemAmongMessages: true,
   failedResults: false,
   strictTools: undefined,
+  // Passed on as it is.
+  oneCallOptions: { compatible: { parallel_tool_calls: false } },
   isUnknownPart: () => false,
   async model({ ref, baseUrl, apiKey, headers }, send) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");

@@ -6,6 +6,7 @@ const shared = {
   failedResults: false,
   // Left open, the provider takes every field of a tool's input for required.
   strictTools: false,
+  oneCallOptions: { openai: { parallelToolCalls: false } },
   isUnknownPart: () => false,
 } as const;
 

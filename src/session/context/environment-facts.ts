@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { SandboxDescription } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
+import { visibleText } from "../../contract/visible-text.ts";
 
 export interface EnvironmentParts {
   readonly state: Pick<SessionState, "workspace" | "roots" | "cwd" | "mode">;
@@ -18,15 +19,20 @@ export function environmentFacts({ state, sandbox, platform, now, readText }: En
   const others = roots.filter((root) => root !== workspace);
   const branch = gitBranch(workspace, readText);
   return [
-    `workspace: ${workspace}`,
-    ...(cwd === workspace ? [] : [`shell directory: ${cwd}`]),
-    ...(others.length === 0 ? [] : [`also open: ${others.join(", ")}`]),
+    `workspace: ${inLine(workspace)}`,
+    ...(cwd === workspace ? [] : [`shell directory: ${inLine(cwd)}`]),
+    ...(others.length === 0 ? [] : [`also open: ${others.map(inLine).join(", ")}`]),
     ...(branch === undefined ? [] : [`git branch: ${branch}`]),
     `platform: ${platform}`,
     `date: ${new Date(now).toISOString().slice(0, 10)}`,
     `mode: ${mode}`,
     `sandbox: ${sandbox.enforces ? sandbox.backend : `${sandbox.backend}, not enforced`}`,
   ].join("\n");
+}
+
+/** A directory may be called as its repository likes; it cannot write a fact of its own. */
+function inLine(directory: string): string {
+  return visibleText(directory).replace(/\s/g, " ");
 }
 
 /** As far as one small file tells. */

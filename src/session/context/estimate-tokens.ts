@@ -46,8 +46,8 @@ export function createTokenMeter(): TokenMeter {
   let tokens = 0;
   /** What the provider counts for one that we estimate. */
   let factor = 1;
-  /** Of the count, at the length that it was made for. */
-  let base: { readonly length: number; readonly tokens: number; readonly counted: number } | undefined;
+  /** Our estimate and the count of the same messages. */
+  let base: { readonly tokens: number; readonly counted: number } | undefined;
 
   return {
     estimate(messages, tools) {
@@ -68,7 +68,7 @@ export function createTokenMeter(): TokenMeter {
     counted(inputTokens) {
       if (inputTokens <= 0 || described === undefined) return;
       factor = Math.min(2, Math.max(0.5, inputTokens / (tokens + described.tokens)));
-      base = { length, tokens, counted: inputTokens };
+      base = { tokens, counted: inputTokens };
     },
   };
 }

@@ -39,7 +39,7 @@ export async function readInstructions(parts: InstructionParts): Promise<Instruc
     for (const name of names) {
       const file = path.join(directory, name);
       if (parts.metadata.lstat(file) === undefined) continue;
-      const shown = path.relative(parts.state.workspace, file);
+      const shown = plainText(path.relative(parts.state.workspace, file)).replace(/\s+/g, " ");
       const read = await readOne(file, parts);
       if (!read.ok) decisions.push({ what: shown, decision: "exclude", reason: read.why });
       else if (read.text.trim() === "" || found.some(({ text }) => text === read.text))

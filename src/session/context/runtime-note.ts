@@ -1,7 +1,9 @@
 import type { EventDraft } from "../../contract/events/index.ts";
+import type { HookRemark } from "../../contract/hook.ts";
 import { delimited, type Mark } from "./delimit.ts";
 
 const longestNote = 2_000;
+const mostRemarks = 5;
 
 /** Texts that are shown once, hold until another of their kind comes, and outlive every compaction. */
 const standingMarks = ["session-environment", "project-instructions"] as const satisfies readonly Mark[];
@@ -10,6 +12,11 @@ export type StandingMark = (typeof standingMarks)[number];
 /** A message of ours. Marked as such to the model, bounded, and never an authorisation. */
 export function runtimeNote(text: string): EventDraft {
   return ourMessage(delimited("runtime-note", bounded(text)));
+}
+
+/** What hooks want the model to know beside a message; of many the first. */
+export function hookNotes(remarks: readonly HookRemark[]): readonly EventDraft[] {
+  return remarks.slice(0, mostRemarks).map(({ hook, text }) => runtimeNote(`The hook ${hook} adds:\n${text}`));
 }
 
 export function standingText(mark: StandingMark, text: string): OurMessage {

@@ -1,7 +1,7 @@
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { AssistantPart, ModelMessage, ModelRef, ToolResultPart } from "../../contract/model.ts";
 import type { SessionReader } from "../../contract/store.ts";
-import { delimited } from "./delimit.ts";
+import { delimited, withoutMarks } from "./delimit.ts";
 import { neverRan, presentObservation } from "./present-observation.ts";
 import { standingKind } from "./runtime-note.ts";
 
@@ -141,7 +141,8 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
         case "user.message": {
           settle();
           const { text, by } = event.data;
-          const message = userText(text);
+          // Whatever is passed on in a message, such as a file, cannot pass for words of the runtime.
+          const message = userText(by === "runtime" ? text : withoutMarks(text));
           const kind = by === "runtime" ? standingKind(text) : undefined;
           if (kind !== undefined) standing.set(kind, { message, text, seq: event.seq });
           push(message, event.seq);

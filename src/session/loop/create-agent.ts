@@ -1,14 +1,17 @@
 import type { Agent, RunLimits, RunReport } from "../../contract/agent.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
+import type { HookRemark } from "../../contract/hook.ts";
 import type { ModelChain, ModelNeed } from "../../contract/model.ts";
 import { preCompact } from "../../gate/hooks/occasion.ts";
 import { narrower } from "./budget.ts";
 import { createRun, type LoopParts, type Run } from "./run.ts";
 import { runTask } from "./run-task.ts";
 
-export interface AgentParts extends Omit<LoopParts, "chain"> {
+export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly chain: ModelChain;
+  /** What hooks said when the session was opened: for the model, with the first message. */
+  readonly remarks: readonly HookRemark[];
   readonly resolve: (need: ModelNeed) => Outcome<ModelChain>;
   /** Called once, when nothing is asked of a model any more. */
   readonly released: () => void;
@@ -18,11 +21,17 @@ export interface AgentParts extends Omit<LoopParts, "chain"> {
 
 export function createAgent(agent: AgentParts): Agent {
   const { journey, door, context, verifier, notify, resolve } = agent;
-  let { chain } = agent;
+  let { chain, remarks } = agent;
   let running: Promise<RunReport> | undefined;
   let run: Run | undefined;
   let closed = false;
-  const parts: LoopParts = { ...agent, chain: () => chain };
+  const parts: LoopParts = { ...agent, chain: () => chain, opening };
+
+  function opening(): readonly HookRemark[] {
+    const said = remarks;
+    remarks = [];
+    return said;
+  }
 
   agent.listen((event) => {
     run?.facts.fold(event);
@@ -74,7 +83,8 @@ export function createAgent(agent: AgentParts): Agent {
     async compact() {
       if (running !== undefined)
         return fail("bad_request", "A message is under way; interrupt it or wait for its end.");
-      await journey.hooks?.tell(preCompact("manual"));
+      const told = await journey.hooks?.tell(preCompact("manual"));
+      if (told?.decision === "deny") return fail("hook_denied", told.reason);
       const [model] = chain.models;
       const gently = context.compact("asked", model, "turns");
       const made =

@@ -113,7 +113,8 @@ export async function compactBy(
   model: UsableModel,
   from: number,
 ): Promise<Outcome<number>> {
-  await journey.hooks?.tell(preCompact("auto"));
+  const told = await journey.hooks?.tell(preCompact("auto"));
+  if (told?.decision === "deny") return fail("hook_denied", told.reason);
   for (const [step, keep] of keeps.entries()) {
     if (step < from) continue;
     const made = context.compact(reason, model, keep);
@@ -132,8 +133,12 @@ export async function compactBy(
  */
 export function account(run: Run, { model, pressure }: Asked, heard: Heard): number | undefined {
   if (heard.usage === undefined && heard.finish === undefined) return undefined;
-  const estimated = { ...noUsage, inputTokens: pressure.estimate, outputTokens: Math.ceil(heard.text.length / 4) };
-  const usage = heard.usage ?? estimated;
+  const { inputTokens, outputTokens } = heard.usage ?? noUsage;
+  const usage = {
+    ...(heard.usage ?? noUsage),
+    ...(inputTokens > 0 ? {} : { inputTokens: pressure.estimate }),
+    ...(outputTokens > 0 ? {} : { outputTokens: Math.ceil(charactersOf(heard) / 4) }),
+  };
   run.usage = addUsage(run.usage, usage);
   const { price } = model.profile;
   if (price === undefined) {
@@ -143,6 +148,11 @@ export function account(run: Run, { model, pressure }: Asked, heard: Heard): num
   const cost = costOf(usage, price);
   run.costUsd += cost;
   return cost;
+}
+
+function charactersOf({ text, reasoning, intents }: Heard): number {
+  const written = [text, ...reasoning.map((block) => block.text), ...intents.map(({ rawInputText }) => rawInputText)];
+  return written.reduce((sum, { length }) => sum + length, 0);
 }
 
 function timeLeft({ journey }: LoopParts, { limits, startedAt }: Run): number {

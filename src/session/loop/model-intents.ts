@@ -4,13 +4,13 @@ import type { Journey } from "../journey.ts";
 import { newIntent, proposedEvent } from "../open-door.ts";
 import { recordRefusal } from "../record-refusal.ts";
 
-/** What a model proposed, as the door takes it. The ids are ours. */
-export function intentInputs(
-  { ids }: Pick<Journey, "ids">,
-  turn: { readonly turnId: string; readonly messageId: string; readonly intents: readonly ProposedIntent[] },
-): readonly IntentInput[] {
+/** What a model proposed, as the door takes it. The ids are the door's own. */
+export function intentInputs(turn: {
+  readonly turnId: string;
+  readonly messageId: string;
+  readonly intents: readonly ProposedIntent[];
+}): readonly IntentInput[] {
   return turn.intents.map(({ tool, input, providerCallId, source, keepsake }) => ({
-    id: ids.next("int"),
     tool,
     input,
     origin: {

@@ -1,11 +1,10 @@
 import type { RunReport } from "../../contract/agent.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { HookRemark } from "../../contract/hook.ts";
 import type { ProviderError } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { stop as stopOccasion, userPromptSubmit } from "../../gate/hooks/occasion.ts";
-import { runtimeNote } from "../context/runtime-note.ts";
+import { hookNotes, runtimeNote } from "../context/runtime-note.ts";
 import { decide, describeEnd } from "./decide.ts";
 import { fallBack } from "./mend-turn.ts";
 import { intentInputs, recordUnrun } from "./model-intents.ts";
@@ -15,7 +14,6 @@ import { type Turn, takeTurn } from "./take-turn.ts";
 /** Times that hooks, or an answer that was cut off, may keep one run going after the model stopped. */
 const mostResumed = 3;
 
-const mostRemarks = 5;
 const longestGoal = 4_000;
 
 /**
@@ -64,7 +62,7 @@ async function begin(parts: LoopParts, run: Run, message: string): Promise<Ended
   const { journey, context } = parts;
   const { log, hooks } = journey;
   const started = [...abandonedRun(log.state.run), startedEvent(parts, run, message)];
-  const said: EventDraft = { type: "user.message", data: { text: message, by: "person" } };
+  const said: EventDraft = { type: "user.message", data: { text: message, by: parts.by } };
   if (hooks === undefined) {
     const stored = log.append([...started, ...(await context.standing()), said]);
     return stored.ok ? undefined : unrecordable(stored.failure);
@@ -77,7 +75,7 @@ async function begin(parts: LoopParts, run: Run, message: string): Promise<Ended
   if (answer.decision === "deny") return { stop: "hook_stopped", detail: answer.reason };
   const stored = log.append([
     ...(await context.standing()),
-    ...(answer.remarks ?? []).slice(0, mostRemarks).map(remarkNote),
+    ...hookNotes([...parts.opening(), ...(answer.remarks ?? [])]),
     said,
   ]);
   return stored.ok ? undefined : unrecordable(stored.failure);
@@ -109,14 +107,10 @@ function shortened(goal: string): string {
   return goal.length <= longestGoal ? goal : `${goal.slice(0, longestGoal).toWellFormed()}…`;
 }
 
-function remarkNote({ hook, text }: HookRemark): EventDraft {
-  return runtimeNote(`The hook ${hook} adds:\n${text}`);
-}
-
 /** What the model proposed, as one batch through the door. */
 async function act(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
   const { journey, door } = parts;
-  const inputs = intentInputs(journey, turn);
+  const inputs = intentInputs(turn);
   if (run.signal.aborted) {
     recordUnrun(journey, inputs);
     return cutShort(run);
@@ -187,10 +181,18 @@ async function rest(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | und
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
+/** Nobody should take for done what its provider did not let end. */
+function unfinished(detail: string): Ended {
+  return { stop: "provider_error", detail };
+}
+
 type GoOn = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly ended: Ended };
 
 async function whyGoOn({ journey: { hooks } }: LoopParts, run: Run, turn: Turn): Promise<GoOn> {
-  if (turn.cutByLimit)
+  if (turn.cutBy === "filter") return { ok: false, ended: unfinished("The provider's filter ended the answer.") };
+  if (turn.cutBy === "limit" && run.resumed >= mostResumed)
+    return { ok: false, ended: unfinished("The answer was cut off by the output limit each time.") };
+  if (turn.cutBy === "limit")
     return { ok: true, text: "Your answer was cut off by the output limit. Go on where it ended, and be brief." };
   if (hooks === undefined) return { ok: true };
   const answer = await hooks.tell(stopOccasion({ active: run.resumed > 0, lastMessage: turn.text }));
@@ -228,6 +230,7 @@ function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
     ...(run.unpriced > 0 ? {} : { costUsd: run.costUsd }),
     durationMs: journey.clock.now() - run.startedAt,
     ...run.facts.facts(),
+    lastChange: journey.log.state.lastChange,
     claims,
   };
 }

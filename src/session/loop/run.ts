@@ -1,6 +1,7 @@
 import type { AgentNotice, RunLimits, RunStop } from "../../contract/agent.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { Door } from "../../contract/door.ts";
+import type { HookRemark } from "../../contract/hook.ts";
 import type { ModelChain, ProviderError, TokenUsage, UsableModel } from "../../contract/model.ts";
 import type { ContextPolicy } from "../context/context-policy.ts";
 import type { Journey } from "../journey.ts";
@@ -15,8 +16,12 @@ export interface LoopParts {
   readonly context: ContextPolicy;
   readonly verifier: Verifier;
   readonly notify: (notice: AgentNotice) => void;
+  /** Who speaks to the model. */
+  readonly by: "person" | "program";
   /** May be another one from turn to turn. */
   readonly chain: () => ModelChain;
+  /** What hooks said when the session was opened. Gives it once. */
+  readonly opening: () => readonly HookRemark[];
   /** From 0 to 1. */
   readonly random: () => number;
 }

@@ -10,7 +10,8 @@ import { cutOffEvents, turnEvents } from "./turn-events.ts";
 export interface Turn extends Pick<Heard, "text" | "intents" | "malformed"> {
   readonly turnId: string;
   readonly messageId: string;
-  readonly cutByLimit: boolean;
+  /** The output limit or a filter of the provider ended it, not the model. */
+  readonly cutBy?: "limit" | "filter";
 }
 
 /** Asks the model until there is an answer, or nothing left to try. */
@@ -95,7 +96,8 @@ function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Tur
   });
   for (const error of heard.malformed) notify({ kind: "provider_error", turnId, error });
   const { text, intents, malformed } = heard;
-  return { turnId, messageId, text, intents, malformed, cutByLimit: finish === "length" };
+  const cutBy = finish === "length" ? "limit" : finish === "content_filter" ? "filter" : undefined;
+  return { turnId, messageId, text, intents, malformed, ...(cutBy === undefined ? {} : { cutBy }) };
 }
 
 /** What was said until then stays said; what was proposed is on record as never run. */
@@ -107,6 +109,6 @@ function breakOff(parts: LoopParts, run: Run, request: Asked, heard: Heard): End
   const drafts = cutOffEvents({ ...request, messageId, heard, costUsd });
   const stored = drafts.length === 0 ? ok([]) : journey.log.append(drafts);
   if (!stored.ok) return unrecordable(stored.failure);
-  recordUnrun(journey, intentInputs(journey, { turnId, messageId, intents: heard.intents }));
+  recordUnrun(journey, intentInputs({ turnId, messageId, intents: heard.intents }));
   return cutShort(run);
 }

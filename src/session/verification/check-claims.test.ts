@@ -74,6 +74,7 @@ describe("a claim against the record", () => {
   const against = (answer: string, lastChange: number, ...verifications: readonly Verification[]) =>
     checkClaims(answer, {
       lastChange,
+      changedFiles: new Map(),
       verifications: new Map(verifications.flatMap((one) => one.kinds.map((kind) => [kind, one]))),
     }).map(({ kind, verdict, reason, evidence }) => ({ kind, verdict, reason, evidence }));
 

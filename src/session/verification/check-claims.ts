@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { CheckedClaim, CheckKind, ClaimKind, Verification } from "../../contract/verification.ts";
 import { type Claim, readClaims } from "./read-claims.ts";
 
@@ -6,6 +7,8 @@ export interface Evidence {
   readonly verifications: ReadonlyMap<CheckKind, Verification>;
   /** Sequence number of the last change of a file. */
   readonly lastChange: number;
+  /** Every file that was changed, by its path. */
+  readonly changedFiles: ReadonlyMap<string, unknown>;
 }
 
 /** Checks of these kinds speak about a claim; the first kind that was checked decides. */
@@ -21,7 +24,7 @@ export function checkClaims(answer: string, evidence: Evidence): readonly Checke
   return readClaims(answer).map((claim) => checkClaim(claim, evidence));
 }
 
-function checkClaim({ kind, phrase }: Claim, { verifications, lastChange }: Evidence): CheckedClaim {
+function checkClaim({ kind, phrase }: Claim, { verifications, lastChange, changedFiles }: Evidence): CheckedClaim {
   const latest = speaksFor[kind]
     .map((kinds) => newest(kinds.flatMap((one) => verifications.get(one) ?? [])))
     .find((verification) => verification !== undefined);
@@ -35,7 +38,13 @@ function checkClaim({ kind, phrase }: Claim, { verifications, lastChange }: Evid
     return { kind, phrase, verdict: "unsupported", reason, evidence };
   }
   return latest.passed
-    ? { kind, phrase, verdict: "supported", reason: `${ran} passed after the last change.`, evidence }
+    ? {
+        kind,
+        phrase,
+        verdict: "supported",
+        reason: `${ran} passed after the last change.${changedChecks(changedFiles)}`,
+        evidence,
+      }
     : { kind, phrase, verdict: "contradicted", reason: `${ran} failed${exitText(latest)}.`, evidence };
 }
 
@@ -45,6 +54,19 @@ const nothingRan: Readonly<Record<ClaimKind, string>> = {
   lint: "No linter ran",
   fixed: "Nothing checked the work",
 };
+
+/** Names of what says what is checked: tests, and where the checks are set up. */
+const checkFiles =
+  /(?:^|\/)(?:(?:tests?|specs?|__tests__|__snapshots__)\/[^/]+|[^/]*[._-](?:test|spec)s?\.[^/]+|test_[^/]+\.py|conftest\.py|package\.json|pyproject\.toml|tox\.ini|Makefile|justfile|[^/]*(?:jest|vitest|eslint|biome|tsconfig)[^/]*)$/;
+const named = 3;
+
+/** A check that was changed along the way shows less than one that was there before, and a person should know. */
+function changedChecks(changedFiles: Evidence["changedFiles"]): string {
+  const changed = [...changedFiles.keys()].filter((file) => checkFiles.test(file)).map((file) => path.basename(file));
+  if (changed.length === 0) return "";
+  const more = changed.length > named ? ` and ${changed.length - named} more` : "";
+  return ` The session changed what it checks with: ${changed.slice(0, named).join(", ")}${more}.`;
+}
 
 function newest(verifications: readonly Verification[]): Verification | undefined {
   return verifications.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checksOf, type ProjectChecks } from "./check-of-command.ts";
 
@@ -6,6 +7,11 @@ const scripts: Record<string, string> = {
   "lint:all": "eslint .",
   loose: "vitest run || true",
   loop: "npm run loop",
+  always: "vitest run; exit 0",
+  nothing: "echo all tests passed && exit 0",
+  inverted: "! vitest run",
+  test: "vitest run",
+  "test:guarded": "vitest run || exit",
 };
 const project: ProjectChecks = {
   configured: [{ kind: "tests", command: "./ci/verify.sh" }],
@@ -37,6 +43,7 @@ describe("what a command checks", () => {
     ["bash -c 'npm test'", ["tests decides"]],
     ["npm run verify", ["lint+tests decides"]],
     ["npm run lint:all", ["lint decides"]],
+    ["npm run test:guarded", ["tests decides"]],
   ])("%s", (command, expected) => {
     expect(shown(command)).toEqual(expected);
   });
@@ -59,6 +66,26 @@ describe("what a command checks", () => {
     "for (( ;; )) do npm test",
     "$RUNNER test",
   ])("%s checks nothing", (command) => {
+    expect(shown(command)).toEqual([]);
+  });
+
+  test.each([
+    ["a script that ends well whatever happens", "npm run always"],
+    ["one that does nothing", "npm run nothing"],
+    ["one that is turned around", "npm run inverted"],
+    ["an end that is turned around", "! vitest run"],
+    ["a look for the program", "command -v npm test"],
+    ["the version of what starts it", "npx --version vitest"],
+    ["the version of the runner", "npm test -v"],
+    ["help of a wrapper", "timeout --help 5 npm test"],
+    ["another shell for the script", "npm test --script-shell=/bin/true"],
+    ["a script that need not be there", "npm test --if-present"],
+    ["another directory", "npm test --prefix /elsewhere"],
+    ["building the tests only", "cargo test --no-run"],
+    ["skipping them", "mvn test -DskipTests"],
+    ["errors that are passed over", "make -i test"],
+    ["a program of that name from elsewhere", "./fake/npm test"],
+  ])("%s is no check: %s", (_, command) => {
     expect(shown(command)).toEqual([]);
   });
 
@@ -87,7 +114,59 @@ describe("what the exit code of the whole says about the check", () => {
     ["npm test | grep passed", "tests lost"],
     ["npm test | tail -5; true", "tests lost"],
     ["yes | npm test", "tests decides"],
+    ["npm test | cat", "tests piped"],
+    ["npm test | cat forged.txt", "tests lost"],
+    ["npm test | tail -3 < forged.txt", "tests lost"],
+    ["npm test > out.txt | cat", "tests lost"],
+    ["echo '5 passed' && npm test | cat", "tests lost"],
+    ["npm() { true; }; npm test", "tests lost"],
+    ["function npm { true; }\nnpm test", "tests lost"],
+    ["alias npm=true; npm test", "tests lost"],
+    ["hash -p /bin/true npm; npm test", "tests lost"],
+    [". ./env.sh; npm test", "tests lost"],
+    ['eval "$X" && npm test', "tests lost"],
+    ["exit 0; npm test", "tests lost"],
+    ["{ exit 0; } && npm test", "tests lost"],
+    ["(exit 0) && npm test", "tests decides"],
+    ["exec true; npm test", "tests lost"],
+    ["trap 'exit 0' EXIT; npm test", "tests lost"],
+    ["set -n; npm test", "tests lost"],
+    ["if true; then exit 0; fi; npm test", "tests lost"],
+    ["$X; npm test", "tests lost"],
+    ["PATH=/tmp/x:$PATH npm test", "tests lost"],
+    ["PATH=/tmp/x; npm test", "tests lost"],
+    ["export PATH=/tmp/x && npm test", "tests lost"],
+    ["env PATH=/tmp/x npm test", "tests lost"],
+    ["npm_config_script_shell=/bin/true npm test", "tests lost"],
+    ["NODE_OPTIONS='--require ./x.js' npm test", "tests lost"],
+    ["NODE_OPTIONS=--experimental-vm-modules npm test", "tests decides"],
+    ["set -e; npm test && echo done; true", "tests lost"],
+    ["set -e; false && npm test; true", "tests lost"],
+    ["set -e; set +e; npm test; true", "tests lost"],
+    ["set +o errexit; npm test; true", "tests lost"],
+    ["(set -e; npm test; true) && echo done", "tests lost"],
+    ["(set -e; npm test; true)", "tests decides"],
   ])("%s: %s", (command, expected) => {
     expect(shown(command).join()).toBe(expected);
+  });
+});
+
+/** What the table above says, held against the shell itself: where the check fails, the whole must not end well. */
+describe("a failing check that decides is never hidden by the text around it", () => {
+  const failing = "npm() { return 1; }\nexport -f npm\n";
+  test.each([
+    "npm test",
+    "cd . && npm test",
+    "npm test && echo done",
+    "set -e; npm test; echo done",
+    "set -euo pipefail\nnpm test | tail -5\necho done",
+    "(cd . && npm test)",
+    "(exit 0) && npm test",
+    "(set -e; npm test; true)",
+    "yes | npm test",
+    "NODE_OPTIONS=--experimental-vm-modules npm test",
+  ])("%s", (command) => {
+    expect(shown(command)).toEqual(["tests decides"]);
+    expect(spawnSync("bash", ["-c", failing + command], { stdio: "ignore" }).status).not.toBe(0);
   });
 });

@@ -1,4 +1,6 @@
 import type { ShellNode, SimpleCommand } from "../../effects/shell/shell-tree.ts";
+import { literalWords } from "./literal-words.ts";
+import { changesMeaning, isRisky, mayChangeFiles } from "./shell-influence.ts";
 
 /** A simple command, and what the exit code of the whole text says about it. */
 export interface PlacedCommand {
@@ -10,25 +12,42 @@ export interface PlacedCommand {
   readonly exit: "decides" | "piped" | "lost";
   /** Whatever stands before it fails only for reasons of its own, so a bad end may be somebody else's. */
   readonly afterOthers: boolean;
+  /** Could it change files, for all that its words tell? */
+  readonly mayChange: boolean;
+  /** It runs beside what follows it. */
+  readonly beside: boolean;
 }
 
 interface Place {
   readonly exit: PlacedCommand["exit"];
   readonly afterOthers: boolean;
+  /** Something before it may have printed what looks like its report. */
+  readonly printed: boolean;
   /** `set -e` and `set -o pipefail` hold. */
   readonly strict: boolean;
   readonly pipefail: boolean;
+  /** Something asks how it ended: `set -e` does not hold then, not even where it is set inside. */
+  readonly asked: boolean;
+  readonly beside: boolean;
 }
 
-/** Which of the commands of a text its exit code speaks about. */
+/** Which of the commands of a text its exit code speaks about, in the order of the text. */
 export function decisiveCommands(root: ShellNode): readonly PlacedCommand[] {
-  return visit(root, { exit: "decides", afterOthers: false, strict: false, pipefail: false });
+  return visit(root, {
+    exit: "decides",
+    afterOthers: false,
+    printed: false,
+    strict: false,
+    pipefail: false,
+    asked: false,
+    beside: false,
+  });
 }
 
 function visit(node: ShellNode, place: Place): readonly PlacedCommand[] {
   switch (node.kind) {
     case "simple":
-      return [{ words: wordsOf(node), exit: place.exit, afterOthers: place.afterOthers }];
+      return [placed(node, place)];
     case "sequence":
       return visitSequence(node.items, place);
     case "pipeline":
@@ -36,14 +55,29 @@ function visit(node: ShellNode, place: Place): readonly PlacedCommand[] {
     case "group":
       return visit(node.body, place);
     case "conditional":
-      return node.branches.flatMap(({ test, body }) => [...visitLost(test, place), ...visitLost(body, place)]);
+      return [
+        ...node.branches.flatMap(({ test, body }) => [...visitLost(test, place), ...visitLost(body, place)]),
+        ...(node.otherwise === undefined ? [] : visitLost(node.otherwise, place)),
+      ];
     case "loop":
+      return [...visitLost(node.test, place), ...visitLost(node.body, place)];
     case "for-each":
-    case "background":
       return visitLost(node.body, place);
+    case "background":
+      return visitLost(node.body, { ...place, beside: true });
+    case "choice":
+      return node.bodies.flatMap((body) => visitLost(body, place));
+    case "definition":
+    case "opaque":
+      return [{ words: ["?"], exit: "lost", afterOthers: true, mayChange: true, beside: place.beside }];
     default:
       return [];
   }
+}
+
+function placed(node: SimpleCommand, { exit, afterOthers, beside }: Place): PlacedCommand {
+  const words = literalWords(node);
+  return { words, exit: isRisky(node) ? "lost" : exit, afterOthers, mayChange: mayChangeFiles(node), beside };
 }
 
 function visitLost(node: ShellNode, place: Place): readonly PlacedCommand[] {
@@ -55,17 +89,32 @@ function visitSequence(
   place: Place,
 ): readonly PlacedCommand[] {
   const found: PlacedCommand[] = [];
-  let { strict, pipefail, afterOthers } = place;
+  const lastChain = items.findLastIndex(({ before }) => before !== "&&");
+  let { exit, strict, pipefail, afterOthers, printed } = place;
+  let surelyRuns = true;
   for (const [index, { node, before }] of items.entries()) {
-    const following = items.slice(index + 1).map((item) => item.before);
-    const carried = following.every((operator) => operator === "&&" || (operator === ";" && strict));
-    const surelyRuns = before !== "||" && items.slice(0, index + 1).every((item) => item.before !== "||");
-    const exit = carried && surelyRuns ? place.exit : "lost";
-    found.push(...visit(node, { exit, afterOthers, strict, pipefail }));
-    const options = node.kind === "simple" ? setOptions(wordsOf(node)) : undefined;
-    strict ||= options?.errexit ?? false;
-    pipefail ||= options?.pipefail ?? false;
-    afterOthers ||= !isQuiet(node);
+    const next = items[index + 1]?.before;
+    const endsAtOnce = strict && !place.asked && next === ";" && (before === ";" || before === "start");
+    const carried = endsAtOnce || index >= lastChain;
+    surelyRuns &&= before !== "||";
+    const asked = place.asked || next === "&&" || next === "||";
+    found.push(
+      ...visit(node, {
+        ...place,
+        exit: carried && surelyRuns ? exit : "lost",
+        afterOthers,
+        printed,
+        strict,
+        pipefail,
+        asked,
+      }),
+    );
+    const options = node.kind === "simple" ? setOptions(literalWords(node)) : undefined;
+    strict = options?.errexit ?? strict;
+    pipefail = options?.pipefail ?? pipefail;
+    if (changesMeaning(node)) exit = "lost";
+    afterOthers ||= !isAmong(node, quiet);
+    printed ||= !isAmong(node, silent);
   }
   return found;
 }
@@ -73,37 +122,45 @@ function visitSequence(
 function visitPipeline(commands: readonly ShellNode[], place: Place): readonly PlacedCommand[] {
   return commands.flatMap((command, index) => {
     const rest = commands.slice(index + 1);
-    if (rest.length === 0 || place.pipefail)
-      return visit(command, { ...place, afterOthers: place.afterOthers || index > 0 });
-    const piped = place.exit === "decides" && rest.every(keepsTheEnd);
-    return visit(command, { ...place, exit: piped ? "piped" : "lost" });
+    const here = { ...place, afterOthers: place.afterOthers || index > 0, beside: place.beside || rest.length > 0 };
+    if (rest.length === 0 || place.pipefail) return visit(command, here);
+    const piped =
+      place.exit === "decides" && !place.printed && index === 0 && printsAll(command) && rest.every(keepsTheEnd);
+    return visit(command, { ...here, afterOthers: place.afterOthers, exit: piped ? "piped" : "lost" });
   });
 }
 
-const filters = new Set(["tail", "cat", "tee"]);
+/** What it prints goes into the pipe, all of it. */
+function printsAll(node: ShellNode): boolean {
+  return node.kind === "simple" && node.redirects.every(({ kind, descriptor }) => kind === "copy" && descriptor === 2);
+}
 
-/** The summary that a runner prints last comes through unchanged. */
+/** The summary that a runner prints last comes through unchanged, and comes from nowhere else. */
 function keepsTheEnd(node: ShellNode): boolean {
-  return node.kind === "simple" && filters.has(wordsOf(node)[0] ?? "");
+  if (node.kind !== "simple" || node.redirects.some(({ kind }) => kind !== "copy" && kind !== "sink")) return false;
+  const [program = "", ...rest] = literalWords(node);
+  if (program === "tee") return true;
+  return (program === "tail" || program === "cat") && rest.every((word) => /^-[\w=+-]*$|^\+?\d+$/.test(word));
 }
 
-const quiet = new Set(["cd", "export", "set", "echo", "printf", "true", ":", "pwd", "source", "."]);
+const silent = new Set(["cd", "export", "set", "true", ":"]);
+const quiet = new Set([...silent, "echo", "printf", "pwd"]);
 
-function isQuiet(node: ShellNode): boolean {
+function isAmong(node: ShellNode, programs: ReadonlySet<string>): boolean {
   if (node.kind !== "simple") return false;
-  const [first] = wordsOf(node);
-  return first === undefined || quiet.has(first);
+  const [first] = literalWords(node);
+  return first === undefined || programs.has(first);
 }
 
-function setOptions(words: readonly string[]): { readonly errexit: boolean; readonly pipefail: boolean } | undefined {
+function setOptions(words: readonly string[]): { readonly errexit?: boolean; readonly pipefail?: boolean } | undefined {
   if (words[0] !== "set") return undefined;
-  return {
-    errexit: words.some((word) => /^-[a-z]*e/.test(word)) || words.includes("errexit"),
-    pipefail: words.includes("pipefail"),
-  };
-}
-
-/** What only the running shell knows is shown as `?`, which no program is called. */
-function wordsOf({ words }: SimpleCommand): readonly string[] {
-  return words.map(({ pieces }) => pieces.map((piece) => (piece.kind === "text" ? piece.value : "?")).join(""));
+  const found: { errexit?: boolean; pipefail?: boolean } = {};
+  for (const [index, word] of words.entries()) {
+    const on = word.startsWith("-");
+    if (/^[-+][a-z]*e/.test(word)) found.errexit = on;
+    if (!/^[-+][a-z]*o$/.test(word)) continue;
+    if (words[index + 1] === "errexit") found.errexit = on;
+    if (words[index + 1] === "pipefail") found.pipefail = on;
+  }
+  return found;
 }

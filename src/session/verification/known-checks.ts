@@ -70,6 +70,13 @@ export const knownChecks: readonly { readonly kinds: readonly CheckKind[]; reado
   },
 ];
 
-/** They print what there is to check, or help, and check nothing. */
-export const lists =
-  /(?: --(?:list|listTests|collect-only|co|help|version|dry-run|showConfig|passWithNoTests)| -(?:h|n))(?: |=|$)/;
+/** They print what there is to check, or help, or skip what they are named after: nothing is checked. */
+export const checksNothing: readonly RegExp[] = [
+  /(?: --(?:list|listTests|list-tests|collect-only|co|help|version|usage|dry-run|showConfig|passWithNoTests|no-run|setup-only|setup-plan|if-present|ignore-scripts|script-shell|ignore-errors)| -(?:h|n|N))(?: |=|$)/,
+  /^(?:npm|pnpm|yarn|bun)\b.* (?:-[vVlHC?]|--(?:prefix|dir|cwd))(?: |=|$)/,
+  /^(?:vitest|jest|mocha|ava|eslint|stylelint|tsc|biome|oxlint)\b.* -[vV](?: |$)/,
+  / -D(?:skipTests|maven\.test\.(?:skip|failure\.ignore))\b/,
+  /^(?:gradle|gradlew)\b.* (?:-x|--exclude-task|-m)(?: |$)/,
+  /^(?:make|ninja)\b.* -[a-z]*[iqt](?: |$)/,
+  /^go test\b.* -(?:c|exec|list)(?: |=|$)/,
+];

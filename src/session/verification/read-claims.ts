@@ -62,7 +62,7 @@ const phrases: readonly { readonly kind: ClaimKind; readonly pattern: RegExp }[]
 
 /** A sentence with one of these says what is wished, supposed or not so. */
 const notSaid =
-  /\b(?:not|never|cannot|no longer|unable|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|haven't|hasn't|won't|can't|couldn't|without running|if|once|when|until|unless|whether|should|would|could|might|may|will|must|need(?:s|ed)? to|ought|want|wish|expect(?:ed)?|hope(?:fully)?|presumably|probably|likely|assum(?:e|ing)|make sure|ensure|verify that|check that|confirm that|to see|try(?:ing)? to|before|previously failing|still fail(?:s|ing)?|fail(?:s|ed|ing)?|unfixed|partially|remain(?:s|ing)?)\b/i;
+  /\b(?:not|none|neither|never|cannot|no longer|unable|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|haven't|hasn't|won't|can't|couldn't|without running|if|once|when|until|unless|whether|should|would|could|might|may|will|must|need(?:s|ed)? to|ought|want|wish|expect(?:ed)?|hope(?:fully)?|presumably|probably|likely|assum(?:e|ing)|make sure|ensure|verify that|check that|confirm that|to see|try(?:ing)? to|before|previously failing|still fail(?:s|ing)?|fail(?:s|ed|ing)?|unfixed|partially|remain(?:s|ing)?)\b/i;
 
 /** What an answer states about the work, each kind once, in the order in which it is said. */
 export function readClaims(answer: string): readonly Claim[] {
@@ -78,13 +78,14 @@ export function readClaims(answer: string): readonly Claim[] {
   return [...claims.values()];
 }
 
-/** Only what leads up to the phrase, and the phrase itself, can take it back. */
+/** Only what leads up to the phrase, the phrase itself and the word behind it can take it back. */
 function isHedged(sentence: string, { index, 0: phrase }: RegExpExecArray): boolean {
   const clause =
     sentence
       .slice(0, index)
       .split(/[,;:—]| and | but | so /)
       .at(-1) ?? "";
+  if (/^ (?:before|earlier|previously|until|only)\b/i.test(sentence.slice(index + phrase.length))) return true;
   return notSaid.test(clause) || notSaid.test(phrase.replace(/\b(?:previously )?failing\b/gi, ""));
 }
 
@@ -97,7 +98,7 @@ function sentencesOf(answer: string): readonly string[] {
   return answer
     .slice(-longestAnswer)
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
-    .replace(/^\s*>.*$/gm, "")
+    .replace(/^[ \t]*>.*$/gm, "")
     .replace(/`[^`\n]*`/g, "…")
     .replace(/[*_#]+/g, "")
     .split(/(?<=[.!?])\s+|\n+/)

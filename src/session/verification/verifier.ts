@@ -1,10 +1,12 @@
+import path from "node:path";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
 import type { Observation } from "../../contract/observation.ts";
+import { isInsideAny } from "../../contract/path-scope.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { CheckedClaim, CheckKind, Verification } from "../../contract/verification.ts";
 import { checkClaims } from "./check-claims.ts";
-import { checksOf, type ProjectChecks } from "./check-of-command.ts";
+import { checksOf, type FoundCheck, type ProjectChecks } from "./check-of-command.ts";
 
 /** Turns what checking commands showed into records, and holds answers against them. */
 export interface Verifier {
@@ -46,18 +48,21 @@ export function createVerifier(parts: {
       }
       const start = facts.job === undefined ? before : changeBefore.get(facts.job);
       if (facts.job !== undefined) changeBefore.delete(facts.job);
-      const judged = start === undefined ? undefined : judge(facts, project);
-      if (start === undefined || judged === undefined) return [];
+      if (start === undefined) return [];
+      const checks = checksOf(facts.command, project).filter((check) => isHere(facts, check));
+      const judged = judge(facts, checks);
+      if (judged === undefined) return [];
       const data: Verification = {
         id: ids.next("ver"),
-        ...judged,
+        kinds: judged.kinds,
+        passed: judged.passed,
         command: facts.command,
         cwd: facts.cwd,
         exitCode: facts.exitCode,
         ...(facts.tests === undefined ? {} : { counts: facts.tests }),
         intentId: observation.intentId,
         auditId: observation.auditId,
-        ...changeSeen(observation, start),
+        ...changeSeen(observation, start, checks),
         at: observation.metrics.endedAt,
       };
       return [{ type: "verification.recorded", data }];
@@ -67,22 +72,35 @@ export function createVerifier(parts: {
 
   /**
    * What a check writes besides (reports, build output) says nothing against what was checked before it. What the
-   * session has read or changed before is its work, and a check that changes it checked something else.
+   * session has read or changed before is its work: a check that changes it checked something else. What the same
+   * text changed before the check was checked; what it may have changed later was not.
    */
-  function changeSeen(observation: Observation, start: number): Pick<Verification, "afterChange" | "ownChange"> {
+  function changeSeen(
+    observation: Observation,
+    start: number,
+    checks: readonly FoundCheck[],
+  ): Pick<Verification, "afterChange" | "ownChange"> {
     const written = observation.effects.seen.filter(({ change }) => change !== undefined).map(({ target }) => target);
-    if (written.length === 0 || state.lastChange === start) return { afterChange: start };
+    const inBackground = commandFacts(observation.data)?.job !== undefined;
+    if (written.length === 0 || state.lastChange === start || inBackground) return { afterChange: start };
+    if (checks.some(({ changesAfter }) => changesAfter)) return { afterChange: start };
+    if (checks.some(({ changesBefore }) => changesBefore)) return { afterChange: state.lastChange };
     const touchesWork = written.some((file) => state.baselines.has(file));
-    return touchesWork ? { afterChange: state.lastChange } : { afterChange: start, ownChange: state.lastChange };
+    return touchesWork ? { afterChange: start } : { afterChange: start, ownChange: state.lastChange };
+  }
+
+  /** A check of another project says nothing about this one. */
+  function isHere({ cwd }: CommandFacts, { moves }: FoundCheck): boolean {
+    if (moves.some((move) => move === "-" || /[~?]/.test(move))) return false;
+    return isInsideAny(path.resolve(state.workspace, cwd, ...moves), state.roots);
   }
 }
 
 /** Whether the check passed; nothing where neither the exit code nor a runner's own report tells. */
 function judge(
-  { command, exitCode, tests }: CommandFacts,
-  project: ProjectChecks,
+  { exitCode, tests }: CommandFacts,
+  checks: readonly FoundCheck[],
 ): { readonly kinds: CheckKind[]; readonly passed: boolean } | undefined {
-  const checks = checksOf(command, project);
   if (checks.length === 0) return undefined;
   const kinds = (exits: readonly string[]) => [
     ...new Set(checks.filter(({ exit }) => exits.includes(exit)).flatMap((check) => check.kinds)),
@@ -93,7 +111,9 @@ function judge(
     const passed = kinds(["decides"]);
     const piped =
       reported !== undefined && reported.passed > 0 ? kinds(["piped"]).filter((kind) => kind === "tests") : [];
-    const all = [...new Set([...passed, ...piped])];
+    const counted = reported === undefined || reported.passed > 0;
+    // A runner that found nothing to run ends well, too.
+    const all = [...new Set([...passed, ...piped])].filter((kind) => kind !== "tests" || counted);
     return all.length === 0 ? undefined : { kinds: all, passed: true };
   }
   // Ended by a signal or a deadline: it did not come to its own end.

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Failure } from "../../contract/codes.ts";
+import { groupedNumber } from "../../contract/grouped-number.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
@@ -62,7 +63,7 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
 function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput): Summary {
   const { start, end, size, firstLine, lines } = part;
   const where = firstLine === undefined ? `Bytes ${start}-${end}` : `Lines ${firstLine}-${firstLine + lines - 1}`;
-  const bytes = size.toLocaleString("en-US");
+  const bytes = groupedNumber(size);
   const sentence =
     size === 0 ? "The artifact is empty." : `${where} of an artifact of ${bytes} bytes; ${size - end} bytes follow.`;
   const more = end < size;
@@ -121,7 +122,7 @@ function binary(id: string, size: number): Failure {
   return {
     code: "runtime_precondition_failed",
     field: "id",
-    message: `Artifact ${id} is binary (${size.toLocaleString("en-US")} bytes) and has no lines to show.`,
+    message: `Artifact ${id} is binary (${groupedNumber(size)} bytes) and has no lines to show.`,
     recovery: "Nothing in it can be shown as text.",
     happened: "nothing",
   };

@@ -26,6 +26,18 @@ describe("replaceText", () => {
     });
   });
 
+  test("a text that overlaps itself everywhere is found to be ambiguous at once", () => {
+    const found = replace("a".repeat(2_000_000), { old_string: "a".repeat(900_000), new_string: "b" });
+    expect(found).toMatchObject({ code: "ambiguous_target" });
+  });
+
+  test("a long text that nearly repeats is looked for once, and is found where it is", () => {
+    const needle = `${"a".repeat(400_000)}b${"a".repeat(400_000)}`;
+    const text = "a".repeat(1_500_000);
+    expect(replace(text, { old_string: needle, new_string: "x" })).toMatchObject({ code: "text_not_found" });
+    expect(replace(`${text}b${text}`, { old_string: needle, new_string: "x" })).toMatchObject({ count: 1 });
+  });
+
   test("overlapping matches are several", () => {
     expect(replace("aaa", { old_string: "aa", new_string: "b" })).toMatchObject({ code: "ambiguous_target" });
     expect(replace("aaaa", { old_string: "aa", new_string: "b", replace_all: true })).toMatchObject({

@@ -73,11 +73,36 @@ export function replaceText(
   });
 }
 
+/** One that overlaps the first makes it ambiguous as well; to look for all of those would take the square of the time. */
 function occurrences(text: string, needle: string, options: { readonly overlapping: boolean }): number[] {
   const found: number[] = [];
-  const step = options.overlapping ? 1 : needle.length;
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + step)) found.push(at);
+  let step = options.overlapping ? 1 : needle.length;
+  const next = needle.length > longNeedle ? searchFor(needle, text) : (from: number) => text.indexOf(needle, from);
+  for (let at = next(0); at !== -1; at = next(at + step)) {
+    if (found.push(at) > 1) step = needle.length;
+  }
   return found;
+}
+
+/** Up to here the engine's own search is quicker, whatever it is given. */
+const longNeedle = 2_000;
+
+/** Knuth, Morris and Pratt: the engine's search takes the square of the time for texts that repeat themselves. */
+function searchFor(needle: string, text: string): (from: number) => number {
+  const backTo = new Int32Array(needle.length);
+  for (let at = 1, same = 0; at < needle.length; at++) {
+    while (same > 0 && needle.charCodeAt(at) !== needle.charCodeAt(same)) same = backTo[same - 1] ?? 0;
+    if (needle.charCodeAt(at) === needle.charCodeAt(same)) same += 1;
+    backTo[at] = same;
+  }
+  return (from) => {
+    for (let at = from, same = 0; at < text.length; at++) {
+      while (same > 0 && text.charCodeAt(at) !== needle.charCodeAt(same)) same = backTo[same - 1] ?? 0;
+      if (text.charCodeAt(at) === needle.charCodeAt(same)) same += 1;
+      if (same === needle.length) return at - needle.length + 1;
+    }
+    return -1;
+  };
 }
 
 /** `found` are offsets in the text with `\n` line endings. */

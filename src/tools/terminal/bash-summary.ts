@@ -23,7 +23,7 @@ export function summarizeBash(
   call: { readonly command: string; readonly description?: string },
 ): Summary {
   const name = shownCommand(call.command);
-  const title = call.description ?? name;
+  const title = titleOf(name, call.description);
   const { data } = result;
   if (data === undefined) return result.ok ? noData(title) : failureSummary(title, result.failure);
   if (data.job !== undefined) return backgroundSummary(title, name, data, data.job);
@@ -43,6 +43,11 @@ export function summarizeBash(
     user: `${sentence}${notableNote(data.shownChanges)}`,
     data: facts(data, tests),
   };
+}
+
+/** What runs stands first: what a model says of it never stands in its place. */
+export function titleOf(command: string, description: string | undefined): string {
+  return description === undefined ? command : `${command} (${description})`;
 }
 
 /** Both streams, or the statement that there was nothing. */

@@ -9,6 +9,7 @@ import type { BashResult } from "./bash-summary.ts";
 import { runnerOutput } from "./test-report.fixtures.ts";
 
 const bash = createBash({ commandTimeoutMs: 600_000, foregroundMs: 120_000 });
+await bash.prepare?.();
 const workspace = { root: "/w", roots: ["/w"], cwd: "/w/pkg", home: "/home/u" };
 const kinds: Record<string, "file" | "directory"> = { "/w": "directory", "/w/pkg": "directory", "/w/a.txt": "file" };
 const view: EffectView = {
@@ -191,7 +192,7 @@ describe("running", () => {
       ["files changed by the command", "created pkg/out.txt"],
     ]);
     expect(summary).toMatchObject({
-      title: "Build it",
+      title: "make (Build it)",
       summary: "make finished with exit code 0. It changed 1 file.",
       user: "make finished with exit code 0.",
     });

@@ -6,9 +6,9 @@ import type { EffectReport } from "../../contract/effect.ts";
 import { isInsideAny } from "../../contract/path-scope.ts";
 import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
 import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
-import { analyseShell } from "../../effects/shell/analyse-shell.ts";
+import type { analyseShell } from "../../effects/shell/analyse-shell.ts";
 import { shownPath } from "../file/file-source.ts";
-import { type BashResult, summarizeBash } from "./bash-summary.ts";
+import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
 import { shownChange } from "./shown-changes.ts";
 
 const maxCommandBytes = 128 * 1024;
@@ -37,6 +37,11 @@ export interface CommandLimits {
 }
 
 export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
+  let loaded: Analyse | undefined;
+  const analyse: Analyse = (command, options) => {
+    if (loaded === undefined) throw new Error("bash was asked about a command before it was prepared.");
+    return loaded(command, options);
+  };
   return defineTool<BashInput, BashResult>({
     name: "bash",
     version: "1",
@@ -59,9 +64,13 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
       working_directory: "cwd",
     },
     input,
-    describeCall: ({ description, command }) => description ?? command,
-    readOnly: ({ command }) => onlyReads(command),
-    concurrency: ({ command }) => (onlyReads(command) ? "safe" : "exclusive"),
+    describeCall: ({ command, description }) => titleOf(command, description),
+    async prepare() {
+      // Half of the program, and many sessions never run a command.
+      if (loaded === undefined) loaded = (await import("../../effects/shell/analyse-shell.ts")).analyseShell;
+    },
+    readOnly: ({ command }) => onlyReads(command, analyse),
+    concurrency: ({ command }) => (onlyReads(command, analyse) ? "safe" : "exclusive"),
     timeoutMs: (call) => timesOf(call, limits).timeoutMs,
     backgroundable: true,
     maxResultChars: 16_000,
@@ -69,10 +78,10 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     // In plan mode too: there the gate refuses whatever does more than read.
     visible: () => ({ visible: true }),
 
-    effects: report,
+    effects: (call, view) => report(call, view, analyse),
 
     preconditions(call, view) {
-      const { syntaxError } = analyseShell(call.command, { view, cwd: view.workspace.cwd });
+      const { syntaxError } = analyse(call.command, { view, cwd: view.workspace.cwd });
       if (syntaxError !== undefined) return rejectedByBash(syntaxError);
       return checkDirectory(call.cwd ?? view.workspace.cwd, view);
     },
@@ -97,10 +106,12 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
   });
 }
 
-function report(call: BashInput, view: EffectView): EffectReport {
+type Analyse = typeof analyseShell;
+
+function report(call: BashInput, view: EffectView, analyse: Analyse): EffectReport {
   const cwd = view.resolve(call.cwd ?? view.workspace.cwd, view.workspace.cwd);
   if (!cwd.ok) return { effects: [{ op: "unknown", why: cwd.failure.message }] };
-  const { effects, parts, raiseTo, raisedBecause, next } = analyseShell(call.command, {
+  const { effects, parts, raiseTo, raisedBecause, next } = analyse(call.command, {
     view,
     cwd: cwd.value.resolved,
   });
@@ -130,13 +141,13 @@ const anywhere: WorkspaceFacts = { root: "/w", roots: ["/w"], cwd: "/w", home: "
  * May it run beside others? Which paths it touches does not matter for that, only what it does to them, so a
  * path is taken as written and for a directory, where every command may go. The gate judges the real ones.
  */
-function onlyReads(command: string): boolean {
+function onlyReads(command: string, analyse: Analyse): boolean {
   const view: EffectView = {
     workspace: anywhere,
     resolve: (written, from = anywhere.root) =>
       ok({ written, resolved: posix.resolve(from, written), kind: "directory" }),
   };
-  const { effects, syntaxError, raiseTo } = analyseShell(command, { view, cwd: anywhere.cwd });
+  const { effects, syntaxError, raiseTo } = analyse(command, { view, cwd: anywhere.cwd });
   return (
     syntaxError === undefined && raiseTo === undefined && effects.every(({ op }) => op === "read" || op === "list")
   );

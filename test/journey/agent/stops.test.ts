@@ -26,6 +26,7 @@ describe("why a run ends", () => {
       costUsd: expect.closeTo(0.00024, 8),
       durationMs: expect.any(Number),
       changed: [],
+      lastChange: 0,
       verifications: [],
       claims: [],
       unanswered: [],

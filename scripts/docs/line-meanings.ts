@@ -1,0 +1,20 @@
+import type { StreamLine } from "../../src/contract/stream-line.ts";
+
+export const lineMeanings: Readonly<Record<StreamLine["type"], string>> = {
+  started: "The first line: which session, where, in which mode, with which model.",
+  turn: "The model is asked. `turn` counts from 1 in this run.",
+  text: "A piece of what the model says, as it comes.",
+  reasoning: "A piece of what the model shows of its thinking. Nothing is decided by it.",
+  call: "A proposed call was accepted and waits (`queued`), or runs (`started`). Calls that were refused before have only their observation.",
+  progress: "What a running call says about itself.",
+  observation: "The one end of every call, also of a refused one: the complete observation.",
+  turn_ended: "The model has said what it had to say in this turn, and what that used up.",
+  provider_error: "The provider failed. What follows (`retrying`, `fallback`, the end) is the runtime's decision.",
+  retrying: "The same model will be asked again after a pause.",
+  fallback: "Another model of the chain takes over.",
+  compacted: "Older history is shown to the model by its facts from here on.",
+  verified: "A command that checks the work has ended: a verification was recorded.",
+  hook: "A program that the person set up has something to say.",
+  result:
+    "The last line, and all that `--output json` prints: what happened, built from the log. `answer` and `claims[].phrase` are the model's words, nothing else is.",
+};

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import type { FoundModel } from "../../contract/model.ts";
+import { run } from "../surface.fixture.ts";
+
+const two: readonly FoundModel[] = [
+  { name: "anthropic/claude", from: "ANTHROPIC_API_KEY" },
+  { name: "ollama/qwen", from: "Ollama on port 11434" },
+];
+
+/** A person at a terminal who has set nothing up. */
+async function firstRun(found: readonly FoundModel[], ...answers: readonly string[]) {
+  const saved: string[] = [];
+  const conversations: unknown[] = [];
+  const ran = await run([], {
+    answers,
+    converses: (_app, { agent }) => conversations.push(agent.model?.wanted),
+    app: {
+      findModels: async () => found,
+      saveModel: (name) => {
+        saved.push(name);
+        return { ok: true, value: { file: "/home/ada/.gauntlet/settings.json" } };
+      },
+    },
+  });
+  return { ...ran, saved, conversations };
+}
+
+describe("the first run with nothing set up", () => {
+  test("offers what was found, and keeps the choice when told so", async () => {
+    const { code, stderr, questions, saved, conversations } = await firstRun(two, "9", "2", "y");
+    expect(stderr).toContain(`No model is set up yet. These can be asked as things are:
+  1  anthropic/claude  (ANTHROPIC_API_KEY)
+  2  ollama/qwen  (Ollama on port 11434)
+kept in /home/ada/.gauntlet/settings.json
+`);
+    expect(questions).toEqual([
+      "Which one? 1 to 2, or [q]uit: ",
+      "Which one? 1 to 2, or [q]uit: ",
+      "Use it from now on? [y]es, or only [t]his time (Enter): ",
+    ]);
+    expect([code, saved, conversations]).toEqual([0, ["ollama/qwen"], ["ollama/qwen"]]);
+  });
+
+  test("asks before the only one is asked, and keeps nothing by itself", async () => {
+    const once = await firstRun(two.slice(0, 1), "y", "");
+    expect([once.code, once.saved, once.conversations]).toEqual([0, [], ["anthropic/claude"]]);
+  });
+
+  test.each(["", "q", "n"])("leaves without a model when told %j", async (answer) => {
+    expect(await firstRun(two, answer)).toMatchObject({ code: 2, saved: [], conversations: [] });
+  });
+
+  test("says how to go on when nothing was found, and offers the demo", async () => {
+    const left = await firstRun([], "");
+    expect([left.code, left.questions]).toEqual([2, ["See the demo now? [y]es, or Enter to leave: "]]);
+    for (const words of ["ANTHROPIC_API_KEY", "ollama serve", "--base-url", "gauntlet demo"]) {
+      expect(left.stderr).toContain(words);
+    }
+    // The box has no room for a sample project, and says so: it was the demo that was started.
+    expect((await firstRun([], "y")).stderr).toContain("No sample project here.");
+  });
+
+  test("a conversation needs a terminal", async () => {
+    const ran = await run(["chat"]);
+    expect([ran.code, ran.stderr]).toMatchObject([2, expect.stringContaining("a conversation needs a terminal")]);
+  });
+});

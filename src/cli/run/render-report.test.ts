@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import type { CheckedClaim, ClaimKind } from "../../contract/verification.ts";
+import { viewOn } from "../render/wrap.ts";
+import { renderReport } from "./render-report.ts";
+import { check, runReport } from "./report.fixture.ts";
+
+const view = viewOn({ colour: false });
+const shown = (facts: Parameters<typeof runReport>[0], columns?: number) =>
+  renderReport(
+    runReport(facts),
+    columns === undefined ? view : viewOn({ colour: false, columns }),
+    "/home/ada/.gauntlet/rules.json",
+  ).text;
+const tail = `used          2 turns, 3 calls, 100 tokens in (20 cached), 10 out, $0.0123, 1.5 s
+session       ses_1
+`;
+
+describe("the report at the end of a run", () => {
+  test("says what happened and nothing that was only said", () => {
+    expect(shown({ answer: "I rewrote everything and all is well." })).toBe(tail);
+  });
+
+  test("a claim that the last check contradicts stands beside that check", () => {
+    expect(
+      shown({
+        changed: [{ path: "src/sum.ts", change: "modified" }],
+        verifications: [check("tests", false, 7)],
+        claims: [
+          {
+            kind: "tests",
+            phrase: "All tests pass.",
+            verdict: "contradicted",
+            reason: "`run tests` failed with exit code 1.",
+            evidence: ["ver_tests_7"],
+          },
+        ],
+      }),
+    ).toBe(`changed       modified src/sum.ts
+checked       ✗ tests: run tests
+claims        contradicted: “All tests pass.”. \`run tests\` failed with exit code 1.
+${tail}`);
+  });
+
+  test("what one sentence claims twice is told once, and every other claim by itself", () => {
+    const claim = (kind: ClaimKind): CheckedClaim => ({
+      kind,
+      phrase: "Fixed, all tests pass.",
+      verdict: "supported",
+      reason: "It passed.",
+      evidence: [],
+    });
+    expect(
+      shown({
+        claims: [
+          claim("tests"),
+          claim("fixed"),
+          { kind: "build", phrase: "It builds.", verdict: "unsupported", reason: "Nothing was built.", evidence: [] },
+        ],
+      }),
+    ).toBe(`claims        supported: “Fixed, all tests pass.”. It passed.
+              unsupported: “It builds.”. Nothing was built.
+${tail}`);
+  });
+
+  test("what nobody could agree to, with the settings that would", () => {
+    const rules = ["Bash(npm test)"];
+    expect(
+      shown({
+        stop: "max_turns",
+        detail: "It had 2 turns.",
+        unanswered: [
+          { intentId: "a", tool: "bash", title: "npm test", rules },
+          { intentId: "b", tool: "bash", title: "npm test", rules },
+        ],
+      }),
+    ).toBe(`stopped       max_turns: It had 2 turns.
+not asked     nobody could agree to: npm test
+              nobody could agree to: npm test
+to allow it   {"permissions":{"allow":["Bash(npm test)"]}}
+              in /home/ada/.gauntlet/rules.json
+${tail}`);
+  });
+
+  test("many files are counted, and nothing of them drives the terminal", () => {
+    const changed = Array.from(
+      { length: 25 },
+      (_, file) => ({ path: `f${file}\u001b[2J`, change: "created" }) as const,
+    );
+    const text = shown({ changed });
+    expect(text).not.toContain("\u001b");
+    expect(text).toContain("              and 5 more\n");
+  });
+
+  test("rows go on below their value where the terminal is narrow", () => {
+    const rows = shown({ changed: [{ path: "a/rather/long/path/of/a/file.ts", change: "modified" }] }, 40).split("\n");
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(46);
+    expect(rows.filter((row) => row.startsWith("              ")).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { painter } from "../cli/render/shown.ts";
+import { check, runReport } from "../cli/run/report.fixture.ts";
+import { observationOf } from "../cli/surface.fixture.ts";
+import type { Observation } from "../contract/observation.ts";
+import { liveLines, writtenLine } from "./live-lines.ts";
+import { renderItem } from "./render-item.ts";
+import { emptyScreen, type Item, type LiveCall } from "./screen.ts";
+
+const plain = painter({ colour: false });
+const shown = (item: Item) => renderItem(item, plain).text;
+
+function observed(facts: Partial<Observation>): Observation {
+  const metrics = { startedAt: "", endedAt: "", durationMs: 12.4, outputBytes: 0 };
+  const base = { title: "npm test", summary: "npm test passed.", user: { text: "" }, metrics };
+  return observationOf({ tool: "bash", input: {} }, { ...base, ...facts });
+}
+
+function text(value: string, format: "text" | "diff" = "text"): Observation["model"] {
+  const content = [{ trust: "tool_output_untrusted", format, text: value } as const];
+  return { content, truncated: false, omittedBytes: 0 };
+}
+
+describe("a call that ended", () => {
+  test("a result: its title, its time and what people are told", () => {
+    const observation = observed({ user: { text: "3 tests passed" } });
+    expect(shown({ kind: "call", observation })).toBe("● npm test 12 ms\n  3 tests passed\n");
+  });
+
+  test("an error: its code, the end of its output, and what to do", () => {
+    const observation = observed({
+      ok: false,
+      status: "error",
+      code: "command_failed",
+      summary: "npm test failed with exit code 1.",
+      recovery: "Read the output.",
+      model: text("one\ntwo\nthree\nfour\nfive"),
+    });
+    expect(shown({ kind: "call", observation })).toBe(
+      "● npm test command_failed 12 ms\n  npm test failed with exit code 1.\n  two\n  three\n  four\n  five\n  Read the output.\n",
+    );
+  });
+
+  test("rejected: marked otherwise than a failure", () => {
+    const said = { ok: false, status: "denied", code: "user_denied" } as const;
+    const observation = observed({ ...said, title: "bash", summary: "A person said no." });
+    expect(shown({ kind: "call", observation })).toBe("⊘ bash user_denied 12 ms\n  A person said no.\n");
+  });
+
+  test("a change: its diff, with colours where there are any", () => {
+    const observation = observed({ title: "Edit a.ts", model: text("@@ -1 +1 @@\n-old\n+new\n", "diff") });
+    expect(shown({ kind: "call", observation })).toBe("● Edit a.ts 12 ms\n  @@ -1 +1 @@\n  -old\n  +new\n");
+    const painted = renderItem({ kind: "call", observation }, painter({ colour: true })).text;
+    expect(painted).toContain("\u001b[31m-old\u001b[39m");
+    expect(painted).toContain("\u001b[32m+new\u001b[39m");
+  });
+
+  test("shorter than what the model sees, and no line of it drives the terminal", () => {
+    const output = Array.from({ length: 500 }, (_, row) => `row ${row} \u001b[2J`).join("\n");
+    for (const format of ["text", "diff"] as const) {
+      const observation = observed({ user: { text: output }, model: text(output, format) });
+      const told = shown({ kind: "call", observation });
+      expect(told.split("\n").length).toBeLessThan(45);
+      expect(told).toMatch(/… \d+ more lines/);
+      expect(told).not.toContain("\u001b");
+    }
+  });
+});
+
+describe("a call under way", () => {
+  const call = (facts: Partial<LiveCall>): LiveCall => ({
+    id: "a",
+    tool: "bash",
+    title: "npm test",
+    state: "running",
+    progress: "",
+    arguments: "",
+    ...facts,
+  });
+  const live = (calls: readonly LiveCall[], columns = 80) =>
+    liveLines({ ...emptyScreen, working: true, calls }, { paint: plain, frame: 0, columns }).text;
+
+  test("queued, running with progress and being proposed, all at once", () => {
+    expect(
+      live([
+        call({ id: "a", progress: "12 of 40 files" }),
+        call({ id: "b", title: "Read a.ts", state: "queued" }),
+        call({ id: "c", tool: "write", state: "proposing", arguments: '{"path":"b.ts","content":"one\\ntw' }),
+      ]),
+    ).toBe("⠋ npm test\n  12 of 40 files\n○ Read a.ts\n⠋ write b.ts\n  │ one\n  │ tw\n");
+  });
+
+  test("many are counted, and rows are cut where the window ends", () => {
+    const many = Array.from({ length: 12 }, (_, index) => call({ id: String(index), title: "x".repeat(200) }));
+    const rows = live(many, 40).trimEnd().split("\n");
+    expect(rows.at(-1)).toBe("… 4 more calls");
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(40);
+  });
+
+  test("nothing but waiting says why", () => {
+    const options = { paint: plain, frame: 3, columns: 80 };
+    expect(liveLines({ ...emptyScreen, working: true }, options).text).toBe("⠸ thinking\n");
+    expect(liveLines({ ...emptyScreen, working: true, thought: "one\ntwo things" }, options).text).toBe(
+      "⠸ two things\n",
+    );
+    expect(liveLines({ ...emptyScreen, working: true, waiting: "attempt 2 in 1.0 s" }, options).text).toBe(
+      "⠸ attempt 2 in 1.0 s\n",
+    );
+    const queue = ["a", "b", "c", "d", "e"];
+    expect(liveLines({ ...emptyScreen, queue }, options).text).toBe(
+      "  waits: a\n  waits: b\n  waits: c\n  … 2 more wait\n",
+    );
+  });
+
+  test("of a line that is long, the end is seen", () => {
+    const line = `${"x".repeat(1_000)} the end`;
+    const seen = writtenLine({ ...emptyScreen, line }, 40).text;
+    expect(seen).toMatch(/^…x+ the end$/);
+    expect(seen.length).toBeLessThanOrEqual(160);
+  });
+});
+
+describe("what the log says below an answer", () => {
+  test("a claim that is contradicted or not supported is not left to stand alone", () => {
+    const claim = { kind: "tests" as const, phrase: "All tests pass.", evidence: [] };
+    const report = runReport({
+      changed: [{ path: "a.ts", change: "modified" }],
+      verifications: [check("tests", false, 3)],
+      claims: [
+        { ...claim, verdict: "contradicted", reason: "`npm test` failed." },
+        { ...claim, phrase: "Fixed.", verdict: "unsupported", reason: "Nothing checked the work." },
+      ],
+      unanswered: [{ intentId: "i", tool: "bash", title: "npm publish", rules: [] }],
+    });
+    expect(shown({ kind: "report", report })).toBe(
+      [
+        "✗ contradicted: “All tests pass.” `npm test` failed.",
+        "? unsupported: “Fixed.” Nothing checked the work.",
+        "1 file changed, last check failed; /undo takes it back",
+        "not asked: npm publish",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("nothing, when nothing happened", () => {
+    expect(shown({ kind: "report", report: runReport() })).toBe("");
+  });
+
+  test("why it stopped, when it did not come to its own end", () => {
+    const report = runReport({ stop: "max_turns", detail: "It had 2 turns." });
+    expect(shown({ kind: "report", report })).toBe("■ max turns: It had 2 turns.\n");
+  });
+});

@@ -1,0 +1,36 @@
+import { type ScriptedTurn, writeScript } from "./model-script.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+import { makeWorkspace, type Workspace } from "./workspace.ts";
+
+/** A message can be written. */
+export const ready = "what is to be done?";
+/** Before this stands there, a question takes no key. */
+export const asking = /❯ n {2}No[\s\S]*↑↓ Enter/;
+
+export interface Conversation {
+  readonly workspace: Workspace;
+  readonly terminal: Terminal;
+  send(text: string): void;
+}
+
+/** A scripted model in a temporary project, at a real terminal. */
+export async function openConversation(
+  files: Readonly<Record<string, string>>,
+  turns: readonly ScriptedTurn[],
+  options: { readonly args?: readonly string[]; readonly columns?: number; readonly rows?: number } = {},
+): Promise<Conversation> {
+  const workspace = makeWorkspace(files);
+  const model = writeScript(workspace, ...turns);
+  const terminal = openTerminal(workspace, ["--model", model, ...(options.args ?? [])], options);
+  await terminal.stands(ready);
+  const send = (text: string) => {
+    terminal.type(text);
+    terminal.press("Enter");
+  };
+  return { workspace, terminal, send };
+}
+
+/** How many there are: more than one, and something that moves was left behind. */
+export function promptsOn(screen: string): number {
+  return screen.split("\n").filter((line) => /^› {1,2}(?:what is|it works)/.test(line)).length;
+}

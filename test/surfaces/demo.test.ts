@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test, vi } from "vitest";
+import { runCommand } from "../support/command.ts";
+import { openTerminal } from "../support/terminal.ts";
+import { makeWorkspace } from "../support/workspace.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+test("tells the whole story without a key, without a network and without a trace", async () => {
+  const workspace = makeWorkspace();
+  // Whatever answers to a name: the demo asks nobody.
+  const nowhere = { HTTPS_PROXY: "http://127.0.0.1:1", HTTP_PROXY: "http://127.0.0.1:1", TMPDIR: workspace.home };
+  const { code, stdout, stderr } = await runCommand(workspace, ["demo"], "", nowhere);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const order = [
+    "A person says: Why do this project's tests fail? Fix it.",
+    "✗ Run the tests: command_failed",
+    "⊘ read: policy_denied",
+    "-    const discount = count > 10 ? 0.9 : 1;",
+    "+    const discount = count >= 10 ? 0.9 : 1;",
+    "✓ Run the tests",
+    "The model says (a claim):",
+    "The log says (facts):",
+    "modified src/cart.js",
+    "✓ tests: npm test",
+    "supported: “I fixed it",
+    'Why was "Edit src/cart.js" allowed?',
+    "events, each chained to the one before it",
+    "Where to look next:",
+  ];
+  const places = order.map((words) => stdout.indexOf(words));
+  expect(order.filter((words) => !stdout.includes(words))).toEqual([]);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(stdout).not.toContain("a-secret-that-no-model-should-read");
+  expect(readdirSync(workspace.home).filter((name) => name.startsWith("gauntlet-demo"))).toEqual([]);
+});
+
+test("a person decides when asked to, and a no is honest about the end", async () => {
+  const workspace = makeWorkspace();
+  const terminal = openTerminal(workspace, ["demo", "--interactive"]);
+  await terminal.stands((screen) => screen.includes("npm test") && /\[y\]es, once[^\n]*: *$/m.test(screen));
+  terminal.type("n");
+  terminal.press("Enter");
+  await terminal.shows(/user_denied[\s\S]*goes only the way that it was written/);
+  expect(await terminal.exitCode()).toBe(1);
+});
+
+test("an interrupt ends it, and nothing is left of it", async () => {
+  const workspace = makeWorkspace();
+  const terminal = openTerminal(workspace, ["demo"], { environment: { TMPDIR: workspace.home } });
+  await terminal.stands("(the demo agrees)");
+  terminal.press("C-c");
+  expect(await terminal.exitCode()).toBe(130);
+  expect(readdirSync(workspace.home).filter((name) => name.startsWith("gauntlet-demo"))).toEqual([]);
+});
+
+test("what was shown can be kept and looked at", async () => {
+  const workspace = makeWorkspace();
+  const { code, stderr } = await runCommand(workspace, ["demo", "--keep"], "", { TMPDIR: workspace.home });
+  const [, project = "", state = ""] = /kept in (\S+), the log in (\S+)/.exec(stderr) ?? [];
+  expect(code).toBe(0);
+  expect(readFileSync(path.join(project, "src/cart.js"), "utf8")).toContain("count >= 10");
+  const again = { ...workspace, root: project, state };
+  expect(await runCommand(again, ["audit", "verify"])).toMatchObject({ code: 0 });
+  expect((await runCommand(again, ["sessions", "replay", "latest"])).stdout).toContain("npm test");
+});
+
+test("npm start sets everything up and runs it", () => {
+  const root = path.resolve(import.meta.dirname, "../..");
+  const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  expect(scripts.start).toBe("sh scripts/setup.sh && bin/gauntlet demo");
+});
