@@ -77,7 +77,7 @@ const children: ChildProcessWithoutNullStreams[] = [];
 beforeAll(() => {
   place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-launch-"));
   main = path.join(place, "src/main.ts");
-  for (const part of ["main.ts", "launch.ts", "version.ts", "cli", "contract", "settings"]) {
+  for (const part of ["main.ts", "launch.ts", "version.ts", "cli", "contract", "host", "settings"]) {
     cpSync(path.join(import.meta.dirname, part), path.join(place, "src", part), { recursive: true });
   }
   writeFileSync(path.join(place, "src/compose.ts"), scriptedRuntime);

@@ -147,13 +147,12 @@ async function reportLoss(surface: Surface, loss: OutputFailed): Promise<ExitCod
   return exitCodes.failed;
 }
 
-/** On a terminal, no command is the beginning of a conversation. */
+/** Without a command it is the beginning of a conversation, which says so where there is no terminal for it. */
 function asChat(words: readonly string[], surface: Surface): readonly string[] {
   const [first] = words;
-  if (surface.converse === undefined || words.some(isHelp)) return words;
-  return first === undefined || (first.startsWith("-") && first !== "-V" && first !== "--version")
-    ? ["chat", ...words]
-    : words;
+  if (words.some(isHelp)) return words;
+  if (first === undefined) return surface.converse === undefined ? words : ["chat"];
+  return first.startsWith("-") && first !== "-V" && first !== "--version" ? ["chat", ...words] : words;
 }
 
 /** `help sessions prune` as `sessions prune --help`, which knows commands of commands. */

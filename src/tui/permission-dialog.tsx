@@ -41,8 +41,8 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
   /** The reason for a no, while it is being written. */
   const [why, setWhy] = useState<EditedText>();
   const [whole, setWhole] = useState(false);
-  /** Lines that the view was moved up from the end. */
-  const [up, setUp] = useState(0);
+  /** Lines that the view was moved down. What is asked, the command and the risk stand at the beginning. */
+  const [down, setDown] = useState(0);
   const [readable, setReadable] = useState(unreadMs === 0);
   const waking = useRef<NodeJS.Timeout>(undefined);
   const wakeAfter = (ms: number) => {
@@ -62,12 +62,16 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
   const folded = choices.map(({ key, label }) => fold(say`${key}  ${label}`).text.split("\n"));
   // All of a rule is seen before it is agreed to: of the others, where there is no room, only the beginning.
   const tight = rows - folded.flat().length < leastRows;
-  const labels = folded.map((label, index) => (tight && index !== at ? label.slice(0, 1) : label));
+  // In the smallest windows the other answers are there, one arrow away, and what is asked about is seen.
+  const tiny = rows - choices.length < leastRows - 5;
+  const labels = folded.map((label, index) =>
+    index === at ? label : label.slice(0, tiny ? 0 : tight ? 1 : undefined),
+  );
   const taken = labels.flat().length;
   // What stands around the text, and a row to spare: a frame that fills the window would wipe what is above it.
-  const room = Math.max(2, rows - taken - (tight ? 7 : 8));
+  const room = Math.max(1, rows - taken - (tight ? 7 : 8));
   const most = Math.max(0, text.lines.length - room);
-  const above = Math.max(0, most - up);
+  const above = Math.min(most, down);
   const answer = (index: number) => {
     const choice = choices[index];
     if (choice === undefined) return;
@@ -88,10 +92,10 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
       else if (key.downArrow || key.tab) move(1);
       else if (key.return) answer(chosen.current);
       else if (key.escape) onAnswer({ request: request.id, answer: "deny", by: "person at the terminal" });
-      else if (key.pageUp) setUp((now) => Math.min(most, now + room));
-      else if (key.pageDown) setUp((now) => Math.max(0, now - room));
-      else if (key.home) setUp(most);
-      else if (key.end) setUp(0);
+      else if (key.pageDown) setDown((now) => Math.min(most, now + room));
+      else if (key.pageUp) setDown((now) => Math.max(0, Math.min(most, now) - room));
+      else if (key.end) setDown(most);
+      else if (key.home) setDown(0);
       else if (input === "v") setWhole((now) => !now);
       else choose(choices.findIndex((choice, index) => choice.key === input || String(index + 1) === input));
     },
@@ -106,12 +110,11 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
       width={columns}
       flexShrink={1}
     >
-      {/* The end of it says what it touches, so that is what is seen first. */}
-      {above > 0 && <Text {...(colour ? { color: "yellow" } : {})}>{`↑ ${above} lines above: PgUp`}</Text>}
+      {above > 0 && <Text dimColor>{`↑ ${above} lines above: PgUp`}</Text>}
       <Box flexShrink={1} minHeight={1} overflow="hidden">
         <Text wrap="truncate-end">{text.lines.slice(above, above + room).join("\n")}</Text>
       </Box>
-      {above < most && <Text dimColor>{`↓ ${most - above} lines below: PgDn`}</Text>}
+      {above < most && <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${most - above} lines below: PgDn`}</Text>}
       {why !== undefined ? (
         <TextField
           prompt="Why not? "
@@ -131,13 +134,15 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
         />
       ) : (
         <Box flexDirection="column" marginTop={tight ? 0 : 1} flexShrink={0}>
-          {labels.map((label, index) => (
-            <Text key={choices[index]?.key} inverse={index === at} wrap="truncate-end">
-              {label.map((row, line) => `${index === at && line === 0 ? "❯" : " "} ${row}`).join("\n")}
-            </Text>
-          ))}
+          {labels.map((label, index) =>
+            label.length === 0 ? null : (
+              <Text key={choices[index]?.key} inverse={index === at} wrap="truncate-end">
+                {label.map((row, line) => `${index === at && line === 0 ? "❯" : " "} ${row}`).join("\n")}
+              </Text>
+            ),
+          )}
           <Text dimColor wrap="truncate-end">
-            {`${readable ? "↑↓ Enter · Esc: no" : "…"}${text.leftOut > 0 || whole ? ` · v: ${whole ? "less" : "all of it"}` : ""}${more > 0 ? ` · ${more} more after this` : ""}`}
+            {`${tiny ? `${at + 1}/${choices.length} ` : ""}${readable ? "↑↓ Enter · Esc: no" : "…"}${text.leftOut > 0 || whole ? ` · v: ${whole ? "less" : "all of it"}` : ""}${more > 0 ? ` · ${more} more after this` : ""}`}
           </Text>
         </Box>
       )}

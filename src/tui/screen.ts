@@ -56,6 +56,7 @@ export type Action =
   | { readonly kind: "notice"; readonly notice: AgentNotice }
   | { readonly kind: "sent"; readonly text: string }
   | { readonly kind: "queued_up"; readonly text: string }
+  | { readonly kind: "queue_dropped" }
   | { readonly kind: "ended"; readonly report: RunReport }
   /** A bug ended it. */
   | { readonly kind: "broke"; readonly text: string }
@@ -105,6 +106,8 @@ export function reduceScreen(before: Screen, action: Action): Screen {
         working: true,
         queue: screen.queue[0] === action.text ? screen.queue.slice(1) : screen.queue,
       };
+    case "queue_dropped":
+      return { ...screen, queue: [] };
     case "queued_up":
       return { ...screen, queue: [...screen.queue, action.text] };
     case "ended":

@@ -124,11 +124,19 @@ export function createSessionDriver(parts: {
     if (!opened.ok) note("bad", `The session could not be opened again: ${opened.failure.message}`);
   }
 
+  function unsend(): void {
+    for (const text of store.screen().queue) note("warning", `not sent: ${text}`);
+    store.apply({ kind: "queue_dropped" });
+  }
+
   async function send(text: string): Promise<void> {
     if (agent === undefined) return;
     store.apply({ kind: "sent", text });
     try {
-      store.apply({ kind: "ended", report: await agent.send(text) });
+      const report = await agent.send(text);
+      store.apply({ kind: "ended", report });
+      // Who interrupts has changed their mind: what was meant to follow is theirs to send again.
+      if (report.stop === "interrupted") return unsend();
     } catch (error) {
       store.apply({ kind: "broke", text: bugText(error) });
     }

@@ -200,7 +200,7 @@ function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoRepor
     ...never.map((one) => `  never: ${one}`),
   ];
   const heads = {
-    planned: `/undo yes would take back (${extent}): ${what}`,
+    planned: `Type /undo yes to take back (${extent}): ${what}`,
     done: `taken back (${extent}): ${what}`,
     refused: "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.",
     failed: "Only partly taken back; /undo yes goes on.",

@@ -33,6 +33,9 @@ test("a small window shows every answer, and all of a rule before it is agreed t
   });
   send("check");
   const asked = await terminal.stands(asking);
+  // What is asked about comes first.
+  expect(asked).toContain("? Run this command?");
+  expect(asked).toContain("sh check.sh first");
   for (const key of ["n  No", "y  Yes, once", "s  Yes, and", "a  Yes, always", "d  No, and"]) {
     expect(asked).toContain(key);
   }
@@ -40,12 +43,28 @@ test("a small window shows every answer, and all of a rule before it is agreed t
   terminal.press("s");
   const chosen = await terminal.stands("❯ s  Yes");
   expect(chosen.replace(/[\s│]+/g, "")).toContain(`Bash(${command})`.replace(/\s/g, ""));
-  terminal.press("PageUp", "PageUp");
-  await terminal.stands("↓ 4 lines below: PgDn");
+  terminal.press("End");
+  await terminal.stands("lines above: PgUp");
   terminal.press("Home");
   await terminal.stands("? Run this command?");
   terminal.press("n");
   await terminal.shows("user_denied");
+});
+
+test("in the smallest window the command is seen, and the answers are one arrow away", async () => {
+  const { terminal, send } = await openConversation({ "check.sh": "echo ok\n" }, [[bash("sh check.sh")], ["Done."]], {
+    columns: 40,
+    rows: 12,
+  });
+  send("check");
+  const asked = await terminal.stands(asking);
+  expect(asked).toContain("? Run this command?");
+  expect(asked).toContain("sh check.sh");
+  expect(asked).toContain("❯ n  No");
+  terminal.press("Down");
+  await terminal.stands("❯ y  Yes, once");
+  terminal.press("Enter");
+  await terminal.shows("Done.");
 });
 
 test("a window that changes keeps one prompt and all that was said", async () => {

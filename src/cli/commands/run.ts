@@ -8,12 +8,12 @@ import { type CommandContext, examples } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-flags.ts";
 import { readAll } from "../pipe/read-lines.ts";
-import { block } from "../render/shown.ts";
+import { block, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
-import { printJson, reportFailure, reportUsage } from "../report.ts";
+import { printJson, printNotice, reportFailure, reportUsage } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
 import { renderReport } from "../run/render-report.ts";
-import { runExitCode } from "../run/run-exit-code.ts";
+import { runExitCode, whyUnverified } from "../run/run-exit-code.ts";
 import { resultLineOf, streamLineOf } from "../run/stream-line.ts";
 import type { Surface } from "../surface.ts";
 import { tellNotices, withApp } from "../with-app.ts";
@@ -92,6 +92,11 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
       else if (report.answer !== "") await printAnswer(surface, report.answer);
       if (flags.output !== "stream-json") {
         await surface.stderr.write(renderReport(report, viewOn(surface.stderr), app.rulesFile).text);
+      }
+      const unverified = flags.requireVerification && report.stop === "done" ? whyUnverified(report) : undefined;
+      if (unverified !== undefined) {
+        const { paint, wrap } = viewOn(surface.stderr);
+        await printNotice(surface, wrap(say`${paint("bad", "not verified:")} ${unverified}`));
       }
       return exitCode;
     } finally {

@@ -15,13 +15,16 @@ const ofStop: Readonly<Record<RunStop, ExitCode>> = {
 export function runExitCode(report: RunReport, options: { readonly requireVerification: boolean }): ExitCode {
   if (report.stop !== "done") return ofStop[report.stop];
   if (report.unanswered.length > 0) return exitCodes.approvalNeeded;
-  return options.requireVerification && !isVerified(report) ? exitCodes.failed : exitCodes.done;
+  return options.requireVerification && whyUnverified(report) !== undefined ? exitCodes.failed : exitCodes.done;
 }
 
-/** Nothing is claimed that no check shows, and what was changed has passed every check that saw it as it is now. */
-function isVerified({ claims, changed, verifications, lastChange }: RunReport): boolean {
-  if (claims.some(({ verdict }) => verdict !== "supported")) return false;
-  if (changed.length === 0) return true;
+/** Something is claimed that no check shows, or was changed and has not passed every check that saw it as it is now. */
+export function whyUnverified({ claims, changed, verifications, lastChange }: RunReport): string | undefined {
+  const unproven = claims.find(({ verdict }) => verdict !== "supported");
+  if (unproven !== undefined) return `a claim is ${unproven.verdict}: ${unproven.reason}`;
+  if (changed.length === 0) return undefined;
   const current = verifications.filter(({ afterChange }) => afterChange === lastChange);
-  return current.length > 0 && current.every(({ passed }) => passed);
+  if (current.length === 0) return "files were changed, and no check ran after the last change.";
+  const failed = current.find(({ passed }) => !passed);
+  return failed === undefined ? undefined : `\`${failed.command}\` failed after the last change.`;
 }

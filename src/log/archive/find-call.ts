@@ -24,7 +24,8 @@ export function findCall(parts: FindParts, reference: string): Outcome<RecordedC
   const name = parts.redactor.redactText(reference);
   const slash = name.indexOf("/");
   if (slash > 0) return callIn(parts, name.slice(0, slash), name.slice(slash + 1));
-  for (const { id } of listSessions(parts)) {
+  // The oldest first: a fork brings events of the session that it was made from.
+  for (const { id } of listSessions(parts).toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))) {
     const found = withSession(parts.layout, id, "search the session", ({ database }) =>
       ok(database === undefined ? undefined : intentNamed(database, name, parts.upcaster)),
     );

@@ -116,6 +116,23 @@ describe("a claim against the record", () => {
     ]);
   });
 
+  test("what passed without any change is in order, and was not fixed", () => {
+    expect(against("I fixed it, and all tests pass.", 0, check("tests", true, 0))).toEqual([
+      {
+        kind: "tests",
+        verdict: "supported",
+        reason: "`run tests` passed, and nothing was changed.",
+        evidence: ["ver_tests"],
+      },
+      {
+        kind: "fixed",
+        verdict: "unsupported",
+        reason: "`run tests` passed, and nothing was changed.",
+        evidence: ["ver_tests"],
+      },
+    ]);
+  });
+
   test("no words make a claim supported without a check that passed", () => {
     const failed = checkKinds.map((kind) => check(kind, false, 3));
     fc.assert(

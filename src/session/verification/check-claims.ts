@@ -37,15 +37,15 @@ function checkClaim({ kind, phrase }: Claim, { verifications, lastChange, change
     const reason = `Files were changed after ${ran} ${latest.passed ? "passed" : "failed"}.`;
     return { kind, phrase, verdict: "unsupported", reason, evidence };
   }
-  return latest.passed
-    ? {
-        kind,
-        phrase,
-        verdict: "supported",
-        reason: `${ran} passed after the last change.${changedChecks(changedFiles)}`,
-        evidence,
-      }
-    : { kind, phrase, verdict: "contradicted", reason: `${ran} failed${exitText(latest)}.`, evidence };
+  if (!latest.passed) {
+    return { kind, phrase, verdict: "contradicted", reason: `${ran} failed${exitText(latest)}.`, evidence };
+  }
+  if (lastChange === 0) {
+    const verdict = kind === "fixed" ? "unsupported" : "supported";
+    return { kind, phrase, verdict, reason: `${ran} passed, and nothing was changed.`, evidence };
+  }
+  const reason = `${ran} passed after the last change.${changedChecks(changedFiles)}`;
+  return { kind, phrase, verdict: "supported", reason, evidence };
 }
 
 const nothingRan: Readonly<Record<ClaimKind, string>> = {

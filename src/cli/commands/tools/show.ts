@@ -4,7 +4,7 @@ import { nearest } from "../../../contract/nearest.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { labeller, lines, type Shown, say } from "../../render/shown.ts";
+import { block, labeller, lines, type Shown, say } from "../../render/shown.ts";
 import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
@@ -62,6 +62,7 @@ function renderTool(tool: MenuEntry, { paint, wrap }: View): Shown {
     wrap(say`${label("aliases")}${tool.aliases.length === 0 ? "none" : tool.aliases.join(", ")}`),
     say`${label("size")}${tool.bytes} bytes`,
     say`${label("hash")}${tool.schemaHash}`,
-    say`${label("input")}${JSON.stringify(tool.inputSchema, null, 2)}`,
+    say`${label("input")}`,
+    block(JSON.stringify(tool.inputSchema, null, 2)),
   ]);
 }
