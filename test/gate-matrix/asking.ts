@@ -50,6 +50,7 @@ export async function questionOf(
   const tool = circumstances.tool ?? tools.get(name);
   if (tool === undefined) throw new Error(`No tool ${name}`);
   const input = inputOf(name, rest.join(" "));
+  await tool.prepare?.();
   const report = await tool.effects(input as never, fixture.view);
   const { mode = "default", grants = [], sandbox = enforcing, explainOnly, hooked, answered } = circumstances;
   return {

@@ -43,7 +43,13 @@ describe("how a run ends", () => {
 
   test.each<[string, number, readonly ScriptedTurn[], readonly string[]]>([
     ["an answer", 0, [["Hello."]], []],
-    ["an answer that a check bears out", 0, [[bash("npm test")], [claims]], [...tests, "--require-verification"]],
+    [
+      "an answer that a check bears out",
+      0,
+      [[write("x\n")], [bash("npm test")], [claims]],
+      [...edits, ...tests, "--require-verification"],
+    ],
+    ["fixed, and nothing was changed", 1, [[bash("npm test")], [claims]], [...tests, "--require-verification"]],
     ["an answer that nothing bears out", 0, [[claims]], []],
     ["the same where it must", 1, [[claims]], ["--require-verification"]],
     [

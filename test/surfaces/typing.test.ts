@@ -141,7 +141,7 @@ describe("commands with a slash", () => {
     expect(workspace.read("a.txt")).toBe("two\n");
     await terminal.stands(ready);
     send("/undo");
-    await terminal.shows(/\/undo yes would take back \(complete\)[\s\S]*a\.txt/);
+    await terminal.shows(/\/undo yes to take back \(complete\)[\s\S]*a\.txt/);
     expect(workspace.read("a.txt")).toBe("two\n");
     await terminal.stands(ready);
     send("/undo yes");
