@@ -15,11 +15,11 @@ test("tells the whole story without a key, without a network and without a trace
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const order = [
     "A person says: Why do this project's tests fail? Fix it.",
-    "✗ Run the tests: command_failed",
+    "✗ npm test (Run the tests): command_failed",
     "⊘ read: policy_denied",
     "-    const discount = count > 10 ? 0.9 : 1;",
     "+    const discount = count >= 10 ? 0.9 : 1;",
-    "✓ Run the tests",
+    "✓ npm test (Run the tests)",
     "The model says (a claim):",
     "The log says (facts):",
     "modified src/cart.js",
