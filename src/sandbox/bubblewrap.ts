@@ -101,11 +101,7 @@ export class Bubblewrap implements Sandbox {
       parts.used();
       if (key !== undefined) this.#waiting.expect(plan);
     };
-    if (waiting !== undefined) {
-      const begun = waiting.begin(shellWord(text, request.cwd), request, cleanUp);
-      this.#waiting.replace(plan);
-      return ok(begun);
-    }
+    if (waiting !== undefined) return ok(waiting.begin(shellWord(text, request.cwd), request, cleanUp));
     const started = ShellProcess.startFor(plan, {
       ...this.#start,
       check: () => {
@@ -134,11 +130,7 @@ export class Bubblewrap implements Sandbox {
       if (plan !== undefined) this.#waiting.expect(plan);
     };
     const waiting = plan && this.#waiting.take(planKey(plan));
-    if (plan !== undefined && waiting !== undefined) {
-      const begun = waiting.begin(programWord(request.argv, request.cwd), request, expectMore);
-      this.#waiting.replace(plan);
-      return ok(begun);
-    }
+    if (waiting !== undefined) return ok(waiting.begin(programWord(request.argv, request.cwd), request, expectMore));
     const started = startProgram(readOnly, { ...this.#options, ...this.#looks, filter: this.#programFilter });
     if (started.ok) void started.value.exited.then(expectMore);
     return started;

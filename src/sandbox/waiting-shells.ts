@@ -27,7 +27,6 @@ export class WaitingShells {
   readonly #waiting = new Set<Waiting>();
   readonly #discarding = new Set<Promise<void>>();
   #soon: NodeJS.Timeout | undefined;
-  #now: NodeJS.Immediate | undefined;
 
   constructor(start: StartAhead) {
     this.#start = start;
@@ -37,12 +36,6 @@ export class WaitingShells {
     clearTimeout(this.#soon);
     for (const waiting of this.#waiting) if (waiting.key === key && waiting.shell.living) return this.#remove(waiting);
     return undefined;
-  }
-
-  /** One was taken: another starts while its command runs, for models that are quicker than a start. */
-  replace(plan: ShellPlan): void {
-    clearImmediate(this.#now);
-    this.#now = setImmediate(() => this.#startAhead(plan)).unref();
   }
 
   /** A command ended, and the next may well need the same plan. Starts in a quiet moment what is missing for that. */
@@ -56,7 +49,6 @@ export class WaitingShells {
   /** Ends all that wait. Settles when nothing of them is left. */
   async close(): Promise<void> {
     clearTimeout(this.#soon);
-    clearImmediate(this.#now);
     for (const waiting of this.#waiting) this.#discard(waiting);
     await Promise.all(this.#discarding);
   }
