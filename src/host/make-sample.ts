@@ -8,7 +8,8 @@ export function makeSample(files: Readonly<Record<string, string>>, script: stri
   let remove = () => {};
   try {
     const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-demo-"));
-    remove = () => rmSync(place, { recursive: true, force: true });
+    // What was interrupted may still be writing its last line.
+    remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     const sample = {
       project: path.join(place, "corner-shop"),
       state: path.join(place, "state"),

@@ -72,7 +72,11 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
   });
   if (!agent.ok) return reportFailure(surface, agent.failure, { json: false });
   const { send, interrupt, close } = agent.value;
-  const stopListening = surface.onInterrupt((signal) => void interrupt(signal));
+  let interrupted = false;
+  const stopListening = surface.onInterrupt((signal) => {
+    interrupted = true;
+    void interrupt(signal);
+  });
   let report: RunReport;
   try {
     report = await send(sampleTask);
@@ -81,7 +85,7 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
     progress.clear();
     await close();
   }
-  if (report.stop === "interrupted") return exitCodes.interrupted;
+  if (interrupted || report.stop === "interrupted") return exitCodes.interrupted;
   if (report.stop === "provider_error" && flags.interactive === true) {
     await title("This model is a script, and goes only the way that it was written: without your yes it stops here.");
   } else {
