@@ -80,8 +80,7 @@ export function createSessionDriver(parts: {
     store.apply({ kind: "asked", request });
   }
 
-  /** `returning`: the person has seen all of it already. */
-  async function open(session: string | undefined, returning = false): Promise<Outcome<void>> {
+  async function open(session: string | undefined): Promise<Outcome<void>> {
     const opened = await app.openAgent({
       ...parts.options,
       ...chosen,
@@ -92,7 +91,7 @@ export function createSessionDriver(parts: {
     if (!opened.ok) return opened;
     await agent?.close();
     agent = opened.value;
-    if (session !== undefined && !returning) showPast(session);
+    if (session !== undefined) showPast(session);
     for (const request of agent.door.state.pending.values()) askAgain(agent, request);
     store.apply({ kind: "model", model: agent.chain.models[0].ref });
     store.apply({ kind: "mode", mode: agent.door.state.mode });
@@ -112,16 +111,6 @@ export function createSessionDriver(parts: {
     const opened = await open(session);
     if (opened.ok) note("good", `session ${session}`);
     else note("bad", `${opened.failure.message} ${opened.failure.recovery ?? ""}`.trim());
-  }
-
-  async function released(work: (session: string) => Promise<void>): Promise<void> {
-    const session = agent?.sessionId;
-    if (session === undefined || isBusy()) return;
-    await agent?.close();
-    agent = undefined;
-    await work(session);
-    const opened = await open(session, true);
-    if (!opened.ok) note("bad", `The session could not be opened again: ${opened.failure.message}`);
   }
 
   function unsend(): void {
@@ -176,7 +165,6 @@ export function createSessionDriver(parts: {
       isBusy,
       setMode,
       setModel,
-      released,
       open: goOn,
       quit: parts.quit,
     };
@@ -198,7 +186,7 @@ export function createSessionDriver(parts: {
     start: () => open(parts.options.session),
     submit(text) {
       const message = text.trim();
-      // One after another: what follows a command must not meet a session that it has closed for a moment.
+      // One after another: what follows a command must not meet a session that it is leaving.
       if (message !== "") orders = orders.then(() => carefully(obey(message)));
     },
     choices: (name) => slashCommands.find((command) => command.name === name)?.choices?.(app) ?? [],

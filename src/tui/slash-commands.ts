@@ -24,8 +24,6 @@ export interface CommandDesk {
   setModel(wanted: string): Outcome<unknown>;
   /** Another session in the place of this one. */
   open(session: string): Promise<void>;
-  /** While this is done, nobody holds the session; afterwards it goes on. */
-  released(work: (session: string) => Promise<void>): Promise<void>;
   quit(): void;
 }
 
@@ -139,13 +137,13 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "undo",
     argument: "[yes]",
-    summary: "what taking back the last turn's changes would do; with yes, do it",
-    async run({ app, note, released }, argument) {
-      await released(async (session) => {
-        const report = await app.undo({ session, last: 1, dryRun: argument !== "yes", force: false });
-        if (report.ok) note(...undoText(report.value));
-        else note("bad", `${report.failure.message} ${report.failure.recovery ?? ""}`.trim());
-      });
+    summary: "what taking back the last call's changes would do; with yes, do it",
+    async run({ app, agent, note, isBusy }, argument) {
+      if (isBusy()) return;
+      const dryRun = argument !== "yes";
+      const report = await app.undo({ session: agent.sessionId, last: 1, dryRun, force: false });
+      if (report.ok) note(...undoText(report.value));
+      else note("bad", `${report.failure.message} ${report.failure.recovery ?? ""}`.trim());
     },
   },
   {
