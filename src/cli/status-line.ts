@@ -8,7 +8,8 @@ export interface StatusLine {
   clear(): void;
 }
 
-const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/** What turns while something is under way. */
+export const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const eraseLine = "\r\u001b[2K";
 
 /** What is running, on the last line of a terminal and nowhere else; what hooks say, on lines of their own. */

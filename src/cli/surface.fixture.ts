@@ -2,6 +2,7 @@ import type { App } from "../contract/app.ts";
 import { fail, ok } from "../contract/codes.ts";
 import type { Door, DoorOptions } from "../contract/door.ts";
 import type { IntentInput } from "../contract/intent.ts";
+import { noUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { SessionState } from "../contract/state.ts";
@@ -206,15 +207,7 @@ export const idleState: SessionState = {
   pending: new Map(),
   changedFiles: new Map(),
   run: null,
-  usage: {
-    inputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: 0,
-    reasoningTokens: 0,
-    costUsd: 0,
-    unpriced: 0,
-  },
+  usage: { ...noUsage, costUsd: 0, unpriced: 0 },
   lastChange: 0,
   verifications: new Map(),
   counts: { intents: 0, observations: 0, refused: 0, failed: 0 },

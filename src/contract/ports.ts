@@ -93,11 +93,6 @@ export interface Metadata {
   readonly entries?: (path: string) => readonly DirectoryEntry[];
 }
 
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: FileStat["kind"];
-}
-
 export type ObjectKind = "commit" | "tree" | "blob" | "tag";
 
 /** What a repository's object store holds, by kind. Content is never looked at. */

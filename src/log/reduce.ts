@@ -1,5 +1,6 @@
 import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
+import { addUsage, noUsage } from "../contract/model.ts";
 import type { SessionState } from "../contract/state.ts";
 import type { PermissionPrompt } from "../contract/verdict.ts";
 import { chainStart } from "./envelope.ts";
@@ -23,15 +24,7 @@ export function initialState(id: SessionId): SessionState {
     pending: new Map(),
     changedFiles: new Map(),
     run: null,
-    usage: {
-      inputTokens: 0,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      outputTokens: 0,
-      reasoningTokens: 0,
-      costUsd: 0,
-      unpriced: 0,
-    },
+    usage: { ...noUsage, costUsd: 0, unpriced: 0 },
     lastChange: 0,
     verifications: new Map(),
     counts: { intents: 0, observations: 0, refused: 0, failed: 0 },
@@ -221,13 +214,9 @@ function foldRun(state: SessionState, event: Event): void {
       if (state.run !== null) state.run.turns += 1;
       return;
     case "model.usage": {
-      const { turnId: _, costUsd, ...tokens } = event.data;
+      const { costUsd } = event.data;
       state.usage = {
-        inputTokens: state.usage.inputTokens + tokens.inputTokens,
-        cacheReadTokens: state.usage.cacheReadTokens + tokens.cacheReadTokens,
-        cacheWriteTokens: state.usage.cacheWriteTokens + tokens.cacheWriteTokens,
-        outputTokens: state.usage.outputTokens + tokens.outputTokens,
-        reasoningTokens: state.usage.reasoningTokens + tokens.reasoningTokens,
+        ...addUsage(state.usage, event.data),
         costUsd: state.usage.costUsd + (costUsd ?? 0),
         unpriced: state.usage.unpriced + (costUsd === undefined ? 1 : 0),
       };

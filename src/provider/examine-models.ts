@@ -1,7 +1,8 @@
 import type { DoctorCheck } from "../contract/app.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { HttpFetch } from "../host/http-fetch.ts";
-import { findModels, keysIn, type LocalServer, localServers } from "./find-models.ts";
+import { findModels, keysIn } from "./find-models.ts";
+import { type LocalServer, localServers } from "./known-providers.ts";
 
 /** Which models could be asked from here. Of keys, only the names of the variables are told. */
 export async function examineModels(options: {

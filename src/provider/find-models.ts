@@ -1,26 +1,13 @@
 import type { FoundModel } from "../contract/model.ts";
 import type { HttpFetch } from "../host/http-fetch.ts";
+import { keyNames, type LocalServer, localServers } from "./known-providers.ts";
 
 /** A model that a person with this key would name first. */
 const withKey = [
-  { keys: ["ANTHROPIC_API_KEY"], name: "anthropic/claude-sonnet-4-5" },
-  { keys: ["OPENAI_API_KEY"], name: "openai/gpt-5.2" },
-  { keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"], name: "google/gemini-2.5-pro" },
-] as const;
-
-export interface LocalServer {
-  readonly provider: string;
-  readonly called: string;
-  readonly port: number;
-}
-
-/** Servers that people run on their own machine, at their usual places. */
-export const localServers = [
-  { provider: "ollama", called: "Ollama", port: 11_434 },
-  { provider: "lmstudio", called: "LM Studio", port: 1_234 },
-  { provider: "llamacpp", called: "llama.cpp", port: 8_080 },
-  { provider: "vllm", called: "vLLM", port: 8_000 },
-] as const;
+  { keys: keyNames.anthropic, name: "anthropic/claude-sonnet-4-5" },
+  { keys: keyNames.openai, name: "openai/gpt-5.2" },
+  { keys: keyNames.google, name: "google/gemini-2.5-pro" },
+];
 
 const mostOfOne = 5;
 const patienceMs = 500;

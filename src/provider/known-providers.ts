@@ -2,7 +2,27 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ModelRef } from "../contract/model.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ProviderKind, ProviderSetting } from "../contract/settings.ts";
-import { localServers } from "./find-models.ts";
+
+export interface LocalServer {
+  readonly provider: string;
+  readonly called: string;
+  readonly port: number;
+}
+
+/** Servers that people run on their own machine, at their usual places. */
+export const localServers = [
+  { provider: "ollama", called: "Ollama", port: 11_434 },
+  { provider: "lmstudio", called: "LM Studio", port: 1_234 },
+  { provider: "llamacpp", called: "llama.cpp", port: 8_080 },
+  { provider: "vllm", called: "vLLM", port: 8_000 },
+] as const;
+
+/** Environment variables that may hold a vendor's key, in this order. */
+export const keyNames = {
+  anthropic: ["ANTHROPIC_API_KEY"],
+  openai: ["OPENAI_API_KEY"],
+  google: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+} as const;
 
 interface KnownProvider {
   readonly kind: ProviderKind;
@@ -27,21 +47,21 @@ const kinds: Readonly<Record<ProviderKind, KnownProvider>> = {
   anthropic: {
     kind: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
-    keys: ["ANTHROPIC_API_KEY"],
+    keys: keyNames.anthropic,
     keyNeeded: true,
   },
-  openai: { kind: "openai", baseUrl: "https://api.openai.com/v1", keys: ["OPENAI_API_KEY"], keyNeeded: true },
+  openai: { kind: "openai", baseUrl: "https://api.openai.com/v1", keys: keyNames.openai, keyNeeded: true },
   "openai-chat": {
     kind: "openai-chat",
     baseUrl: "https://api.openai.com/v1",
-    keys: ["OPENAI_API_KEY"],
+    keys: keyNames.openai,
     keyNeeded: true,
   },
-  "openai-compatible": { kind: "openai-compatible", keys: ["OPENAI_API_KEY"], keyNeeded: false },
+  "openai-compatible": { kind: "openai-compatible", keys: keyNames.openai, keyNeeded: false },
   google: {
     kind: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    keys: keyNames.google,
     keyNeeded: true,
   },
   scripted: { kind: "scripted", keys: [], keyNeeded: false },

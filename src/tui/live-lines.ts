@@ -1,9 +1,9 @@
 import { lines, type Paint, type Shown, say } from "../cli/render/shown.ts";
 import { oneLine } from "../cli/render/table.ts";
+import { frames } from "../cli/status-line.ts";
 import { partialInput } from "./partial-input.ts";
 import type { LiveCall, Screen } from "./screen.ts";
 
-const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const shownCalls = 8;
 const shownQueue = 3;
 const writtenLines = 5;

@@ -1,5 +1,5 @@
 import type { AgentNotice, RunReport } from "../contract/agent.ts";
-import { type ModelRef, modelName, type TokenUsage } from "../contract/model.ts";
+import { addUsage, type ModelRef, modelName, noUsage, type TokenUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
@@ -67,14 +67,6 @@ export type Action =
   | { readonly kind: "past"; readonly items: readonly Item[] }
   | { readonly kind: "model"; readonly model: ModelRef }
   | { readonly kind: "mode"; readonly mode: string };
-
-const noUsage: TokenUsage = {
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-};
 
 export const emptyScreen: Screen = {
   items: [],
@@ -268,14 +260,4 @@ function withoutProposals(screen: Screen): Screen {
 
 function lastWords(text: string, most = 400): string {
   return text.slice(-most);
-}
-
-function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-  };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { settingsFile } from "../../src/contract/settings.ts";
-import { localServers } from "../../src/provider/find-models.ts";
+import { localServers } from "../../src/provider/known-providers.ts";
 import { scriptSchema } from "../../src/provider/scripted/script.ts";
 import { remedies } from "../../src/session/loop/decide.ts";
 

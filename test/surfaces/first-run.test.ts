@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { localServers } from "../../src/provider/find-models.ts";
+import { localServers } from "../../src/provider/known-providers.ts";
 import { runCommand } from "../support/command.ts";
 import { encodeOpenaiChat } from "../support/model-server/encode-openai-chat.ts";
 import { openTerminal } from "../support/terminal.ts";

@@ -1,4 +1,5 @@
 import type { Event, EventData, EventType } from "../../contract/events/index.ts";
+import { modelName } from "../../contract/model.ts";
 import { effectText } from "./effect.ts";
 import { type Paint, type Shown, say, type Tone } from "./shown.ts";
 import { bytesText, oneLine, timeText } from "./table.ts";
@@ -25,7 +26,7 @@ const descriptions: Describe = {
   "session.cwd_changed": (data) => `${data.from} → ${data.to}`,
   "session.definition_changed": (data) => `${data.tool} ${data.from.version} → ${data.to?.version ?? "gone"}`,
   "user.interrupt": (data) => ({ text: data.note ?? "", tone: "warning" }),
-  "run.started": (data) => ({ text: `${data.runId}  ${modelText(data.model)}: ${data.goal}`, tone: "strong" }),
+  "run.started": (data) => ({ text: `${data.runId}  ${modelName(data.model)}: ${data.goal}`, tone: "strong" }),
   "run.ended": (data) => ({
     text: `${data.runId}  ${data.stop} after ${data.turns} turns${data.detail === undefined ? "" : `: ${data.detail}`}`,
     tone: data.stop === "done" ? "good" : "warning",
@@ -37,19 +38,19 @@ const descriptions: Describe = {
     text: `${data.reason}: events up to ${data.upTo}, ${data.tokensBefore} → ${data.tokensAfter} tokens`,
     tone: "accent",
   }),
-  "model.started": (data) => `${data.turnId}  ${modelText(data.model)}`,
+  "model.started": (data) => `${data.turnId}  ${modelName(data.model)}`,
   "model.text": (data) => data.text,
   "model.reasoning": (data) => data.text,
   "model.usage": (data) =>
     `${data.turnId}  ${data.inputTokens} in (${data.cacheReadTokens} cached), ${data.outputTokens} out`,
   "model.finished": (data) => `${data.turnId}  ${data.reason}`,
-  "provider.error": (data) => ({ text: `${modelText(data.model)}  ${data.kind}: ${data.message}`, tone: "bad" }),
+  "provider.error": (data) => ({ text: `${modelName(data.model)}  ${data.kind}: ${data.message}`, tone: "bad" }),
   "provider.retry_scheduled": (data) => ({
     text: `${data.kind}, attempt ${data.attempt} in ${Math.round(data.delayMs)} ms`,
     tone: "warning",
   }),
   "provider.fallback_selected": (data) => ({
-    text: `${modelText(data.from)} → ${modelText(data.to)}: ${data.reason}`,
+    text: `${modelName(data.from)} → ${modelName(data.to)}: ${data.reason}`,
     tone: "warning",
   }),
   "tool_intent.proposed": (data) => ({
@@ -135,10 +136,6 @@ function describe(event: Event): Description {
   const known: ((data: never) => string | Description) | undefined = descriptions[event.type];
   const description = known === undefined ? JSON.stringify(event.data) : known(event.data as never);
   return typeof description === "string" ? { text: description } : description;
-}
-
-function modelText(model: { readonly provider: string; readonly id: string }): string {
-  return `${model.provider}/${model.id}`;
 }
 
 function sandboxText(sandbox: { readonly backend: string; readonly enforces: boolean }): string {

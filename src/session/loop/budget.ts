@@ -1,6 +1,5 @@
 import type { RunLimits, RunStop } from "../../contract/agent.ts";
-import type { ModelPrice, TokenUsage, UsableModel } from "../../contract/model.ts";
-import { modelName } from "../../contract/model.ts";
+import { type ModelPrice, modelName, noUsage, type TokenUsage, type UsableModel } from "../../contract/model.ts";
 
 export interface Spent {
   readonly turns: number;
@@ -63,24 +62,6 @@ export function costOf(usage: TokenUsage, price: ModelPrice): number {
     cacheWriteTokens * (price.cacheWrite ?? price.input) +
     outputTokens * price.output;
   return perMillion / 1_000_000;
-}
-
-export const noUsage: TokenUsage = {
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-};
-
-export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-  };
 }
 
 function unknownPrice({ ref }: UsableModel): string {

@@ -1,9 +1,9 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import { modelName, type ProviderError, type UsableModel } from "../../contract/model.ts";
+import { addUsage, modelName, noUsage, type ProviderError, type UsableModel } from "../../contract/model.ts";
 import { preCompact } from "../../gate/hooks/occasion.ts";
 import { keeps, type Projection } from "../context/context-policy.ts";
-import { addUsage, costOf, noUsage } from "./budget.ts";
+import { costOf } from "./budget.ts";
 import { decide, describeEnd } from "./decide.ts";
 import type { Heard } from "./follow-stream.ts";
 import { cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";

@@ -2,11 +2,17 @@ import type { AgentNotice, RunLimits, RunStop } from "../../contract/agent.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { Door } from "../../contract/door.ts";
 import type { HookRemark } from "../../contract/hook.ts";
-import type { ModelChain, ProviderError, TokenUsage, UsableModel } from "../../contract/model.ts";
+import {
+  type ModelChain,
+  noUsage,
+  type ProviderError,
+  type TokenUsage,
+  type UsableModel,
+} from "../../contract/model.ts";
 import type { ContextPolicy } from "../context/context-policy.ts";
 import type { Journey } from "../journey.ts";
 import type { Verifier } from "../verification/verifier.ts";
-import { isAffordable, noUsage, outOfTime, type Spent } from "./budget.ts";
+import { isAffordable, outOfTime, type Spent } from "./budget.ts";
 import { createRunFacts, type RunFacts } from "./run-facts.ts";
 
 /** What every run of an agent is made of. */

@@ -1,5 +1,6 @@
 import { ok } from "../../contract/codes.ts";
-import { noUsage, overLimit } from "./budget.ts";
+import { noUsage } from "../../contract/model.ts";
+import { overLimit } from "./budget.ts";
 import { followStream, type Heard } from "./follow-stream.ts";
 import { type Asked, account, compactBy, mend, type Trouble } from "./mend-turn.ts";
 import { intentInputs, recordUnrun } from "./model-intents.ts";
