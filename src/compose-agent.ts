@@ -1,6 +1,6 @@
 import path from "node:path";
 import process from "node:process";
-import type { OpenedSession } from "./compose-session.ts";
+import type { ForModel, OpenedSession } from "./compose-session.ts";
 import type { Agent, AgentOptions } from "./contract/agent.ts";
 import type { DoctorCheck } from "./contract/app.ts";
 import type { ArtifactStore } from "./contract/artifact.ts";
@@ -9,7 +9,6 @@ import type { Event } from "./contract/events/index.ts";
 import type { Clock } from "./contract/ids.ts";
 import type { FoundModel, Models } from "./contract/model.ts";
 import type { Settings } from "./contract/settings.ts";
-import type { SessionLog } from "./contract/store.ts";
 import { createHttpClient } from "./host/http-fetch.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createModels } from "./provider/create-models.ts";
@@ -32,9 +31,9 @@ export interface AgentStart {
   readonly clock: Clock;
   /** In the place of those that the settings and the environment name. */
   readonly models?: Models;
+  readonly whileWaiting?: () => void;
   readonly artifacts: Pick<ArtifactStore, "read">;
-  /** Opens the session on the log that `watch` makes of it. */
-  readonly open: (watch: (log: SessionLog) => SessionLog) => Promise<Outcome<OpenedSession>>;
+  readonly open: (forModel: ForModel) => Promise<Outcome<OpenedSession>>;
 }
 
 /** A session with a model. The model is found first: without one nothing is recorded. */
@@ -46,11 +45,15 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   if (!chain.ok) return chain;
   const transcript = createTranscript({ system: systemPrompt, original: (id) => originalInput(artifacts, id) });
   const listeners: ((event: Event) => void)[] = [(event) => transcript.fold(event)];
-  const opened = await start.open((log) => {
-    foldLog(transcript, log);
-    return watchLog(log, (event) => {
-      for (const told of listeners) told(event);
-    });
+  let agent: Agent | undefined;
+  const opened = await start.open({
+    watch(log) {
+      foldLog(transcript, log);
+      return watchLog(log, (event) => {
+        for (const told of listeners) told(event);
+      });
+    },
+    contextTokens: () => (agent?.chain ?? chain.value).models[0].profile.contextTokens,
   });
   if (!opened.ok) return opened;
   const { door, journey, remarks } = opened.value;
@@ -61,26 +64,25 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     platform: `${process.platform}-${process.arch}`,
     readText: readSmallText,
   });
-  return ok(
-    createAgent({
-      journey,
-      door,
-      context,
-      verifier: createVerifier({
-        state: journey.log.state,
-        ids: journey.ids,
-        project: projectChecks(settings, start.workspace),
-      }),
-      notify: carefully(options.onNotice ?? (() => {})),
-      by: options.by ?? "person",
-      chain: chain.value,
-      remarks,
-      resolve: (need) => models.resolve(need),
-      random: Math.random,
-      released: models.close,
-      listen: (told) => void listeners.push(told),
+  agent = createAgent({
+    journey,
+    door,
+    context,
+    verifier: createVerifier({
+      state: journey.log.state,
+      ids: journey.ids,
+      project: projectChecks(settings, start.workspace),
     }),
-  );
+    notify: carefully(options.onNotice ?? (() => {})),
+    by: options.by ?? "person",
+    chain: chain.value,
+    remarks,
+    resolve: (need) => models.resolve(need),
+    random: Math.random,
+    released: models.close,
+    listen: (told) => void listeners.push(told),
+  });
+  return ok(agent);
 }
 
 function originalInput(artifacts: Pick<ArtifactStore, "read">, id: string): unknown {
@@ -102,12 +104,17 @@ interface UsableModels extends Models {
   close(): void;
 }
 
-function configuredModels({ settings, environment, workspace, clock }: AgentStart): UsableModels {
+function configuredModels({ settings, environment, workspace, clock, whileWaiting }: AgentStart): UsableModels {
   const client = createHttpClient(httpTimes);
   const models = createModels({
     models: settings.models,
     environment,
-    fetch: client.fetch,
+    fetch(url, request) {
+      const answer = client.fetch(url, request);
+      // Not at once: the request leaves only when all that is being done is done.
+      if (whileWaiting !== undefined) setImmediate(whileWaiting);
+      return answer;
+    },
     now: () => clock.now(),
     readScript: (name) => readSmallText(path.resolve(workspace, name)),
   });

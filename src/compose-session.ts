@@ -1,3 +1,4 @@
+import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
@@ -6,8 +7,11 @@ import type { Door, DoorOptions } from "./contract/door.ts";
 import type { Gate } from "./contract/gate.ts";
 import type { HookRemark } from "./contract/hook.ts";
 import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "./contract/ports.ts";
+import { type ServerEntry, serverName } from "./contract/server.ts";
 import type { Settings } from "./contract/settings.ts";
+import type { SkillLibrary } from "./contract/skill.ts";
 import type { SessionLog } from "./contract/store.ts";
+import type { Tool } from "./contract/tool.ts";
 import { believedPaths } from "./effects/believed-names.ts";
 import { repositoriesBelow } from "./effects/repositories.ts";
 import { createJobTable } from "./execution/jobs.ts";
@@ -17,11 +21,14 @@ import type { CompiledHook } from "./gate/hooks/compile-hooks.ts";
 import { sessionStart } from "./gate/hooks/occasion.ts";
 import type { Policy as GatePolicy } from "./gate/policy.ts";
 import type { Places } from "./host/find-places.ts";
+import { createMenuCatalogue, type MenuCatalogue } from "./host/menu-catalogue.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import type { Scan } from "./host/scan.ts";
 import type { LogStore } from "./log/open-store.ts";
-import type { Registry } from "./registry/registry.ts";
+import type { Assembly } from "./registry/assemble.ts";
+import { createLiveRegistry, type Registry } from "./registry/registry.ts";
 import { removeAbandoned } from "./sandbox/placeholders.ts";
+import { carefully } from "./session/carefully.ts";
 import { createSessionHooks, type SessionHooks } from "./session/hooks/session-hooks.ts";
 import type { Journey } from "./session/journey.ts";
 import { openDoor } from "./session/open-door.ts";
@@ -50,6 +57,9 @@ export interface Policy {
   readonly compiledHooks: readonly CompiledHook[];
   readonly sandbox: Sandbox;
   readonly registry: Registry;
+  /** The same with what servers offer. */
+  readonly assemble: (offered: readonly Tool[]) => Assembly;
+  readonly skills: SkillLibrary;
 }
 
 /** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
@@ -89,8 +99,15 @@ interface SessionStart extends Machine, Policy {
   readonly door: DoorOptions;
   /** Where a rule goes that a person wants to keep. */
   readonly rulesFile: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly forModel?: ForModel;
+}
+
+/** What a session with a model has beside others. */
+export interface ForModel {
   /** For who projects something from the log: everything of the session goes through what this gives back. */
-  readonly watch?: (log: SessionLog) => SessionLog;
+  readonly watch: (log: SessionLog) => SessionLog;
+  readonly contextTokens: () => number;
 }
 
 export interface OpenedSession {
@@ -104,7 +121,7 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
   const { clock, ids, door, places, sandbox, settings, store } = start;
   const opened = await openLog(start);
   if (!opened.ok) return opened;
-  const log = start.watch?.(opened.value) ?? opened.value;
+  const log = start.forModel?.watch(opened.value) ?? opened.value;
   let interruption = new AbortController();
   const hooks = sessionHooks(start, log, () => interruption.signal);
   const welcome = await hooks?.tell(sessionStart(door.session === undefined ? "startup" : "resume"));
@@ -112,10 +129,17 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
     log.close();
     return fail("hook_denied", `The session was not opened: ${welcome.reason}`);
   }
+  const servers = await sessionServers(start, log);
+  if (!servers.ok) {
+    log.close();
+    return servers;
+  }
   const ask = hooks === undefined || door.ask === undefined ? door.ask : hooks.announcing(door.ask);
+  const catalogue = door.preview ? undefined : createMenuCatalogue(path.dirname(start.rulesFile));
   const journey: Journey = {
     ...start,
     ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),
+    ...servers.value,
     log,
     sandbox,
     settings,
@@ -128,6 +152,8 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
       saver: createRuleSaver(start.rulesFile, places, start.gatePolicy),
       interruption: () => interruption.signal,
     }),
+    ...(start.forModel === undefined ? {} : { contextTokens: start.forModel.contextTokens }),
+    ...(catalogue === undefined ? {} : { keepCatalogue: catalogue.keep }),
     jobs: createJobTable({ ids, clock, record: (drafts) => log.append(drafts) }),
     home: places.home,
     stateDirectory: places.gauntletHome,
@@ -142,7 +168,53 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
     interruption.abort("cancelled");
     interruption = new AbortController();
   };
-  return ok({ door: openDoor(journey, { interrupt }), journey, remarks: welcome?.remarks ?? [] });
+  const opening = {
+    door: withCatalogue(openDoor(journey, { interrupt }), catalogue),
+    journey,
+    remarks: welcome?.remarks ?? [],
+  };
+  // With a model, the first request goes out before anything is started.
+  if (start.forModel === undefined && !door.preview && !door.oneCall) journey.servers?.begin();
+  return ok(opening);
+}
+
+function withCatalogue(door: Door, catalogue: MenuCatalogue | undefined): Door {
+  if (catalogue === undefined) return door;
+  const close = async () => {
+    await door.close();
+    catalogue.flush();
+  };
+  return { ...door, close };
+}
+
+/** Nobody pays for servers that nobody set up. */
+async function sessionServers(
+  start: SessionStart,
+  log: SessionLog,
+): Promise<Outcome<Partial<Pick<Journey, "servers" | "registry">>>> {
+  const { assemble, door } = start;
+  const entries = serversOf(start.settings, door);
+  if (entries.length === 0) return ok({});
+  const odd = entries.find(({ name }) => !serverName.safeParse(name).success);
+  if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
+  const { composeServers } = await import("./compose-servers.ts");
+  const notify = carefully(door.onNotice ?? (() => {}));
+  const servers = composeServers(start, {
+    entries,
+    roots: () => log.state.roots,
+    record: (drafts) => log.append(drafts).ok,
+    notify,
+    elicit: door.elicit,
+  });
+  const registry = createLiveRegistry(servers, { assemble, changed: () => notify({ kind: "menu_changed" }) });
+  return ok({ servers, registry });
+}
+
+/** Whoever opens the session has the last word about a name. */
+export function serversOf(settings: Settings, door: DoorOptions): readonly ServerEntry[] {
+  const own = door.servers ?? [];
+  const others = settings.servers.filter(({ name }) => !own.some((entry) => entry.name === name));
+  return [...others, ...own].filter(({ setting }) => setting.disabled !== true);
 }
 
 /** Nobody pays for hooks that nobody set up, and a preview runs none. */

@@ -1,7 +1,15 @@
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
-import { type Machine, type OpenedSession, type Policy, recoverAbandoned, startSession } from "./compose-session.ts";
+import {
+  type ForModel,
+  type Machine,
+  type OpenedSession,
+  type Policy,
+  recoverAbandoned,
+  serversOf,
+  startSession,
+} from "./compose-session.ts";
 import type { App } from "./contract/app.ts";
 import type { Archive } from "./contract/archive.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
@@ -13,6 +21,7 @@ import type { Models } from "./contract/model.ts";
 import { isInside } from "./contract/path-scope.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
+import type { Tool } from "./contract/tool.ts";
 import { absentProtected } from "./effects/believed-names.ts";
 import { classifyPath, closedToReading, isProtectedName, isSecretName } from "./effects/classify-path.ts";
 import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "./effects/repositories.ts";
@@ -33,11 +42,12 @@ import { listFiles } from "./host/list-files.ts";
 import { createMetadata } from "./host/metadata.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createScan } from "./host/scan.ts";
+import { createSkillLibrary, type SkillPlaces, untrustedSkill } from "./host/skills/skill-library.ts";
 import { updatePrivateText } from "./host/update-private-text.ts";
 import { type LogStore, openStore } from "./log/open-store.ts";
 import { admitPackage, type ToolPackage } from "./registry/admit-package.ts";
 import { assembleTools } from "./registry/assemble.ts";
-import { createRegistry } from "./registry/registry.ts";
+import { createRegistry, type Registry } from "./registry/registry.ts";
 import { createSandbox } from "./sandbox/create-sandbox.ts";
 import { examineSandbox } from "./sandbox/examine-sandbox.ts";
 import { examineProxy } from "./sandbox/network/examine-proxy.ts";
@@ -46,10 +56,14 @@ import { deniedPathRules, describeProblem, isError, loadPolicy } from "./session
 import { createPolicyDesk } from "./session/policy/policy-desk.ts";
 import type { TriedPolicy } from "./session/policy/try-policy.ts";
 import { replayView } from "./session/replay/replay-views.ts";
+import { createUnanswered } from "./session/unanswered.ts";
 import { commandLineSettings } from "./settings/command-line-settings.ts";
+import { examineServers } from "./settings/examine-servers.ts";
 import { withModel } from "./settings/save-model.ts";
+import { createServerDesk } from "./settings/server-desk.ts";
 import { settingsPaths } from "./settings/settings-paths.ts";
 import { builtinTools } from "./tools/index.ts";
+import { serverTools } from "./tools/server/index.ts";
 import { version } from "./version.ts";
 
 export interface ComposeOptions {
@@ -65,6 +79,8 @@ export interface ComposeOptions {
   readonly classifier?: ClassifierPort;
   /** In the place of the models that the settings and the environment name. */
   readonly models?: Models;
+  /** Called when a model has been asked and nothing is to be done until it answers. */
+  readonly whileWaiting?: () => void;
 }
 
 const managedPath = "/etc/gauntlet/policy.json";
@@ -92,14 +108,17 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     claims,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };
-  const { userProject: rulesFile, trust: trustFile } = settingsPaths({ ...places, managedPath });
+  const { environment } = options;
+  const paths = settingsPaths({ ...places, managedPath });
+  const { userProject: rulesFile, trust: trustFile } = paths;
+  const questionsFile = path.join(path.dirname(rulesFile), "questions.json");
   let opened: LogStore | undefined;
   const live = new Map<SessionId, SessionLog>();
 
   function settingsFor(door: DoorOptions): Outcome<Settings> {
     const commandLine = commandLineSettings(options.settings ?? {}, door);
     const loaded = loadPolicy(
-      { ...places, managedPath, commandLine, readText: readSmallText, hashFile },
+      { ...places, managedPath, commandLine, environment, readText: readSmallText, hashFile },
       machine.clock.now(),
     );
     if (!loaded.ok || door.oneCall !== true) return loaded;
@@ -120,7 +139,10 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     const where = { ...places, workspace };
     const { user, userProject } = settingsPaths({ ...where, managedPath });
     const readText = (file: string) => (file === user ? text : file === userProject ? undefined : readSmallText(file));
-    const settings = loadPolicy({ ...where, managedPath, commandLine: {}, readText, hashFile }, machine.clock.now());
+    const settings = loadPolicy(
+      { ...where, managedPath, commandLine: {}, environment, readText, hashFile },
+      machine.clock.now(),
+    );
     if (!settings.ok) return settings;
     const rulings = rulingsFor(settings.value, where);
     if (!rulings.ok) return rulings;
@@ -128,7 +150,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return ok({ ...machine, ...rulings.value, home: where.home, stateDirectory: where.gauntletHome, gone });
   }
 
-  function rulingsFor(settings: Settings, where: Places): Outcome<Omit<Policy, "sandbox">> {
+  function rulingsFor(settings: Settings, where: Places, door: DoorOptions = {}): Outcome<Omit<Policy, "sandbox">> {
     const gatePolicy = composeGatePolicy(settings, where, machine, options.classifier);
     if (!gatePolicy.ok) return gatePolicy;
     const { hooks, problems } = compileHooks(settings.hooks, where, gatePolicy.value);
@@ -138,24 +160,29 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       });
     }
     const gate = createGate(gatePolicy.value);
-    const assembly = assembleTools({
-      base: builtinTools(settings.limits),
-      merged: (options.packages ?? []).flatMap(admitPackage),
-      features: settings.features,
-      denied: (name) => gate.bareDenied(name),
-    });
+    const wanted = ({ source }: Tool) => door.sources?.includes(source) ?? true;
+    const forServers = serversOf(settings, door).length === 0 ? [] : serverTools;
+    const assemble = (offered: readonly Tool[]) =>
+      assembleTools({
+        base: [...builtinTools(settings.limits), ...forServers].filter(wanted),
+        merged: [...(options.packages ?? []).flatMap(admitPackage), ...offered].filter(wanted),
+        features: settings.features,
+        denied: (name) => gate.bareDenied(name),
+      });
     return ok({
       settings,
+      skills: createSkillLibrary(skillPlaces(settings, where)),
       gate,
       gatePolicy: gatePolicy.value,
       compiledHooks: hooks,
-      registry: createRegistry(assembly),
+      registry: createRegistry(assemble([])),
+      assemble,
     });
   }
 
   async function policyFor(door: DoorOptions, settings = settingsFor(door)): Promise<Outcome<Policy>> {
     if (!settings.ok) return settings;
-    const rulings = rulingsFor(settings.value, places);
+    const rulings = rulingsFor(settings.value, places, door);
     if (!rulings.ok) return rulings;
     const sandbox = await createSandbox({
       ...settings.value.sandbox,
@@ -170,18 +197,28 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return sandbox.ok ? ok({ ...rulings.value, sandbox: sandbox.value }) : sandbox;
   }
 
+  /** With what servers offered when they ran last. None is started. */
+  async function registryFor(door: DoorOptions, policy: Policy): Promise<Registry> {
+    const entries = serversOf(policy.settings, door);
+    if (entries.length === 0) return policy.registry;
+    const { composeServers } = await import("./compose-servers.ts");
+    const nobody = { roots: () => [], record: () => true, notify: () => {}, elicit: undefined };
+    const servers = composeServers({ ...machine, ...policy, places, environment }, { entries, ...nobody });
+    return createRegistry(policy.assemble(servers.tools()));
+  }
+
   async function openSession(
     door: DoorOptions,
     settings = settingsFor(door),
-    watch?: (log: SessionLog) => SessionLog,
+    forModel?: ForModel,
   ): Promise<Outcome<OpenedSession>> {
     const policy = await policyFor(door, settings);
     if (!policy.ok) return policy;
     const log = store(policy.value.settings.log.sync);
     if (!log.ok) return log;
     await recoverAbandoned(log.value, machine);
-    const start = { ...machine, ...policy.value, places, store: log.value, door, rulesFile };
-    const session = await startSession(watch === undefined ? start : { ...start, watch });
+    const start = { ...machine, ...policy.value, places, store: log.value, door, rulesFile, environment };
+    const session = await startSession(forModel === undefined ? start : { ...start, forModel });
     return session.ok ? ok(asLive(session.value)) : session;
   }
 
@@ -235,14 +272,16 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         environment: options.environment,
         clock: machine.clock,
         ...(options.models === undefined ? {} : { models: options.models }),
+        ...(options.whileWaiting === undefined ? {} : { whileWaiting: options.whileWaiting }),
         artifacts: log.value.artifacts,
-        open: (watch) => openSession(agent, settings, watch),
+        open: (forModel) => openSession(agent, settings, forModel),
       });
     },
     async menu(door) {
       const policy = await policyFor(door);
       if (!policy.ok) return policy;
-      const { registry, sandbox, settings } = policy.value;
+      const { sandbox, settings } = policy.value;
+      const registry = await registryFor(door, policy.value);
       return ok(registry.menu({ mode: settings.mode, sandbox: sandbox.description, hasWorkspace: true }));
     },
     archive,
@@ -261,11 +300,32 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       archive,
       settings: () => settingsFor({}),
       trustFile,
+      skills: (settings) => createSkillLibrary(skillPlaces(settings, places)).offers(),
       places,
       clock: machine.clock,
       readText: readSmallText,
       exists: (file) => machine.metadata.lstat(file) !== undefined,
       policyIn: triedPolicy,
+    }),
+    unanswered: createUnanswered(
+      {
+        read: () => readQuestions(questionsFile),
+        update: (change) => updatePrivateText(questionsFile, change),
+      },
+      machine.clock,
+    ),
+    servers: createServerDesk({
+      settings: () => settingsFor({}),
+      paths,
+      readText: readSmallText,
+      async reach() {
+        const { createServerReach } = await import("./compose-servers.ts");
+        const world = async () => {
+          const policy = await policyFor({});
+          return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;
+        };
+        return createServerReach(world, { places, environment });
+      },
     }),
     async doctor(request) {
       const policy = await policyFor({});
@@ -287,7 +347,8 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const enforced = await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace });
       const { examineUsableModels } = await import("./compose-agent.ts");
       const models = await examineUsableModels(options.environment, settings.models);
-      return [...examined, ...enforced, await examineProxy(sandbox.description), ...models];
+      const servers = examineServers(settings, environment);
+      return [...examined, ...enforced, await examineProxy(sandbox.description), servers, ...models];
     },
     async close() {
       opened?.close();
@@ -295,6 +356,18 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       machine.contents.close();
     },
   });
+}
+
+function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
+  return { ...places, trusted: new Set(trust), isSecret: isSecretName };
+}
+
+function readQuestions(file: string): Outcome<string | undefined> {
+  try {
+    return ok(readSmallText(file));
+  } catch (error) {
+    return fail("tool_failed", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+  }
 }
 
 function composeGatePolicy(
@@ -336,6 +409,7 @@ function composeGatePolicy(
     findAbsent: (root, options) => absentProtected(root, machine.metadata, options),
     findProtected: (root) => findGuarded(root, isProtectedName),
     find: (root, matches) => machine.scan.find(root, matches),
+    untrustedSkill: (file) => untrustedSkill(file, skillPlaces(settings, places)),
     clock: machine.clock,
     approvalMs: settings.limits.approvalMs,
     privateHosts: settings.network.privateHosts,

@@ -7,6 +7,7 @@ import type { Failure, Outcome } from "./contract/codes.ts";
 import type { Door, DoorNotice } from "./contract/door.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
 import type { ModelNeed, Models } from "./contract/model.ts";
+import type { Elicitor, ServerEntry } from "./contract/server.ts";
 import type { SettingsFile } from "./contract/settings.ts";
 import type { UndoOptions, UndoReport } from "./contract/undo.ts";
 import type { Asker, Mode } from "./contract/verdict.ts";
@@ -33,6 +34,15 @@ export type {
 } from "./contract/model.ts";
 export { type ContentBlock, type Observation, observation as observationSchema } from "./contract/observation.ts";
 export type { EffectView, PreconditionView, ToolContext } from "./contract/ports.ts";
+export type {
+  Elicitation,
+  ElicitationAnswer,
+  Elicitor,
+  ServerEntry,
+  ServerSetting,
+  ServerSocket,
+  ServerStatus,
+} from "./contract/server.ts";
 export type { SettingsFile } from "./contract/settings.ts";
 export type { SessionState } from "./contract/state.ts";
 export { defineTool, type RawResult, type Summary, type Tool, type ToolDefinition } from "./contract/tool.ts";
@@ -58,6 +68,10 @@ export interface GauntletOptions {
   /** Without it, what needs a person's agreement ends as `approval_unavailable`. */
   readonly onAsk?: Asker;
   readonly onNotice?: (notice: DoorNotice) => void;
+  /** MCP servers beside those of the settings. Their tools are asked for unless a rule allows them. */
+  readonly servers?: readonly ServerEntry[];
+  /** Puts a server's questions to a person; without it the server learns that nobody is there. */
+  readonly onElicit?: Elicitor;
 }
 
 export interface CreateAgentOptions extends Omit<GauntletOptions, "onNotice"> {
@@ -156,8 +170,10 @@ function appFor(options: Omit<GauntletOptions, "onNotice">, models?: Models): Ap
   );
 }
 
-function sessionOptions({ session, mode, onAsk }: Omit<GauntletOptions, "onNotice">) {
+function sessionOptions({ session, mode, onAsk, onElicit, servers }: Omit<GauntletOptions, "onNotice">) {
   return {
+    ...(servers === undefined ? {} : { servers }),
+    ...(onElicit === undefined ? {} : { elicit: onElicit }),
     ...(session === undefined ? {} : { session }),
     ...(mode === undefined ? {} : { mode }),
     ...(onAsk === undefined ? {} : { ask: onAsk }),

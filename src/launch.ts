@@ -5,6 +5,7 @@ import path from "node:path";
 import { isatty, ReadStream } from "node:tty";
 import { type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { createHeapKeeper } from "./host/heap-keeper.ts";
 import { makeSample } from "./host/make-sample.ts";
 import { version } from "./version.ts";
 
@@ -29,8 +30,9 @@ export async function launch(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * Compiled code is trusted like the program itself, so it is kept in our own state directory and never in a
- * shared temporary one. The directory's first maker sets its mode, so it is not made here.
+ * Of what Node itself loads: the terminal interface, and everything where nothing is compiled ahead. Compiled code is
+ * trusted like the program itself, so it is kept in our own state directory and never in a shared temporary one. The
+ * directory's first maker sets its mode, so it is not made here.
  */
 function cacheCompiledCode(gauntletHome: string): void {
   if (existsSync(gauntletHome)) enableCompileCache(path.join(gauntletHome, "cache", "compiled"));
@@ -38,7 +40,7 @@ function cacheCompiledCode(gauntletHome: string): void {
 
 function createSurface(gauntletHome: string | undefined): Surface {
   const person = isatty(0) && isatty(2);
-  return {
+  const surface: Surface = {
     version,
     cwd: process.cwd(),
     stdout: outputTo(process.stdout),
@@ -74,11 +76,24 @@ function createSurface(gauntletHome: string | undefined): Surface {
       return createApp({
         cwd,
         environment: process.env,
+        whileWaiting: createHeapKeeper(),
         ...(own === undefined ? {} : { gauntletHome: own }),
       });
     },
+    serve: async (app, serving) => {
+      const { serveApp } = await import("./compose-serve.ts");
+      const { write } = outputTo(process.stdout);
+      return serveApp(app, serving, { channel: { input: process.stdin, write }, environment: process.env });
+    },
+    edit: async (editing) => {
+      const { serveEditor } = await import("./acp/serve-editor.ts");
+      const { write } = outputTo(process.stdout);
+      const openApp = (cwd: string) => surface.createApp({ cwd });
+      return serveEditor({ ...editing, version, input: process.stdin, write, openApp });
+    },
     onInterrupt,
   };
+  return surface;
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {

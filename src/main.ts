@@ -5,6 +5,5 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   // Nothing else is loaded: this is the floor that every start is measured against.
   process.stdout.write(`${version}\n`);
 } else {
-  const { launch } = await import("./launch.ts");
-  await launch(argv);
+  import("./launch.ts").then(({ launch }) => launch(argv));
 }

@@ -56,6 +56,14 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "undo.done":
     "The undo is over; the changes before it with its id say what it did. After a failure it can be asked for again.",
   "hook.ran": "A program that a person set up was run: at which event, how it ended, what it decided and said.",
+  "context.tools_loaded": "The model asked for the schemas of deferred tools: they are in every input from now on.",
+  "skill.activated":
+    "A skill is being followed until the person speaks again. With a list of tools it leaves only these.",
+  "server.changed": "An MCP server came, went or failed, and which protocol revision was agreed on.",
+  "server.tool_changed": "A server describes a tool in other words than those that somebody agreed to; it asks again.",
+  "server.elicited": "A server wanted to know something from the person.",
+  "server.elicitation_answered": "Whether the person answered. What was answered goes to the server only.",
+  "server.sampled": "A server wanted the model to say something, and what was decided.",
   "tool.observed": "The one end of every intent: the complete observation.",
 };
 
@@ -71,4 +79,5 @@ export const familyTitles: Readonly<Record<keyof typeof eventFamilies, string>> 
   verification: "Verification",
   undo: "Undo",
   hook: "Hook",
+  server: "Server",
 };

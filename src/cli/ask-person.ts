@@ -3,15 +3,20 @@ import { renderPrompt } from "./render/prompt.ts";
 import { say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Output, Question } from "./surface.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /**
  * Asks the person at the terminal. Only a clear word says yes: Enter alone is no, anything else is asked again,
  * and the end of the input is nobody. One question at a time, so that an answer cannot meet the wrong one.
  */
-export function askPerson(output: Output, question: Question, beforeAsking: () => void): Asker {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (request, signal) => {
-    const asked = turn.then(async () => {
+export function askPerson(
+  output: Output,
+  question: Question,
+  beforeAsking: () => void,
+  turns: Turns = createTurns(),
+): Asker {
+  return (request, signal) =>
+    turns(async () => {
       if (signal.aborted) return "unavailable" as const;
       beforeAsking();
       return readAnswer(request, output, async (text) => {
@@ -20,11 +25,7 @@ export function askPerson(output: Output, question: Question, beforeAsking: () =
         if (line === undefined) await output.write("\nNot answered: what was asked for did not happen.\n");
         return line;
       });
-    });
-    const answered = asked.catch(() => "unavailable" as const);
-    turn = answered;
-    return answered;
-  };
+    }).catch(() => "unavailable" as const);
 }
 
 async function readAnswer(

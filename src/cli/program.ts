@@ -52,9 +52,15 @@ const entries: readonly Entry[] = [
     summary: "take back what calls changed, commands included",
     load: () => import("./commands/undo.ts"),
   },
+  { name: "acp", summary: "serve an editor over the Agent Client Protocol", load: () => import("./commands/acp.ts") },
   { name: "sessions", summary: "read and keep the log of past sessions", load: () => import("./commands/sessions.ts") },
   { name: "audit", summary: "check the log, and ask it why", load: () => import("./commands/audit.ts") },
   { name: "tools", summary: "the catalogue as a model would see it", load: () => import("./commands/tools.ts") },
+  {
+    name: "mcp",
+    summary: "MCP servers: add them, look at them, log in to them",
+    load: () => import("./commands/mcp.ts"),
+  },
   {
     name: "doctor",
     summary: "what this machine offers and what is missing",
@@ -76,6 +82,7 @@ const readings: ReadonlySet<string> = new Set([
   "audit why",
   "tools list",
   "tools show",
+  "mcp list",
 ]);
 
 /** Runs one command line. Throws for bugs only. */

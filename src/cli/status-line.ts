@@ -44,6 +44,7 @@ export function statusLine(surface: Surface): StatusLine {
         clear();
         return tell(notice);
       }
+      if (notice.kind === "server" || notice.kind === "menu_changed") return;
       text = notice.kind === "progressed" ? notice.progress.message : notice.title;
       timer ??= setInterval(draw, 120).unref();
     },

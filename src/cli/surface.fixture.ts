@@ -102,6 +102,8 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
       apps.push(cwd);
       return ok(appOf(box.app ?? {}));
     },
+    edit: async () => {},
+    serve: async () => fail("bad_request", "Nothing is served here."),
     onInterrupt: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -135,6 +137,18 @@ function appOf(given: Partial<App>): App {
     replay: absent("replay"),
     doctor: absent("doctor"),
     policy: { check: absent("policy.check"), try: absent("policy.try"), trust: absent("policy.trust") },
+    unanswered: {
+      list: absent("unanswered.list"),
+      take: absent("unanswered.take"),
+      answer: absent("unanswered.answer"),
+    },
+    servers: {
+      list: absent("servers.list"),
+      add: absent("servers.add"),
+      remove: absent("servers.remove"),
+      test: absent("servers.test"),
+      login: absent("servers.login"),
+    },
     close: async () => {},
     ...given,
   };
@@ -201,6 +215,8 @@ export const idleState: SessionState = {
   baselines: new Map(),
   definitions: new Map(),
   menuHash: "m",
+  loadedTools: [],
+  skill: null,
   openIntents: new Map(),
   openInvocations: new Map(),
   openJobs: new Map(),
@@ -244,6 +260,8 @@ export function appWithDoor(script: DoorScript): Partial<App> {
           uses.push(`batch ${intents.length}`);
           return Promise.all(intents.map(call));
         },
+        menu: () => [],
+        servers: () => [],
         explain: (intent) => {
           uses.push(`explain ${JSON.stringify(intent)}`);
           return script.explain === undefined ? Promise.resolve(explanation) : script.explain(intent);

@@ -1,6 +1,8 @@
 import type { AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
+import type { Editing } from "../contract/editing.ts";
+import type { Serving } from "../contract/serving.ts";
 
 export interface Output {
   /** A person is looking. */
@@ -50,6 +52,10 @@ export interface Surface {
     app: App,
     options: { readonly agent: Omit<AgentOptions, "ask" | "onNotice">; readonly welcome: readonly string[] },
   ) => Promise<Outcome<{ readonly sessionId: string }>>;
+  /** A session for clients of a protocol, until they are gone or it is stopped. */
+  serve(app: App, serving: Serving): Promise<Outcome<void>>;
+  /** Sessions for an editor on standard input and output, until it goes away or it is stopped. */
+  edit(editing: Omit<Editing, "version" | "input" | "write" | "openApp">): Promise<void>;
   /** Told once; a second signal ends the process. Gives the way to stop listening. */
   onInterrupt(listener: (signal: string) => void): () => void;
 }

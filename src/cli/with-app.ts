@@ -56,7 +56,10 @@ export async function withArchive(
 export async function withDoor(
   surface: Surface,
   app: App,
-  wanted: { readonly flags: DoorFlags; readonly live: Pick<DoorOptions, "preview" | "ask" | "onNotice" | "oneCall"> },
+  wanted: {
+    readonly flags: DoorFlags;
+    readonly live: Pick<DoorOptions, "preview" | "ask" | "elicit" | "onNotice" | "oneCall">;
+  },
   use: (door: Door) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const json = { json: wanted.flags.json ?? false };

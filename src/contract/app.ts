@@ -3,29 +3,14 @@ import type { Archive } from "./archive.ts";
 import type { Outcome } from "./codes.ts";
 import type { Door, DoorOptions } from "./door.ts";
 import type { SessionId } from "./ids.ts";
+import type { MenuEntry } from "./menu.ts";
 import type { FoundModel } from "./model.ts";
 import type { PolicyDesk } from "./policy.ts";
 import type { ReplayEntry, ReplayOptions } from "./replay.ts";
+import type { ServerDesk } from "./server-desk.ts";
 import type { Settings } from "./settings.ts";
-import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool.ts";
+import type { Unanswered } from "./unanswered.ts";
 import type { UndoOptions, UndoReport } from "./undo.ts";
-
-export interface MenuEntry {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly family: ToolFamily;
-  readonly risks: readonly ToolRisk[];
-  readonly source: ToolSource;
-  readonly ownership: Ownership;
-  readonly aliases: readonly string[];
-  readonly schemaHash: string;
-  readonly inputSchema: JsonSchema;
-  /** Bytes of name, description and schema as a model would be sent them. */
-  readonly bytes: number;
-  readonly visible: boolean;
-  readonly hiddenBecause?: string;
-}
 
 export interface DoctorCheck {
   readonly name: string;
@@ -59,6 +44,10 @@ export interface App {
   replay(session: SessionId, options: ReplayOptions): Outcome<Iterable<Outcome<ReplayEntry>>>;
   /** Questions about policies and trust instead of calls. */
   readonly policy: PolicyDesk;
+  /** MCP servers: which there are, and whether they answer. */
+  readonly servers: ServerDesk;
+  /** What waits for a person of this project. */
+  readonly unanswered: Unanswered;
   doctor(options: { readonly fix: boolean }): Promise<readonly DoctorCheck[]>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
+import type { ArtifactRef } from "./artifact.ts";
 import type { Outcome } from "./codes.ts";
 import type { Event, EventType } from "./events/index.ts";
-import type { SessionId } from "./ids.ts";
+import type { ArtifactId, SessionId } from "./ids.ts";
 import type { ContentBlock, Observation } from "./observation.ts";
 import type { SessionState } from "./state.ts";
 import type { SessionSummary } from "./store.ts";
@@ -78,6 +79,14 @@ export interface Archive {
   replay(id: SessionId): Outcome<Replay>;
   /** The exact bytes that a model was sent in one turn. */
   modelInput(id: SessionId, turnId: string): Outcome<string>;
+  /** Output that the session's tools left as evidence, in the order in which it came. */
+  artifacts(id: SessionId): Outcome<readonly ArtifactRef[]>;
+  /** Bytes of one of them. Fails for anything that is not such output of this session. */
+  artifact(
+    id: SessionId,
+    artifact: ArtifactId,
+    range: { readonly offset: number; readonly length: number },
+  ): Outcome<{ readonly ref: ArtifactRef; readonly content: Uint8Array }>;
   /** At an event, by number or id; at the last one when absent. The other session is not touched. */
   fork(id: SessionId, at?: number | string): Outcome<ForkReport>;
   /** JSON lines: a header, every event, every artifact referred to. */

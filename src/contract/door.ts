@@ -1,10 +1,13 @@
 import type { Outcome } from "./codes.ts";
 import type { SessionId } from "./ids.ts";
 import type { IntentInput } from "./intent.ts";
+import type { MenuEntry } from "./menu.ts";
 import type { Observation } from "./observation.ts";
 import type { Progress } from "./ports.ts";
+import type { Elicitor, ServerEntry, ServerStatus } from "./server.ts";
 import type { HookEvent } from "./settings.ts";
 import type { SessionState } from "./state.ts";
+import type { ToolSource } from "./tool-facts.ts";
 import type { Asker, Explanation, Mode, PermissionAnswer } from "./verdict.ts";
 
 /** Told while calls are under way. Nothing that a listener does changes a call. */
@@ -19,7 +22,11 @@ export type DoorNotice =
       readonly message: string;
       readonly intentId?: string;
     }
-  | { readonly kind: "observed"; readonly observation: Observation };
+  | { readonly kind: "observed"; readonly observation: Observation }
+  /** A server came, went, or says something. */
+  | { readonly kind: "server"; readonly status: ServerStatus; readonly message?: string }
+  /** Other tools are offered from now on. */
+  | { readonly kind: "menu_changed" };
 
 /** What a surface may choose for a session; the model may choose none of it. */
 export interface DoorOptions {
@@ -32,6 +39,12 @@ export interface DoorOptions {
   readonly addDirectories?: readonly string[];
   /** Absent: nobody can be asked, and an ask ends as `approval_unavailable`. */
   readonly ask?: Asker;
+  /** Absent: nobody can be asked, and a server that wants to know something is told so. */
+  readonly elicit?: Elicitor;
+  /** Servers beside those of the settings, from whoever opens the session. */
+  readonly servers?: readonly ServerEntry[];
+  /** Only tools from these sources are offered. */
+  readonly sources?: readonly ToolSource[];
   readonly onNotice?: (notice: DoorNotice) => void;
   /** The session ends with its one call: a command that takes long is waited for, and not moved to the background. */
   readonly oneCall?: boolean;
@@ -74,6 +87,10 @@ export interface Door {
     readonly decisions?: readonly ContextDecision[];
     readonly tokens?: { readonly estimate: number; readonly pressure: number };
   }): Outcome<{ readonly menuHash: string; readonly input?: RecordedInput }>;
+  /** What is offered now. */
+  menu(): readonly MenuEntry[];
+  /** The servers of this session, as they are now. */
+  servers(): readonly ServerStatus[];
   setMode(mode: Mode): Outcome<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,9 @@ import type { Tool } from "./tool.ts";
 
 /** Who proposed an intent, and out of which model message. */
 export interface IntentOrigin {
-  readonly source: "program" | "model" | "agent" | "server";
+  readonly source: "program" | "model" | "agent" | "server" | "mcp";
+  /** What a client of the protocol says that it is. */
+  readonly client?: string;
   readonly turnId?: string;
   readonly modelMessageId?: string;
   readonly provider?: {
@@ -24,6 +26,8 @@ export interface IntentInput {
   /** Recorded and shown, never read by the gate. */
   readonly reason?: string;
   readonly origin?: IntentOrigin;
+  /** Cancels this call alone, as an interrupt would. */
+  readonly signal?: AbortSignal;
 }
 
 /** What is proposed: a request, not an action. */

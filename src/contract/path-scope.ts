@@ -13,6 +13,16 @@ export function isInsideAny(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => isInside(path, root));
 }
 
+/** Showing one of these to a confined program would show more than it was asked for, or hide what it has there of its own. */
+const neverShown = new Set("/ /boot /dev /etc /home /opt /proc /run /sys /tmp /usr /var /var/tmp".split(" "));
+
+export function isNeverShown(path: string): boolean {
+  return neverShown.has(path);
+}
+
+/** Trees of the kernel's own, of which a confined program has other ones. */
+export const kernelTrees: readonly string[] = ["/dev", "/proc", "/sys"];
+
 /** Does this effect cover the file operation on `path`? */
 function covers(effect: FileEffect, op: FileEffect["op"], path: string): boolean {
   if (effect.op !== op) return false;

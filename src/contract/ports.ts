@@ -4,6 +4,9 @@ import type { Connections } from "./connection.ts";
 import type { EntryFacts, Unkept } from "./content.ts";
 import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
+import type { MenuEntry } from "./menu.ts";
+import type { Servers } from "./server.ts";
+import type { SkillFacts, SkillLibrary } from "./skill.ts";
 import type { SandboxProfile } from "./verdict.ts";
 
 export interface FileStat {
@@ -112,8 +115,8 @@ export interface SpawnRequest {
   readonly cwd: string;
   readonly profile: SandboxProfile;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the program reads on standard input; nothing when absent. */
-  readonly stdin?: Uint8Array;
+  /** What the program reads on standard input; `open`: what `write` is given. Nothing when absent. */
+  readonly stdin?: Uint8Array | "open";
   readonly onStdout: (chunk: Uint8Array) => void | Promise<void>;
   readonly onStderr: (chunk: Uint8Array) => void | Promise<void>;
   /** Where the profile has a network: asked about hosts that it leaves open, and told about every connection. */
@@ -135,6 +138,8 @@ export interface RunningProcess {
   readonly exited: Promise<ProcessExit>;
   /** Ends the whole tree: asks first, then forces. Settles when nothing of it is left. */
   kill(): Promise<void>;
+  /** To its standard input, where that is open. Settles when there is room for more; rejects once nobody reads it. */
+  readonly write?: (chunk: Uint8Array) => Promise<void>;
 }
 
 /** How strongly a backend confines. Goes into every observation. */
@@ -295,6 +300,8 @@ export interface SessionPort {
   forgetBaseline(path: string): void;
   /** The shell's working directory for the next command. Gives it back, or nothing when it was not taken. */
   setWorkingDirectory(path: string): string | undefined;
+  /** From the next turn on, and until the person speaks again. */
+  followSkill(skill: Pick<SkillFacts, "name" | "hash" | "allowedTools">): void;
 }
 
 export interface Progress {
@@ -313,14 +320,28 @@ export interface WorkspaceFacts {
   readonly ignoreGlobs?: readonly string[];
 }
 
+/** The tools that may be left out of what a model is shown. */
+export interface ToolMenu {
+  /** Those that are offered now, once the servers that are on their way have come. */
+  deferred(): Promise<readonly MenuEntry[]>;
+  /** They are in every input from the next turn on. */
+  load(names: readonly string[]): void;
+}
+
 /** Everything a running tool can reach, each port narrowed to the permit. */
 export interface ToolContext {
   readonly invocationId: InvocationId;
   readonly workspace: WorkspaceFacts;
   readonly files: Files;
   readonly processes: Processes;
-  readonly artifacts: Pick<ArtifactStore, "size" | "read">;
+  readonly artifacts: Pick<ArtifactStore, "size" | "read"> & {
+    /** Evidence of what this call got, for content that is no text. */
+    keep(content: Uint8Array): Outcome<ArtifactRef>;
+  };
   readonly jobs: Jobs;
+  readonly menu: ToolMenu;
+  readonly servers: Servers;
+  readonly skills: SkillLibrary;
   readonly session: SessionPort;
   readonly sandbox: SandboxDescription;
   readonly clock: Clock;
@@ -350,6 +371,7 @@ export interface EffectView {
   resolve(written: string, from?: string): Outcome<PathRef>;
   /** What a directory holds, for patterns that may match links. Nothing is looked at when absent. */
   readonly entries?: (directory: string) => readonly DirectoryEntry[];
+  readonly skills?: Pick<SkillLibrary, "find">;
   /** Where it is absent, nothing is known about a repository's objects. */
   readonly gitObjects?: GitObjects;
 }

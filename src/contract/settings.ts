@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { type Effort, efforts } from "./model.ts";
 import type { RunLimits } from "./run-limits.ts";
+import { type ServerEntry, serverName, serverSetting } from "./server.ts";
+import type { UntrustedItem } from "./untrusted-item.ts";
 import { modes } from "./verdict.ts";
+
+export type { UntrustedItem } from "./untrusted-item.ts";
+
 import { type CheckKind, checkKinds } from "./verification.ts";
 
 /** A day counts to its end, in UTC. */
@@ -174,6 +179,16 @@ export const settingsFile = z.strictObject({
     }),
   ),
   log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
+  /** MCP servers, in the form that `.mcp.json` has. From a project only after somebody trusts exactly that entry. */
+  mcpServers: z.exactOptional(z.record(serverName, serverSetting)),
+  tools: z.exactOptional(
+    z.strictObject({
+      /** With more tools than this, those that may be left out are listed by name only. */
+      deferAbove: z.exactOptional(z.number().int().positive()),
+      /** The same for their share of the model's context. */
+      deferShare: z.exactOptional(z.number().positive().max(1)),
+    }),
+  ),
   features: z.exactOptional(z.record(z.string(), z.boolean())),
   hooks: z.exactOptional(z.partialRecord(z.enum(hookEvents), z.array(hookGroup))),
   /** Items of project files that may take effect, by their hash. Never from a project file. */
@@ -208,19 +223,14 @@ export interface HookSetting {
   readonly origin: string;
 }
 
-/** Something in the repository that would run or widen, and is not in force until a person trusts exactly it. */
-export interface UntrustedItem {
-  readonly kind: "allow_rule" | "hook" | "directory";
-  readonly origin: string;
-  /** As it would be used, in one line: the rule, the hook with its whole command. */
-  readonly text: string;
-  /**
-   * `sha256:` over kind, origin's place in the project and the whole definition, with the content of the
-   * project's files that a hook's command names. Any change gives another.
-   */
-  readonly hash: string;
-  /** Why it can never take effect, whoever trusts it. */
-  readonly refused?: string;
+/** A server that is configured and will not be started. */
+export interface IdleServer {
+  readonly entry: ServerEntry;
+  readonly because: "disabled" | "untrusted" | "overridden";
+  /** In a sentence without its end, for people. */
+  readonly detail: string;
+  /** Of the item that somebody may trust. */
+  readonly hash?: string;
 }
 
 /** All layers folded, each value with where it came from. */
@@ -261,12 +271,19 @@ export interface Settings {
   readonly verification: { readonly commands: readonly { readonly kind: CheckKind; readonly command: string }[] };
   readonly log: { readonly sync: "normal" | "full" };
   readonly features: Readonly<Record<string, boolean>>;
+  /** MCP servers in force, none disabled: of a project only those that are trusted. */
+  readonly servers: readonly ServerEntry[];
+  /** Those that stand in a file and are not in force. */
+  readonly idleServers: readonly IdleServer[];
+  readonly tools: { readonly deferAbove: number; readonly deferShare: number };
   /** In force, strongest layer first. */
   readonly hooks: readonly HookSetting[];
   /** What the project asks for and does not get. */
   readonly untrusted: readonly UntrustedItem[];
   /** What the project asks for and gets, because a person trusts it. */
   readonly trusted: readonly UntrustedItem[];
+  /** Hashes of all that a person trusts, whether it lies here or not. */
+  readonly trust: readonly string[];
   readonly layers: readonly { readonly name: LayerName; readonly path: string; readonly hash: string }[];
   /** Things a person should know: what a project file tried to widen and did not. */
   readonly notices: readonly string[];

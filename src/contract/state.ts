@@ -44,6 +44,13 @@ export interface OpenRun {
   turns: number;
 }
 
+export interface ActiveSkill {
+  readonly name: string;
+  readonly hash: string;
+  /** Nothing but these is offered meanwhile. Absent: it narrows nothing. */
+  readonly allowedTools?: readonly string[];
+}
+
 export interface FrozenDefinition {
   readonly version: string;
   readonly schemaHash: string;
@@ -66,6 +73,10 @@ export interface SessionState {
   baselines: Map<string, Baseline>;
   definitions: Map<string, FrozenDefinition>;
   menuHash: string;
+  /** Deferred tools that were asked for, in the order in which they came. */
+  loadedTools: readonly string[];
+  /** The skill that is being followed until the person speaks again. */
+  skill: ActiveSkill | null;
   openIntents: Map<IntentId, OpenIntent>;
   openInvocations: Map<InvocationId, OpenInvocation>;
   openJobs: Map<JobId, OpenJob>;

@@ -18,12 +18,19 @@ export interface SessionReader {
   close(): void;
 }
 
-/** The one writer of a session, held by a lease. Appends are durable when they return. */
+/** The one writer of a session, held by a lease. */
 export interface SessionLog extends SessionReader {
-  /** Folded after every append: the log first, then the state. */
+  /** Of everything that was appended or noted. */
   readonly state: SessionState;
-  /** All or nothing, redacted, chained. `log_unavailable` when it could not be stored. */
+  /** All or nothing, redacted, chained, and durable when it returns. `log_unavailable` when it could not be stored. */
   append(drafts: readonly EventDraft[]): Outcome<readonly Event[]>;
+  /** The same, in one piece with what others append together in this moment, for whoever can wait for it. */
+  appendTogether(drafts: readonly EventDraft[]): Promise<Outcome<readonly Event[]>>;
+  /**
+   * For what nothing outside depends on yet. It is chained and folded now and stored with the next append, at the
+   * latest as soon as nothing else is to be done. Where that fails, nothing can be appended before it is stored.
+   */
+  note(drafts: readonly EventDraft[]): Outcome<readonly Event[]>;
   hasIntent(id: IntentId): boolean;
 }
 

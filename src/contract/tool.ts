@@ -4,9 +4,10 @@ import type { Failure } from "./codes.ts";
 import { digestOf } from "./digest.ts";
 import type { EffectReport } from "./effect.ts";
 import type { EffectView, PreconditionView, SandboxDescription, ToolContext } from "./ports.ts";
+import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool-facts.ts";
 import type { Mode } from "./verdict.ts";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool-facts.ts";
 
 /** The part of Standard Schema that we rely on; zod and others satisfy it. */
 export interface InputSchema<Input> {
@@ -27,13 +28,6 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-export const toolFamilies = ["file", "search", "terminal", "artifact", "session", "network", "agent", "other"] as const;
-export type ToolFamily = (typeof toolFamilies)[number];
-export type ToolRisk = "read" | "write" | "execute" | "network" | "delegate";
-/** Where a definition came from. Outside sources are untrusted: they can tighten, never loosen. */
-export type ToolSource = "builtin" | "package" | "mcp" | "skill";
-export type Ownership = "managed" | "mcp" | "custom";
-
 /** Calls in the `safe` lane run side by side, calls with the same key one after another, `exclusive` ones alone. */
 export type Concurrency = "safe" | "exclusive" | { readonly key: string };
 
@@ -43,6 +37,21 @@ export interface VisibilityContext {
   readonly phase?: string;
   readonly sandbox: SandboxDescription;
   readonly hasWorkspace: boolean;
+  /** For a session with a model: what it was brought of the tools that may be left out, and what it can take. */
+  readonly deferral?: Deferral;
+  /** There are too many tools for all of them to be shown. */
+  readonly deferring?: boolean;
+  readonly hasSkills?: boolean;
+  /** A skill that is being followed leaves only these. */
+  readonly allowedTools?: readonly string[];
+}
+
+export interface Deferral {
+  /** Grows at its end only. */
+  readonly loaded: readonly string[];
+  readonly contextTokens: number;
+  readonly above: number;
+  readonly share: number;
 }
 
 export type Visibility = { readonly visible: true } | { readonly visible: false; readonly reason: string };
@@ -91,6 +100,8 @@ export interface ToolDefinition<Input, Data = unknown> {
   readonly input: InputSchema<Input>;
   /** Needed when `input` is not a zod schema. */
   readonly jsonSchema?: JsonSchema;
+  /** Where it is known already; of anything that it depends on, another one gives another. */
+  readonly schemaHash?: string;
   readonly output?: InputSchema<Data>;
   readonly aliases?: readonly string[];
   /** Field spellings known from elsewhere, mapped to ours before validation. */
@@ -163,7 +174,11 @@ type OptionalFields =
   | "summarize"
   | "jsonSchema";
 
-const toolName = /^[a-z][a-z0-9_]{0,63}$/;
+/** Brings the tools that were left out. */
+export const toolSearchName = "tool_search";
+
+/** Tools of servers keep the letters of their own names. */
+const toolName = /^(?:[a-z][a-z0-9_]{0,63}|mcp__[A-Za-z0-9_-]{1,59})$/;
 const version = /^\d+(\.\d+){0,2}$/;
 
 /**
@@ -177,8 +192,10 @@ export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Inp
     throw new Error(`Tool ${definition.name} needs a version such as "1" or "1.2"`);
   if (definition.description.trim() === "") throw new Error(`Tool ${definition.name} needs a description`);
   const inputJsonSchema = lazy(() => schemaOf(definition));
-  const schemaHash = lazy(() =>
-    digestOf([definition.name, definition.version, definition.description, inputJsonSchema()]),
+  const schemaHash = lazy(
+    () =>
+      definition.schemaHash ??
+      digestOf([definition.name, definition.version, definition.description, inputJsonSchema()]),
   );
   const onlyReads = definition.risks.length > 0 && definition.risks.every((risk) => risk === "read");
   const tool: Tool<Input, Data> = {

@@ -1,5 +1,5 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
-import type { Jobs } from "../contract/ports.ts";
+import type { Jobs, ToolContext } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { callEnded } from "./while-running.ts";
@@ -25,16 +25,22 @@ export function narrowJobs(jobs: Jobs, permit: Permit, journal: Journal): Jobs {
 }
 
 export function narrowArtifacts(
-  artifacts: Pick<ArtifactStore, "size" | "read">,
+  artifacts: Pick<ArtifactStore, "size" | "read" | "put">,
   {
     permit,
     journal,
     invocationId,
   }: { readonly permit: Permit; readonly journal: Journal; readonly invocationId: string },
-): Pick<ArtifactStore, "size" | "read"> {
+): ToolContext["artifacts"] {
   const seen = new Set<string>();
   return {
     size: (id) => artifacts.size(id),
+    keep(content) {
+      if (journal.over) return callEnded();
+      const kept = artifacts.put("tool_output", content);
+      if (kept.ok) journal.artifacts.push(kept.value);
+      return kept;
+    },
     read(id, range) {
       if (journal.over) return callEnded();
       if (!names(permit, named.artifact(id))) return notPermitted(journal, `Reading artifact ${id}`);

@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
-import { isInside } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
+import { resourceEffects } from "../contract/server.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
@@ -19,7 +21,12 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   const conclude = (finding: Finding) => withHook(verdictOf(question, policy, finding), question, hook);
 
   // 1. Deny rules and what is forbidden, in every mode.
-  const forbidden = denyRule(question, policy) ?? forbiddenEffect(question) ?? secretByAnotherName(question, policy);
+  const forbidden =
+    denyRule(question, policy) ??
+    forbiddenEffect(question) ??
+    secretByAnotherName(question, policy) ??
+    unshowablePlace(question) ??
+    untrustedScript(question, policy);
   if (forbidden !== undefined) return conclude(forbidden);
 
   // 2. Hooks on every call. One may want another input, which then comes here as a question of its own.
@@ -48,6 +55,9 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   // 6. Risk and mode.
   const tabled = byRisk(question, coverage);
   if (tabled.decision !== "ask") return conclude(tabled);
+
+  // A server's tool is a stranger's program: only rules, grants and people speak for it.
+  if (isForServer(question)) return toPerson(settleFirm(question, tabled));
 
   // 7. A hook, then the classifier, may settle what is left.
   if (hook.decision === "allow") return conclude(allow(hook.reason, "hook"));
@@ -111,6 +121,43 @@ function secretByAnotherName({ report, workspace }: GateQuestion, policy: Policy
     .filter(isFileEffect)
     .find(({ path }) => path.hardLinked && policy.isSecretByAnotherName(path.resolved, workspace.roots));
   return found && deny(`${found.path.resolved} is another name of a secret`, "path_boundary");
+}
+
+/** A confined command has a system of its own there: whoever agreed would agree to something that cannot be. */
+function unshowablePlace({ report, sandbox }: GateQuestion): Finding | undefined {
+  if (sandbox.backend !== "bubblewrap" || report.command === undefined) return undefined;
+  const found = report.effects
+    .filter(isFileEffect)
+    .filter(({ op }) => op === "read" || op === "list")
+    .find(({ path: { resolved } }) => isNeverShown(resolved) && !isInsideAny(resolved, kernelTrees));
+  return (
+    found && deny(`a command is never shown all of ${found.path.resolved}; name what lies below it`, "path_boundary")
+  );
+}
+
+/** Whatever a command names of such a folder while it runs something. Reading alone is no running. */
+function untrustedScript({ report, workspace }: GateQuestion, policy: Policy): Finding | undefined {
+  const { untrustedSkill } = policy;
+  if (untrustedSkill === undefined) return undefined;
+  // What is fed to a program that was not looked at may run as well.
+  const blind = report.effects.some(({ op }) => op === "unknown");
+  for (const part of report.parts ?? []) {
+    if (!blind && !part.effects.some(({ op }) => op === "exec")) continue;
+    const words = (part.words ?? []).map((word) => resolve(part.cwd ?? workspace.cwd, word));
+    const files = part.effects.filter(isFileEffect).map((effect) => effect.path.resolved);
+    const folder = [...words, ...files].map(untrustedSkill).find((found) => found !== undefined);
+    if (folder === undefined) continue;
+    return deny(
+      `${part.text} would run something of the skill in ${folder}, which nobody trusts; see \`gauntlet trust\``,
+      "path_boundary",
+    );
+  }
+  return undefined;
+}
+
+function isForServer({ checked, report }: GateQuestion): boolean {
+  const isResource = (tool: string) => Object.values(resourceEffects).some((name) => name === tool);
+  return checked.tool.source === "mcp" || report.effects.some((one) => one.op === "call" && isResource(one.tool));
 }
 
 function onlyReads({ report }: GateQuestion): boolean {

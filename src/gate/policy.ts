@@ -29,6 +29,8 @@ export interface Policy {
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
   /** `host:port`, from settings that a project cannot touch: these may lead to private addresses. */
   readonly privateHosts?: readonly string[];
+  /** The folder of a skill that nobody trusts, where the path leads into one. Its scripts do not run. */
+  readonly untrustedSkill?: (path: string) => string | undefined;
   readonly clock: Clock;
   readonly approvalMs: number;
   readonly hooks?: HookPort;

@@ -8,7 +8,7 @@ import { visibleText } from "../contract/visible-text.ts";
  * out of it: what harms may stand in the middle of a long command.
  */
 export function composePrompt(question: GateQuestion, verdict: Verdict): PermissionPrompt {
-  const { checked, report, sandbox } = question;
+  const { checked, report } = question;
   const { tool, intent } = checked;
   return {
     title: report.command === undefined ? `Allow ${tool.name}?` : "Run this command?",
@@ -19,13 +19,19 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
     ].map(inOneLine),
     risk: verdict.risk,
     reason: inOneLine(verdict.reason),
-    sandbox: sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`,
+    sandbox: describeConfinement(question),
     outputLimit: `At most ${tool.maxResultChars} characters and ${tool.maxResultLines} lines go to the model`,
     ...(intent.reason === undefined ? {} : { intentReason: inOneLine(intent.reason) }),
     ...describeParts(verdict),
     ...(verdict.suggestedRule === undefined ? {} : { suggestedRule: inOneLine(verdict.suggestedRule) }),
     ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: verdict.suggestedRules.map(inOneLine) }),
   };
+}
+
+function describeConfinement({ checked, sandbox }: GateQuestion): string {
+  const held = sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`;
+  if (checked.tool.source !== "mcp") return held;
+  return `A server does it. One that runs here is confined as its entry says, one elsewhere is not. Here: ${held}`;
 }
 
 function describeParts({ parts = [] }: Verdict): Pick<PermissionPrompt, "parts"> {

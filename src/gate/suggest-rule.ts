@@ -102,7 +102,10 @@ function otherRule(effect: Effect, { checked }: GateQuestion): string | undefine
     case "connect":
       return `WebFetch(domain:${effect.host})`;
     case "call":
-      return `mcp__${effect.server}__${effect.tool}`;
+      // The server names its tools, and a rule about one of them must not read back as one about all, or another.
+      return effect.server === "*" || effect.tool === "*" || effect.tool === "" || effect.tool !== effect.tool.trim()
+        ? undefined
+        : `mcp__${effect.server}__${effect.tool}`;
     case "unknown":
       return checked.tool.name;
     default:

@@ -16,6 +16,8 @@ const spellings: readonly (readonly string[])[] = [
   ["task_output", "TaskOutput", "BashOutput"],
   ["task_stop", "TaskStop", "KillBash", "KillShell"],
   ["read_artifact", "ReadArtifact"],
+  ["mcp_resources_list", "ListMcpResources"],
+  ["mcp_resources_read", "ReadMcpResource"],
   ["agent", "Agent", "Task"],
 ];
 

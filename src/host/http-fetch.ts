@@ -19,7 +19,16 @@ export interface HttpResponse {
     get(name: string): string | null | undefined;
     [Symbol.iterator](): Iterator<[string, string]>;
   };
+  /** The answer as it comes; or, for those who know no other form, the same as a stream. One of them is read, once. */
+  readonly chunks: HttpChunks;
   readonly body: ReadableStream<Uint8Array>;
+}
+
+interface HttpChunks {
+  /** Rejects when the answer broke off; `undefined` at its end. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Ends the exchange. Not after the end. */
+  cancel(): void;
 }
 
 export type HttpFetch = (url: string, request: HttpRequest) => Promise<HttpResponse>;
@@ -130,54 +139,86 @@ function responseOf(incoming: IncomingMessage, outgoing: ClientRequest, mostByte
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
+  const chunks = chunksOf(incoming, outgoing, mostBytes);
+  let body: ReadableStream<Uint8Array> | undefined;
   return {
     ok: status >= 200 && status < 300,
     status,
     statusText: incoming.statusMessage ?? "",
     headers,
-    body: bodyOf(incoming, outgoing, mostBytes),
+    chunks,
+    get body() {
+      body ??= streamOf(chunks);
+      return body;
+    },
   };
 }
 
 const bufferedBytes = 65_536;
 
-function bodyOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): ReadableStream<Uint8Array> {
-  let failure: Error | undefined;
+function chunksOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): HttpChunks {
+  const waiting: Uint8Array[] = [];
+  let held = 0;
   let bytes = 0;
+  let over = false;
+  let cause: Error | undefined;
+  let failure: Error | undefined;
+  let wake = () => {};
   outgoing.on("error", (error) => {
-    failure = error;
+    cause = error;
   });
+  incoming.on("data", (chunk: Uint8Array) => {
+    if (over) return;
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) return void outgoing.destroy(beyondLimit(`The answer is longer than ${mostBytes} bytes.`));
+    waiting.push(chunk);
+    held += chunk.byteLength;
+    if (held >= bufferedBytes) incoming.pause();
+    wake();
+  });
+  incoming.on("end", () => {
+    over = true;
+    wake();
+  });
+  const broken = (error: Error) => {
+    if (over) return;
+    over = true;
+    failure = cause ?? error;
+    wake();
+  };
+  incoming.on("error", broken);
+  incoming.on("close", () => broken(reset()));
+  return {
+    async next() {
+      for (;;) {
+        const chunk = waiting.shift();
+        if (chunk !== undefined) {
+          held -= chunk.byteLength;
+          if (held < bufferedBytes && incoming.isPaused()) incoming.resume();
+          return chunk;
+        }
+        if (failure !== undefined) throw failure;
+        if (over) return undefined;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    cancel: () => void incoming.destroy(),
+  };
+}
+
+function streamOf(chunks: HttpChunks): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        let open = true;
-        incoming.on("data", (chunk: Uint8Array) => {
-          if (!open) return;
-          bytes += chunk.byteLength;
-          if (bytes > mostBytes)
-            return void outgoing.destroy(beyondLimit(`The answer is longer than ${mostBytes} bytes.`));
-          controller.enqueue(chunk);
-          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
-        });
-        incoming.on("end", () => {
-          if (open) controller.close();
-          open = false;
-        });
-        const broken = (error: Error) => {
-          if (open) controller.error(failure ?? error);
-          open = false;
-        };
-        incoming.on("error", broken);
-        incoming.on("close", () => broken(reset()));
+      async pull(controller) {
+        const chunk = await chunks.next();
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
       },
-      pull() {
-        incoming.resume();
-      },
-      cancel() {
-        incoming.destroy();
-      },
+      cancel: () => chunks.cancel(),
     },
-    { highWaterMark: bufferedBytes, size: (chunk) => chunk?.byteLength ?? 0 },
+    { highWaterMark: 0 },
   );
 }
 

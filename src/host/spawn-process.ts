@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants } from "node:os";
-import { Duplex, type Readable } from "node:stream";
+import { Duplex, type Readable, type Writable } from "node:stream";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ProcessExit } from "../contract/ports.ts";
 import { errnoOf, shown } from "./failure.ts";
@@ -17,8 +17,8 @@ export interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Descriptors 3, 4, … of the child. A number is handed on and stays open here; the channel is a two-way stream. */
   readonly descriptors: readonly (number | "channel" | "closed")[];
-  /** Handed on as descriptor 0 and stays open here. Absent: standard input is empty. */
-  readonly stdin?: number | undefined;
+  /** Handed on as descriptor 0 and stays open here; `open` is what `write` is given. Absent: it is empty. */
+  readonly stdin?: number | "open" | undefined;
   /** Absent: output comes through sockets, and programs that open `/dev/stdout` by name fail. */
   readonly pipes: Pipes | undefined;
   /** See `ProcessTree`. */
@@ -32,6 +32,8 @@ export interface SpawnOptions {
 export interface SpawnedProcess {
   readonly pid: number;
   readonly channel: Duplex | undefined;
+  /** Only with an open standard input. */
+  readonly write?: (chunk: Uint8Array) => Promise<void>;
   /** Settles when the process itself ended, which may be before its output did. */
   readonly ended: Promise<ProcessExit>;
   /** To be called after `ended`: waits for the rest of the output and ends whatever still holds it open. */
@@ -54,7 +56,7 @@ export function spawnProcess(options: SpawnOptions): Outcome<SpawnedProcess> {
   const stdout = options.pipes?.take();
   const stderr = options.pipes?.take();
   const child = start(command, args, options, [
-    options.stdin ?? "ignore",
+    options.stdin === "open" ? "pipe" : (options.stdin ?? "ignore"),
     stdout?.write ?? "pipe",
     stderr?.write ?? "pipe",
     ...options.descriptors.map((given) => (given === "channel" ? "pipe" : given === "closed" ? "ignore" : given)),
@@ -64,7 +66,7 @@ export function spawnProcess(options: SpawnOptions): Outcome<SpawnedProcess> {
     for (const pipe of [stdout, stderr]) discard(pipe);
     return fail("tool_failed", `${shown(command)} could not be started`, { happened: "nothing" });
   }
-  return ok(follow(child, child.pid, { stdout, stderr }, options));
+  return ok(followProcess(startedOf(child, child.pid, { stdout, stderr }), options));
 }
 
 function start(
@@ -84,31 +86,45 @@ function start(
   }
 }
 
-function follow(
-  child: ChildProcess,
-  pid: number,
-  pipes: { readonly stdout: Pipe | undefined; readonly stderr: Pipe | undefined },
-  options: SpawnOptions,
-): SpawnedProcess {
-  const stdout = streamOf(pipes.stdout, child.stdout);
-  const stderr = streamOf(pipes.stderr, child.stderr);
-  const channel = channelOf(child);
+/** A process, however it was started. */
+export interface StartedProcess {
+  readonly pid: number;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  force(): void;
+  /** Only where it is open. */
+  readonly stdin?: Writable;
+  readonly stdout: { readonly stream: Readable; readonly pipe: Pipe | undefined };
+  readonly stderr: { readonly stream: Readable; readonly pipe: Pipe | undefined };
+  readonly channel: Duplex | undefined;
+  /** What keeps this runtime alive for it beside its streams. */
+  readonly handles: readonly Handle[];
+}
+
+interface Handle {
+  ref(): unknown;
+  unref(): unknown;
+}
+
+type FollowOptions = Pick<SpawnOptions, "onStdout" | "onStderr" | "ownLevels" | "graceMs" | "marker">;
+
+export function followProcess(started: StartedProcess, options: FollowOptions): SpawnedProcess {
+  const { channel, pid, stdin, stdout, stderr } = started;
   const outputs = [
-    { pipe: pipes.stdout, pump: new OutputPump(stdout, options.onStdout) },
-    { pipe: pipes.stderr, pump: new OutputPump(stderr, options.onStderr) },
+    { pipe: stdout.pipe, pump: new OutputPump(stdout.stream, options.onStdout) },
+    { pipe: stderr.pipe, pump: new OutputPump(stderr.stream, options.onStderr) },
   ];
-  const handles = [child, ...[stdout, stderr, channel].filter((stream) => stream instanceof Socket)];
+  const sockets = [stdin, stdout.stream, stderr.stream, channel].filter((stream) => stream instanceof Socket);
+  const handles: readonly Handle[] = [...started.handles, ...sockets];
   const { ownLevels, graceMs, marker } = options;
   const tree = new ProcessTree({ leader: pid, ownLevels, ...(marker !== undefined && { marker }) });
   const endTree = () => tree.end({ graceMs });
   let asked = false;
   let finished = false;
-  const ended = new Promise<ProcessExit>((resolve) => {
-    child.once("exit", (code, signal) => resolve(exitOf(code, signal, asked)));
-  });
+  const ended = started.exited.then(({ code, signal }) => exitOf(code, signal, asked));
   return {
     pid,
     channel,
+    ...(stdin === undefined ? {} : { write: writerTo(stdin) }),
     ended,
     drain: async (...more) => {
       await drain([...outputs.map(({ pump }) => pump), ...more], endTree);
@@ -122,13 +138,32 @@ function follow(
       await endTree();
       await ended;
     },
-    force: () => void child.kill("SIGKILL"),
+    force: () => started.force(),
     rest: () => {
       for (const handle of handles) handle.unref();
     },
     wake: () => {
       for (const handle of handles) handle.ref();
     },
+  };
+}
+
+function startedOf(
+  child: ChildProcess,
+  pid: number,
+  pipes: { readonly stdout: Pipe | undefined; readonly stderr: Pipe | undefined },
+): StartedProcess {
+  return {
+    pid,
+    exited: new Promise((resolve) => {
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    }),
+    force: () => void child.kill("SIGKILL"),
+    ...(child.stdin === null ? {} : { stdin: child.stdin }),
+    stdout: { stream: streamOf(pipes.stdout, child.stdout), pipe: pipes.stdout },
+    stderr: { stream: streamOf(pipes.stderr, child.stderr), pipe: pipes.stderr },
+    channel: channelOf(child),
+    handles: [child],
   };
 }
 
@@ -163,10 +198,21 @@ function exitOf(code: number | null, signal: NodeJS.Signals | null, asked: boole
   return asked && ours !== undefined ? { exitCode: null, signal: ours } : { exitCode, signal: null };
 }
 
+export function readEnd(pipe: Pipe): Socket {
+  return new Socket({ fd: pipe.read, readable: true, writable: false });
+}
+
 function streamOf(pipe: Pipe | undefined, stream: Readable | null): Readable {
-  if (pipe !== undefined) return new Socket({ fd: pipe.read, readable: true, writable: false });
+  if (pipe !== undefined) return readEnd(pipe);
   if (stream === null) throw new Error("A process without a pipe must have a stream");
   return stream;
+}
+
+function writerTo(stdin: Writable): (chunk: Uint8Array) => Promise<void> {
+  // Whoever writes learns of a broken pipe; nobody else has to.
+  stdin.on("error", () => {});
+  return (chunk) =>
+    new Promise((resolve, reject) => stdin.write(chunk, (error) => (error == null ? resolve() : reject(error))));
 }
 
 function channelOf(child: ChildProcess): Duplex | undefined {

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -25,17 +26,48 @@ export function updatePrivateText(
   file: string,
   change: (before: string | undefined) => Outcome<string>,
 ): Outcome<void> {
-  try {
+  return carefully(file, () => {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     // People keep such files elsewhere and link to them; the link stays.
-    const target = realFile(file);
-    for (let tries = 0; tries < mostTries; tries++) {
-      const before = readSmallText(target);
-      const changed = change(before);
-      if (!changed.ok) return changed;
-      if (changed.value === before || replaceText(target, before, changed.value)) return ok(undefined);
+    return updateText(file, realFile(file), change, 0o600);
+  });
+}
+
+/** The same for a file of the project, which everybody may read. A link there is the repository's doing, not the person's. */
+export function updateProjectText(
+  file: string,
+  change: (before: string | undefined) => Outcome<string>,
+): Outcome<void> {
+  return carefully(file, () => {
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink()) {
+      return fail("bad_request", `${file} is a link, and is not written through.`, {
+        recovery: "Put a file of its own in its place, or change what it leads to.",
+      });
     }
-    return fail("tool_failed", `${file} is being changed by somebody else.`, { recovery: "Try again." });
+    // An empty one may be what keeps the name free while a command runs, and has no mode of its own.
+    return updateText(file, file, change, stat === undefined || stat.size === 0 ? 0o644 : stat.mode & 0o777);
+  });
+}
+
+function updateText(
+  file: string,
+  target: string,
+  change: (before: string | undefined) => Outcome<string>,
+  mode: number,
+): Outcome<void> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = readSmallText(target);
+    const changed = change(before);
+    if (!changed.ok) return changed;
+    if (changed.value === before || replaceText(target, before, changed.value, mode)) return ok(undefined);
+  }
+  return fail("tool_failed", `${file} is being changed by somebody else.`, { recovery: "Try again." });
+}
+
+function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
+  try {
+    return work();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return fail("tool_failed", `${file} cannot be written (${reason}).`, { recovery: "Make the file writable." });
@@ -51,10 +83,10 @@ function realFile(file: string): string {
 }
 
 /** False when the file is not what it was before. */
-function replaceText(target: string, before: string | undefined, text: string): boolean {
+function replaceText(target: string, before: string | undefined, text: string, mode: number): boolean {
   const temporary = `${target}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
   try {
-    const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
     try {
       writeSync(descriptor, text);
       fsyncSync(descriptor);

@@ -2,6 +2,7 @@ import type { Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { AcceptedSpelling, ToolIntent } from "../contract/intent.ts";
 import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
+import { isLoaded } from "../registry/defer.ts";
 import { type Registry, visibilityOf } from "../registry/registry.ts";
 import { normalizeInput } from "./normalize-input.ts";
 
@@ -34,6 +35,15 @@ export async function identifyIntent(
       phase: "lookup",
       code: "tool_not_visible",
       message: `Tool ${tool.name} is not available: ${shown.reason}.`,
+    });
+  }
+
+  if (!isLoaded(tool, visibility)) {
+    return refuse({
+      phase: "lookup",
+      code: "tool_not_loaded",
+      message: `Tool ${tool.name} is known by name only; its schema was not loaded.`,
+      recovery: `Call tool_search with the query "select:${tool.name}", then call it.`,
     });
   }
 

@@ -26,9 +26,15 @@ export interface EnvelopeFacts {
 
 /** `data` as canonical JSON. The envelope's own keys stand in sorted order as well. */
 export function sealEvent(type: EventDraft["type"], data: string, facts: EnvelopeFacts): StoredEvent {
-  const { at, id, prev, seq, session, v } = facts;
-  const body = `{"at":${JSON.stringify(at)},"data":${data},"id":${JSON.stringify(id)},"prev":"${prev}","seq":${seq},"session":${JSON.stringify(session)},"type":"${type}","v":${v}}`;
+  const { at, id, prev, seq } = facts;
+  const body = `{"at":${JSON.stringify(at)},"data":${data},"id":${JSON.stringify(id)}${envelopeEnd({ ...facts, type })}`;
   return { seq, type, body, hash: chainHash(prev, body) };
+}
+
+/** What ties an event to its place. */
+export function envelopeEnd(facts: Omit<EnvelopeFacts, "at" | "id"> & { readonly type: string }): string {
+  const { prev, seq, session, type, v } = facts;
+  return `,"prev":"${prev}","seq":${seq},"session":${JSON.stringify(session)},"type":"${type}","v":${v}}`;
 }
 
 export function chainHash(prev: string, body: string): string {

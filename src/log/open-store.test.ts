@@ -16,6 +16,7 @@ import { failureOf, must } from "../../test/replay/must.ts";
 import { countingIds, manualClock, temporaryDirectory, temporaryStore } from "../../test/replay/temporary-store.ts";
 import { chainHash, chainStart } from "./envelope.ts";
 import { openStore } from "./open-store.ts";
+import { storedEvents } from "./sqlite/session-rows.ts";
 
 describe("a session", () => {
   it("chains what it stores, over the stored bytes", () => {
@@ -258,15 +259,7 @@ describe("what cannot be stored", () => {
 function rowsOf(directory: string, id: string) {
   const database = new DatabaseSync(join(directory, "sessions", `${id}.db`), { readOnly: true });
   try {
-    return database
-      .prepare("SELECT seq, type, body, hash FROM events ORDER BY seq")
-      .all()
-      .map((row) => ({
-        seq: Number(row.seq),
-        type: String(row.type),
-        body: String(row.body),
-        hash: String(row.hash),
-      }));
+    return [...storedEvents(database)];
   } finally {
     database.close();
   }

@@ -15,10 +15,13 @@ export function previewNew(id: SessionId, draft: Extract<EventDraft, { type: "se
 
 /** The same of a session that exists: its file is not touched. */
 export function previewOf(state: SessionState): SessionLog {
+  const refuse = () => fail("log_unavailable", "This session is a preview: nothing is recorded, so nothing runs.");
   return {
     id: state.id,
     state,
-    append: () => fail("log_unavailable", "This session is a preview: nothing is recorded, so nothing runs."),
+    append: refuse,
+    appendTogether: async () => refuse(),
+    note: refuse,
     hasIntent: () => false,
     events: () => [],
     close() {},

@@ -18,6 +18,8 @@ export function initialState(id: SessionId): SessionState {
     baselines: new Map(),
     definitions: new Map(),
     menuHash: "",
+    loadedTools: [],
+    skill: null,
     openIntents: new Map(),
     openInvocations: new Map(),
     openJobs: new Map(),
@@ -83,6 +85,15 @@ function foldSession(state: SessionState, event: Event): void {
       for (const { name, version, schemaHash } of event.data.menu ?? []) {
         if (!state.definitions.has(name)) state.definitions.set(name, { version, schemaHash });
       }
+      return;
+    case "context.tools_loaded":
+      state.loadedTools = [...new Set([...state.loadedTools, ...event.data.tools])];
+      return;
+    case "skill.activated":
+      state.skill = event.data;
+      return;
+    case "user.message":
+      if (event.data.by !== "runtime") state.skill = null;
       return;
     case "user.interrupt":
       state.pending.clear();

@@ -18,7 +18,7 @@ import { findProvider, type UsableProvider } from "./known-providers.ts";
 import { profileOf, takesEffort } from "./model-profiles.ts";
 import { readScript } from "./scripted/script.ts";
 import { createScriptedRuntime } from "./scripted/scripted-runtime.ts";
-import { createSdkRuntime, type WireAdapter } from "./sdk-runtime.ts";
+import { createWireRuntime, type WireAdapter } from "./wire-runtime.ts";
 
 export interface ModelsOptions {
   readonly models: Settings["models"];
@@ -63,7 +63,7 @@ export function createModels(options: ModelsOptions): Models {
     const { parallelToolCalls } = profile;
     const effort = takesEffort({ kind: provider.kind, id: ref.id });
     const endpoint = { ref, ...provider, parallelToolCalls, takesEffort: effort };
-    return ok(createSdkRuntime(adapterOf(provider.kind, profile), endpoint, options));
+    return ok(createWireRuntime(adapterOf(provider.kind, profile), endpoint, options));
   }
 
   /** Those that the settings describe, best first. */

@@ -90,10 +90,11 @@ export function kindByRules({ status, codes, message, body }: Fault): ProviderEr
   })?.kind;
 }
 
-/** The SDK's classes, by their names. */
+/** Our own classes and the SDK's, by their names. */
 export const kindByName: Readonly<Record<string, ProviderErrorKind>> = {
   AbortError: "aborted",
   TimeoutError: "timeout",
+  UnreadableAnswer: "stream_interrupted",
   AI_JSONParseError: "stream_interrupted",
   AI_TypeValidationError: "stream_interrupted",
   AI_InvalidResponseDataError: "stream_interrupted",

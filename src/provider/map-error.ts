@@ -10,6 +10,17 @@ export interface ErrorContext {
   readonly secrets: readonly string[];
 }
 
+/** The provider sent something that is not what its wire promises. `text` is all of it. */
+export class UnreadableAnswer extends Error {
+  override readonly name = "UnreadableAnswer";
+  readonly text: string;
+
+  constructor(message: string, text: string) {
+    super(message);
+    this.text = text;
+  }
+}
+
 const longestMessage = 600;
 const longestDebug = 4096;
 
@@ -90,7 +101,7 @@ function messageOf(kind: ProviderErrorKind, { message, network, status, name, he
     const target = headers.location;
     return `The provider redirects${target === undefined ? "" : ` to ${target}`}; redirections are not followed.`;
   }
-  if (kind === "stream_interrupted" && name.startsWith("AI_")) {
+  if (kind === "stream_interrupted" && (name.startsWith("AI_") || name === "UnreadableAnswer")) {
     return `The provider sent something that cannot be read: ${message}`;
   }
   if (message !== "") return message;

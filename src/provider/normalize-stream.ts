@@ -8,44 +8,21 @@ import type { FinishReason, Keepsake, ModelEvent, TokenUsage } from "../contract
 import { debugText, type ErrorContext, mapError, providerError } from "./map-error.ts";
 import { createToolCallAssembler } from "./tool-call-assembler.ts";
 
-export interface StreamContext extends ErrorContext {
-  readonly signal?: AbortSignal | undefined;
+interface StreamContext extends ErrorContext {
   readonly now: () => number;
   /** Is this a part that a provider may add any day, and that says nothing we need? */
   readonly isUnknownPart: (value: unknown) => boolean;
 }
 
-/** Every provider's stream in the one language. Parts that it does not know are passed over. */
-export async function* normalizeStream(
-  parts: ReadableStream<LanguageModelV4StreamPart>,
-  context: StreamContext,
-): AsyncGenerator<ModelEvent> {
-  const normalizer = createNormalizer(context);
-  const reader = parts.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      const stopped = context.signal?.aborted === true;
-      const events = stopped ? [aborted(context)] : done ? normalizer.end() : normalizer.read(value);
-      yield* events;
-      if (done || stopped || normalizer.over()) return;
-    }
-  } catch (error) {
-    const broken = context.signal?.aborted === true ? aborted(context) : failed(error, context);
-    yield broken;
-  } finally {
-    // Whoever stops listening ends the request, too.
-    reader.cancel().catch(() => {});
-  }
-}
-
+/** Every provider's answer in the one language, part by part. Parts that it does not know are passed over. */
 interface Normalizer {
   read(part: LanguageModelV4StreamPart): readonly ModelEvent[];
   end(): readonly ModelEvent[];
+  /** Nothing that still comes belongs to the answer. */
   over(): boolean;
 }
 
-function createNormalizer(context: StreamContext): Normalizer {
+export function createNormalizer(context: StreamContext): Normalizer {
   const { ref, requestId } = context;
   const source = { provider: ref.provider, model: ref.id, ...(requestId === undefined ? {} : { requestId }) };
   const assembler = createToolCallAssembler(source);
@@ -70,6 +47,7 @@ function createNormalizer(context: StreamContext): Normalizer {
   }
 
   function read(part: LanguageModelV4StreamPart): ModelEvent[] {
+    if (over) return [];
     offset++;
     switch (part.type) {
       case "text-delta":
@@ -147,15 +125,11 @@ function createNormalizer(context: StreamContext): Normalizer {
     return [...release(), ...usage, { type: "model.finished", reason: reasonOf(unified, proposals) }];
   }
 
-  return { read, end: () => (over ? [] : [incomplete(context)]), over: () => over };
+  return { read, end: () => (over ? [] : stop(incomplete(context))), over: () => over };
 }
 
 function isRepaired(event: ModelEvent): boolean {
   return event.type === "tool_intent.proposed" && event.intent.assembledFrom.hadRepair;
-}
-
-function aborted(context: ErrorContext): ModelEvent {
-  return { type: "provider.error", error: providerError("aborted", "The request was aborted.", context) };
 }
 
 function failed(error: unknown, context: StreamContext): ModelEvent {

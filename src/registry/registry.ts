@@ -1,8 +1,10 @@
-import type { MenuEntry } from "../contract/app.ts";
 import { digestOf } from "../contract/digest.ts";
+import type { MenuEntry } from "../contract/menu.ts";
 import { nearest } from "../contract/nearest.ts";
-import type { Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
+import type { ToolOffers } from "../contract/server-host.ts";
+import type { Deferral, Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
 import type { Assembly } from "./assemble.ts";
+import { inOrder, isDeferrable, isLoaded, measureMenu } from "./defer.ts";
 import { modelSchema } from "./model-schema.ts";
 
 export interface Found {
@@ -11,7 +13,7 @@ export interface Found {
   readonly alias?: string;
 }
 
-/** The definitions of one session. Frozen: a later change elsewhere does not reach it. */
+/** The definitions of one session. Frozen between two looks: a change elsewhere reaches it with `refresh` only. */
 export interface Registry {
   readonly tools: readonly Tool[];
   readonly dropped: Assembly["dropped"];
@@ -21,6 +23,39 @@ export interface Registry {
   menu(context: VisibilityContext): readonly MenuEntry[];
   /** Changes with any visible name, description or schema, and with nothing else. */
   menuHash(context: VisibilityContext): string;
+  /** Whether there are too many for all of them to be shown to this model. */
+  isDeferring(deferral: Deferral): boolean;
+  /** Takes over what is offered now. Between the intents of one turn nobody does. */
+  refresh(): boolean;
+}
+
+/** Tools that come and go: from one `refresh` to the next everything is as it was. */
+export function createLiveRegistry(
+  offers: ToolOffers,
+  { assemble, changed }: { assemble(offered: readonly Tool[]): Assembly; changed(): void },
+): Registry {
+  let version = offers.version;
+  let current = createRegistry(assemble(offers.tools()));
+  return {
+    get tools() {
+      return current.tools;
+    },
+    get dropped() {
+      return current.dropped;
+    },
+    find: (name) => current.find(name),
+    suggest: (name) => current.suggest(name),
+    menu: (context) => current.menu(context),
+    menuHash: (context) => current.menuHash(context),
+    isDeferring: (deferral) => current.isDeferring(deferral),
+    refresh() {
+      if (offers.version === version) return false;
+      version = offers.version;
+      current = createRegistry(assemble(offers.tools()));
+      changed();
+      return true;
+    },
+  };
 }
 
 export function createRegistry(assembly: Assembly): Registry {
@@ -30,6 +65,7 @@ export function createRegistry(assembly: Assembly): Registry {
   }
   for (const tool of assembly.tools) byName.set(tool.name, { tool });
 
+  const measure = measureMenu(assembly.tools);
   const hashes = new Map<string, string>();
   let last: { readonly context: VisibilityContext; readonly hash: string } | undefined;
   return {
@@ -40,22 +76,39 @@ export function createRegistry(assembly: Assembly): Registry {
       const near = nearest(name, [...byName.keys()]).map((known) => byName.get(known)?.tool.name ?? known);
       return near.length > 0 ? [...new Set(near)] : byHint(name, assembly.tools);
     },
-    menu: (context) => assembly.tools.map((tool) => menuEntry(tool, context)),
+    menu: (context) => inOrder(assembly.tools, context).map((tool) => menuEntry(tool, context)),
     menuHash(context) {
       // Asked several times in every turn, and what is visible depends on nothing but the context.
       if (last !== undefined && isSame(last.context, context)) return last.hash;
-      const visible = assembly.tools.filter((tool) => visibilityOf(tool, context).visible);
-      const key = visible.map((tool) => tool.name).join(",");
-      const hash = hashes.get(key) ?? digestOf(visible.map((tool) => tool.schemaHash));
+      const visible = inOrder(assembly.tools, context).filter((tool) => visibilityOf(tool, context).visible);
+      const shown = visible.map((tool) => (isLoaded(tool, context) ? tool.name : `${tool.name}?`));
+      const key = shown.join(",");
+      const hash = hashes.get(key) ?? digestOf(visible.map((tool, at) => hashed(tool, shown[at])));
       hashes.set(key, hash);
-      last = { context, hash };
+      last = { context: { ...context }, hash };
       return hash;
     },
+    isDeferring: (deferral) => measure(deferral),
+    refresh: () => false,
   };
 }
 
+/** A tool that is known by name counts by its name. */
+function hashed(tool: Tool, shown: string | undefined): string {
+  return shown === tool.name ? tool.schemaHash : (shown ?? "");
+}
+
 function isSame(a: VisibilityContext, b: VisibilityContext): boolean {
-  return a.mode === b.mode && a.phase === b.phase && a.sandbox === b.sandbox && a.hasWorkspace === b.hasWorkspace;
+  return (
+    a.mode === b.mode &&
+    a.phase === b.phase &&
+    a.sandbox === b.sandbox &&
+    a.hasWorkspace === b.hasWorkspace &&
+    a.deferring === b.deferring &&
+    a.deferral?.loaded === b.deferral?.loaded &&
+    a.allowedTools === b.allowedTools &&
+    a.hasSkills === b.hasSkills
+  );
 }
 
 /** Tools that are meant for what the words of this name say. */
@@ -76,7 +129,19 @@ function hintWords({ searchHint = "" }: Tool): ReadonlySet<string> {
   return new Set(searchHint.toLowerCase().split(/[^a-z0-9]+/));
 }
 
+function names({ name, aliases }: Tool): readonly string[] {
+  return [name, ...aliases];
+}
+
 export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility {
+  const { allowedTools } = context;
+  if (
+    allowedTools !== undefined &&
+    tool.family !== "session" &&
+    !names(tool).some((name) => allowedTools.includes(name))
+  ) {
+    return { visible: false, reason: "the skill that is being followed leaves it out" };
+  }
   if (tool.requiresWorkspace && !context.hasWorkspace) {
     return { visible: false, reason: `${tool.name} needs a workspace and this session has none` };
   }
@@ -115,8 +180,11 @@ function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
     aliases: tool.aliases,
     schemaHash: tool.schemaHash,
     inputSchema,
+    ...(tool.searchHint === undefined ? {} : { searchHint: tool.searchHint }),
     bytes: Buffer.byteLength(JSON.stringify({ name: tool.name, description, input_schema: inputSchema })),
     visible: visibility.visible,
+    deferrable: isDeferrable(tool),
+    loaded: isLoaded(tool, context),
     ...(visibility.visible ? {} : { hiddenBecause: visibility.reason }),
   };
 }

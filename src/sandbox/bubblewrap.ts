@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { arch } from "node:os";
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { NetworkProfile } from "../contract/host-scope.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
 import { createMetadata } from "../host/metadata.ts";
@@ -18,6 +18,7 @@ import { type Looks, type PreparedShell, prepareShell, type ShellPlan } from "./
 import { programWord, shellWord } from "./shell-prelude.ts";
 import { ShellProcess, type ShellStart } from "./shell-process.ts";
 import { checkText } from "./shell-text.ts";
+import { Starter } from "./starter.ts";
 import { WaitingShells } from "./waiting-shells.ts";
 
 /** A shell that waits reads its text byte by byte: beyond this a new one is faster. */
@@ -41,7 +42,10 @@ export class Bubblewrap implements Sandbox {
   readonly #sockets: "all" | "no_unix";
   readonly #shellFilter: Uint8Array | undefined;
   readonly #programFilter = seccompFilter(arch(), { sockets: "none" });
-  readonly #waiting = new WaitingShells((plan, check) => ShellProcess.startAhead(plan, { ...this.#start, check }));
+  readonly #waiting = new WaitingShells((plan, check) => this.#startAhead(plan, check));
+  #starter: Starter | undefined;
+  /** No starter can help here. */
+  #unaided = false;
 
   /** The options are asked for when the first command comes: a session that runs none should not pay for them. */
   constructor({ claims, limits, scan, sockets }: BubblewrapSettings, findOptions: () => BubblewrapOptions) {
@@ -96,10 +100,12 @@ export class Bubblewrap implements Sandbox {
     const { plan, giveBack } = prepared.value;
     const key = canWait(prepared.value, request) ? planKey(plan) : undefined;
     const waiting = key === undefined || text.length > maxHandedOver ? undefined : this.#waiting.take(key);
+    // What a command cannot change will be the same for the next one.
+    const lasting = request.profile.writable.length === 0 ? key : undefined;
     const cleanUp = () => {
       giveBack();
       parts.used();
-      if (key !== undefined) this.#waiting.expect(plan);
+      if (key !== undefined) this.#waiting.expect(plan, () => lasting ?? planKey(plan));
     };
     if (waiting !== undefined) return ok(waiting.begin(shellWord(text, request.cwd), request, cleanUp));
     const started = ShellProcess.startFor(plan, {
@@ -118,6 +124,23 @@ export class Bubblewrap implements Sandbox {
     return started;
   }
 
+  async #startAhead(plan: ShellPlan, check: () => Failure | undefined): Promise<ShellProcess | undefined> {
+    const start = { ...this.#start, check };
+    const starter = this.#findStarter();
+    const shell = starter && (await ShellProcess.startAhead(plan, { ...start, starter }));
+    if (shell !== undefined) return shell;
+    // One that may not look at our descriptors cannot help, nor can another one.
+    this.#unaided ||= starter === undefined || !starter.usable;
+    return ShellProcess.startAhead(plan, { ...start, starter: undefined });
+  }
+
+  #findStarter(): Starter | undefined {
+    if (this.#unaided) return undefined;
+    if (this.#starter?.usable) return this.#starter;
+    this.#starter = Starter.spawn(this.#options.bash, ShellProcess.argumentsAhead(this.#options));
+    return this.#starter;
+  }
+
   program(request: SpawnRequest): Outcome<RunningProcess> {
     const refusal = checkDirectory(request);
     if (refusal !== undefined) return refusal;
@@ -125,11 +148,12 @@ export class Bubblewrap implements Sandbox {
     const shown = { readable: [...readable, ...writable], writable: [], protected: [], masked } as const;
     const readOnly = { ...request, profile: { ...shown, network: "none" } } as const;
     const plan = this.#planInWaiting(readOnly);
+    const key = plan && planKey(plan);
     const expectMore = () => {
       this.#options.parts.used();
-      if (plan !== undefined) this.#waiting.expect(plan);
+      if (plan !== undefined && key !== undefined) this.#waiting.expect(plan, () => key);
     };
-    const waiting = plan && this.#waiting.take(planKey(plan));
+    const waiting = key === undefined ? undefined : this.#waiting.take(key);
     if (waiting !== undefined) return ok(waiting.begin(programWord(request.argv, request.cwd), request, expectMore));
     const started = startProgram(readOnly, { ...this.#options, ...this.#looks, filter: this.#programFilter });
     if (started.ok) void started.value.exited.then(expectMore);
@@ -159,6 +183,7 @@ export class Bubblewrap implements Sandbox {
     if (!this.#asked) return;
     const { limits, parts } = this.#options;
     const giveUp = () => {
+      this.#starter?.rest();
       parts.rest();
       limits.rest();
     };

@@ -39,7 +39,7 @@ describe("the arguments of bubblewrap", () => {
         "--perms 0555 --tmpfs /srv/app/private --remount-ro /srv/app/private",
         "--ro-bind /srv/app/.git/hooks /srv/app/.git/hooks",
         "--ro-bind /scratch/proxy /run/network/proxy",
-        "--remount-ro / --chdir /srv/app --seccomp 7 --",
+        "--remount-ro / --chdir /srv/app --seccomp 7",
       ].join(" "),
     );
   });
@@ -90,7 +90,7 @@ describe("the arguments of bubblewrap", () => {
       [
         always.replace("--unshare-all", "--unshare-all --share-net"),
         "--hostname gauntlet --ro-bind /srv/app /srv/app",
-        "--remount-ro / --chdir /srv/app --seccomp 7 --json-status-fd 3 --",
+        "--remount-ro / --chdir /srv/app --seccomp 7 --json-status-fd 3",
       ].join(" "),
     );
   });

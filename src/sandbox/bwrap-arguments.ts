@@ -29,7 +29,7 @@ export interface BwrapPlan {
 }
 
 /**
- * Pure: a plan in, the arguments before the program out. The environment is not here, since the arguments of a
+ * Pure: a plan in, the options before `--` and the program out. The environment is not here, since the arguments of a
  * process can be read by every user of the machine: bubblewrap is started with exactly the command's environment.
  */
 export function bwrapArguments(plan: BwrapPlan): readonly string[] {
@@ -53,7 +53,6 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...["--chdir", plan.cwd],
     ...(plan.seccomp === undefined ? [] : ["--seccomp", String(plan.seccomp)]),
     ...(plan.status === undefined ? [] : ["--json-status-fd", String(plan.status)]),
-    "--",
   ];
 }
 

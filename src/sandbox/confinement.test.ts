@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "no
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Outcome } from "../contract/codes.ts";
+import { type Outcome, ok } from "../contract/codes.ts";
 import { createMetadata } from "../host/metadata.ts";
+import { Pipes } from "../host/pipes.ts";
 import { createScan } from "../host/scan.ts";
 import { findProgram } from "./availability.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
@@ -17,6 +18,7 @@ import { prepareShell } from "./shell-plan.ts";
 import { shellWord } from "./shell-prelude.ts";
 import { ShellProcess } from "./shell-process.ts";
 import { SpareParts } from "./spare-parts.ts";
+import { Starter } from "./starter.ts";
 import { readSystemLayout } from "./system-layout.ts";
 
 const home = "/run/home";
@@ -32,7 +34,10 @@ beforeEach(() => {
     environment: { PATH: "/usr/bin:/bin" },
     workspaceRoots: [root],
     closedInHistory: "",
-    parts: new SpareParts({ files: new HeldFiles(base), pipes: undefined }),
+    parts: new SpareParts({
+      files: new HeldFiles(base),
+      pipes: new Pipes({ directory: base, mkfifo: required("mkfifo") }),
+    }),
     bwrap: required("bwrap"),
     system: readSystemLayout(),
     toolchains: [],
@@ -66,7 +71,10 @@ function required(program: string): string {
 function forgetful(forgotten: Readonly<Record<string, number>>, instead: readonly string[]): string {
   const path = join(base, "bwrap");
   const cases = Object.entries(forgotten).map(([name, words]) => `yes,${name}) skipped=${words}; continue ;;`);
+  const expand = `mapfile -d '' -t words <&"$2"\nshift 2\nexec ${path} "\${words[@]}" "$@"\n`;
+  writeFileSync(`${path}.expand`, expand);
   const script = `#!/bin/sh
+[ "$1" != --args ] || exec ${options.bash} ${path}.expand "$@"
 left=$# skipped=0 options=yes
 set -- "$@" ${instead.join(" ")}
 while [ $left -gt 0 ]; do
@@ -91,8 +99,13 @@ const text = "echo ran; echo ran > marker";
 const ways = {
   "started for one command": (plan: Parameters<typeof ShellProcess.startFor>[0], bwrap: string) =>
     begin("g", ShellProcess.startFor(plan, { ...start(bwrap), text, cwd: root, stdin: undefined })),
-  "started ahead": (plan: Parameters<typeof ShellProcess.startFor>[0], bwrap: string) =>
-    begin(shellWord(text, root), ShellProcess.startAhead(plan, start(bwrap))),
+  "started ahead": async (plan: Parameters<typeof ShellProcess.startFor>[0], bwrap: string) => {
+    const starter = Starter.spawn(options.bash, ShellProcess.argumentsAhead({ ...options, bwrap }));
+    const shell = starter && (await ShellProcess.startAhead(plan, { ...start(bwrap), starter }));
+    starter?.rest();
+    if (shell === undefined) throw new Error("No shell could be started ahead");
+    return begin(shellWord(text, root), ok(shell));
+  },
 };
 
 function start(bwrap: string) {

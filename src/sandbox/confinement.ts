@@ -1,5 +1,5 @@
 import { type Failure, fail } from "../contract/codes.ts";
-import { childrenOf, namespaceOf, statusOf } from "../host/process-table.ts";
+import { namespaceOf, statusOf } from "../host/process-table.ts";
 
 /** The kernel's own word on a process, taken from outside of it. */
 const required: readonly (readonly [field: string, holds: (value: string) => boolean, meaning: string])[] = [
@@ -15,21 +15,18 @@ const ownNamespaces = [
   ["ipc", "it shares the host's memory segments"],
 ] as const;
 
-/**
- * Checks a sandboxed shell that waits for our word. Bubblewrap is the parent of the `first` process of the sandbox,
- * and that one is the parent of the shell.
- */
-export function checkConfinement(
-  first: number | undefined,
-  { filtered }: { readonly filtered: boolean },
-): Failure | undefined {
-  const [shell] = first === undefined ? [] : childrenOf(first);
-  const status = shell === undefined ? undefined : statusOf(shell);
-  if (shell === undefined || status === undefined) return unconfined("it cannot be found");
+/** Checks a sandboxed shell that waits for our word. */
+export function checkConfinement(shell: number, { filtered }: { readonly filtered: boolean }): Failure | undefined {
+  const status = statusOf(shell);
+  if (status === undefined) return notFound();
   for (const [field, holds, meaning] of required) if (!holds(status.get(field) ?? "")) return unconfined(meaning);
   for (const [kind, meaning] of ownNamespaces) if (!hasItsOwn(shell, kind)) return unconfined(meaning);
   if (filtered && status.get("Seccomp") !== "2") return unconfined("its system calls are not filtered");
   return undefined;
+}
+
+export function notFound(): Failure {
+  return unconfined("it cannot be found");
 }
 
 function unconfined(meaning: string): Failure {

@@ -7,6 +7,7 @@ export class DescriptorList {
   readonly #given: Given[] = [];
   #empty: number | undefined;
   #input: number | undefined;
+  readonly #kept: number[] = [];
 
   get given(): readonly Given[] {
     return this.#given;
@@ -16,6 +17,12 @@ export class DescriptorList {
   add(descriptor: Given): number {
     this.#given.push(descriptor);
     return 2 + this.#given.length;
+  }
+
+  /** Closed with the list, and not given to the child by it. */
+  keep(descriptor: number): number {
+    this.#kept.push(descriptor);
+    return descriptor;
   }
 
   /** Descriptor 0; nothing is there to read when none was given. */
@@ -47,7 +54,7 @@ export class DescriptorList {
   }
 
   close(): void {
-    for (const descriptor of new Set([...this.#given, this.#input]))
+    for (const descriptor of new Set([...this.#given, ...this.#kept, this.#input]))
       if (typeof descriptor === "number") closeSync(descriptor);
   }
 }

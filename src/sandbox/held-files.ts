@@ -1,7 +1,10 @@
 import { closeSync } from "node:fs";
 import { createNamelessFile, reopen } from "../host/nameless-file.ts";
 
-/** Content that every command is given, kept as files without a name and made when first needed. */
+/** Of plans that differ in every command none is worth keeping. */
+const maxHeld = 32;
+
+/** Content that many commands are given, kept as files without a name and made when first needed. */
 export class HeldFiles {
   readonly #directory: string;
   readonly #held = new Map<string | Uint8Array, number>();
@@ -12,12 +15,18 @@ export class HeldFiles {
 
   /** A descriptor at the beginning of this content; the caller closes it. */
   open(content: string | Uint8Array): number {
-    let held = this.#held.get(content);
-    if (held === undefined) {
-      held = createNamelessFile(this.#directory, content);
-      this.#held.set(content, held);
-    }
+    const held = this.#held.get(content) ?? createNamelessFile(this.#directory, content);
+    this.#held.delete(content);
+    this.#held.set(content, held);
+    this.#forgetOldest();
     return reopen(held);
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#held;
+    if (oldest === undefined || this.#held.size <= maxHeld) return;
+    this.#held.delete(oldest[0]);
+    closeSync(oldest[1]);
   }
 
   /** For content that no other command will want. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { errnoOf } from "../host/failure.ts";
@@ -38,9 +38,6 @@ export interface PlanOptions {
   readonly isPlaceholder: (path: string) => boolean;
 }
 
-/** Showing one of these would show more than a workspace, or take the place of what the sandbox puts there. */
-const neverShown = new Set("/ /boot /dev /etc /home /opt /proc /run /sys /tmp /usr /var /var/tmp".split(" "));
-const kernelTrees = ["/dev", "/proc", "/sys"];
 const maxMounts = 2_000;
 
 export function planMounts(options: PlanOptions): Outcome<MountPlan> {
@@ -105,7 +102,7 @@ function canBeShown(path: string, metadata: Metadata): boolean {
 }
 
 function checkRoot(path: string, metadata: Metadata): Outcome<never> | undefined {
-  if (neverShown.has(path) || isInsideAny(path, kernelTrees))
+  if (isNeverShown(path) || isInsideAny(path, kernelTrees))
     return fail("runtime_precondition_failed", `A sandbox cannot be opened at ${path}: choose a directory below it`);
   const stat = metadata.lstat(path);
   if (stat === undefined) return fail("runtime_precondition_failed", `${path} does not exist`);

@@ -34,7 +34,7 @@ export function startProgram(request: SpawnRequest, options: ProgramOptions): Ou
   try {
     const sandbox = programSandbox(list, request, { ...options, shown: planned.value.mounts });
     const spawned = spawnProcess({
-      argv: [options.bwrap, ...sandbox, ...request.argv],
+      argv: [options.bwrap, ...sandbox, "--", ...request.argv],
       cwd: "/",
       env: withAdditions(environment, request.env),
       descriptors: list.given,

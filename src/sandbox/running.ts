@@ -69,5 +69,6 @@ function follow(
     if (failure !== undefined && exit.signal === null) return { ...exit, failure };
     return cwd === undefined ? exit : { ...exit, cwd };
   };
-  return { pid: spawned.pid, exited: finish(), kill: () => spawned.kill() };
+  const { pid, write } = spawned;
+  return { pid, exited: finish(), kill: () => spawned.kill(), ...(write === undefined ? {} : { write }) };
 }

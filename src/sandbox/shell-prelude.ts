@@ -1,5 +1,9 @@
+import { Buffer } from "node:buffer";
+
 /** Where the shell keeps its line to us: a number that nobody uses by accident. */
 const line = 219;
+/** Of the number of bytes before a word. */
+const digits = 6;
 
 const atTheEnd = `trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && pwd -P >&${line}; } >/dev/null 2>&1' EXIT`;
 
@@ -45,33 +49,52 @@ ${atTheEnd}
 /**
  * A shell that was started ahead of need and learns later what it is for. It then becomes the very process that a cold
  * start would have made: same program, same arguments, same environment. The words come as `shellWord` and
- * `programWord` make them.
+ * `programWord` make them: how many bytes, then bash that becomes it.
  */
 export function waitingScript(limits: OwnLimits): string {
   return `${limitItself(limits)}${takeLine(4)}
-take() { LC_ALL=C IFS= read -r -d '' -u ${line} GAUNTLET_WORD || exit 126; }
-take && GAUNTLET_KIND=$GAUNTLET_WORD
-take && cd -P -- "$GAUNTLET_WORD" || exit 126
-unset OLDPWD
-take
-if [[ $GAUNTLET_KIND == program ]]; then
-  for ((GAUNTLET_LEFT = GAUNTLET_WORD; GAUNTLET_LEFT > 0; GAUNTLET_LEFT--)); do take; set -- "$@" "$GAUNTLET_WORD"; done
-  printf b >&${line}
-  exec ${line}<&- 4<&-
-  exec "$@"
-fi
-printf b >&${line}
-BASH_ENV=/dev/fd/4 exec "$BASH" --noprofile --norc -c "$GAUNTLET_WORD" bash
+${takeWord(line)} || exit 126
+eval "$GAUNTLET_WORD"
 `;
 }
 
-/** No word holds a NUL byte: paths and arguments cannot, and the text was checked. */
+/** Bash that takes one word as `framed` makes it. It is read in two pieces; up to a mark it would be byte by byte. */
+export function takeWord(descriptor: number): string {
+  const read = (count: string) => `LC_ALL=C IFS= read -r -N ${count} -u ${descriptor} GAUNTLET_WORD`;
+  return `${read(String(digits))} && ${read('"$((10#$GAUNTLET_WORD))"')}`;
+}
+
+export function framed(word: string): string {
+  return `${String(Buffer.byteLength(word)).padStart(digits, "0")}${word}`;
+}
+
+/** Bash that lets go of its line to us and becomes the program. */
+export function becomeProgram(
+  argv: readonly string[],
+  variables: { readonly set: Readonly<Record<string, string>>; readonly unset: readonly string[] },
+): string {
+  const unset = variables.unset.map((name) => `unset -v ${quoted(name)}\n`);
+  const set = Object.entries(variables.set).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  return `${[...unset, ...set].join("")}exec ${line}<&-\nexec -- ${argv.map(quoted).join(" ")}\n`;
+}
+
+/** No part of a word holds a NUL byte: paths and arguments cannot, and the text was checked. */
 export function shellWord(text: string, cwd: string): string {
-  return ["shell", cwd, text, ""].join("\0");
+  const become = `BASH_ENV=/dev/fd/4 exec "$BASH" --noprofile --norc -c ${quoted(text)} bash`;
+  return framed(`${enter(cwd)}\nprintf b >&${line}\n${become}`);
 }
 
 export function programWord(argv: readonly string[], cwd: string): string {
-  return ["program", cwd, argv.length, ...argv, ""].join("\0");
+  const become = `exec ${line}<&- 4<&-\nexec ${argv.map(quoted).join(" ")}`;
+  return framed(`${enter(cwd)}\nprintf b >&${line}\n${become}`);
+}
+
+function enter(cwd: string): string {
+  return `cd -P -- ${quoted(cwd)} || exit 126\nunset OLDPWD`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** What is left of the prelude for a shell that waited. */

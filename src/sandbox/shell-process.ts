@@ -1,12 +1,13 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { type Failure, type Outcome, ok } from "../contract/codes.ts";
 import type { RunningProcess, SpawnRequest } from "../contract/ports.ts";
+import { errnoOf } from "../host/failure.ts";
 import { childrenOf, isLiving } from "../host/process-table.ts";
-import { type SpawnedProcess, spawnProcess } from "../host/spawn-process.ts";
+import { type SpawnedProcess, type SpawnOptions, spawnProcess } from "../host/spawn-process.ts";
 import { graceMs, notPrepared } from "./backend.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
-import { checkConfinement } from "./confinement.ts";
+import { checkConfinement, notFound } from "./confinement.ts";
 import { DescriptorList } from "./descriptor-list.ts";
 import type { Limits } from "./limits.ts";
 import { coveringFiles } from "./mount-plan.ts";
@@ -24,6 +25,9 @@ import {
   shellPrelude,
   waitingScript,
 } from "./shell-prelude.ts";
+
+import type { Starter } from "./starter.ts";
+import { startWords, statusAt, wordsArguments } from "./starter-script.ts";
 
 type Output = Pick<SpawnRequest, "onStdout" | "onStderr">;
 
@@ -70,94 +74,34 @@ export class ShellProcess {
   /** For this text and this directory only. */
   static startFor(
     plan: ShellPlan,
-    start: ShellStart & { readonly text: string; readonly cwd: string; readonly stdin: Uint8Array | undefined },
-  ): Outcome<ShellProcess> {
-    return ShellProcess.#start(plan, start, {
-      cwd: start.cwd,
-      argv: shellArguments(start.options.bash, start.text),
-      environment: { ...plan.environment, ...preludeVariable },
-      prelude: shellPrelude(ownLimits(start.options.limits), plan.online && startBridge),
-      stdin: start.stdin,
-    });
-  }
-
-  /** For whatever comes next that needs this very plan. Does not keep the runtime alive. */
-  static startAhead(plan: ShellPlan, start: ShellStart): Outcome<ShellProcess> {
-    const started = ShellProcess.#start(plan, start, {
-      cwd: "/",
-      argv: shellArguments(start.options.bash, waitingScript(ownLimits(start.options.limits))),
-      environment: plan.environment,
-      prelude: afterWaiting,
-    });
-    if (started.ok) started.value.#spawned.rest();
-    return started;
-  }
-
-  static #start(
-    plan: ShellPlan,
-    { options, filter, check }: ShellStart,
-    shell: {
+    start: ShellStart & {
+      readonly text: string;
       readonly cwd: string;
-      readonly argv: readonly string[];
-      readonly environment: ShellPlan["environment"];
-      readonly prelude: string;
-      readonly stdin?: Uint8Array | undefined;
+      readonly stdin: SpawnRequest["stdin"] | undefined;
     },
   ): Outcome<ShellProcess> {
-    const { bwrap, home, limits, parts, system, toolchains } = options;
+    const { bash, bwrap, limits, parts } = start.options;
     const list = new DescriptorList();
-    const firstWords = new FirstWords();
-    const output: { to: Output | undefined } = { to: undefined };
+    const own = ownOutput();
     parts.used();
     try {
-      // Descriptors 3 and 4 are those that the prelude expects, and from `firstDoor` on the doors.
-      list.add("channel");
-      list.add(parts.files.open(shell.prelude));
-      for (const open of limits.doors) list.add(open() ?? "closed");
-      if (shell.stdin !== undefined) list.giveInput(parts.files.openOnce(shell.stdin));
-      const sandbox = bwrapArguments({
-        system,
-        toolchains,
-        files: plan.files.map((file) => ({
-          path: file.path,
-          descriptor: list.add(openSandboxFile(file, parts.files)),
-        })),
-        mounts: plan.mounts,
-        binds: plan.online?.binds ?? [],
-        coverDescriptors: list.addFiles(coveringFiles(plan.mounts), (content) => parts.files.openOnce(content)),
-        cwd: shell.cwd,
-        home,
-        network: "none",
-        kernelFiles: true,
-        seccomp: filter && list.add(parts.files.open(filter)),
-        status: undefined,
-      });
+      giveFirst(list, shellPrelude(ownLimits(limits), plan.online && startBridge), start.options);
+      if (start.stdin instanceof Uint8Array) list.giveInput(parts.files.openOnce(start.stdin));
+      const sandbox = giveSandbox(list, plan, { ...start, status: undefined });
       const spawned = spawnProcess({
-        argv: [bwrap, ...sandbox, ...shell.argv],
+        argv: [bwrap, ...sandbox, "--", ...shellArguments(bash, start.text)],
         cwd: "/",
-        env: shell.environment,
+        env: { ...plan.environment, ...preludeVariable },
         descriptors: list.given,
-        stdin: list.input,
+        stdin: start.stdin === "open" ? "open" : list.input,
         pipes: parts.pipes,
         ownLevels,
         graceMs,
-        onStdout: (chunk) => output.to?.onStdout(chunk),
-        onStderr: firstWords.listen((chunk) => output.to?.onStderr(chunk)),
+        ...own.listeners,
       });
       if (!spawned.ok) return spawned;
       limits.approach(spawned.value.pid);
-      const filtered = filter !== undefined;
-      return ok(
-        new ShellProcess(spawned.value, {
-          firstWords,
-          output,
-          check: (first) =>
-            checkConfinement(first, { filtered }) ??
-            checkMounts(shellOf(first), plan.mounts) ??
-            check?.() ??
-            limits.hold(shellOf(first)),
-        }),
-      );
+      return ok(new ShellProcess(spawned.value, { ...own, check: checkFor(plan, start) }));
     } catch (error) {
       return notPrepared(error);
     } finally {
@@ -165,9 +109,63 @@ export class ShellProcess {
     }
   }
 
+  /**
+   * For whatever comes next that needs this very plan. Does not keep the runtime alive. Without a starter it is our own
+   * child. `undefined` when there is no way.
+   */
+  static async startAhead(
+    plan: ShellPlan,
+    { starter, ...start }: ShellStart & { readonly starter: Starter | undefined },
+  ): Promise<ShellProcess | undefined> {
+    const { bash, bwrap, limits, parts } = start.options;
+    const list = new DescriptorList();
+    const own = ownOutput();
+    const common = { pipes: parts.pipes, ownLevels, graceMs, ...own.listeners };
+    parts.used();
+    try {
+      const doors = giveFirst(list, afterWaiting, start.options);
+      const status = starter && statusAt;
+      const sandbox = giveSandbox(list, plan, { ...start, cwd: "/", status });
+      const spawned = await (starter === undefined
+        ? spawnHere({
+            ...common,
+            argv: [bwrap, ...sandbox, "--", ...shellArguments(bash, waitingScript(ownLimits(limits)))],
+            cwd: "/",
+            env: plan.environment,
+            descriptors: list.given,
+          })
+        : starter.start({
+            ...common,
+            descriptors: list.given,
+            written: new Set(doors),
+            words: list.keep(parts.files.open(startWords(plan.environment, sandbox))),
+          }));
+      if (spawned === undefined) return undefined;
+      limits.approach(spawned.pid);
+      spawned.rest();
+      return new ShellProcess(spawned, { ...own, check: checkFor(plan, start) });
+    } catch (error) {
+      // The next command starts cold, and tells.
+      if (errnoOf(error) === undefined) throw error;
+      return undefined;
+    } finally {
+      list.close();
+    }
+  }
+
+  /** What a starter starts again and again. */
+  static argumentsAhead({ bash, bwrap, limits }: BubblewrapOptions): readonly string[] {
+    return [bwrap, ...wordsArguments, ...shellArguments(bash, waitingScript(ownLimits(limits)))];
+  }
+
   /** Settles when it ended, whether or not it was used. */
   get ended(): Promise<unknown> {
     return this.#spawned.ended;
+  }
+
+  /** It waits for its word, or it ended. */
+  get settled(): Promise<unknown> {
+    return Promise.race([this.#ready.promise, this.ended]);
   }
 
   get living(): boolean {
@@ -195,7 +193,7 @@ export class ShellProcess {
     // Before it is ready its processes are not yet bound to end with bubblewrap, and one of them would stay for ever.
     this.#spawned.wake();
     const tooLong = new AbortController();
-    await Promise.race([this.#ready.promise, this.ended, delay(goneMs, undefined, { signal: tooLong.signal })]);
+    await Promise.race([this.settled, delay(goneMs, undefined, { signal: tooLong.signal })]);
     tooLong.abort();
     this.#spawned.force();
     await this.#spawned.ended;
@@ -204,15 +202,72 @@ export class ShellProcess {
   }
 }
 
-function ownLimits({ doors, ownPids }: Limits): OwnLimits {
-  return { pids: ownPids, doors: doors.map((_, index) => firstDoor + index) };
+function spawnHere(options: SpawnOptions): SpawnedProcess | undefined {
+  const spawned = spawnProcess(options);
+  return spawned.ok ? spawned.value : undefined;
 }
 
-/** Holds after the check of its confinement found it. */
-function shellOf(first: number | undefined): number {
-  const [shell] = first === undefined ? [] : childrenOf(first);
-  if (shell === undefined) throw new Error("The shell was there a moment ago");
-  return shell;
+/** Until somebody takes it, what it says goes nowhere. */
+function ownOutput() {
+  const firstWords = new FirstWords();
+  const output: { to: Output | undefined } = { to: undefined };
+  const listeners: Output = {
+    onStdout: (chunk) => output.to?.onStdout(chunk),
+    onStderr: firstWords.listen((chunk) => output.to?.onStderr(chunk)),
+  };
+  return { firstWords, output, listeners };
+}
+
+/** Descriptors 3 and 4 are those that the prelude expects, and from `firstDoor` on the doors, which are returned. */
+function giveFirst(list: DescriptorList, prelude: string, { limits, parts }: BubblewrapOptions): readonly number[] {
+  list.add("channel");
+  list.add(parts.files.open(prelude));
+  return limits.doors.flatMap((open) => {
+    const door = open();
+    list.add(door ?? "closed");
+    return door ?? [];
+  });
+}
+
+/** The arguments for bubblewrap that make the sandbox of this plan. */
+function giveSandbox(
+  list: DescriptorList,
+  plan: ShellPlan,
+  { cwd, filter, options, status }: ShellStart & { readonly cwd: string; readonly status: number | undefined },
+): readonly string[] {
+  const { home, parts, system, toolchains } = options;
+  return bwrapArguments({
+    system,
+    toolchains,
+    files: plan.files.map((file) => ({ path: file.path, descriptor: list.add(openSandboxFile(file, parts.files)) })),
+    mounts: plan.mounts,
+    binds: plan.online?.binds ?? [],
+    coverDescriptors: list.addFiles(coveringFiles(plan.mounts), (content) => parts.files.openOnce(content)),
+    cwd,
+    home,
+    network: "none",
+    kernelFiles: true,
+    seccomp: filter && list.add(parts.files.open(filter)),
+    status,
+  });
+}
+
+/** Bubblewrap is the parent of the `first` process of the sandbox, and that one is the parent of the shell. */
+function checkFor(plan: ShellPlan, { check, filter, options }: ShellStart): (first: number | undefined) => Check {
+  return (first) => {
+    const [shell] = first === undefined ? [] : childrenOf(first);
+    if (shell === undefined) return notFound();
+    return (
+      checkConfinement(shell, { filtered: filter !== undefined }) ??
+      checkMounts(shell, plan.mounts) ??
+      check?.() ??
+      options.limits.hold(shell)
+    );
+  };
+}
+
+function ownLimits({ doors, ownPids }: Limits): OwnLimits {
+  return { pids: ownPids, doors: doors.map((_, index) => firstDoor + index) };
 }
 
 async function untilChildless(pid: number): Promise<void> {

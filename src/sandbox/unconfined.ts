@@ -72,14 +72,14 @@ export class Unconfined implements Sandbox {
     parts.used();
     try {
       options.fill(list);
-      if (stdin !== undefined) list.giveInput(parts.files.openOnce(stdin));
+      if (stdin instanceof Uint8Array) list.giveInput(parts.files.openOnce(stdin));
       const spawned = spawnProcess({
         argv,
         cwd,
         env: { ...options.env, [markName]: mark },
         marker: `${markName}=${mark}`,
         descriptors: list.given,
-        stdin: list.input,
+        stdin: stdin === "open" ? "open" : list.input,
         pipes: parts.pipes,
         ownLevels: 0,
         graceMs,

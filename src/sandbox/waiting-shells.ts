@@ -1,15 +1,15 @@
-import { type Failure, fail, type Outcome } from "../contract/codes.ts";
+import { type Failure, fail } from "../contract/codes.ts";
 import { planKey } from "./plan-key.ts";
 import type { ShellPlan } from "./shell-plan.ts";
 import type { ShellProcess } from "./shell-process.ts";
 
 const maxWaiting = 2;
 const idleMs = 60_000;
-/** A start blocks this process for a moment: the answer of the command that just ended goes out first. */
+/** The answer of the command that just ended goes out first. */
 const calmMs = 2;
 
 /** Starts a shell that waits. `check` must be asked when everything of the sandbox is in place. */
-type StartAhead = (plan: ShellPlan, check: () => Failure | undefined) => Outcome<ShellProcess>;
+type StartAhead = (plan: ShellPlan, check: () => Failure | undefined) => Promise<ShellProcess | undefined>;
 
 interface Waiting {
   readonly key: string;
@@ -27,6 +27,9 @@ export class WaitingShells {
   readonly #waiting = new Set<Waiting>();
   readonly #discarding = new Set<Promise<void>>();
   #soon: NodeJS.Timeout | undefined;
+  #expected: { readonly plan: ShellPlan; readonly key: string } | undefined;
+  #filling: Promise<void> | undefined;
+  #starting: Promise<ShellProcess | undefined> | undefined;
 
   constructor(start: StartAhead) {
     this.#start = start;
@@ -38,36 +41,49 @@ export class WaitingShells {
     return undefined;
   }
 
-  /** A command ended, and the next may well need the same plan. Starts in a quiet moment what is missing for that. */
-  expect(plan: ShellPlan): void {
+  /** The next command may well need this plan: starts what is missing for that, in a quiet moment. */
+  expect(plan: ShellPlan, findKey: () => string): void {
     clearTimeout(this.#soon);
     this.#soon = setTimeout(() => {
-      if (this.#startAhead(plan)) this.expect(plan);
+      this.#expected = { plan, key: findKey() };
+      this.#filling ??= this.#fill();
     }, calmMs).unref();
   }
 
   /** Ends all that wait. Settles when nothing of them is left. */
   async close(): Promise<void> {
     clearTimeout(this.#soon);
+    this.#expected = undefined;
+    await this.#starting;
     for (const waiting of this.#waiting) this.#discard(waiting);
     await Promise.all(this.#discarding);
   }
 
-  /** False when nothing is missing or nothing can be started. */
-  #startAhead(plan: ShellPlan): boolean {
-    const key = planKey(plan);
-    const alike = [...this.#waiting].filter((waiting) => waiting.key === key);
-    if (alike.length > 0 && this.#waiting.size >= maxWaiting) return false;
-    const started = this.#start(plan, () => (planKey(plan) === key ? undefined : changedMeanwhile()));
+  /** One after the other: two at a time take longer. No more than can wait, whatever becomes of them. */
+  async #fill(): Promise<void> {
+    for (let starts = 0; starts < maxWaiting; starts++) {
+      this.#starting = this.#expected && this.#startAhead(this.#expected);
+      const shell = await this.#starting;
+      if (shell === undefined) break;
+      await shell.settled;
+    }
+    this.#expected = undefined;
+    this.#filling = undefined;
+  }
+
+  /** `undefined` when nothing is missing or nothing can be started. */
+  async #startAhead({ key, plan }: { plan: ShellPlan; key: string }): Promise<ShellProcess | undefined> {
+    const alike = [...this.#waiting].some((waiting) => waiting.key === key);
+    if (alike && this.#waiting.size >= maxWaiting) return undefined;
+    const shell = await this.#start(plan, () => (planKey(plan) === key ? undefined : changedMeanwhile()));
     // Then the next command starts cold and tells what is wrong.
-    if (!started.ok) return false;
-    const shell = started.value;
+    if (shell === undefined) return undefined;
     const waiting: Waiting = { key, shell, idle: setTimeout(() => this.#discard(waiting), idleMs).unref() };
     this.#waiting.add(waiting);
     void shell.ended.then(() => this.#discard(waiting));
     const [oldest] = this.#waiting;
     if (oldest !== undefined && this.#waiting.size > maxWaiting) this.#discard(oldest);
-    return true;
+    return shell;
   }
 
   #remove(waiting: Waiting): ShellProcess {

@@ -2,6 +2,7 @@ import type { ArtifactStore } from "../contract/artifact.ts";
 import type { DoorNotice } from "../contract/door.ts";
 import type { Gate } from "../contract/gate.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
+import type { MenuEntry } from "../contract/menu.ts";
 import type {
   ContentKeeper,
   GitObjects,
@@ -11,7 +12,9 @@ import type {
   WorkspaceFacts,
   WorkspaceScan,
 } from "../contract/ports.ts";
+import type { ServerHost } from "../contract/server-host.ts";
 import type { Settings } from "../contract/settings.ts";
+import type { SkillLibrary } from "../contract/skill.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { VisibilityContext } from "../contract/tool.ts";
 import type { JobTable } from "../execution/jobs.ts";
@@ -30,6 +33,13 @@ export interface Journey {
   /** Absent when nobody set any up. */
   readonly hooks?: SessionHooks;
   readonly jobs: JobTable;
+  /** Absent when the session has none. */
+  readonly servers?: ServerHost;
+  readonly skills: SkillLibrary;
+  /** Puts the menu where programs and people find it as a file. */
+  readonly keepCatalogue?: (menuHash: string, menu: readonly MenuEntry[]) => void;
+  /** What the session's model can take; absent where there is no model, and every tool is at hand. */
+  readonly contextTokens?: () => number;
   readonly sandbox: Sandbox;
   readonly files: HostFiles;
   readonly metadata: Metadata;
@@ -53,8 +63,12 @@ export interface Journey {
 
 /** As much of it as a verdict needs. */
 export interface Viewpoint
-  extends Pick<Journey, "registry" | "gate" | "metadata" | "gitObjects" | "settings" | "home" | "stateDirectory"> {
+  extends Pick<
+    Journey,
+    "registry" | "gate" | "metadata" | "gitObjects" | "settings" | "home" | "stateDirectory" | "contextTokens"
+  > {
   readonly log: Pick<SessionLog, "state">;
+  readonly skills?: SkillLibrary;
   readonly sandbox: Pick<Sandbox, "description">;
 }
 
@@ -63,13 +77,35 @@ export function workspaceFacts({ log, home, settings }: Pick<Viewpoint, "log" | 
   return { root: workspace, roots, cwd, home, ignoreGlobs: settings.ignoreGlobs };
 }
 
-export function visibilityContext({ log, sandbox }: Pick<Viewpoint, "log" | "sandbox">): VisibilityContext {
+export function visibilityContext(
+  view: Pick<Viewpoint, "log" | "sandbox" | "registry" | "settings" | "contextTokens" | "skills">,
+): VisibilityContext {
+  const { mode, phase, roots, skill } = view.log.state;
+  const allowedTools = skill?.allowedTools;
   return {
-    mode: log.state.mode,
-    phase: log.state.phase,
-    sandbox: sandbox.description,
-    hasWorkspace: log.state.roots.length > 0,
+    mode,
+    phase,
+    sandbox: view.sandbox.description,
+    hasWorkspace: roots.length > 0,
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(view.skills?.some === true ? { hasSkills: true } : {}),
+    ...deferralOf(view),
   };
+}
+
+function deferralOf({
+  contextTokens,
+  log,
+  registry,
+  settings,
+}: Pick<Viewpoint, "log" | "registry" | "settings" | "contextTokens">): Pick<
+  VisibilityContext,
+  "deferral" | "deferring"
+> {
+  if (contextTokens === undefined) return {};
+  const { deferAbove: above, deferShare: share } = settings.tools;
+  const deferral = { loaded: log.state.loadedTools, contextTokens: contextTokens(), above, share };
+  return { deferral, deferring: registry.isDeferring(deferral) };
 }
 
 export function timestamp(clock: Clock): string {

@@ -39,6 +39,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
 
   async function batch(inputs: readonly IntentInput[]): Promise<readonly Observation[]> {
     const allowance = turnAllowance(journey.settings.limits.turnChars, inputs.length);
+    await awaitServers(inputs);
     const menu = closed ? fail("bad_request", "The session is closed.") : projectMenu(journey, {});
     // All are proposed before the first one starts: what was asked for is on record whatever happens next.
     const proposals = proposeAll(inputs, allowance, menu);
@@ -47,11 +48,24 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     return Promise.all(starts.map((start) => start()));
   }
 
+  /** A name that only a server can explain waits for that server, and nothing else does. */
+  async function awaitServers(inputs: readonly IntentInput[]): Promise<void> {
+    const { registry, servers } = journey;
+    if (servers === undefined || closed) return;
+    const unknown = inputs.filter(({ tool }) => registry.find(tool) === undefined);
+    await Promise.all(unknown.map(({ tool }) => servers.prepare(tool)));
+  }
+
   /** In one append; when that cannot be, each by itself, so that one of them does not keep the others out. */
   function proposeAll(inputs: readonly IntentInput[], allowance: number, menu: Outcome<unknown>): readonly Proposal[] {
     const interruption = journey.interruption();
     const proposals = inputs.map((input): Proposal => {
-      const walk: Walk = { journey, intent: newIntent(journey, input), allowance, interruption };
+      const walk: Walk = {
+        journey,
+        intent: newIntent(journey, input),
+        allowance,
+        interruption: input.signal === undefined ? interruption : AbortSignal.any([interruption, input.signal]),
+      };
       const admitted = menu.ok ? admission(input) : menu;
       return admitted.ok ? { walk } : { walk, refusal: { ...admitted.failure, phase: "lookup" } };
     });
@@ -67,7 +81,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
 
   function recordProposals(walks: readonly Walk[]): Outcome<unknown> {
     try {
-      return log.append(walks.map(({ intent }) => proposedEvent(journey, intent)));
+      return log.note(walks.map(({ intent }) => proposedEvent(journey, intent)));
     } catch (error) {
       // Only from within this process: whatever came as text has been JSON before.
       return fail("bad_request", `The intent cannot be written as JSON: ${messageOf(error)}`);
@@ -125,6 +139,8 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       await Promise.allSettled(underWay);
     },
     projectContext: (context) => projectMenu(journey, context),
+    menu: () => journey.registry.menu(visibilityContext(journey)),
+    servers: () => journey.servers?.status() ?? [],
     setMode(mode) {
       const from = log.state.mode;
       if (mode === from) return ok(undefined);
@@ -143,6 +159,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       await journey.jobs.stopAll();
       await journey.hooks?.settle();
       await journey.hooks?.tell(sessionEnd("other"));
+      await journey.servers?.close();
       journey.sandbox.close?.();
       log.close();
     },

@@ -35,8 +35,11 @@ export interface RuleSaver {
 
 /** Where questions wait. One durable request serves every surface: an asker, `door.answer`, a later process. */
 export interface PermissionDesk {
-  /** Durable before anybody is asked, together with the facts `before`. Settles exactly once. */
-  ask(request: PermissionRequest, before: readonly EventDraft[]): Promise<Outcome<Settled>>;
+  /**
+   * Durable before anybody is asked, together with the facts `before`. Settles exactly once. The question is
+   * withdrawn with the call that it belongs to, or with the session's interrupt where none is named.
+   */
+  ask(request: PermissionRequest, before: readonly EventDraft[], interruption?: AbortSignal): Promise<Outcome<Settled>>;
   /** Records how a question ended. Nothing is saved yet. What was shown is what is remembered. */
   settle(request: PermissionRequest, ending: Ending, after: readonly EventDraft[]): Outcome<Settled>;
   /** Saves what was agreed to for always. Only for a call that may still run. */
@@ -59,7 +62,7 @@ export function createPermissionDesk(options: {
   const waiting = new Map<string, (ending: Ending) => void>();
 
   return {
-    async ask(question, before) {
+    async ask(question, before, interruption = options.interruption()) {
       const request = withPlace(question);
       const asker = options.ask;
       if (asker === undefined) {
@@ -72,7 +75,7 @@ export function createPermissionDesk(options: {
       const paused = log.append([statusEvent(log, "requires_action", blocking === undefined ? [] : [blocking])]);
       if (!paused.ok) return paused;
 
-      const ending = await firstAnswer(request, asker);
+      const ending = await firstAnswer(request, asker, interruption);
       const last = log.state.pending.size <= 1 ? [statusEvent(log, "idle", [])] : [];
       const settled = settle(request, ending, last);
       return settled.ok ? keep(request, settled.value) : settled;
@@ -115,9 +118,8 @@ export function createPermissionDesk(options: {
     return noted.ok ? ok({ ...settled, remembered: { ...settled.remembered, path: saver.path } }) : noted;
   }
 
-  async function firstAnswer(request: PermissionRequest, asker: Asker): Promise<Ending> {
+  async function firstAnswer(request: PermissionRequest, asker: Asker, interruption: AbortSignal): Promise<Ending> {
     const closed = new AbortController();
-    const interruption = options.interruption();
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<Ending>((resolve) => {

@@ -25,7 +25,9 @@ export async function previewChange(
     const change: unknown = await Promise.race([tool.preview(input as never, preconditionView(journey)), late]);
     if (change === undefined) return undefined;
     if (typeof change !== "string") throw new Error("it gave no text");
-    return shownChange(tool.source === "builtin" ? change : `What ${tool.name} says of itself:\n${change}`);
+    // For a server's tool it is ours: a diff of definitions, which the server has no part in making.
+    const isOwn = tool.source === "builtin" || tool.source === "mcp";
+    return shownChange(isOwn ? change : `What ${tool.name} says of itself:\n${change}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return shownChange(`No diff: what ${tool.name} would change was not found out: ${why.replace(/\s+/g, " ")}`);

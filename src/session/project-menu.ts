@@ -2,6 +2,7 @@ import { type Outcome, ok } from "../contract/codes.ts";
 import { digestOf, sha256 } from "../contract/digest.ts";
 import type { Door } from "../contract/door.ts";
 import type { EventData, EventDraft } from "../contract/events/index.ts";
+import type { MenuEntry } from "../contract/menu.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 
 /** Records what a model is shown: once at the start, and again whenever the menu or the input is another. */
@@ -9,6 +10,7 @@ export function projectMenu(
   journey: Journey,
   context: Parameters<Door["projectContext"]>[0],
 ): ReturnType<Door["projectContext"]> {
+  journey.registry.refresh();
   const phase = context.phase ?? journey.log.state.phase;
   const visibility = { ...visibilityContext(journey), phase };
   const menuHash = journey.registry.menuHash(visibility);
@@ -26,9 +28,7 @@ export function projectMenu(
       data: {
         ...(context.turnId === undefined ? {} : { turnId: context.turnId }),
         ...(context.phase === undefined ? {} : { phase: context.phase }),
-        ...(sameMenu
-          ? {}
-          : { menu: menu.map(({ name, version, schemaHash, source }) => ({ name, version, schemaHash, source })) }),
+        ...(sameMenu ? {} : { menu: menu.map(recordedEntry) }),
         menuHash,
         ...(input.value === undefined ? {} : { modelInput: input.value }),
         ...(context.decisions === undefined ? {} : { decisions: [...context.decisions] }),
@@ -37,10 +37,15 @@ export function projectMenu(
     },
   ]);
   if (!stored.ok) return stored;
+  if (!sameMenu) journey.keepCatalogue?.(menuHash, menu);
   return ok({
     menuHash,
     ...(input.value === undefined ? {} : { input: { hash: input.value.hash, total: input.value.total } }),
   });
+}
+
+function recordedEntry({ name, version, schemaHash, source, loaded }: MenuEntry) {
+  return { name, version, schemaHash, source, ...(loaded ? {} : { loaded }) };
 }
 
 const longestInline = 32 * 1024;

@@ -34,7 +34,7 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
   const { tool } = checked;
   if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, call.before, call);
   const invocation = plan(journey, checked, call.permit);
-  const started = journey.log.append([...call.before, startedEvent(journey, invocation)]);
+  const started = await journey.log.appendTogether([...call.before, startedEvent(journey, invocation)]);
   if (!started.ok)
     return recordRefusal(walk, { ...started.failure, phase: "write_back", happened: "nothing" }, [], call);
   journey.notify({ kind: "started", intentId: walk.intent.id, tool: tool.name, title: titleOf(checked) });
@@ -72,13 +72,13 @@ interface Ended extends PermittedCall {
   readonly after: AfterTool;
 }
 
-function conclude(walk: Walk, ended: Ended): Observation {
+async function conclude(walk: Walk, ended: Ended): Promise<Observation> {
   const { journey, intent } = walk;
   const { invocation, journal, end, endedAt } = ended;
   const auditId = journey.ids.next("evt");
   const made = observeSafely(walk, ended, { endedAt, auditId });
   const { observation } = made;
-  const stored = journey.log.append([
+  const stored = await journey.log.appendTogether([
     {
       type: "tool_invocation.ended",
       data: {

@@ -3,12 +3,14 @@ import type { ToolContext } from "../contract/ports.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
+import { narrowServers } from "../execution/narrow-servers.ts";
 import { narrowArtifacts, narrowJobs } from "../execution/narrow-session.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
 import { isClosed } from "./closed-path.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
+import { narrowMenu } from "./narrow-menu.ts";
 import { notableChange } from "./notable-change.ts";
 import { progressRecorder } from "./record-progress.ts";
 import { effectView } from "./views.ts";
@@ -48,6 +50,9 @@ export function toolContext(
     ),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
+    menu: narrowMenu(journey, { permit, journal }),
+    servers: narrowServers(journey.servers, { permit, journal }),
+    skills: journey.skills,
     session: {
       baseline: (path) => log.state.baselines.get(path),
       recordBaseline(baseline) {
@@ -59,6 +64,14 @@ export function toolContext(
         journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } });
       },
       forgetBaseline: (path) => void journal.facts.push({ type: "file.forgotten", data: { path } }),
+      followSkill({ name, hash, allowedTools }) {
+        const named = permit.effects.some(
+          ({ op, ...rest }) => op === "session" && "what" in rest && rest.what === `follow the skill ${name}`,
+        );
+        if (!named) return void notPermitted(journal, `Following the skill ${name}`);
+        const narrowed = allowedTools === undefined ? {} : { allowedTools: [...allowedTools] };
+        journal.facts.push({ type: "skill.activated", data: { name, hash, ...narrowed } });
+      },
       setWorkingDirectory(path) {
         if (path === workspace.cwd) return path;
         if (!isInsideAny(path, workspace.roots)) return undefined;

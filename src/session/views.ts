@@ -13,6 +13,7 @@ export function effectView(journey: Viewpoint): EffectView {
       resolvePath(written, { metadata: journey.metadata, base: from ?? workspace.root, home: workspace.home }),
     ...(journey.metadata.entries === undefined ? {} : { entries: journey.metadata.entries }),
     gitObjects: journey.gitObjects,
+    ...(journey.skills === undefined ? {} : { skills: journey.skills }),
   };
 }
 

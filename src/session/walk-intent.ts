@@ -122,7 +122,7 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   const { question, verdict } = asked;
   if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, asked.sofar, { question });
   const request = await newRequest(walk, question, verdict);
-  const settled = await journey.desk.ask(request, asked.sofar);
+  const settled = await journey.desk.ask(request, asked.sofar, walk.interruption);
   if (!settled.ok) return recordRefusal(walk, { ...settled.failure, phase: "write_back" }, [], { question });
 
   const permission = { ...asked.facts, request: request.id };

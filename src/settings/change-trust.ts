@@ -1,16 +1,16 @@
 import { fail, type Outcome } from "../contract/codes.ts";
-import type { Settings } from "../contract/settings.ts";
+import type { UntrustedItem } from "../contract/settings.ts";
 import { updatePrivateText } from "../host/update-private-text.ts";
 import { changeTrusted } from "./trust-file.ts";
 
 /** Only what lies there to be looked at can be trusted: a hash from elsewhere is nobody's decision about this. */
 export function changeTrust(
   file: string,
-  { trusted, untrusted }: Pick<Settings, "trusted" | "untrusted">,
+  items: readonly UntrustedItem[],
   change: { readonly accept: readonly string[]; readonly revoke: readonly string[] },
 ): Outcome<void> {
   for (const hash of change.accept) {
-    const item = [...trusted, ...untrusted].find((known) => known.hash === hash);
+    const item = items.find((known) => known.hash === hash);
     if (item === undefined) {
       return fail("bad_request", `Nothing in this project has the hash ${hash}.`, {
         recovery: "`gauntlet trust` lists what there is.",

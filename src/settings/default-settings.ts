@@ -13,5 +13,6 @@ export const defaultSettings = {
     storeBytes: 2 * 1024 ** 3,
   },
   context: { compactAt: 0.8, instructionBytes: 32_768 },
+  tools: { deferAbove: 60, deferShare: 0.1 },
   log: { sync: "normal" },
-} as const satisfies Pick<Settings, "mode" | "sandbox" | "network" | "limits" | "context" | "log">;
+} as const satisfies Pick<Settings, "mode" | "sandbox" | "network" | "limits" | "context" | "tools" | "log">;

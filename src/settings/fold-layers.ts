@@ -1,19 +1,12 @@
-import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
+import type { RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { type Mode, modesByWidth } from "../contract/verdict.ts";
 import { absolutePath, type Places } from "./absolute-path.ts";
 import { defaultSettings } from "./default-settings.ts";
+import { foldServers } from "./fold-servers.ts";
 import { hooksOf } from "./hooks-of.ts";
+import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
 import { ruleText } from "./rule-text.ts";
-
-export interface Layer {
-  readonly name: LayerName;
-  readonly path: string;
-  readonly hash: string;
-  readonly file: SettingsFile;
-  /** Of a project: what would run or widen. */
-  readonly offers: readonly Offer[];
-}
 
 /**
  * Strongest layer first. Rules, roots, denied paths and ignore globs add up; for everything else the
@@ -35,6 +28,7 @@ export function foldLayers(
   const isTrusted = ({ item }: Offer) => trustedHashes.has(item.hash) && item.refused === undefined;
   const accepted = (layer: Layer) => layer.offers.filter(isTrusted).map((offer) => offer.gives);
   const offers = layers.flatMap((layer) => layer.offers);
+  const servers = foldServers(layers, isTrusted);
   const untrusted = offers.filter((offer) => !isTrusted(offer)).map((offer) => offer.item);
   return {
     rules: layers.flatMap((layer) => [...rulesOf(layer), ...accepted(layer).flatMap(({ rule }) => rule ?? [])]),
@@ -72,13 +66,20 @@ export function foldLayers(
     verification: { commands: trusted.flatMap((file) => file.verification?.commands ?? []) },
     log: { sync: strongest(trusted, (file) => file.log?.sync) ?? defaultSettings.log.sync },
     features: Object.assign({}, ...trusted.map((file) => file.features ?? {}).reverse()),
+    servers: servers.inForce,
+    idleServers: servers.idle,
+    tools: {
+      deferAbove: strongest(trusted, (file) => file.tools?.deferAbove) ?? defaultSettings.tools.deferAbove,
+      deferShare: strongest(trusted, (file) => file.tools?.deferShare) ?? defaultSettings.tools.deferShare,
+    },
     hooks: layers.flatMap((layer) => [
       ...hooksOf(layer.file.hooks ?? {}, { layer: layer.name, origin: layer.path }),
       ...accepted(layer).flatMap(({ hook }) => hook ?? []),
     ]),
+    trust: [...trustedHashes],
     untrusted,
     trusted: offers.filter(isTrusted).map((offer) => offer.item),
-    notices: [...mode.notices, ...limits.notices, ...untrustedNotice(untrusted)],
+    notices: [...mode.notices, ...limits.notices, ...servers.notices, ...untrustedNotice(untrusted)],
   };
 }
 
@@ -86,6 +87,8 @@ const kinds = [
   ["allow_rule", "allow rule", "allow rules"],
   ["hook", "hook", "hooks"],
   ["directory", "directory", "directories"],
+  ["mcp_server", "MCP server", "MCP servers"],
+  ["skill", "skill", "skills"],
 ] as const;
 
 function untrustedNotice(untrusted: Settings["untrusted"]): readonly string[] {

@@ -1,14 +1,17 @@
 import path from "node:path";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { digestOf, sha256 } from "../contract/digest.ts";
+import type { Environment } from "../contract/fill-variables.ts";
 import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
-import { foldLayers, type Layer } from "./fold-layers.ts";
+import { foldLayers } from "./fold-layers.ts";
+import type { Layer } from "./layer.ts";
 import type { NamedFiles } from "./named-files.ts";
 import { narrowProjectFile } from "./narrow-project-file.ts";
 import { parseSettingsText, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
 import { offersOf } from "./project-offers.ts";
 import { readClaudeSettings } from "./read-claude-settings.ts";
+import { readMcpFile } from "./read-mcp-file.ts";
 import { settingsPaths } from "./settings-paths.ts";
 import { readTrusted } from "./trust-file.ts";
 
@@ -23,20 +26,23 @@ export interface LoadOptions {
   readonly commandLine: SettingsFile;
   readonly readText: ReadText;
   readonly hashFile: NamedFiles["hashFile"];
+  /** For the variables that a project's servers name: where they lead is part of what is trusted. */
+  readonly environment?: Environment;
   /** Why a rule could never be allowed from a project, even if somebody trusted it. */
   readonly checkRule?: (rule: RuleText) => string | undefined;
 }
 
 /** One file that cannot be relied on fails the whole: a deny rule in it must not be lost. */
 export function loadSettings(options: LoadOptions): Outcome<Settings> {
-  const gauntletHome = options.gauntletHome ?? path.join(options.home, ".gauntlet");
-  const paths = settingsPaths({ workspace: options.workspace, managedPath: options.managedPath, gauntletHome });
+  const { workspace, managedPath } = options;
+  const paths = settingsPaths({ workspace, managedPath, gauntletHome: stateDirectoryOf(options) });
   const sources: readonly Outcome<LoadedLayer | undefined>[] = [
     loadLayer("managed", paths.managed, options),
     commandLineLayer(options.commandLine),
     loadLayer("user_project", paths.userProject, options),
     // In the home directory itself the project's file is the person's own, which is read below.
     paths.project === paths.user ? ok(undefined) : loadLayer("project", paths.project, options),
+    loadLayer("project", paths.mcp, { ...options, readText: notEmpty(options.readText) }, readMcpFile),
     loadLayer("project", paths.claudeProject, options, readClaudeSettings),
     loadLayer("project", paths.claudeLocal, options, readClaudeSettings),
     loadLayer("user", paths.user, options),
@@ -56,6 +62,15 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
     layers: loaded.map(({ layer }) => ({ name: layer.name, path: layer.path, hash: layer.hash })),
     notices: [...loaded.flatMap((entry) => entry.notices), ...folded.notices],
   });
+}
+
+/** While a command runs, an empty file may stand where the project has none. */
+export function notEmpty(readText: ReadText): ReadText {
+  return (file) => readText(file) || undefined;
+}
+
+function stateDirectoryOf({ gauntletHome, home }: LoadOptions): string {
+  return gauntletHome ?? path.join(home, ".gauntlet");
 }
 
 interface LoadedLayer {
@@ -85,8 +100,10 @@ function loadLayer(
     return ok({ layer: { name, path: file, hash, file: parsed.value.file, offers: [] }, notices: [] });
   }
   const { file: kept, offered, dropped } = narrowProjectFile(parsed.value.file);
-  const { hashFile, checkRule = () => undefined } = options;
-  const offers = offersOf(offered, { places: options, origin: file, hashFile, checkRule });
+  const { hashFile, environment = {}, checkRule = () => undefined } = options;
+  const stateDirectory = stateDirectoryOf(options);
+  const context = { places: options, stateDirectory, origin: file, hashFile, environment, checkRule };
+  const offers = offersOf(offered, context);
   return ok({
     layer: { name, path: file, hash, file: kept, offers },
     notices: [

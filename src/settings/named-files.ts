@@ -9,10 +9,10 @@ export interface NamedFiles {
   readonly hashFile: (file: string) => string | undefined;
 }
 
-/** Every file of the project that a hook names, with its hash; or why they cannot be told for certain. */
-export type Binding =
-  | { readonly ok: true; readonly files: readonly (readonly [file: string, hash: string])[] }
-  | { readonly ok: false; readonly why: string };
+export type BoundFiles = readonly (readonly [file: string, hash: string])[];
+
+/** Every file of the project that a command names, with its hash; or why they cannot be told for certain. */
+export type Binding = { readonly ok: true; readonly files: BoundFiles } | { readonly ok: false; readonly why: string };
 
 const mostFiles = 20;
 const mostNames = 2_000;
@@ -30,21 +30,31 @@ export function namedFiles(
 ): Binding {
   const read = args === undefined ? plainWords(command, workspace) : { ok: true as const, words: [command, ...args] };
   if (!read.ok) return read;
-  const search: Search = { workspace, hashFile, found: new Map(), asked: 0 };
+  const search = searchIn({ workspace, hashFile });
   for (const word of read.words) {
     const refused = bindWord(word, search);
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
-  return { ok: true, files: [...search.found].map(([file, hash]) => [path.relative(workspace, file), hash] as const) };
+  return { ok: true, files: filesOf(search) };
 }
 
-interface Search extends NamedFiles {
+export interface Search extends NamedFiles {
+  /** Where a relative name starts. */
+  readonly base: string;
   readonly found: Map<string, string>;
   asked: number;
 }
 
-interface Refused {
+export interface Refused {
   readonly why: string;
+}
+
+export function searchIn(files: NamedFiles): Search {
+  return { ...files, base: files.workspace, found: new Map(), asked: 0 };
+}
+
+export function filesOf({ workspace, found }: Search): BoundFiles {
+  return [...found].map(([file, hash]) => [path.relative(workspace, file), hash] as const);
 }
 
 function bindWord(word: string, search: Search): Refused | undefined {
@@ -74,16 +84,16 @@ function bindPiece(piece: string, search: Search, { required }: { readonly requi
 }
 
 /** An option such as `-r./x` may give its value from any letter on, and `@x` often means what x holds. */
-function namesIn(piece: string): readonly string[] {
+export function namesIn(piece: string): readonly string[] {
   if (/^-[^-]/.test(piece)) return Array.from(piece, (_, at) => piece.slice(at));
   return piece.includes("@") ? [piece, piece.slice(piece.indexOf("@") + 1)] : [piece];
 }
 
-function bindNames(names: readonly string[], search: Search): { readonly bound: number } | Refused {
-  const { workspace, hashFile, found } = search;
+export function bindNames(names: readonly string[], search: Search): { readonly bound: number } | Refused {
+  const { workspace, base, hashFile, found } = search;
   let bound = 0;
   for (const name of names) {
-    const file = path.resolve(workspace, name);
+    const file = path.resolve(base, name);
     if (name === "" || !isInside(file, workspace)) continue;
     search.asked += 1;
     if (search.asked > mostNames) return { why: "it has too many words" };

@@ -12,6 +12,7 @@ export interface OfferedSettings {
   readonly allow: NonNullable<NonNullable<SettingsFile["permissions"]>["allow"]>;
   readonly hooks: NonNullable<SettingsFile["hooks"]>;
   readonly additionalDirectories: readonly string[];
+  readonly servers: NonNullable<SettingsFile["mcpServers"]>;
 }
 
 /**
@@ -32,6 +33,7 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
     ...named("context", file.context),
     ...named("verification", file.verification),
     ...named("log", file.log),
+    ...named("tools", file.tools),
     ...named("features", file.features),
     ...(file.trust === undefined ? [] : ["trust"]),
   ];
@@ -41,7 +43,7 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
       ...(file.workspace === undefined ? {} : { workspace: file.workspace }),
       limits,
     },
-    offered: { allow, additionalDirectories, hooks: file.hooks ?? {} },
+    offered: { allow, additionalDirectories, hooks: file.hooks ?? {}, servers: file.mcpServers ?? {} },
     dropped,
   };
 }

@@ -66,16 +66,29 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
     (parent, key) => fieldPath(parent, typeof key === "number" ? key : String(key)),
     "",
   );
+  const inServer = issue.path[0] === "mcpServers";
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       field: fieldPath(field, key),
-      problem: `unknown key${whyNot(key) || meant(key)}`,
+      problem: `unknown key${(inServer ? "" : whyNot(key)) || meant(key)}`,
     }));
   }
+  if (issue.code === "invalid_key") return issue.issues.map(({ message }) => ({ field, problem: message }));
+  if (issue.code === "invalid_union" && inServer) return serverProblems(issue, field);
   if (issue.code === "invalid_union") {
     return [{ field, problem: 'expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch", "expires"}' }];
   }
   return [{ field, problem: issue.message }];
+}
+
+/** Of the two kinds of servers, what is wrong with it as the one that it comes closest to. */
+function serverProblems({ path, errors }: z.core.$ZodIssueInvalidUnion, field: string): FieldProblem[] {
+  if (path.at(-1) === "url") return [{ field, problem: "expected an address with http, https, ws or wss" }];
+  const kinds = errors.map((issues) =>
+    issues.flatMap((issue) => problemsOf({ ...issue, path: [...path, ...issue.path] })),
+  );
+  const [nearest = []] = kinds.toSorted((one, other) => one.length - other.length);
+  return nearest;
 }
 
 function meant(key: string): string {

@@ -1,25 +1,36 @@
 import path from "node:path";
 import { digestOf } from "../contract/digest.ts";
+import { createFiller, type Environment, fillSetting } from "../contract/fill-variables.ts";
 import { isInside } from "../contract/path-scope.ts";
+import type { ServerEntry, ServerSetting } from "../contract/server.ts";
 import type { HookSetting, RuleText, UntrustedItem } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { absolutePath, type Places } from "./absolute-path.ts";
 import { hooksOf } from "./hooks-of.ts";
-import { type Binding, type NamedFiles, namedFiles } from "./named-files.ts";
+import { type Binding, type BoundFiles, type NamedFiles, namedFiles } from "./named-files.ts";
 import type { OfferedSettings } from "./narrow-project-file.ts";
 import { ruleText } from "./rule-text.ts";
+import { serverFiles } from "./server-files.ts";
 
 /** One item of a project file that would run or widen, with what it becomes once it is trusted. */
 export interface Offer {
   readonly item: UntrustedItem;
-  readonly gives: { readonly rule?: RuleText; readonly hook?: HookSetting; readonly directory?: string };
+  readonly gives: {
+    readonly rule?: RuleText;
+    readonly hook?: HookSetting;
+    readonly directory?: string;
+    readonly server?: ServerEntry;
+  };
 }
 
 export interface OfferContext {
   readonly places: Places;
+  /** Ours, with the person's settings and keys in it. */
+  readonly stateDirectory: string;
   /** Where the offer stands. */
   readonly origin: string;
   readonly hashFile: NamedFiles["hashFile"];
+  readonly environment: Environment;
   /** Why a rule can never be allowed from a project. */
   readonly checkRule: (rule: RuleText) => string | undefined;
 }
@@ -53,10 +64,28 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
     const home = isInside(places.home, directory) ? "it holds the home directory" : undefined;
     return { item: refusedIf(item, home), gives: { directory } };
   });
-  return [...rules, ...hooks, ...directories];
+  const servers = Object.entries(offered.servers).map(([name, setting]): Offer => {
+    const binding = serverFiles(setting, { ...context, workspace: places.workspace });
+    const files = binding.ok ? binding.files : [];
+    const definition = hash("mcp_server", name, setting, files);
+    const text = oneLine(serverText(name, setting, files));
+    const item = { kind: "mcp_server", origin, text, hash: definition } as const;
+    const refused = unbound(binding) ?? tooWide(setting, context);
+    return { item: refusedIf(item, refused), gives: { server: { name, setting, origin } } };
+  });
+  return [...rules, ...hooks, ...directories, ...servers];
 }
 
-type BoundFiles = Extract<Binding, { readonly ok: true }>["files"];
+/** A project's server sees neither the whole home directory nor what we keep for the person. */
+function tooWide(setting: ServerSetting, { places, stateDirectory }: OfferContext): string | undefined {
+  if (!("command" in setting)) return undefined;
+  const { read = [], write = [] } = setting.sandbox ?? {};
+  for (const directory of [...read, ...write].map((written) => absolutePath(written, places))) {
+    if (isInside(places.home, directory)) return `it wants ${oneLine(directory)}, which holds the home directory`;
+    if (isInside(directory, stateDirectory)) return `it wants ${oneLine(directory)}, which is ours`;
+  }
+  return undefined;
+}
 
 function refusedIf(item: UntrustedItem, refused: string | undefined): UntrustedItem {
   return refused === undefined ? item : { ...item, refused };
@@ -69,12 +98,34 @@ function unbound(binding: Binding): string | undefined {
 
 function hookText({ event, matcher, handler }: HookSetting, files: BoundFiles): string {
   const { type: _, command, args = [], ...options } = handler;
-  const said = Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  const bound = files.map(([file]) => `with ${file} as it is now`);
-  const notes = [...said, ...bound];
-  const words = [command, ...args.map((word) => JSON.stringify(word))].join(" ");
   const scope = matcher === undefined ? event : `${event} on ${matcher}`;
-  return `${scope}: ${words}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
+  return `${scope}: ${commandText(command, args)}${notesText(options, bound(files))}`;
+}
+
+function serverText(name: string, setting: ServerSetting, files: BoundFiles): string {
+  const filler = createFiller({});
+  fillSetting(setting, filler.fill);
+  const reads = [...filler.named].map((variable) => `given ${variable} of your environment`);
+  if ("command" in setting) {
+    const { type: _, command, args = [], ...options } = setting;
+    return `${name}: ${commandText(command, args)}${notesText(options, [...reads, ...bound(files)])}`;
+  }
+  const { type, url, ...options } = setting;
+  return `${name}: ${type} ${url}${notesText(options, reads)}`;
+}
+
+function commandText(command: string, args: readonly string[]): string {
+  return [command, ...args.map((word) => JSON.stringify(word))].join(" ");
+}
+
+function bound(files: BoundFiles): readonly string[] {
+  return files.map(([file]) => `with ${file} as it is now`);
+}
+
+function notesText(options: Readonly<Record<string, unknown>>, others: readonly string[]): string {
+  const said = Object.entries(options).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const notes = [...said, ...others];
+  return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
 }
 
 function oneLine(text: string): string {

@@ -7,6 +7,8 @@ export interface SettingsPaths {
   /** What a person trusts of this project. */
   readonly trust: string;
   readonly project: string;
+  /** Servers, in the form that other programs share. */
+  readonly mcp: string;
   readonly claudeProject: string;
   readonly claudeLocal: string;
   readonly user: string;
@@ -23,6 +25,7 @@ export function settingsPaths(places: {
     userProject: path.join(own, "settings.json"),
     trust: path.join(own, "trust.json"),
     project: path.join(places.workspace, ".gauntlet", "settings.json"),
+    mcp: path.join(places.workspace, ".mcp.json"),
     claudeProject: path.join(places.workspace, ".claude", "settings.json"),
     claudeLocal: path.join(places.workspace, ".claude", "settings.local.json"),
     user: path.join(places.gauntletHome, "settings.json"),

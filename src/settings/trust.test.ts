@@ -117,7 +117,12 @@ describe("trust in items of a project", () => {
     });
     const pinned = loaded({ files, commandLine: { trust: [item?.hash ?? ""] } });
     expect(pinned).toMatchObject({ hooks: [], trusted: [], untrusted: [item] });
-    expect(changeTrust("/nowhere/trust.json", pinned, { accept: [item?.hash ?? ""], revoke: [] })).toEqual({
+    expect(
+      changeTrust("/nowhere/trust.json", [...pinned.trusted, ...pinned.untrusted], {
+        accept: [item?.hash ?? ""],
+        revoke: [],
+      }),
+    ).toEqual({
       ok: false,
       failure: {
         code: "policy_denied",

@@ -64,7 +64,8 @@ describe("settings that cannot be relied on", () => {
   });
 
   it.each(Object.entries(paths))("fail closed in every layer: %s", (_layer, path) => {
-    expect(refused({ files: { [path]: '{"permissions":{"deny":[7]}}' } }).code).toBe("bad_request");
+    const text = '{"permissions":{"deny":[7]},"mcpServers":{"a":7}}';
+    expect(refused({ files: { [path]: text } }).code).toBe("bad_request");
   });
 
   it("fail closed when a file is there and cannot be read", () => {

@@ -1,5 +1,5 @@
 import { Box, Text, useInput } from "ink";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { renderPrompt } from "../cli/render/prompt.ts";
 import { say } from "../cli/render/shown.ts";
 import { viewOn } from "../cli/render/wrap.ts";
@@ -7,6 +7,7 @@ import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts
 import { choicesFor } from "./answer-keys.ts";
 import { type EditedText, emptyText } from "./line-editor.ts";
 import { TextField } from "./text-field.tsx";
+import { useReadable } from "./use-readable.ts";
 
 interface Props {
   readonly request: PermissionRequest;
@@ -43,16 +44,7 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
   const [whole, setWhole] = useState(false);
   /** Lines that the view was moved down. What is asked, the command and the risk stand at the beginning. */
   const [down, setDown] = useState(0);
-  const [readable, setReadable] = useState(unreadMs === 0);
-  const waking = useRef<NodeJS.Timeout>(undefined);
-  const wakeAfter = (ms: number) => {
-    clearTimeout(waking.current);
-    waking.current = setTimeout(() => setReadable(true), ms);
-  };
-  useEffect(() => {
-    waking.current = setTimeout(() => setReadable(true), unreadMs);
-    return () => clearTimeout(waking.current);
-  }, [unreadMs]);
+  const { readable, stillTyping } = useReadable(unreadMs);
   const inside = Math.max(narrowest, columns - 4);
   const text = useMemo(() => {
     const { shown, leftOut } = renderPrompt(request, { ...viewOn({ colour, columns: inside }), whole });
@@ -87,7 +79,7 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
   useInput(
     (input, key) => {
       // Who still types has not seen it: the letters of a sentence are no answers.
-      if (!readable) return wakeAfter(3 * unreadMs);
+      if (!readable) return stillTyping();
       if (key.upArrow || (key.tab && key.shift)) move(-1);
       else if (key.downArrow || key.tab) move(1);
       else if (key.return) answer(chosen.current);

@@ -136,4 +136,11 @@ describe("the screen", () => {
     const { screen, written } = play({ kind: "sent", text: "hello" }, { kind: "broke", text: "A bug: no" });
     expect([screen.working, written.at(-1)]).toEqual([false, { kind: "note", tone: "bad", text: "A bug: no" }]);
   });
+
+  test("what servers want to know stands there until it is over", () => {
+    const question = (id: string) =>
+      ({ id, server: "s", message: "?", ask: { mode: "url", url: "https://x" } }) as const;
+    const asked: Action[] = ["e1", "e2"].map((id) => ({ kind: "elicited", question: question(id) }));
+    expect(play(...asked, { kind: "elicitation_over", id: "e1" }).screen.elicitations).toEqual([question("e2")]);
+  });
 });

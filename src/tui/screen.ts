@@ -1,6 +1,7 @@
 import type { AgentNotice, RunReport } from "../contract/agent.ts";
 import { addUsage, type ModelRef, modelName, noUsage, type TokenUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
+import type { Elicitation } from "../contract/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
 
@@ -43,6 +44,8 @@ export interface Screen {
   /** Why nothing moves, while a provider is waited for. */
   readonly waiting: string;
   readonly questions: readonly PermissionRequest[];
+  /** What servers want to know. */
+  readonly elicitations: readonly Elicitation[];
   readonly queue: readonly string[];
   readonly model: string;
   readonly mode: string;
@@ -62,6 +65,8 @@ export type Action =
   | { readonly kind: "broke"; readonly text: string }
   | { readonly kind: "asked"; readonly request: PermissionRequest }
   | { readonly kind: "answered"; readonly request: string }
+  | { readonly kind: "elicited"; readonly question: Elicitation }
+  | { readonly kind: "elicitation_over"; readonly id: string }
   | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
   /** What an earlier process has shown. */
   | { readonly kind: "past"; readonly items: readonly Item[] }
@@ -78,6 +83,7 @@ export const emptyScreen: Screen = {
   working: false,
   waiting: "",
   questions: [],
+  elicitations: [],
   queue: [],
   model: "",
   mode: "",
@@ -110,6 +116,10 @@ export function reduceScreen(before: Screen, action: Action): Screen {
       return { ...screen, questions: [...screen.questions, action.request] };
     case "answered":
       return { ...screen, questions: screen.questions.filter(({ id }) => id !== action.request) };
+    case "elicited":
+      return { ...screen, elicitations: [...screen.elicitations, action.question] };
+    case "elicitation_over":
+      return { ...screen, elicitations: screen.elicitations.filter(({ id }) => id !== action.id) };
     case "note":
       return withItem(screen, action);
     case "past":
@@ -129,6 +139,14 @@ function atRest(screen: Screen): Screen {
 export function verifiedItem({ passed, kinds, command }: Verification): Item {
   const text = `${kinds.join(", ")} ${passed ? "passed" : "failed"}: ${command}`;
   return { kind: "note", tone: passed ? "good" : "bad", text };
+}
+
+/** Only what a person has to know: one that failed or wants something of them. */
+function withServer(screen: Screen, { status, message }: Extract<AgentNotice, { readonly kind: "server" }>): Screen {
+  const words = message ?? status.detail;
+  if ((status.state !== "failed" && status.state !== "needs_login") || words === undefined) return screen;
+  const note: Item = { kind: "note", tone: "warning", text: `${status.name}: ${words}` };
+  return { ...screen, items: [...screen.items, note] };
 }
 
 function withNotice(screen: Screen, notice: AgentNotice): Screen {
@@ -167,6 +185,10 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
       } as const;
       return withCall(withoutProposals(endLine(screen)), notice.intentId, () => running);
     }
+    case "menu_changed":
+      return screen;
+    case "server":
+      return withServer(screen, notice);
     case "progressed":
       return withCall(screen, notice.intentId, (before) =>
         before === undefined ? undefined : { ...before, progress: notice.progress.message },

@@ -2,6 +2,7 @@ import { findSession } from "../cli/find-session.ts";
 import type { Agent, AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { pastItems } from "./past-items.ts";
@@ -17,6 +18,7 @@ export interface SessionDriver {
   /** What may follow a command. */
   choices(command: string): readonly string[];
   answer(answer: PermissionAnswer): void;
+  answerServer(id: string, answer: ElicitationAnswer): void;
   interrupt(): void;
   /** The next of the usual modes. */
   nextMode(): void;
@@ -34,6 +36,7 @@ export function createSessionDriver(parts: {
   const { app, store } = parts;
   const { model: _, ...doorOptions } = parts.options;
   const waiting = new Map<string, (answer: PermissionAnswer | "unavailable") => void>();
+  const elicited = new Map<string, (answer: ElicitationAnswer) => void>();
   /** What the person chose here; it stays when the session is opened again or another one is. */
   let chosen: Pick<AgentOptions, "mode" | "model"> = {};
   let agent: Agent | undefined;
@@ -54,6 +57,19 @@ export function createSessionDriver(parts: {
       store.apply({ kind: "asked", request });
       if (signal.aborted) settle("unavailable");
       else signal.addEventListener("abort", () => settle("unavailable"), { once: true });
+    });
+
+  const elicit: Elicitor = (question, signal) =>
+    new Promise((resolve) => {
+      const settle = (answer: ElicitationAnswer) => {
+        if (!elicited.delete(question.id)) return;
+        store.apply({ kind: "elicitation_over", id: question.id });
+        resolve(answer);
+      };
+      elicited.set(question.id, settle);
+      store.apply({ kind: "elicited", question });
+      if (signal.aborted) settle({ action: "cancel" });
+      else signal.addEventListener("abort", () => settle({ action: "cancel" }), { once: true });
     });
 
   function isBusy(): boolean {
@@ -86,6 +102,7 @@ export function createSessionDriver(parts: {
       ...chosen,
       ...(session === undefined ? {} : { session }),
       ask,
+      elicit,
       onNotice: (notice) => store.apply({ kind: "notice", notice }),
     });
     if (!opened.ok) return opened;
@@ -191,6 +208,7 @@ export function createSessionDriver(parts: {
     },
     choices: (name) => slashCommands.find((command) => command.name === name)?.choices?.(app) ?? [],
     answer: (answer) => waiting.get(answer.request)?.(answer),
+    answerServer: (id, answer) => elicited.get(id)?.(answer),
     interrupt: () => void agent?.interrupt("Esc"),
     nextMode() {
       const door = agent?.door;
@@ -202,6 +220,7 @@ export function createSessionDriver(parts: {
     },
     async close() {
       for (const settle of [...waiting.values()]) settle("unavailable");
+      for (const settle of [...elicited.values()]) settle({ action: "cancel" });
       if (store.screen().working) await agent?.interrupt("quit");
       await running;
       await agent?.close();

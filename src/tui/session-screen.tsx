@@ -1,6 +1,7 @@
 import { Box, Text, useAnimation, useInput, useStdout, useWindowSize } from "ink";
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { painter } from "../cli/render/shown.ts";
+import { ElicitationDialog } from "./elicitation-dialog.tsx";
 import { liveLines, writtenLine } from "./live-lines.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
 import { emptyDraft, PromptLine } from "./prompt-line.tsx";
@@ -26,7 +27,9 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
   const { write } = useStdout();
   const { columns, rows } = useWindowSize();
   const [question, ...others] = screen.questions;
-  const moves = screen.working && question === undefined;
+  const [elicitation, ...laterOnes] = screen.elicitations;
+  const isAsked = question !== undefined || elicitation !== undefined;
+  const moves = screen.working && !isAsked;
   const { frame } = useAnimation({ interval: 120, isActive: moves });
   const [warned, setWarned] = useState(false);
   const [draft, setDraft] = useState(emptyDraft);
@@ -44,7 +47,7 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
       return;
     }
     if (warned) setWarned(false);
-    if (key.tab && key.shift && question === undefined) driver.nextMode();
+    if (key.tab && key.shift && !isAsked) driver.nextMode();
   });
 
   const live = liveLines(screen, { paint: paint.current, frame, columns }).text.trimEnd();
@@ -52,13 +55,13 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
   // A frame that fills the window could not be drawn over: what moves gives way to what is typed.
   return (
     <Box flexDirection="column" width={columns} maxHeight={Math.max(6, rows - 1)} overflow="hidden">
-      {question === undefined && (
+      {!isAsked && (
         <Box flexDirection="column" flexShrink={1} minHeight={0} overflow="hidden">
           {written !== "" && <Text wrap="hard">{written}</Text>}
           {live !== "" && <Text wrap="truncate-end">{live}</Text>}
         </Box>
       )}
-      {question === undefined ? (
+      {!isAsked ? (
         <Box marginTop={1} flexDirection="column" flexShrink={0}>
           <PromptLine
             draft={draft}
@@ -72,16 +75,28 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
             onEscape={() => screen.working && driver.interrupt()}
           />
         </Box>
-      ) : (
+      ) : question !== undefined ? (
         <PermissionDialog
           key={question.id}
           request={question}
-          more={others.length}
+          more={others.length + screen.elicitations.length}
           colour={colour}
           columns={columns}
           rows={rows}
           onAnswer={driver.answer}
         />
+      ) : (
+        elicitation !== undefined && (
+          <ElicitationDialog
+            key={elicitation.id}
+            question={elicitation}
+            more={laterOnes.length}
+            colour={colour}
+            columns={columns}
+            rows={rows}
+            onAnswer={(answer) => driver.answerServer(elicitation.id, answer)}
+          />
+        )
       )}
       {warned ? (
         <Text {...(colour ? { color: "yellow" } : {})}>Ctrl+C again quits</Text>

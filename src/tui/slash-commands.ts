@@ -5,6 +5,7 @@ import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
 import { modelName } from "../contract/model.ts";
+import type { ServerStatus } from "../contract/server.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
@@ -82,6 +83,14 @@ export const slashCommands: readonly SlashCommand[] = [
           `${name.padEnd(14)} ${visible ? (description.split(/(?<=\.)\s/)[0] ?? "") : `(hidden: ${hiddenBecause ?? "not offered now"})`}`,
       );
       note("plain", rows.join("\n"));
+    },
+  },
+  {
+    name: "mcp",
+    summary: "the MCP servers of this session, and how they are",
+    run({ agent, note }) {
+      const rows = agent.door.servers().map(serverLine);
+      note("plain", rows.join("\n") || "no MCP server is in force: `gauntlet mcp list` shows what is configured");
     },
   },
   {
@@ -179,6 +188,11 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
 ];
+
+function serverLine({ name, state, transport, protocol, tools, detail }: ServerStatus): string {
+  const facts = state === "ready" ? `${counted(tools, "tool")}, protocol ${protocol ?? "unknown"}` : (detail ?? "");
+  return `${name}  ${state.replace("_", " ")}  ${transport}${facts === "" ? "" : `  ${facts}`}`;
+}
 
 /** The latest of this project, newest first. */
 function sessionsHere(app: App): readonly SessionSummary[] {

@@ -17,13 +17,12 @@ import { rgPath } from "@vscode/ripgrep";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Sandbox, SpawnRequest } from "../../src/contract/ports.ts";
 import type { SandboxProfile } from "../../src/contract/verdict.ts";
-import { childrenOf } from "../../src/host/process-table.ts";
 import { createSandbox } from "../../src/sandbox/create-sandbox.ts";
 import { tellingTexts } from "./backend-texts.ts";
-import { processesWith } from "./process-search.ts";
+import { processesWith, waitingSandboxes } from "./process-search.ts";
 
-/** A shell that waits has this in its command line, and not the text that it will run. */
-const waitingMark = "GAUNTLET_KIND";
+/** On a machine that has much else to do a start takes its time. */
+const patience = { timeout: 20_000 };
 
 let root: string;
 let sandbox: Sandbox;
@@ -48,19 +47,18 @@ beforeEach(async () => {
 
 afterEach(async () => {
   sandbox.close?.();
-  await expect.poll(waiting).toEqual([]);
+  await expect.poll(waiting, patience).toEqual([]);
   rmSync(root, { recursive: true, force: true });
 });
 
 /** The shells of this process that wait. */
 function waiting(): readonly number[] {
-  const children = childrenOf(process.pid);
-  return processesWith(waitingMark).filter((pid) => children.includes(pid));
+  return waitingSandboxes(process.pid);
 }
 
 async function run(text: string, options: { cold?: boolean; cwd?: string; profile?: SandboxProfile } = {}) {
   const output = { stdout: "", stderr: "" };
-  const children = childrenOf(process.pid);
+  const before = waiting();
   const started = sandbox.shell(text, {
     cwd: options.cwd ?? root,
     profile: options.profile ?? profile,
@@ -69,26 +67,26 @@ async function run(text: string, options: { cold?: boolean; cwd?: string; profil
     ...collect(output),
   });
   if (!started.ok) throw new Error(started.failure.message);
-  const waited = children.includes(started.value.pid);
+  const waited = before.includes(started.value.pid);
   const exit = await started.value.exited;
   return { waited, ran: { ...exit, ...output } };
 }
 
 async function warmUp(warmProfile = profile): Promise<void> {
   await run("true", { profile: warmProfile });
-  await expect.poll(() => waiting().length).toBe(2);
+  await expect.poll(() => waiting().length, patience).toBe(2);
 }
 
 describe("a shell that was started ahead", () => {
   test("is used by the next command, once, and another takes its place", async () => {
     expect((await run("true")).waited).toBe(false);
-    await expect.poll(() => waiting().length).toBe(2);
+    await expect.poll(() => waiting().length, patience).toBe(2);
     const before = waiting();
     expect(await run("echo hello")).toEqual({
       waited: true,
       ran: { exitCode: 0, signal: null, cwd: root, stdout: "hello\n", stderr: "" },
     });
-    await expect.poll(() => waiting().length).toBe(2);
+    await expect.poll(() => waiting().length, patience).toBe(2);
     expect(waiting()).not.toEqual(before);
   });
 
@@ -97,7 +95,7 @@ describe("a shell that was started ahead", () => {
     const different: unknown[] = [];
     for (const text of tellingTexts) {
       const cold = await run(text, { cold: true, cwd: at("sub") });
-      await expect.poll(() => waiting().length).toBeGreaterThan(0);
+      await expect.poll(() => waiting().length, patience).toBe(2);
       const warm = await run(text, { cwd: at("sub") });
       expect([cold.waited, warm.waited]).toEqual([false, true]);
       if (JSON.stringify(cold.ran) !== JSON.stringify(warm.ran))
@@ -111,7 +109,7 @@ describe("a shell that was started ahead", () => {
     mkdirSync(odd);
     await warmUp();
     expect((await run("pwd", { cwd: odd })).ran).toMatchObject({ exitCode: 0, stdout: `${odd}\n`, cwd: odd });
-    await expect.poll(() => waiting().length).toBeGreaterThan(0);
+    await expect.poll(() => waiting().length, patience).toBe(2);
     const gone = await run("echo never", { cwd: at("missing") });
     expect(gone).toMatchObject({ waited: true, ran: { stdout: "", failure: { code: "sandbox_unavailable" } } });
   });
@@ -129,13 +127,13 @@ describe("a shell that was started ahead", () => {
     const text = `setsid bash -c 'exec -a ${mark} sleep 1000' & echo started; wait`;
     const started = sandbox.shell(text, { cwd: root, profile, ...collect(output) });
     if (!started.ok) throw new Error(started.failure.message);
-    await expect.poll(() => processesWith(mark).length > 0 && output.stdout).toBe("started\n");
+    await expect.poll(() => processesWith(mark).length > 0 && output.stdout, patience).toBe("started\n");
     await started.value.kill();
     expect(processesWith(mark)).toEqual([]);
     expect(await started.value.exited).toMatchObject({ exitCode: null, signal: "SIGTERM" });
     await warmUp();
     sandbox.close?.();
-    await expect.poll(waiting).toEqual([]);
+    await expect.poll(waiting, patience).toEqual([]);
     expect(await run("echo again")).toMatchObject({ waited: false, ran: { stdout: "again\n" } });
   });
 
@@ -143,18 +141,18 @@ describe("a shell that was started ahead", () => {
     writeFileSync(at("sub/hay.txt"), "a 'needle' $x\n");
     const search = async (argv: readonly [string, ...string[]]) => {
       const output = { stdout: "", stderr: "" };
-      const children = childrenOf(process.pid);
+      const before = waiting();
       const started = sandbox.program({ argv, cwd: at("sub"), profile, ...collect(output) });
       if (!started.ok) throw new Error(started.failure.message);
       const exit = await started.value.exited;
-      return { ...exit, ...output, waited: children.includes(started.value.pid) };
+      return { ...exit, ...output, waited: before.includes(started.value.pid) };
     };
     const argv = [rgPath, "--no-config", "-e", "'needle' \\$x$", "-e", "", "--max-count=1", "."] as const;
     const found = { exitCode: 0, signal: null, stdout: "./hay.txt:a 'needle' $x\n", stderr: "" };
     expect(await search(argv)).toEqual({ ...found, waited: false });
-    await expect.poll(() => waiting().length).toBe(2);
+    await expect.poll(() => waiting().length, patience).toBe(2);
     expect(await search(argv)).toEqual({ ...found, waited: true });
-    await expect.poll(() => waiting().length).toBe(2);
+    await expect.poll(() => waiting().length, patience).toBe(2);
     expect(await run("cat hay.txt", { cwd: at("sub") })).toMatchObject({ waited: true, ran: { exitCode: 0 } });
     const missing = await search([at("missing")]);
     expect(missing).toMatchObject({ waited: false, failure: { code: "sandbox_unavailable" } });
@@ -163,7 +161,7 @@ describe("a shell that was started ahead", () => {
   test("that died while it waited is not used", async () => {
     await warmUp();
     for (const pid of waiting()) process.kill(pid, "SIGKILL");
-    await expect.poll(waiting).toEqual([]);
+    await expect.poll(waiting, patience).toEqual([]);
     expect(await run("echo still")).toMatchObject({ ran: { exitCode: 0, stdout: "still\n" } });
   });
 });
@@ -184,7 +182,7 @@ describe("nothing of a command reaches the next", () => {
     let waited = 0;
     for (let round = 0; round < 10; round++) {
       await run(leave);
-      await expect.poll(() => waiting().length).toBeGreaterThan(0);
+      await expect.poll(() => waiting().length, patience).toBe(2);
       const looked = await run(look);
       seen.add(looked.ran.stdout);
       waited += looked.waited ? 1 : 0;

@@ -1,14 +1,13 @@
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SandboxProfile } from "../../src/contract/verdict.ts";
-import { childrenOf } from "../../src/host/process-table.ts";
 import type { Attempt } from "./attempt.ts";
 import { attemptsToGain } from "./attempts-to-gain.ts";
 import { attemptsToRead } from "./attempts-to-read.ts";
 import { attemptsToWrite } from "./attempts-to-write.ts";
 import { attemptsOnTheKernel } from "./backend-attempts.ts";
 import { createEscapeWorld, type EscapeWorld } from "./escape-world.ts";
-import { processesWith } from "./process-search.ts";
+import { waitingSandboxes } from "./process-search.ts";
 import { openRemoteSandbox, type RemoteSandbox } from "./remote-sandbox.ts";
 
 const identities =
@@ -74,7 +73,7 @@ describe.each(identities)("a command of $name under bubblewrap", ({ uid }) => {
   test("cannot do any of it in a shell that was started ahead either", async () => {
     const { readOnly, workspace, profile } = world;
     const reading = { ...profile, readable: [workspace, readOnly], writable: [], protected: [] };
-    const waiting = () => processesWith("GAUNTLET_KIND").filter((pid) => childrenOf(sandbox.pid).includes(pid));
+    const waiting = () => waitingSandboxes(sandbox.pid);
     await hold("true", reading);
     for (const { text } of [...attemptsToRead, ...attemptsToWrite, ...attemptsToGain, ...attemptsOnTheKernel]) {
       await expect.poll(() => waiting().length).toBeGreaterThan(0);

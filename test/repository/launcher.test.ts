@@ -17,9 +17,12 @@ function install(at: string, nodes: readonly string[], dist = true): string {
   const home = path.join(place, at);
   cpSync(path.join(root, "bin"), path.join(home, "bin"), { recursive: true });
   if (dist) {
-    mkdirSync(path.join(home, "dist"));
+    mkdirSync(path.join(home, "dist/program"), { recursive: true });
     writeFileSync(path.join(home, "package.json"), '{"type":"module"}');
-    writeFileSync(path.join(home, "dist/main.js"), "console.log(process.execArgv.length, ...process.argv.slice(2));");
+    writeFileSync(
+      path.join(home, "dist/program/main.cjs"),
+      "console.log(process.execArgv.length > 0, ...process.argv.slice(2));",
+    );
   }
   for (const node of nodes) {
     const file = path.join(place, node);
@@ -50,7 +53,7 @@ describe("bin/gauntlet", () => {
     const launcher = install(at, nodes);
     expect(start(launcher, ["a b", "", "$HOME"], { PATH: `${place}/path:/usr/bin:/bin` })).toEqual({
       status: 0,
-      stdout: `${nodes[0]}\n1 a b  $HOME\n`,
+      stdout: `${nodes[0]}\ntrue a b  $HOME\n`,
       stderr: "",
     });
   });
@@ -60,12 +63,12 @@ describe("bin/gauntlet", () => {
     symlinkSync("../gauntlet/bin/gauntlet", path.join(place, "app/node_modules/.bin/gauntlet"));
     symlinkSync(path.join(place, "app/node_modules/.bin/gauntlet"), path.join(place, "second"));
     expect(launcher).toContain("bin/gauntlet");
-    expect(start(path.join(place, "second"), ["x"]).stdout).toBe("app/node_modules/.bin/node\n1 x\n");
+    expect(start(path.join(place, "second"), ["x"]).stdout).toBe("app/node_modules/.bin/node\ntrue x\n");
   });
 
   it("never takes a Node from the directory it is started in", () => {
     const launcher = install("clone", ["node_modules/.bin/node", "path/node"]);
-    expect(start(launcher, [], { PATH: `${place}/path:/usr/bin:/bin` }).stdout).toBe("path/node\n1\n");
+    expect(start(launcher, [], { PATH: `${place}/path:/usr/bin:/bin` }).stdout).toBe("path/node\ntrue\n");
   });
 
   it("says what is needed when there is no Node at all", () => {
@@ -79,12 +82,12 @@ describe("bin/gauntlet", () => {
 
   it("passes the exit code on", () => {
     const launcher = install("clone", ["clone/node_modules/.bin/node"]);
-    writeFileSync(path.join(place, "clone/dist/main.js"), "process.exit(4);");
+    writeFileSync(path.join(place, "clone/dist/program/main.cjs"), "process.exit(4);");
     expect(start(launcher, []).status).toBe(4);
   });
 });
 
-describe("bin/gauntlet.mjs", () => {
+describe("bin/gauntlet.cjs", () => {
   it("says plainly that an older Node will not do", () => {
     install("clone", []);
     // An older Node, as far as the file can tell: it looks at nothing but these two.
@@ -94,7 +97,7 @@ describe("bin/gauntlet.mjs", () => {
       'Object.defineProperty(process.versions, "node", { value: "20.20.2" });Object.defineProperty(process, "version", { value: "v20.20.2" });',
     );
     expect(
-      start(process.execPath, ["--require", pretend, path.join(place, "clone/bin/gauntlet.mjs"), "--version"]),
+      start(process.execPath, ["--require", pretend, path.join(place, "clone/bin/gauntlet.cjs"), "--version"]),
     ).toEqual({
       status: 2,
       stdout: "",
@@ -104,7 +107,7 @@ describe("bin/gauntlet.mjs", () => {
 
   it("says how to build when it is not built", () => {
     install("clone", [], false);
-    expect(start(process.execPath, [path.join(place, "clone/bin/gauntlet.mjs")])).toEqual({
+    expect(start(process.execPath, [path.join(place, "clone/bin/gauntlet.cjs")])).toEqual({
       status: 2,
       stdout: "",
       stderr: "gauntlet: it is not built yet; run `npm install` in its directory.\n",
@@ -113,10 +116,10 @@ describe("bin/gauntlet.mjs", () => {
 
   it("does not mistake a broken build for a missing one", () => {
     install("clone", []);
-    writeFileSync(path.join(place, "clone/dist/main.js"), 'import "./gone.js";');
-    const started = start(process.execPath, [path.join(place, "clone/bin/gauntlet.mjs")]);
+    writeFileSync(path.join(place, "clone/dist/program/main.cjs"), 'require("./gone.cjs");');
+    const started = start(process.execPath, [path.join(place, "clone/bin/gauntlet.cjs")]);
     expect([started.status, started.stdout]).toEqual([1, ""]);
-    expect(started.stderr).toContain("gone.js");
+    expect(started.stderr).toContain("gone.cjs");
   });
 });
 

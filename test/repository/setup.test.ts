@@ -34,7 +34,7 @@ const ready = {
   "package-lock.json": 100,
   "src/main.ts": 100,
   "node_modules/.package-lock.json": 50,
-  "dist/main.js": 10,
+  "dist/index.js": 10,
 };
 
 /** Runs the real script in a clone and on a machine that are made of stubs. */
@@ -62,6 +62,9 @@ function setup(machine: Machine) {
     "scripts/bundle.mjs",
     "scripts/features.mjs",
     "scripts/plain-headers.mjs",
+    "scripts/compile-ahead.ts",
+    "scripts/keep-compiled.cjs",
+    "bin/load-program.cjs",
   ]) {
     place(file, 100);
   }
@@ -103,10 +106,10 @@ describe("scripts/setup.sh", () => {
     ],
     [
       "installs when the lockfile is newer",
-      { "package-lock.json": 20, "dist/main.js": 10 },
+      { "package-lock.json": 20, "dist/index.js": 10 },
       ["npm ci --no-audit --no-fund --loglevel=error"],
     ],
-    ["builds when nothing is built", { "dist/main.js": undefined }, ["npm run --silent build"]],
+    ["builds when nothing is built", { "dist/index.js": undefined }, ["npm run --silent build"]],
     ["builds when a source is newer", { "src/gate/rule.ts": 5 }, ["npm run --silent build"]],
     [
       "leaves the build alone when only a test is newer",
@@ -171,7 +174,7 @@ describe("scripts/setup.sh", () => {
 
   it.each([
     ["the installation fails", { "node_modules/.package-lock.json": undefined }, "setup: `npm ci` failed."],
-    ["the build fails", { "dist/main.js": undefined }, "setup: the build failed."],
+    ["the build fails", { "dist/index.js": undefined }, "setup: the build failed."],
   ])("stops when %s", (_name, ages, words) => {
     const ran = setup({ ages, programs: { npm: "exit 1" } });
     expect([ran.status, ran.stderr.at(-1)]).toEqual([1, words]);

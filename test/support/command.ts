@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Workspace } from "./workspace.ts";
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const entry = path.join(repository, "bin/gauntlet.mjs");
+const entry = path.join(repository, "bin/gauntlet.cjs");
 
 export interface Finished {
   readonly code: number | null;

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { Door } from "../../contract/door.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { askPerson } from "../ask-person.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import { type ExitCode, exitCodeOfObservation, exitCodes } from "../exit-code.ts";
+import { personAt } from "../person-at.ts";
 import { readAll } from "../pipe/read-lines.ts";
 import { renderEnding, renderResult } from "../render/observation.ts";
 import { painter, say } from "../render/shown.ts";
@@ -52,8 +52,7 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
   const status = statusLine(surface);
   // Standard input that held the intent cannot hold answers as well.
   const question = fromStdin ? surface.terminalQuestion : surface.question;
-  const ask = question === undefined ? undefined : askPerson(surface.stderr, question, status.clear);
-  const live = { ...(ask === undefined ? {} : { ask }), onNotice: status.notice, oneCall: true };
+  const live = { ...personAt(surface.stderr, question, status.clear), onNotice: status.notice, oneCall: true };
   return withApp(surface, flags, (app) =>
     withDoor(surface, app, { flags, live }, async (door) => {
       let interrupted = false;

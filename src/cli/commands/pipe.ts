@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { personAt } from "../person-at.ts";
 import { createInbox } from "../pipe/inbox.ts";
 import { readLines } from "../pipe/read-lines.ts";
 import { askThroughPipe, runPipe } from "../pipe/run-pipe.ts";
@@ -54,7 +55,12 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 
 async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitCode> {
   const inbox = createInbox(readLines(surface.stdin, longestLine), readAhead);
-  const live = flags.onAsk === "wait" ? { ask: askThroughPipe(inbox, surface.stdout) } : {};
+  // The pipe has no form for what a server wants to know; a person beside it has.
+  const { elicit } = personAt(surface.stderr, surface.terminalQuestion, () => {});
+  const live = {
+    ...(flags.onAsk === "wait" ? { ask: askThroughPipe(inbox, surface.stdout) } : {}),
+    ...(elicit === undefined ? {} : { elicit }),
+  };
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
   try {

@@ -7,6 +7,7 @@ import { namesNoModel } from "../choose-model.ts";
 import { type CommandContext, examples } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-flags.ts";
+import { personAt } from "../person-at.ts";
 import { readAll } from "../pipe/read-lines.ts";
 import { block, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
@@ -117,7 +118,13 @@ async function openAgent(surface: Surface, app: App, flags: RunFlags) {
   const told = await tellNotices(surface, app, options.value, json);
   if (told !== undefined) return { code: told };
   const progress = flags.output === "stream-json" ? streamLines(surface) : { ...showProgress(surface), ...unwatched };
-  const agent = await app.openAgent({ ...options.value, by: "program", onNotice: progress.notice });
+  const { elicit } = personAt(surface.stderr, surface.terminalQuestion, progress.clear);
+  const agent = await app.openAgent({
+    ...options.value,
+    by: "program",
+    ...(elicit === undefined ? {} : { elicit }),
+    onNotice: progress.notice,
+  });
   if (!agent.ok) return { code: await reportFailure(surface, agent.failure, json) };
   return { agent: agent.value, progress };
 }

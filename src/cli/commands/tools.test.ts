@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { MenuEntry } from "../../contract/app.ts";
 import { ok } from "../../contract/codes.ts";
 import type { DoorOptions } from "../../contract/door.ts";
+import type { MenuEntry } from "../../contract/menu.ts";
 import { run } from "../surface.fixture.ts";
 
 const entry: MenuEntry = {
@@ -17,6 +17,8 @@ const entry: MenuEntry = {
   inputSchema: { type: "object" },
   bytes: 1000,
   visible: true,
+  deferrable: false,
+  loaded: true,
 };
 const hidden: MenuEntry = {
   ...entry,
@@ -36,7 +38,28 @@ describe("gauntlet tools", () => {
         "NAME  VERSION  FAMILY  MAY          SOURCE   BYTES  OFFERED",
         "read  1        file    read         builtin   1000  yes",
         "edit  1        file    read, write  builtin   2000  no: plan mode",
-        "1 tool offered, 1000 B",
+        "1 tool offered, 1000 B in every request",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("list --sizes puts the largest first and says what is left out", async () => {
+    const deferred: MenuEntry = {
+      ...entry,
+      name: "mcp__a__b",
+      source: "mcp",
+      bytes: 4001,
+      deferrable: true,
+      loaded: false,
+    };
+    const many = { menu: async () => ok([entry, hidden, deferred]) };
+    expect((await run(["tools", "list", "--sizes"], { app: many })).stdout).toBe(
+      [
+        "NAME       SOURCE   BYTES  TOKENS  SHOWN",
+        "mcp__a__b  mcp      4,001  ~1,001  by name, until it is searched for",
+        "read       builtin  1,000    ~250  with its schema",
+        "2 tools offered, 1000 B in every request; 1 tool left out, 3.9 KiB",
         "",
       ].join("\n"),
     );

@@ -18,9 +18,9 @@ interface TrustFlags extends CommonOptions {
 export function declare(command: Command, { surface, end }: CommandContext): void {
   command
     .description(
-      "What this repository asks for that would run or widen something: allow rules, hooks, directories. Nothing of it\n" +
-        "has an effect until you trust exactly it; any change of it ends that. On a terminal each item is asked for,\n" +
-        "and Enter is no. Nothing is ever trusted without being named.",
+      "What this repository asks for that would run or widen something: allow rules, hooks, directories, MCP servers,\n" +
+        "skills. Nothing of it has an effect until you trust exactly it; any change of it ends that. On a terminal each\n" +
+        "item is asked for, and Enter is no. Nothing is ever trusted without being named.",
     )
     .option("--accept <hashes...>", "trust the items with these hashes, or beginnings of them")
     .option("--revoke <hashes...>", "trust these no longer")
@@ -94,7 +94,13 @@ async function askEach(surface: Surface, app: App, { items }: TrustReport): Prom
   return exitCodes.done;
 }
 
-const kindWords = { allow_rule: "allow rule", hook: "hook", directory: "directory" } as const;
+const kindWords = {
+  allow_rule: "allow rule",
+  hook: "hook",
+  directory: "directory",
+  mcp_server: "MCP server",
+  skill: "skill",
+} as const;
 
 function renderReport({ file, items, absent }: TrustReport, { paint, wrap }: View): Shown {
   if (items.length + absent.length === 0) return lines([say`This project asks for nothing that would need trust.`]);

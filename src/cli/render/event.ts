@@ -119,6 +119,20 @@ const descriptions: Describe = {
     text: `${data.event}  ${[data.handler.command, ...(data.handler.args ?? [])].join(" ")}: ${data.decision ?? data.exit}${data.reason === undefined ? "" : `: ${data.reason}`}`,
     tone: data.exit === "ok" ? "quiet" : "bad",
   }),
+  "context.tools_loaded": (data) => data.tools.join(", "),
+  "skill.activated": (data) =>
+    `${data.name} ${data.hash.slice(0, 19)}${data.allowedTools === undefined ? "" : `, only ${data.allowedTools.join(", ")}`}`,
+  "server.changed": (data) => ({
+    text: `${data.server}  ${data.state}${data.protocol === undefined ? "" : `, ${data.protocol}`}, ${data.tools} tools${data.detail === undefined ? "" : `: ${data.detail}`}`,
+    tone: data.state === "failed" ? "bad" : "quiet",
+  }),
+  "server.tool_changed": (data) => ({
+    text: `${data.server}  ${data.tool} is described in other words`,
+    tone: "warning",
+  }),
+  "server.elicited": (data) => ({ text: `${data.server} asks: ${data.message}`, tone: "warning" }),
+  "server.elicitation_answered": (data) => `${data.elicitation}  ${data.action}`,
+  "server.sampled": (data) => `${data.server}  ${data.decision}: ${data.reason}`,
   "tool.observed": (data) => ({
     text: `${data.intentId}  ${data.observation.code}: ${data.observation.summary}`,
     tone: data.observation.ok ? "good" : "bad",

@@ -1,6 +1,13 @@
 import { z } from "zod";
 
-const menuEntry = z.object({ name: z.string(), version: z.string(), schemaHash: z.string(), source: z.string() });
+const menuEntry = z.object({
+  name: z.string(),
+  version: z.string(),
+  schemaHash: z.string(),
+  source: z.string(),
+  /** False where the model was shown the name alone. */
+  loaded: z.exactOptional(z.boolean()),
+});
 
 export const contextEvents = {
   /** What a model was, or would be, shown: the menu by schema hash, the exact input by artifact. */
@@ -37,6 +44,14 @@ export const contextEvents = {
     ),
     /** Estimated tokens of the whole input, and their share of the model's context. */
     tokens: z.exactOptional(z.object({ estimate: z.number(), pressure: z.number() })),
+  }),
+  /** Tools whose schemas the model has asked for are in every input from now on. */
+  "context.tools_loaded": z.object({ tools: z.array(z.string()) }),
+  /** A skill is followed until the person speaks again. It may leave fewer tools, never more. */
+  "skill.activated": z.object({
+    name: z.string(),
+    hash: z.string(),
+    allowedTools: z.exactOptional(z.array(z.string())),
   }),
   /** Older history was replaced by its facts. The events stay. */
   "context.compacted": z.object({

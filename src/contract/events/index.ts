@@ -8,6 +8,7 @@ import { invocationEvents } from "./invocation.ts";
 import { modelEvents } from "./model.ts";
 import { permissionEvents } from "./permission.ts";
 import { runEvents } from "./run.ts";
+import { serverEvents } from "./server.ts";
 import { sessionEvents } from "./session.ts";
 import { undoEvents } from "./undo.ts";
 import { verificationEvents } from "./verification.ts";
@@ -24,6 +25,7 @@ export const eventFamilies = {
   verification: verificationEvents,
   undo: undoEvents,
   hook: hookRunEvents,
+  server: serverEvents,
 } as const;
 
 export const eventSchemas = {
@@ -38,6 +40,7 @@ export const eventSchemas = {
   ...verificationEvents,
   ...undoEvents,
   ...hookRunEvents,
+  ...serverEvents,
 } as const;
 
 export type EventType = keyof typeof eventSchemas;

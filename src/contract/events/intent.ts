@@ -2,7 +2,9 @@ import { z } from "zod";
 import { codeNames, phases } from "../codes.ts";
 
 const origin = z.object({
-  source: z.enum(["program", "model", "agent", "server"]),
+  source: z.enum(["program", "model", "agent", "server", "mcp"]),
+  /** What a client of the protocol says that it is. */
+  client: z.exactOptional(z.string()),
   turnId: z.exactOptional(z.string()),
   modelMessageId: z.exactOptional(z.string()),
   provider: z.exactOptional(

@@ -8,6 +8,7 @@ import { exportSession } from "./export-session.ts";
 import { findCall } from "./find-call.ts";
 import { forkSession } from "./fork-session.ts";
 import { importSession } from "./import-session.ts";
+import { outputArtifacts, readOutputArtifact } from "./output-artifacts.ts";
 import { pruneStore } from "./prune-store.ts";
 import { readModelInput } from "./read-model-input.ts";
 import { replaySession } from "./replay-session.ts";
@@ -24,6 +25,8 @@ export function createArchive(parts: StoreParts): Archive {
     },
     replay: (id) => replaySession(parts, id),
     modelInput: (id, turnId) => readModelInput(parts, id, turnId),
+    artifacts: (id) => outputArtifacts(parts, id),
+    artifact: (id, artifact, range) => readOutputArtifact(parts, id, artifact, range),
     fork: (id, at) => {
       const forked = forkSession(parts, id, at);
       // The index learns the head at once, so that a tail cut off later shows.

@@ -32,7 +32,7 @@ export function forkSession(parts: StoreParts, from: SessionId, at?: number | st
   try {
     createPrivateFile(temporary);
     database = openForWriting(temporary, { sync: parts.sync, busyMs: 1_000 });
-    createTables(database);
+    createTables(database, session);
     const fresh = database;
     const copied = withSession(parts.layout, from, "fork the session", ({ database: source }) => {
       if (source === undefined) return fail("bad_request", `Session ${from} holds no events.`);

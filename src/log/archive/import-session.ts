@@ -36,8 +36,6 @@ export function importSession(parts: ImportParts, lines: Iterable<string>): Outc
   try {
     createPrivateFile(temporary);
     database = openForWriting(temporary, { sync: parts.sync, busyMs: 1_000 });
-    createTables(database);
-    markImported(database);
     const received = receive(parts, numbered(lines), database, staged);
     database.close();
     if (!received.ok) return received;
@@ -80,6 +78,8 @@ function receive(
   }
   const free = checkFree(parts, header.session);
   if (!free.ok) return free;
+  createTables(database, header.session);
+  markImported(database);
   const needed = new Set<string>();
   const excused = new Set<string>();
   const state = initialState(header.session);

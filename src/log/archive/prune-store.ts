@@ -11,7 +11,7 @@ import { leaseStanding, readLease, takeLease } from "../sqlite/lease.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
 import { findSession, withSession } from "../sqlite/session-reader.ts";
 import { artifactIds } from "../sqlite/session-rows.ts";
-import { layoutOf } from "../sqlite/session-schema.ts";
+import { isReadable, layoutOf } from "../sqlite/session-schema.ts";
 import { listSessions } from "../sqlite/survey-sessions.ts";
 
 type PruneParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "ids" | "process">;
@@ -142,7 +142,7 @@ function removeSession(parts: PruneParts, id: SessionId): boolean {
   try {
     const now = parts.clock.now();
     const request = { owner: parts.ids.next("lse"), holder: parts.process, now };
-    if (layoutOf(database) === "known" && !takeLease(database, request).ok) return false;
+    if (isReadable(layoutOf(database)) && !takeLease(database, request).ok) return false;
     for (const file of sessionFiles(parts.layout, id)) rmSync(file, { force: true });
     return true;
   } finally {

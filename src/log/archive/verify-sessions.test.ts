@@ -29,7 +29,7 @@ describe("verify", () => {
     ["a changed event", sql(changed), [{ seq: 1, problem: /its bytes do not match its hash/ }]],
     [
       "a changed event with a new hash of its own",
-      sql(`${changed}; UPDATE events SET hash = '${"e".repeat(64)}' WHERE seq = 1`),
+      sql(`${changed}; UPDATE events SET hash = x'${"e".repeat(64)}' WHERE seq = 1`),
       [
         { seq: 1, problem: /do not match its hash/ },
         { seq: 2, problem: /does not continue the event before it/ },
@@ -50,7 +50,7 @@ describe("verify", () => {
     [
       "an event filed as another",
       sql("UPDATE events SET type = 'x' WHERE seq = 2"),
-      [{ seq: 2, problem: /filed as x/ }],
+      [{ seq: 2, problem: /its bytes do not match its hash/ }],
     ],
     [
       "an intent that the names forgot",
@@ -72,6 +72,11 @@ describe("verify", () => {
     [
       "bytes that are no event",
       sql("UPDATE events SET body = 'x' WHERE seq = 2"),
+      [{ seq: 2, problem: "its bytes are not an event" }],
+    ],
+    [
+      "bytes that cannot be inflated",
+      sql("UPDATE events SET body = x'ffff' WHERE seq = 2"),
       [{ seq: 2, problem: "its bytes are not an event" }],
     ],
     ["a lost artifact", ({ artifact }) => rmSync(artifact), [{ seq: 8, problem: /^artifact sha256-\w+ is missing$/ }]],

@@ -61,7 +61,7 @@ export function createSession(
   }
   try {
     database = openForWriting(path, { sync: parts.sync, busyMs });
-    createTables(database);
+    createTables(database, id);
     const token = takeLease(database, leaseRequest(parts));
     if (!token.ok) return giveUp(token);
     const log = writerOf(parts, { database, path, token: token.value, state: initialState(id), headHolds: true });

@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
@@ -29,6 +30,11 @@ export interface SessionLogParts {
   readonly onClosed: (log: SessionLog) => void;
 }
 
+interface Together {
+  readonly drafts: readonly EventDraft[];
+  readonly resolve: (stored: Outcome<readonly Event[]>) => void;
+}
+
 /** The one writer of a session file. Owns its connection, its lease and the folded state. */
 export class SqliteSessionLog implements SessionLog {
   readonly id: SessionId;
@@ -44,6 +50,11 @@ export class SqliteSessionLog implements SessionLog {
   #renewAt: number;
   #checkpointed: number;
   #open = true;
+  /** Chained and folded, and not stored yet. */
+  #noted: SealedEvent[] = [];
+  readonly #notedIntents = new Set<string>();
+  #storing: NodeJS.Immediate | undefined;
+  readonly #together: Together[] = [];
 
   constructor(parts: SessionLogParts) {
     const { database, state, clock } = parts;
@@ -62,40 +73,96 @@ export class SqliteSessionLog implements SessionLog {
   }
 
   append(drafts: readonly EventDraft[]): Outcome<readonly Event[]> {
-    if (!this.#open) return fail("log_unavailable", `The log of session ${this.id} is closed.`);
-    if (drafts.length === 0) return ok([]);
+    if (drafts.length === 0 && this.#open) return ok([]);
     const now = this.#parts.clock.now();
-    const sealed = sealDrafts(drafts, this.#end(), new Date(now).toISOString(), this.#parts.sealing);
+    const sealed = this.#seal(drafts, now);
     if (!sealed.ok) return sealed;
     const stored = this.#store(sealed.value, now);
     if (!stored.ok) return stored;
-    const events = sealed.value.map(({ event }) => event);
-    for (const event of events) reduce(this.state, event);
-    if (this.state.seq - this.#checkpointed >= checkpointEvery) this.#writeCheckpoint();
-    this.#parts.recorder.progressed(this.state, now);
+    const events = this.#fold(sealed.value);
+    this.#progressed(now);
     return ok(events);
+  }
+
+  appendTogether(drafts: readonly EventDraft[]): Promise<Outcome<readonly Event[]>> {
+    return new Promise((resolve) => {
+      // Everybody who is ready now has come when it is called.
+      if (this.#together.length === 0) process.nextTick(() => this.#appendAll(this.#together.splice(0)));
+      this.#together.push({ drafts, resolve });
+    });
+  }
+
+  note(drafts: readonly EventDraft[]): Outcome<readonly Event[]> {
+    const sealed = this.#seal(drafts, this.#parts.clock.now());
+    if (!sealed.ok) return sealed;
+    const intents = sealed.value.flatMap(({ event }) =>
+      event.type === "tool_intent.proposed" ? [event.data.intentId] : [],
+    );
+    if (new Set(intents).size < intents.length || intents.some((id) => this.hasIntent(id))) return this.#usedBefore();
+    this.#noted.push(...sealed.value);
+    for (const id of intents) this.#notedIntents.add(id);
+    this.#storing ??= setImmediate(() => void this.#storeNoted());
+    return ok(this.#fold(sealed.value));
   }
 
   hasIntent(id: IntentId): boolean {
     const name = this.#parts.sealing.redactor.redactText(id);
-    return this.#intent.get(name) !== undefined;
+    return this.#notedIntents.has(name) || this.#intent.get(name) !== undefined;
   }
 
   *events(range?: EventRange): Generator<Event> {
+    this.#storeNoted();
     for (const stored of storedEvents(this.#parts.database, range))
       yield openEvent(stored, this.#parts.sealing.upcaster);
   }
 
   close(): void {
     if (!this.#open) return;
+    this.#appendAll(this.#together.splice(0));
+    const whole = this.#storeNoted();
     this.#open = false;
     clearInterval(this.#heartbeat);
     const { database, token, recorder, onClosed } = this.#parts;
-    if (this.state.seq !== this.#checkpointed) this.#writeCheckpoint();
+    if (whole && this.state.seq !== this.#checkpointed) this.#writeCheckpoint();
     quietly(() => releaseLease(database, token));
     quietly(() => database.close());
-    recorder.closed(this.state);
+    if (whole) recorder.closed(this.state);
     onClosed(this);
+  }
+
+  #seal(drafts: readonly EventDraft[], now: number): Outcome<readonly SealedEvent[]> {
+    if (!this.#open) return fail("log_unavailable", `The log of session ${this.id} is closed.`);
+    return sealDrafts(drafts, this.#end(), new Date(now).toISOString(), this.#parts.sealing);
+  }
+
+  #fold(sealed: readonly SealedEvent[]): readonly Event[] {
+    const events = sealed.map(({ event }) => event);
+    for (const event of events) reduce(this.state, event);
+    return events;
+  }
+
+  #progressed(now: number): void {
+    if (this.state.seq - this.#checkpointed >= checkpointEvery) this.#writeCheckpoint();
+    this.#parts.recorder.progressed(this.state, now);
+  }
+
+  /** When all of them cannot be stored, each by itself, so that one of them does not keep the others out. */
+  #appendAll(together: readonly Together[]): void {
+    const all = together.length > 1 ? this.append(together.flatMap(({ drafts }) => drafts)) : undefined;
+    let from = 0;
+    for (const { drafts, resolve } of together) {
+      resolve(all?.ok === true ? ok(all.value.slice(from, from + drafts.length)) : this.append(drafts));
+      from += drafts.length;
+    }
+  }
+
+  /** `false` when they are still not stored: the state is ahead of the file then, and nobody may be told of it. */
+  #storeNoted(): boolean {
+    if (this.#noted.length === 0) return true;
+    const now = this.#parts.clock.now();
+    if (!this.#open || !this.#store([], now).ok) return false;
+    this.#progressed(now);
+    return true;
   }
 
   #end(): { readonly seq: number; readonly head: string } {
@@ -105,6 +172,8 @@ export class SqliteSessionLog implements SessionLog {
   /** One transaction. The fence stands inside it: between the look and the commit nobody can take the lease. */
   #store(sealed: readonly SealedEvent[], now: number): Outcome<void> {
     const { database, path, token } = this.#parts;
+    clearImmediate(this.#storing);
+    this.#storing = undefined;
     try {
       this.#begin.run();
       if (this.#token.get()?.token !== token) {
@@ -112,14 +181,21 @@ export class SqliteSessionLog implements SessionLog {
         return this.#fenced();
       }
       if (now >= this.#renewAt) this.#renewLease(now);
+      for (const { stored, event } of this.#noted) this.#insert(stored, event);
       for (const { stored, event } of sealed) this.#insert(stored, event);
       this.#commit.run();
+      this.#noted = [];
+      this.#notedIntents.clear();
       return ok(undefined);
     } catch (error) {
       quietly(() => rollBack(database));
-      if (isDuplicate(error)) return fail("bad_request", `An intent id was used before in session ${this.id}.`);
+      if (isDuplicate(error)) return this.#usedBefore();
       return logFailure(error, "append to the log", path);
     }
+  }
+
+  #usedBefore(): Outcome<never> {
+    return fail("bad_request", `An intent id was used before in session ${this.id}.`);
   }
 
   #fenced(): Outcome<never> {
@@ -140,7 +216,7 @@ export class SqliteSessionLog implements SessionLog {
   #keepLease(): void {
     const now = this.#parts.clock.now();
     quietly(() => this.#renewLease(now));
-    this.#parts.recorder.idle(this.state, now);
+    if (this.#storeNoted()) this.#parts.recorder.idle(this.state, now);
   }
 
   /** A cache: one that could not be written costs time at the next opening, nothing else. */

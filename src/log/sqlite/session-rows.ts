@@ -1,9 +1,8 @@
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { EventRange } from "../../contract/store.ts";
 import type { StoredEvent } from "../envelope.ts";
 import type { EventName } from "../event-names.ts";
-
-type Row = Record<string, SQLOutputValue>;
+import { hashText, rowReader } from "./event-row.ts";
 
 const pageSize = 256;
 
@@ -15,15 +14,16 @@ export function* storedEvents(database: DatabaseSync, range: EventRange = {}): G
   const types = range.types === undefined ? null : JSON.stringify(range.types);
   let from = range.from ?? 1;
   let left = range.limit ?? Number.POSITIVE_INFINITY;
+  const read = rowReader(database);
   while (left > 0) {
     const rows = database
       .prepare(
-        `SELECT seq, type, body, hash FROM events
+        `SELECT * FROM events
          WHERE seq >= ? AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
          ORDER BY seq LIMIT ?`,
       )
       .all(from, types, types, Math.min(left, pageSize))
-      .map(storedEvent);
+      .map(read);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < Math.min(left, pageSize)) return;
@@ -33,13 +33,13 @@ export function* storedEvents(database: DatabaseSync, range: EventRange = {}): G
 }
 
 export function eventAt(database: DatabaseSync, seq: number): StoredEvent | undefined {
-  const row = database.prepare("SELECT seq, type, body, hash FROM events WHERE seq = ?").get(seq);
-  return row === undefined ? undefined : storedEvent(row);
+  const row = database.prepare("SELECT * FROM events WHERE seq = ?").get(seq);
+  return row === undefined ? undefined : rowReader(database)(row);
 }
 
 export function hashAt(database: DatabaseSync, seq: number): string | undefined {
   const row = database.prepare("SELECT hash FROM events WHERE seq = ?").get(seq);
-  return row === undefined ? undefined : String(row.hash);
+  return row === undefined ? undefined : hashText(row.hash);
 }
 
 /** Number of the first event of that name. */
@@ -53,13 +53,4 @@ export function artifactIds(database: DatabaseSync): readonly string[] {
     .prepare("SELECT id FROM artifacts ORDER BY id")
     .all()
     .map((row) => String(row.id));
-}
-
-function storedEvent(row: Row): StoredEvent {
-  return {
-    seq: Number(row.seq),
-    type: String(row.type),
-    body: String(row.body),
-    hash: String(row.hash),
-  };
 }

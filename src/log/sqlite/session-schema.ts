@@ -1,17 +1,24 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { SessionId } from "../../contract/ids.ts";
 import { transact } from "./database.ts";
 
-/** Raised when a file of the old layout cannot be read by this code any more. */
-const layout = 1;
+/** In the first layout every row held its whole event as text. Such files are read and continued as they are. */
+const layouts: Readonly<Record<number, Layout>> = { 0: "empty", 1: "plain", 2: "short" };
+const newest = 2;
+
+/** `empty`: the file was cut before its first event; there is nothing to read, and nothing is wrong with that. */
+type Layout = "plain" | "short" | "empty" | "newer";
 
 /** `events` is the truth. The other tables can be made again from it, except for the lease, which is not history. */
 const tables = `
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
     type TEXT NOT NULL,
-    body TEXT NOT NULL,
-    hash TEXT NOT NULL
+    body ANY NOT NULL,
+    prev BLOB NOT NULL,
+    hash BLOB NOT NULL
   ) STRICT;
+  CREATE TABLE session (id TEXT NOT NULL) STRICT;
   CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
     BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
   CREATE TRIGGER events_are_never_removed BEFORE DELETE ON events
@@ -40,11 +47,14 @@ const tables = `
     expires INTEGER NOT NULL,
     released INTEGER NOT NULL
   ) STRICT;
-  PRAGMA user_version = ${layout};
+  PRAGMA user_version = ${newest};
 `;
 
-export function createTables(database: DatabaseSync): void {
-  transact(database, () => database.exec(tables));
+export function createTables(database: DatabaseSync, id: SessionId): void {
+  transact(database, () => {
+    database.exec(tables);
+    database.prepare("INSERT INTO session VALUES (?)").run(id);
+  });
 }
 
 /** Somebody else wrote its events. It can be read and checked, and nothing is ever done on its word. */
@@ -56,9 +66,11 @@ export function isImported(database: DatabaseSync): boolean {
   return database.prepare("SELECT imported FROM origin").get() !== undefined;
 }
 
-/** `empty`: the file was cut before its first event; there is nothing to read, and nothing is wrong with that. */
-export function layoutOf(database: DatabaseSync): "known" | "empty" | "newer" {
+export function isReadable(layout: Layout): boolean {
+  return layout === "plain" || layout === "short";
+}
+
+export function layoutOf(database: DatabaseSync): Layout {
   const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
-  if (version === layout) return "known";
-  return version === 0 ? "empty" : "newer";
+  return layouts[version] ?? "newer";
 }

@@ -1,4 +1,5 @@
-import type { WireAdapter } from "../sdk-runtime.ts";
+import { sdkFetch, sdkModel } from "../sdk-model.ts";
+import type { WireAdapter } from "../wire-runtime.ts";
 
 const cachePoint = { type: "ephemeral" } as const;
 
@@ -15,7 +16,7 @@ export const anthropic: WireAdapter = {
   isUnknownPart,
   async model({ ref, baseUrl, apiKey = "", headers }, send) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch: send })(ref.id);
+    return sdkModel(createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch: sdkFetch(send) })(ref.id));
   },
 };
 

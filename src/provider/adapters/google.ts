@@ -1,4 +1,5 @@
-import type { WireAdapter } from "../sdk-runtime.ts";
+import { sdkFetch, sdkModel } from "../sdk-model.ts";
+import type { WireAdapter } from "../wire-runtime.ts";
 
 export function google({ reasoningSummary }: { readonly reasoningSummary: boolean }): WireAdapter {
   return {
@@ -13,7 +14,7 @@ export function google({ reasoningSummary }: { readonly reasoningSummary: boolea
     isUnknownPart: () => false,
     async model({ ref, baseUrl, apiKey = "", headers }, send) {
       const { createGoogle } = await import("@ai-sdk/google");
-      return createGoogle({ baseURL: baseUrl, apiKey, headers, fetch: send })(ref.id);
+      return sdkModel(createGoogle({ baseURL: baseUrl, apiKey, headers, fetch: sdkFetch(send) })(ref.id));
     },
   };
 }

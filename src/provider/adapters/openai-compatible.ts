@@ -1,4 +1,6 @@
-import type { WireAdapter } from "../sdk-runtime.ts";
+import { createChatModel } from "../chat/chat-model.ts";
+import { keptUnder } from "../chat/chat-request.ts";
+import type { WireAdapter } from "../wire-runtime.ts";
 
 /** Chat completions, as everybody else serves them. */
 export const openaiCompatible: WireAdapter = {
@@ -7,17 +9,7 @@ export const openaiCompatible: WireAdapter = {
   failedResults: false,
   strictTools: undefined,
   // Passed on as it is.
-  oneCallOptions: { compatible: { parallel_tool_calls: false } },
+  oneCallOptions: { [keptUnder]: { parallel_tool_calls: false } },
   isUnknownPart: () => false,
-  async model({ ref, baseUrl, apiKey, headers }, send) {
-    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-    return createOpenAICompatible({
-      name: "compatible",
-      baseURL: baseUrl,
-      headers,
-      includeUsage: true,
-      fetch: send,
-      ...(apiKey === undefined ? {} : { apiKey }),
-    })(ref.id);
-  },
+  model: ({ ref, ...endpoint }, send) => createChatModel({ ...endpoint, model: ref.id }, send),
 };

@@ -1,4 +1,5 @@
-import type { WireAdapter } from "../sdk-runtime.ts";
+import { sdkFetch, sdkModel } from "../sdk-model.ts";
+import type { WireAdapter } from "../wire-runtime.ts";
 
 const shared = {
   systemAmongMessages: true,
@@ -18,7 +19,7 @@ export function openaiResponses({ reasoningSummary }: { readonly reasoningSummar
     providerOptions: () => ({ openai: { store: false, ...(reasoningSummary ? { reasoningSummary: "auto" } : {}) } }),
     async model({ ref, baseUrl, apiKey = "", headers }, send) {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: send }).responses(ref.id);
+      return sdkModel(createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: sdkFetch(send) }).responses(ref.id));
     },
   };
 }
@@ -29,6 +30,6 @@ export const openaiChat: WireAdapter = {
   member: "messages",
   async model({ ref, baseUrl, apiKey = "", headers }, send) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: send }).chat(ref.id);
+    return sdkModel(createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: sdkFetch(send) }).chat(ref.id));
   },
 };

@@ -11,6 +11,7 @@ import { type Pressure, pressureOf, roomFor } from "./pressure.ts";
 import { readInstructions } from "./project-instructions.ts";
 import { createInputRecorder } from "./record-input.ts";
 import { type StandingMark, standingText } from "./runtime-note.ts";
+import { skillNames } from "./skill-names.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** What a model is about to be sent, on record. */
@@ -46,7 +47,17 @@ export interface ContextPolicy {
 export interface ContextParts
   extends Pick<
     Journey,
-    "log" | "registry" | "sandbox" | "settings" | "metadata" | "files" | "home" | "clock" | "redact"
+    | "log"
+    | "registry"
+    | "sandbox"
+    | "settings"
+    | "metadata"
+    | "files"
+    | "home"
+    | "clock"
+    | "redact"
+    | "skills"
+    | "contextTokens"
   > {
   readonly door: Door;
   readonly transcript: Transcript;
@@ -89,7 +100,8 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       const { state } = log;
       const cap = settings.context.instructionBytes;
       const instructions = await readInstructions({ ...parts, state, cap, explain: door.explain });
-      about = instructions.decisions;
+      const skills = await skillNames(parts.skills, door.explain);
+      about = [...instructions.decisions, ...skills.decisions];
       const environment = environmentFacts({
         state,
         sandbox: parts.sandbox.description,
@@ -97,7 +109,11 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
         now: parts.clock.now(),
         readText: parts.readText,
       });
-      return [...changed("session-environment", environment), ...changed("project-instructions", instructions.text)];
+      return [
+        ...changed("session-environment", environment),
+        ...changed("project-instructions", instructions.text),
+        ...changed("available-skills", skills.text),
+      ];
     },
     pressure(model) {
       transcript.settle();

@@ -4,6 +4,7 @@ const marks = [
   "runtime-note",
   "project-instructions",
   "session-environment",
+  "available-skills",
   "history-summary",
 ] as const;
 export type Mark = (typeof marks)[number];

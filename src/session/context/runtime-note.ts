@@ -6,7 +6,11 @@ const longestNote = 2_000;
 const mostRemarks = 5;
 
 /** Texts that are shown once, hold until another of their kind comes, and outlive every compaction. */
-const standingMarks = ["session-environment", "project-instructions"] as const satisfies readonly Mark[];
+const standingMarks = [
+  "session-environment",
+  "project-instructions",
+  "available-skills",
+] as const satisfies readonly Mark[];
 export type StandingMark = (typeof standingMarks)[number];
 
 /** A message of ours. Marked as such to the model, bounded, and never an authorisation. */

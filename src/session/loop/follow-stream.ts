@@ -25,6 +25,8 @@ export interface Heard {
 
 /** Told while it streams: text as it comes, and of calls only that they are being written. */
 export interface StreamListener {
+  /** The first sign of life: the request is out. */
+  begun(): void;
   text(text: string): void;
   reasoning(text: string): void;
   proposing(call: { readonly callId: string; readonly tool: string; readonly text: string }): void;
@@ -44,6 +46,7 @@ export async function followStream(
   const reasoning = new Map<string, Block>();
   const intents: ProposedIntent[] = [];
   const malformed: ProviderError[] = [];
+  let begun = false;
   let text = "";
   let requestId: string | undefined;
   let usage: TokenUsage | undefined;
@@ -89,7 +92,11 @@ export async function followStream(
   }
 
   try {
-    for await (const event of untilAborted(runtime.stream(request), signal)) take(event);
+    for await (const event of untilAborted(runtime.stream(request), signal)) {
+      if (!begun) listener.begun();
+      begun = true;
+      take(event);
+    }
   } catch (thrown) {
     error = outsideContract(request, "unknown", thrown instanceof Error ? thrown.message : String(thrown));
   }

@@ -68,6 +68,7 @@ function listen({ journey, notify }: LoopParts, run: Run, request: Asked): Promi
     {
       signal: run.signal,
       listener: {
+        begun: () => journey.servers?.begin(),
         text: (text) => notify({ kind: "text", turnId, text }),
         reasoning: (text) => notify({ kind: "reasoning", turnId, text }),
         proposing: (call) => notify({ kind: "proposing", turnId, ...call }),
@@ -81,7 +82,9 @@ function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Tur
   const { turnId, model } = request;
   const messageId = journey.ids.next("evt");
   const costUsd = account(run, request, heard);
-  const stored = journey.log.append(turnEvents(journey, { ...request, messageId, heard, costUsd }));
+  const drafts = turnEvents(journey, { ...request, messageId, heard, costUsd });
+  // With calls it is stored before the first of them starts; without, with the end of the run.
+  const stored = journey.log.note(drafts);
   if (!stored.ok) return unrecordable(stored.failure);
   run.turns += 1;
   const finish = heard.finish ?? "other";

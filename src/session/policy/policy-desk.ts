@@ -3,6 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock, SessionId } from "../../contract/ids.ts";
 import type { PolicyCheck, PolicyDesk, TrialRange, TrustReport } from "../../contract/policy.ts";
 import type { RuleText, Settings } from "../../contract/settings.ts";
+import type { SkillLibrary } from "../../contract/skill.ts";
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
 import { changeTrust } from "../../settings/change-trust.ts";
 import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
@@ -15,6 +16,8 @@ export interface PolicyDeskParts {
   readonly archive: () => Outcome<Archive>;
   readonly settings: () => Outcome<Settings>;
   readonly trustFile: string;
+  /** Skills of the project. */
+  readonly skills: (settings: Settings) => ReturnType<SkillLibrary["offers"]>;
   readonly places: PatternPlaces;
   readonly clock: Clock;
   readonly readText: ReadText;
@@ -39,6 +42,7 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
     const items = [
       ...trusted.map((item) => ({ ...item, trusted: true })),
       ...untrusted.map((item) => ({ ...item, trusted: false })),
+      ...parts.skills(settings.value),
     ];
     const known = readTrusted(parts.trustFile, parts.readText);
     if (!known.ok) return known;
@@ -91,7 +95,9 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
       if (accept.length + revoke.length === 0) return report();
       const settings = parts.settings();
       if (!settings.ok) return settings;
-      const changed = changeTrust(parts.trustFile, settings.value, { accept, revoke });
+      const { trusted, untrusted } = settings.value;
+      const items = [...trusted, ...untrusted, ...parts.skills(settings.value)];
+      const changed = changeTrust(parts.trustFile, items, { accept, revoke });
       return changed.ok ? report() : changed;
     },
   };

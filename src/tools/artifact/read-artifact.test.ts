@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ok } from "../../contract/codes.ts";
+import { fail, ok } from "../../contract/codes.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import type { PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { Tool } from "../../contract/tool.ts";
@@ -15,6 +15,7 @@ function artifactOf(content: string | Uint8Array) {
   const id = `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
   const context: Partial<ToolContext> = {
     artifacts: {
+      keep: () => fail("tool_failed", "Nothing is kept here."),
       size: (asked) => (asked === id ? bytes.length : undefined),
       read(_, range = { offset: 0, length: bytes.length }) {
         reads.push(range.length);

@@ -60,6 +60,7 @@ async function run(input: Parameters<typeof bash.run>[0], answer: CommandResult)
       baseline: () => undefined,
       recordBaseline: () => {},
       forgetBaseline: () => {},
+      followSkill: () => {},
       setWorkingDirectory(path) {
         if (!isInside(path, workspace.root)) return undefined;
         moved.push(path);

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import type { MenuEntry } from "../../../contract/app.ts";
+import { groupedNumber } from "../../../contract/grouped-number.ts";
+import type { MenuEntry } from "../../../contract/menu.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { lines, painter, say } from "../../render/shown.ts";
+import { lines, painter, type Shown, say } from "../../render/shown.ts";
 import { bytesText, type Column, counted, renderTable } from "../../render/table.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
@@ -13,11 +14,20 @@ export function declareToolsList(command: Command, { surface, end }: CommandCont
   declareDoorFlags(
     command.summary("all tools").description("All tools, what they may do, and what each costs a model in bytes."),
   )
+    .option("--sizes", "what each costs a model, largest first, and what would be left out")
     .addHelpText(
       "after",
-      examples(["gauntlet tools list", "Now:"], ["gauntlet tools list --mode plan", "What plan mode leaves:"]),
+      examples(
+        ["gauntlet tools list", "Now:"],
+        ["gauntlet tools list --mode plan", "What plan mode leaves:"],
+        ["gauntlet tools list --sizes", "What they cost:"],
+      ),
     )
-    .action(async (flags: DoorFlags) => end(await listTools(surface, flags)));
+    .action(async (flags: ListFlags) => end(await listTools(surface, flags)));
+}
+
+interface ListFlags extends DoorFlags {
+  readonly sizes?: boolean;
 }
 
 const columns: readonly Column<MenuEntry>[] = [
@@ -30,7 +40,35 @@ const columns: readonly Column<MenuEntry>[] = [
   { title: "OFFERED", text: (tool) => (tool.visible ? "yes" : `no: ${tool.hiddenBecause ?? "hidden"}`) },
 ];
 
-async function listTools(surface: Surface, flags: DoorFlags): Promise<ExitCode> {
+const sizes: readonly Column<MenuEntry>[] = [
+  { title: "NAME", text: (tool) => tool.name, tone: (tool) => (tool.loaded ? "strong" : "quiet") },
+  { title: "SOURCE", text: (tool) => tool.source },
+  { title: "BYTES", align: "right", text: (tool) => groupedNumber(tool.bytes) },
+  { title: "TOKENS", align: "right", text: (tool) => `~${groupedNumber(tokensOf(tool))}` },
+  { title: "SHOWN", text: (tool) => (tool.loaded ? "with its schema" : "by name, until it is searched for") },
+];
+
+const bytesPerToken = 4;
+
+function tokensOf({ bytes }: MenuEntry): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
+function sizesTable(offered: readonly MenuEntry[], surface: Surface): Shown {
+  const largest = [...offered].sort((a, b) => b.bytes - a.bytes);
+  return renderTable(largest, sizes, surface.stdout);
+}
+
+/** What every request begins with, and what stays away until somebody asks for it. */
+function costText(offered: readonly MenuEntry[]): string {
+  const sum = (tools: readonly MenuEntry[]) => tools.reduce((bytes, tool) => bytes + tool.bytes, 0);
+  const left = offered.filter(({ loaded }) => !loaded);
+  const shown = offered.filter(({ loaded }) => loaded);
+  const away = left.length === 0 ? "" : `; ${counted(left.length, "tool")} left out, ${bytesText(sum(left))}`;
+  return `${counted(offered.length, "tool")} offered, ${bytesText(sum(shown))} in every request${away}`;
+}
+
+async function listTools(surface: Surface, flags: ListFlags): Promise<ExitCode> {
   return withApp(surface, flags, async (app) => {
     const options = await doorOptionsOf(flags, surface, app);
     if (!options.ok) return reportFailure(surface, options.failure, { json: flags.json ?? false });
@@ -42,12 +80,9 @@ async function listTools(surface: Surface, flags: DoorFlags): Promise<ExitCode> 
     }
     const paint = painter(surface.stdout);
     const offered = menu.value.filter((tool) => tool.visible);
-    const bytes = offered.reduce((sum, tool) => sum + tool.bytes, 0);
-    await printShown(surface, renderTable(menu.value, columns, surface.stdout));
-    await printShown(
-      surface,
-      lines([paint("quiet", say`${counted(offered.length, "tool")} offered, ${bytesText(bytes)}`)]),
-    );
+    const table = flags.sizes ? sizesTable(offered, surface) : renderTable(menu.value, columns, surface.stdout);
+    await printShown(surface, table);
+    await printShown(surface, lines([paint("quiet", say`${costText(offered)}`)]));
     return exitCodes.done;
   });
 }

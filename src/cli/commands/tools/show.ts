@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { MenuEntry } from "../../../contract/app.ts";
+import type { MenuEntry } from "../../../contract/menu.ts";
 import { nearest } from "../../../contract/nearest.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";

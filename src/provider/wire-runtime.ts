@@ -1,10 +1,11 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Effort, ModelEvent, ModelMessage, ModelRef, ModelRequest, ProviderRuntime } from "../contract/model.ts";
 import type { HttpFetch } from "../host/http-fetch.ts";
 import { buildPrompt, describeTools, type PromptShape } from "./build-prompt.ts";
-import { mapError, requestIdOf } from "./map-error.ts";
-import { normalizeStream } from "./normalize-stream.ts";
+import { type ErrorContext, mapError, requestIdOf } from "./map-error.ts";
+import { createNormalizer } from "./normalize-stream.ts";
 import { createWireHistory, type WireTurn } from "./wire-history.ts";
+import type { PartSource, WireModel } from "./wire-model.ts";
 
 /** Where models are asked, and with what. */
 export interface Endpoint {
@@ -16,10 +17,7 @@ export interface Endpoint {
   readonly parallelToolCalls: boolean;
 }
 
-/** Structurally the global `fetch`, as the SDK's packages take it. */
-export type SdkFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-/** What is particular to one of the SDK's packages. */
+/** What is particular to one wire. */
 export interface WireAdapter extends Omit<PromptShape, "provider"> {
   readonly member: "messages" | "input" | "contents";
   /** Do the messages of the system stand among the others, or apart from them? */
@@ -29,8 +27,8 @@ export interface WireAdapter extends Omit<PromptShape, "provider"> {
   /** The wish for one call in an answer at most, where the wire knows such a wish. */
   readonly oneCallOptions?: SharedV4ProviderOptions;
   isUnknownPart(value: unknown): boolean;
-  /** Loads the package on first use. */
-  model(endpoint: Endpoint, send: SdkFetch): Promise<LanguageModelV4>;
+  /** Loads what it needs on first use. */
+  model(endpoint: Endpoint, send: HttpFetch): WireModel | Promise<WireModel>;
 }
 
 export interface RuntimePorts {
@@ -38,8 +36,8 @@ export interface RuntimePorts {
   readonly now: () => number;
 }
 
-/** A model behind one of the SDK's packages: its `doStream` and nothing of its loops, retries or tools. */
-export function createSdkRuntime(adapter: WireAdapter, endpoint: Endpoint, ports: RuntimePorts): ProviderRuntime {
+/** A model that is asked over the network. */
+export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, ports: RuntimePorts): ProviderRuntime {
   const history = createWireHistory(adapter);
   const secrets = [...(endpoint.apiKey === undefined ? [] : [endpoint.apiKey]), ...Object.values(endpoint.headers)];
   const shape: PromptShape = { ...adapter, provider: endpoint.ref.provider };
@@ -53,23 +51,38 @@ export function createSdkRuntime(adapter: WireAdapter, endpoint: Endpoint, ports
   }
 
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const context = { ref: endpoint.ref, secrets, now: ports.now };
     const { signal } = request.options;
+    let context: ErrorContext & { readonly now: () => number } = { ref: endpoint.ref, secrets, now: ports.now };
     let line: Line | undefined;
+    let parts: PartSource | undefined;
     try {
       line = idle.pop() ?? (await openLine());
       const turn = history.turn(request.messages);
       line.turn = turn;
-      const answer = await line.model.doStream(callOptions(request, turn));
-      const requestId = requestIdOf(answer.response?.headers, context);
+      const answer = await line.model.ask(callOptions(request, turn));
+      ({ parts } = answer);
+      const requestId = requestIdOf(answer.headers, context);
       const known = requestId === undefined ? {} : { requestId };
+      context = { ...context, ...known };
       const { provider, id: model } = endpoint.ref;
       yield { type: "model.started", turnId: request.turnId, provider, model, ...known };
-      yield* normalizeStream(answer.stream, { ...context, ...known, signal, isUnknownPart: adapter.isUnknownPart });
+      const normalizer = createNormalizer({ ...context, isUnknownPart: adapter.isUnknownPart });
+      while (!normalizer.over()) {
+        const brought = await parts.next();
+        for (const part of brought ?? []) {
+          for (const event of normalizer.read(part)) {
+            if (signal?.aborted === true) throw aborted();
+            yield event;
+          }
+        }
+        if (signal?.aborted === true) throw aborted();
+        if (brought === undefined) yield* normalizer.end();
+      }
     } catch (error) {
-      const cause = signal?.aborted === true ? new DOMException("aborted", "AbortError") : error;
-      yield { type: "provider.error", error: mapError(cause, context) };
+      yield { type: "provider.error", error: mapError(signal?.aborted === true ? aborted() : error, context) };
     } finally {
+      // Whoever stops listening ends the request, too.
+      parts?.cancel();
       if (line !== undefined) idle.push(line);
     }
   }
@@ -96,9 +109,9 @@ export function createSdkRuntime(adapter: WireAdapter, endpoint: Endpoint, ports
   return { stream };
 }
 
-/** One of the SDK's models, and what the request that it was lent to leaves out. */
+/** A model, and what the request that it was lent to leaves out. */
 interface Line {
-  readonly model: LanguageModelV4;
+  readonly model: WireModel;
   turn?: WireTurn;
 }
 
@@ -112,16 +125,13 @@ function leadingSystem(messages: readonly ModelMessage[]): readonly ModelMessage
   return messages.slice(0, end === -1 ? messages.length : end);
 }
 
-function sendThrough(send: HttpFetch, line: { readonly turn?: WireTurn }): SdkFetch {
-  return async (input, init) => {
+function sendThrough(send: HttpFetch, line: { readonly turn?: WireTurn }): HttpFetch {
+  return async (url, request) => {
     if (line.turn === undefined) throw new Error("A model was asked outside a request.");
-    const response = await send(String(input), {
-      method: init?.method ?? "GET",
-      headers: Object.fromEntries(Object.entries(init?.headers ?? {}).map(([name, value]) => [name, String(value)])),
-      body: line.turn.complete(String(init?.body)),
-      signal: init?.signal ?? undefined,
-    });
-    // It has the members of a response that the SDK uses.
-    return response as Response;
+    return send(url, { ...request, body: line.turn.complete(String(request.body)) });
   };
+}
+
+function aborted(): Error {
+  return new DOMException("The request was aborted.", "AbortError");
 }

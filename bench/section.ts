@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const page = path.join(import.meta.dirname, "..", "docs", "benchmarks.md");
+
+/** Puts a section into `docs/benchmarks.md`, in the place of the one that is there or behind everything, and prints it. */
+export function writeSection(name: string, lines: readonly string[]): void {
+  const marks = { from: `<!-- ${name} -->`, to: `<!-- end of ${name} -->` };
+  const section = [marks.from, ...lines, marks.to].join("\n");
+  const before = readFileSync(page, "utf8");
+  const [from, to] = [before.indexOf(marks.from), before.indexOf(marks.to)];
+  const after =
+    from < 0 || to < from
+      ? `${before.trimEnd()}\n\n${section}\n`
+      : `${before.slice(0, from)}${section}${before.slice(to + marks.to.length)}`;
+  writeFileSync(page, after);
+  process.stdout.write(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,62 @@
+import type { AgentContext, PermissionOption } from "@agentclientprotocol/sdk";
+import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import { askedCall } from "./tool-call.ts";
+
+const options = {
+  once: { optionId: "once", name: "Allow once", kind: "allow_once" },
+  session: { optionId: "session", name: "Allow in this session", kind: "allow_always" },
+  always: { optionId: "always", name: "Always allow", kind: "allow_always" },
+  deny: { optionId: "deny", name: "Deny", kind: "reject_once" },
+} as const satisfies Record<string, PermissionOption>;
+
+export interface AskingSession {
+  readonly id: string;
+  readonly workspace: string;
+  announce(call: ReturnType<typeof askedCall>): Promise<void>;
+}
+
+/** Puts the gate's question to the person at the editor. Whatever is no clear yes is a no, or nobody there. */
+export function editorAsker(client: AgentContext, session: AskingSession): Asker {
+  return async (request, signal) => {
+    const toolCall = askedCall(request, session.workspace);
+    try {
+      // The editor has heard of the call, and of everything before it, when it is asked.
+      await session.announce(toolCall);
+      const { outcome } = await client.request(
+        "session/request_permission",
+        {
+          sessionId: session.id,
+          toolCall,
+          options: [...offered(request)],
+        },
+        { cancellationSignal: signal },
+      );
+      return outcome.outcome === "selected" ? answerOf(request, outcome.optionId) : "unavailable";
+    } catch {
+      return "unavailable";
+    }
+  };
+}
+
+function offered({ prompt }: PermissionRequest): readonly PermissionOption[] {
+  const rules = prompt.suggestedRules ?? [];
+  const covered = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
+  return [
+    options.once,
+    ...(rules.length === 0 ? [] : [{ ...options.session, name: `${options.session.name}${covered}` }]),
+    ...(rules.length === 0 || prompt.savesTo === undefined
+      ? []
+      : [{ ...options.always, name: `${options.always.name}${covered}` }]),
+    options.deny,
+  ];
+}
+
+function answerOf(request: PermissionRequest, option: string): PermissionAnswer {
+  const answer = { request: request.id, by: "editor" };
+  if (option === "once") return { ...answer, answer: "allow" };
+  if (option === "session" || option === "always") {
+    const mayRemember = offered(request).some(({ optionId }) => optionId === option);
+    return mayRemember ? { ...answer, answer: "allow", remember: option } : { ...answer, answer: "deny" };
+  }
+  return { ...answer, answer: "deny" };
+}

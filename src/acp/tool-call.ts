@@ -1,0 +1,90 @@
+import path from "node:path";
+import type { ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
+import { isFileEffect } from "../contract/effect.ts";
+import type { Observation } from "../contract/observation.ts";
+import type { PermissionRequest } from "../contract/verdict.ts";
+import { diffContents } from "./diff-contents.ts";
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  read: "read",
+  list: "read",
+  read_artifact: "read",
+  task_output: "read",
+  grep: "search",
+  glob: "search",
+  tool_search: "search",
+  write: "edit",
+  edit: "edit",
+  multi_edit: "edit",
+  patch: "edit",
+  apply_patch: "edit",
+  delete: "delete",
+  move: "move",
+  bash: "execute",
+  task_stop: "execute",
+  skill: "think",
+};
+
+/** How an editor draws a call. Nothing is decided by it. */
+export function kindOf(tool: string): ToolKind {
+  return kinds[tool] ?? "other";
+}
+
+/** What became of a call. */
+export function endedCall(observation: Observation, workspace: string): ToolCallUpdate {
+  const { intentId, ok, user, summary } = observation;
+  const diffs = diffsOf(observation, workspace);
+  const words = user.text.trim() === "" ? summary : user.text;
+  const text: ToolCallContent = { type: "content", content: { type: "text", text: words } };
+  return {
+    toolCallId: intentId,
+    status: ok ? "completed" : "failed",
+    content: diffs.length > 0 && ok ? [...diffs] : [text],
+    locations: [...locationsOf(observation)],
+    rawOutput: { code: observation.code, summary, auditId: observation.auditId },
+  };
+}
+
+function diffsOf({ model }: Observation, workspace: string): readonly ToolCallContent[] {
+  return model.content
+    .filter(({ format }) => format === "diff")
+    .flatMap(({ text }) => diffContents(text, (written) => path.resolve(workspace, written)));
+}
+
+const mostLocations = 20;
+
+/** The files that it touched, or would have. */
+function locationsOf({ effects }: Observation): readonly ToolCallLocation[] {
+  const seen = effects.seen.flatMap((effect) =>
+    "path" in effect && typeof effect.path === "string" ? [effect.path] : [],
+  );
+  const declared = effects.declared.filter(isFileEffect).map((effect) => effect.path.resolved);
+  return [...new Set([...seen, ...declared])].slice(0, mostLocations).map((file) => ({ path: file }));
+}
+
+/** The call that a question is about: exactly what would happen, in the words of the gate. */
+export function askedCall(request: PermissionRequest, workspace: string): ToolCallUpdate & { readonly title: string } {
+  const { prompt, tool, intentId } = request;
+  const diffs =
+    prompt.diff === undefined ? [] : diffContents(prompt.diff, (written) => path.resolve(workspace, written));
+  return {
+    toolCallId: intentId,
+    title: prompt.title,
+    name: tool,
+    kind: kindOf(tool),
+    status: "pending",
+    content: [...diffs, { type: "content", content: { type: "text", text: questionText(request) } }],
+  };
+}
+
+function questionText({ prompt }: PermissionRequest): string {
+  const { action, effects, risk, reason, sandbox, parts = [], diff } = prompt;
+  return [
+    action,
+    `Why it is asked: ${reason} (${risk})`,
+    ...(effects.length === 0 ? [] : [`It would: ${effects.join("; ")}`]),
+    ...parts,
+    `Sandbox: ${sandbox}`,
+    ...(diff === undefined ? [] : [diff]),
+  ].join("\n");
+}

@@ -1,0 +1,51 @@
+import path from "node:path";
+import type { Command } from "commander";
+import { type CommandContext, examples } from "../command.ts";
+import { declarePolicyFlags, type PolicyFlags } from "../door-options.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Surface } from "../surface.ts";
+
+interface AcpFlags extends PolicyFlags {
+  readonly model?: string;
+  readonly baseUrl?: string;
+}
+
+export function declare(command: Command, { surface, end }: CommandContext): void {
+  declarePolicyFlags(
+    command
+      .description(
+        "Serve an editor that speaks the Agent Client Protocol on standard input and output.\n" +
+          "The editor starts this command, names the directory of each session and is asked wherever a person\n" +
+          "would be asked. Nothing but the protocol goes to standard output.",
+      )
+      .option("--model <provider/id>", "the model; the settings name the usual one")
+      .option("--base-url <url>", "where the provider is, instead of its usual place"),
+  )
+    .addHelpText(
+      "after",
+      examples(
+        ['"agent_servers": { "Gauntlet": { "command": "gauntlet", "args": ["acp"] } }', "In the settings of Zed:"],
+        ["acpx --agent 'gauntlet acp' exec 'Why do the tests fail?'", "From another terminal:"],
+      ),
+    )
+    .action(async (flags: AcpFlags) => end(await serveEditor(surface, flags)));
+}
+
+async function serveEditor(surface: Surface, flags: AcpFlags): Promise<ExitCode> {
+  const stop = new AbortController();
+  const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
+  const { model, baseUrl, mode } = flags;
+  try {
+    await surface.edit({
+      directory: path.resolve(surface.cwd, flags.cwd ?? "."),
+      model: { ...(model === undefined ? {} : { wanted: model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
+      ...(mode === undefined ? {} : { mode }),
+      allow: flags.allow,
+      deny: flags.deny,
+      stop: stop.signal,
+    });
+    return stop.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+  } finally {
+    stopListening();
+  }
+}

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../command.ts";
+import { declareMcpAdd } from "./mcp/add.ts";
+import { declareMcpAnswer } from "./mcp/answer.ts";
+import { declareMcpGateway } from "./mcp/gateway.ts";
+import { declareMcpList } from "./mcp/list.ts";
+import { declareMcpLogin } from "./mcp/login.ts";
+import { declareMcpRemove } from "./mcp/remove.ts";
+import { declareMcpServe } from "./mcp/serve.ts";
+import { declareMcpTest } from "./mcp/test-server.ts";
+
+export function declare(command: Command, context: CommandContext): void {
+  command.description(
+    "MCP servers, whose tools are called through the same gate as all others, and our own tools for MCP clients.",
+  );
+  declareMcpList(command.command("list"), context);
+  declareMcpAdd(command.command("add"), context);
+  declareMcpRemove(command.command("remove"), context);
+  declareMcpTest(command.command("test"), context);
+  declareMcpLogin(command.command("login"), context);
+  declareMcpServe(command.command("serve"), context);
+  declareMcpGateway(command.command("gateway"), context);
+  declareMcpAnswer(command.command("answer"), context);
+}

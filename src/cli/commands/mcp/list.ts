@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import type { ListedServer } from "../../../contract/server-desk.ts";
+import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
+import { type ExitCode, exitCodes } from "../../exit-code.ts";
+import { lines, type Shown, say } from "../../render/shown.ts";
+import { bytesText, counted } from "../../render/table.ts";
+import { type View, viewOn } from "../../render/wrap.ts";
+import { printJson, printShown, reportFailure } from "../../report.ts";
+import type { Surface } from "../../surface.ts";
+import { withApp } from "../../with-app.ts";
+
+interface ListFlags extends CommonOptions {
+  readonly tools?: boolean;
+}
+
+export function declareMcpList(command: Command, { surface, end }: CommandContext): void {
+  command
+    .summary("every server that is configured, and where")
+    .description(
+      "Every MCP server that stands in a settings file or in .mcp.json: where, how it is reached, whether it is in\n" +
+        "force, and the tools that it had when it ran last. Nothing is started.",
+    )
+    .option("--tools", "the tools one by one")
+    .option(...cwdOption)
+    .option(...jsonOption)
+    .addHelpText(
+      "after",
+      examples(["gauntlet mcp list", "Which there are:"], ["gauntlet mcp list --tools", "With their tools:"]),
+    )
+    .action(async (flags: ListFlags) => end(await listServers(surface, flags)));
+}
+
+async function listServers(surface: Surface, flags: ListFlags): Promise<ExitCode> {
+  return withApp(surface, flags, async (app) => {
+    const servers = await app.servers.list();
+    if (!servers.ok) return reportFailure(surface, servers.failure, { json: flags.json ?? false });
+    if (flags.json === true) await printJson(surface, servers.value);
+    else await printShown(surface, renderList(servers.value, viewOn(surface.stdout), flags.tools ?? false));
+    return exitCodes.done;
+  });
+}
+
+function renderList(servers: readonly ListedServer[], view: View, withTools: boolean): Shown {
+  const { paint, wrap } = view;
+  if (servers.length === 0) return lines([say`No MCP server is configured. \`gauntlet mcp add --help\` shows how.`]);
+  return lines(
+    servers.flatMap((server) => [
+      wrap(say`${mark(server, view)} ${paint("strong", server.name)}  ${server.transport}  ${server.target}`),
+      wrap(say`  ${paint("quiet", `${trustWords[server.trust]}, in ${server.origin}`)}`),
+      ...(server.detail === undefined ? [] : [wrap(say`  ${paint("warning", "not in force:")} ${server.detail}`)]),
+      ...(server.hash === undefined ? [] : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
+      wrap(say`  ${paint("quiet", toolsText(server))}`),
+      ...(withTools
+        ? (server.tools ?? []).map((tool) => say`    ${tool.name}  ${paint("quiet", bytesText(tool.bytes))}`)
+        : []),
+    ]),
+  );
+}
+
+const trustWords = {
+  own: "yours",
+  trusted: "the project's, trusted",
+  untrusted: "the project's, not trusted",
+} as const;
+
+function mark({ inForce }: ListedServer, { paint }: View): Shown {
+  return inForce ? paint("good", "✓") : paint("warning", "-");
+}
+
+function toolsText({ tools }: ListedServer): string {
+  if (tools === undefined) return "tools are known after it ran once";
+  const bytes = tools.reduce((sum, tool) => sum + tool.bytes, 0);
+  return `${counted(tools.length, "tool")} when it ran last, ${bytesText(bytes)}`;
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import type { App } from "./contract/app.ts";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
+import type { ServerEntry } from "./contract/server.ts";
+import type { Serving, ServingAddress } from "./contract/serving.ts";
+import { listenHttp } from "./host/http-server.ts";
+import { readSmallText } from "./host/read-small-text.ts";
+import { guardRequests, loopbackHosts } from "./mcp/serve/guard-requests.ts";
+import type { LineChannel } from "./mcp/serve/line-transport.ts";
+import { maxBodyBytes } from "./mcp/serve/protocol-server.ts";
+import { type ServedDoor, serveDoor } from "./mcp/serve/serve-door.ts";
+import { readMcpFile } from "./settings/read-mcp-file.ts";
+
+const path = "/mcp";
+const maxHeaderBytes = 32 * 1024;
+/** Somebody who can ask as often as they like must not be able to guess it. */
+const shortestToken = 16;
+
+/** Serves a session until its clients are gone or it is told to stop. */
+export async function serveApp(
+  app: App,
+  serving: Serving,
+  process: { readonly channel: LineChannel; readonly environment: Readonly<Record<string, string | undefined>> },
+): Promise<Outcome<void>> {
+  const { address, stop } = serving;
+  const token = address === undefined ? ok({ text: "" }) : tokenOf(address, process.environment);
+  if (!token.ok) return token;
+  const servers = serversOf(serving.serversFile);
+  if (!servers.ok) return servers;
+  const served = await serveDoor({
+    name: serving.name,
+    version: app.version,
+    instructions: serving.instructions,
+    open: (live) => app.openDoor({ ...serving.door, servers: servers.value, ...live }),
+    archive: () => {
+      const archive = app.archive();
+      return archive.ok ? archive.value : undefined;
+    },
+    unanswered: app.unanswered,
+  });
+  if (!served.ok) return served;
+  try {
+    if (address !== undefined) return await serveHttp(served.value, { ...serving, address }, token.value);
+    await serving.onReady({ session: served.value.door.sessionId });
+    await Promise.race([served.value.protocol.serveLines(process.channel), aborted(stop)]);
+    return ok(undefined);
+  } finally {
+    await served.value.close();
+  }
+}
+
+interface Token {
+  readonly text: string;
+  readonly madeUp?: true;
+}
+
+async function serveHttp(
+  { door, protocol }: ServedDoor,
+  { address, stop, onReady }: Serving & { readonly address: ServingAddress },
+  token: Token,
+): Promise<Outcome<void>> {
+  const hosts = [...loopbackHosts, address.host, ...address.names];
+  const guarded = guardRequests({ hosts, token: token.text, path }, (request) => protocol.fetch(request));
+  const server = await listenHttp(guarded, { ...address, maxHeaderBytes, maxBodyBytes, closeMs: 2_000 });
+  if (!server.ok) return server;
+  const url = `http://${address.host}:${server.value.port}${path}`;
+  await onReady({ session: door.sessionId, url, ...(token.madeUp ? { token: token.text } : {}) });
+  await aborted(stop);
+  await server.value.close();
+  return ok(undefined);
+}
+
+function tokenOf(
+  { tokenEnv }: ServingAddress,
+  environment: Readonly<Record<string, string | undefined>>,
+): Outcome<Token> {
+  if (tokenEnv === undefined) return ok({ text: randomBytes(32).toString("base64url"), madeUp: true });
+  const text = environment[tokenEnv] ?? "";
+  return text.length >= shortestToken
+    ? ok({ text })
+    : fail("bad_request", `${tokenEnv} does not hold a token of at least ${shortestToken} characters.`, {
+        recovery: `Set ${tokenEnv}, or leave --token-env out and use the token that is printed.`,
+      });
+}
+
+/** The person named the file, so its servers are wanted; the gate still decides about every call of theirs. */
+function serversOf(file: string | undefined): Outcome<readonly ServerEntry[]> {
+  if (file === undefined) return ok([]);
+  let text: string | undefined;
+  try {
+    text = readSmallText(file);
+  } catch (error) {
+    return fail("bad_request", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+  }
+  if (text === undefined) return fail("bad_request", `There is no file ${file}.`);
+  const read = readMcpFile({ path: file, text });
+  if (!read.ok) return read;
+  const entries = Object.entries(read.value.file.mcpServers ?? {});
+  return ok(entries.map(([name, setting]) => ({ name, setting, origin: file })));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

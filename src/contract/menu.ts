@@ -1,0 +1,27 @@
+import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool-facts.ts";
+
+/** One tool as a model or a person is shown it. */
+export interface MenuEntry {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly family: ToolFamily;
+  readonly risks: readonly ToolRisk[];
+  readonly source: ToolSource;
+  readonly ownership: Ownership;
+  readonly aliases: readonly string[];
+  readonly schemaHash: string;
+  readonly inputSchema: JsonSchema;
+  readonly searchHint?: string;
+  /** Bytes of name, description and schema as a model would be sent them. */
+  readonly bytes: number;
+  readonly visible: boolean;
+  /** It may be left out of what a model is shown when there are many. */
+  readonly deferrable: boolean;
+  /** Its schema goes to the model. Otherwise its name alone does, until `tool_search` brings it. */
+  readonly loaded: boolean;
+  readonly hiddenBecause?: string;
+}
+
+/** What a permit has to name before tools may be loaded. */
+export const loadsTools = "load tools";

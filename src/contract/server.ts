@@ -1,0 +1,216 @@
+import { z } from "zod";
+import type { Outcome } from "./codes.ts";
+import type { JsonSchema } from "./tool-facts.ts";
+
+/** Part of every tool name of the server, so it is plain, and nothing in it can be read as the `__` behind it. */
+export const serverName = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?=[A-Za-z0-9-])){0,31}$/, {
+  error: "a server's name has letters, digits, hyphens and single underscores between them, 32 at most",
+});
+
+const common = {
+  /** Milliseconds that a call may take. */
+  timeout: z.exactOptional(z.number().int().positive()),
+  /** Its tools are never left out of the menu. */
+  alwaysLoad: z.exactOptional(z.boolean()),
+  disabled: z.exactOptional(z.boolean()),
+  /** What it may ask of us beside answering: `sampling` lets it use the model, each time after a question. */
+  sampling: z.exactOptional(z.strictObject({ maxTokens: z.number().int().positive() })),
+};
+
+/** A program that we start, confined. */
+export const stdioServer = z.strictObject({
+  type: z.exactOptional(z.literal("stdio")),
+  command: z.string().min(1),
+  args: z.exactOptional(z.array(z.string())),
+  /** All that it gets of an environment, beside what every confined program gets. */
+  env: z.exactOptional(z.record(z.string(), z.string())),
+  cwd: z.exactOptional(z.string()),
+  /** Confinement beyond the usual: the workspace to read, nothing to write, no network. */
+  sandbox: z.exactOptional(
+    z.strictObject({
+      /** Directories that it may write, relative to the workspace. */
+      write: z.exactOptional(z.array(z.string())),
+      /** Directories outside that it may read. */
+      read: z.exactOptional(z.array(z.string())),
+      /** `host` or `*.host`, each with `:port` where it is not 443 or 80. */
+      network: z.exactOptional(z.array(z.string())),
+    }),
+  ),
+  ...common,
+});
+
+/** Where a server is reached, with nothing left to fill in. */
+export const urlOfServer = z.url({ protocol: /^(?:https?|wss?)$/ });
+
+/** A server that runs somewhere else. */
+export const remoteServer = z.strictObject({
+  type: z.enum(["http", "streamable-http", "sse", "ws"]),
+  url: z.union([z.string().regex(/\$\{/), urlOfServer]),
+  headers: z.exactOptional(z.record(z.string(), z.string())),
+  oauth: z.exactOptional(
+    z.strictObject({
+      /** An https address is that of a document about the client, for servers that read such documents. */
+      clientId: z.exactOptional(z.string()),
+      /** Environment variable with the secret of the client. */
+      clientSecretEnv: z.exactOptional(z.string()),
+      scopes: z.exactOptional(z.array(z.string())),
+    }),
+  ),
+  ...common,
+});
+
+/** One entry of `mcpServers`. `${VAR}` and `${VAR:-default}` are filled in when it is used. */
+export const serverSetting = z.union([stdioServer, remoteServer]);
+export type ServerSetting = z.infer<typeof serverSetting>;
+export type StdioServer = z.infer<typeof stdioServer>;
+export type RemoteServer = z.infer<typeof remoteServer>;
+
+export function transportOf(setting: ServerSetting): ServerStatus["transport"] {
+  if ("command" in setting) return "stdio";
+  return setting.type === "streamable-http" ? "http" : setting.type;
+}
+
+/** A server of a session with where its entry came from. */
+export interface ServerEntry {
+  readonly name: string;
+  readonly setting: ServerSetting;
+  /** The file that it stands in, or what stood for one. */
+  readonly origin: string;
+  /** A server inside this process, from the program that embeds us. Of its setting only what is common to all counts. */
+  readonly inProcess?: () => ServerSocket;
+}
+
+/** Text frames both ways. */
+export interface ServerSocket {
+  send(text: string): Promise<void>;
+  onMessage(told: (text: string) => void): void;
+  /** Settles when it is gone, with why. Never rejects. */
+  readonly gone: Promise<string>;
+  close(): Promise<void>;
+}
+
+export const serverStates = ["configured", "connecting", "ready", "needs_login", "failed", "stopped"] as const;
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: (typeof serverStates)[number];
+  readonly transport: "stdio" | "http" | "sse" | "ws" | "in-process";
+  readonly origin: string;
+  /** Protocol revision that was agreed on. */
+  readonly protocol?: string;
+  /** What the server says that it is. Untrusted words. */
+  readonly info?: { readonly name: string; readonly version: string };
+  readonly tools: number;
+  readonly resources?: boolean;
+  readonly prompts?: boolean;
+  /** Why it is not ready, and what to do. */
+  readonly detail?: string;
+}
+
+/** One tool in its server's words. Nothing of it is believed. */
+export interface ServerTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+export type ServerContent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: Uint8Array; readonly mediaType: string }
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mediaType?: string;
+      readonly text?: string;
+      readonly data?: Uint8Array;
+    }
+  | {
+      readonly type: "resource_link";
+      readonly uri: string;
+      readonly name: string;
+      readonly description?: string;
+      readonly mediaType?: string;
+    };
+
+export interface ServerAnswer {
+  readonly content: readonly ServerContent[];
+  /** Checked against the tool's output schema. */
+  readonly structured?: unknown;
+  /** The server says that the call failed. */
+  readonly isError: boolean;
+}
+
+export interface ServerCall {
+  readonly server: string;
+  /** In the server's own spelling. */
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Hash of the definition that was agreed to. Where the server has another by now, nothing is sent. */
+  readonly definition?: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (update: { readonly message: string }) => void;
+}
+
+export interface ServerResource {
+  readonly server: string;
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mediaType?: string;
+  /** A pattern with `{…}` to fill in, not a thing to read. */
+  readonly template?: true;
+}
+
+/** Names of effects for what is no tool of a server. No tool of these names is offered. */
+export const resourceEffects = { list: "resources/list", read: "resources/read" } as const;
+
+/** What a running tool can reach of servers, narrowed to its permit's `call` effects. */
+export interface Servers {
+  call(request: ServerCall): Promise<Outcome<ServerAnswer>>;
+  /** Of one server, or of all that are ready. */
+  listResources(server: string | undefined, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<readonly ServerContent[]>>;
+}
+
+export interface ServerPrompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly values: readonly { readonly name: string; readonly description?: string; readonly required: boolean }[];
+}
+
+/** A question of a server to the person, on its way to whoever can answer. */
+export interface Elicitation {
+  readonly id: string;
+  readonly server: string;
+  /** The server's words. */
+  readonly message: string;
+  readonly ask:
+    | { readonly mode: "form"; readonly fields: readonly ElicitedField[] }
+    | { readonly mode: "url"; readonly url: string };
+}
+
+export interface ElicitedField {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly required: boolean;
+  readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
+  readonly choices?: readonly { readonly value: string; readonly title: string }[];
+  readonly default?: string | number | boolean | readonly string[];
+  /** The least and the most: of a number, of the characters of a text, of how many are chosen. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly format?: "email" | "uri" | "date" | "date-time";
+}
+
+export type ElicitationAnswer =
+  | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: "decline" | "cancel" };
+
+/** Puts a server's question to a person. Must not throw. Absent: nobody can be asked, and the server is told so. */
+export type Elicitor = (question: Elicitation, signal: AbortSignal) => Promise<ElicitationAnswer>;

@@ -1,0 +1,31 @@
+import type { DoorOptions } from "./door.ts";
+
+/** Where a protocol is served, and to whom. */
+export interface ServingAddress {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  /** Names under which clients may ask, beside those of this machine. */
+  readonly names: readonly string[];
+  /** Environment variable with the token. Absent: one is made up. */
+  readonly tokenEnv?: string;
+}
+
+/** A session for clients of the Model Context Protocol. */
+export interface Serving {
+  /** What clients are told that it is. */
+  readonly name: string;
+  readonly instructions: string;
+  readonly door: DoorOptions;
+  /** A file of servers beside those of the settings, as many programs write it. */
+  readonly serversFile?: string;
+  /** Absent: one client on standard input and output. */
+  readonly address?: ServingAddress;
+  readonly stop: AbortSignal;
+  /** Told once, when clients can come. The token is there only when it was made up. */
+  readonly onReady: (ready: {
+    readonly session: string;
+    readonly url?: string;
+    readonly token?: string;
+  }) => Promise<void>;
+}

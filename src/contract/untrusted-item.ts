@@ -1,0 +1,14 @@
+/** Something in the repository that would run or widen, and is not in force until a person trusts exactly it. */
+export interface UntrustedItem {
+  readonly kind: "allow_rule" | "hook" | "directory" | "mcp_server" | "skill";
+  readonly origin: string;
+  /** As it would be used, in one line: the rule, the hook with its whole command. */
+  readonly text: string;
+  /**
+   * `sha256:` over kind, origin's place in the project and the whole definition, with the content of the
+   * project's files that the command of a hook or a server names. Any change gives another.
+   */
+  readonly hash: string;
+  /** Why it can never take effect, whoever trusts it. */
+  readonly refused?: string;
+}

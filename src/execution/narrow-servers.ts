@@ -1,0 +1,32 @@
+import { fail } from "../contract/codes.ts";
+import { resourceEffects, type Servers } from "../contract/server.ts";
+import type { ServerHost } from "../contract/server-host.ts";
+import type { Permit } from "../contract/verdict.ts";
+import { type Journal, notPermitted } from "./journal.ts";
+import { callEnded } from "./while-running.ts";
+
+/** Servers as far as the permit names them: this very tool of this very server. */
+export function narrowServers(
+  host: ServerHost | undefined,
+  { permit, journal }: { readonly permit: Permit; readonly journal: Journal },
+): Servers {
+  const allows = (server: string, tool: string) =>
+    permit.effects.some((effect) => effect.op === "call" && effect.server === server && effect.tool === tool);
+  const none = () => fail("server_unavailable", "This session has no MCP servers.", { happened: "nothing" });
+  const within = async <Value>(
+    server: string,
+    tool: string,
+    use: (host: ServerHost) => Promise<Value>,
+  ): Promise<Value | ReturnType<typeof callEnded>> => {
+    if (journal.over) return callEnded();
+    if (!allows(server, tool)) return notPermitted(journal, `Calling ${tool} of the server ${server}`);
+    return host === undefined ? none() : use(host);
+  };
+  return {
+    call: (request) => within(request.server, request.tool, (servers) => servers.call(request)),
+    listResources: (server, signal) =>
+      within(server ?? "*", resourceEffects.list, (servers) => servers.listResources(server, signal)),
+    readResource: (server, uri, signal) =>
+      within(server, resourceEffects.read, (servers) => servers.readResource(server, uri, signal)),
+  };
+}

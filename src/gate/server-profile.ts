@@ -1,0 +1,51 @@
+import { type HostRule, parseHost } from "../contract/host-scope.ts";
+import type { SandboxProfile } from "../contract/verdict.ts";
+import { closedBelow, outermost } from "./guard-rules.ts";
+import type { Policy } from "./policy.ts";
+import { closedToWriting, deniesEveryChange } from "./sandbox-profile.ts";
+
+/** What an entry asks for beyond the usual. Paths are resolved. */
+export interface ServerNeeds {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** `host` or `*.host`, each with `:port` where it is not 443 or 80. */
+  readonly network: readonly string[];
+}
+
+/**
+ * What the program of a server may see and touch: the workspace without its secrets to read, and of all else what its
+ * entry names. Nothing that is protected is ever written, and hosts that rules deny stay denied.
+ */
+export function serverProfile(
+  { roots, needs }: { readonly roots: readonly string[]; readonly needs: ServerNeeds },
+  policy: Policy,
+): SandboxProfile | { readonly problem: string } {
+  const writable = policy.rules.some(deniesEveryChange) ? [] : needs.write;
+  const shown = [...new Set([...roots, ...needs.read, ...writable])];
+  const closed = [...needs.read, ...needs.write].find((path) => policy.classify(path) === "state");
+  if (closed !== undefined) return { problem: `${closed} belongs to the runtime` };
+  const hosts: HostRule[] = [];
+  for (const written of needs.network) {
+    const rule = hostRule(written);
+    if (rule === undefined) return { problem: `${JSON.stringify(written)} is no host that could be reached` };
+    hosts.push(rule);
+  }
+  const denied = policy.rules.flatMap(({ action, target, text }): HostRule[] =>
+    action === "deny" && target.kind === "host" ? [{ action, host: target.host, below: target.below, by: text }] : [],
+  );
+  return {
+    readable: shown,
+    writable,
+    protected: writable.length === 0 ? [] : outermost(closedToWriting(writable, policy, { git: false })),
+    masked: outermost(shown).flatMap((root) => closedBelow(root, policy)),
+    network: hosts.length === 0 ? "none" : { hosts: [...denied, ...hosts], privateHosts: policy.privateHosts ?? [] },
+  };
+}
+
+function hostRule(written: string): HostRule | undefined {
+  const [, wild, name = "", port] = /^(\*\.)?([^:*]+)(?::([1-9][0-9]{0,4}))?$/.exec(written) ?? [];
+  const parsed = parseHost(name);
+  if (parsed === undefined) return undefined;
+  const ports = port === undefined ? {} : { ports: [Number(port)] };
+  return { action: "allow", host: parsed.host, below: wild !== undefined, ...ports, by: "the server's entry" };
+}

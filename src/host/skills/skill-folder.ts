@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { hashFile } from "../hash-file.ts";
+
+const most = { files: 500, depth: 6 } as const;
+
+/** Folders that hold a `SKILL.md` of their own. A link is no folder: it may lead anywhere. */
+export function skillFolders(place: string): readonly string[] {
+  return entriesOf(place)
+    .filter((entry) => entry.isDirectory() && isFile(path.join(place, entry.name, "SKILL.md")))
+    .map(({ name }) => path.join(place, name))
+    .sort();
+}
+
+/** Regular files below the folder, relative, in order. Links are left out, and so nothing leads out of it. */
+export function skillFiles(folder: string): Outcome<readonly string[]> {
+  const found: string[] = [];
+  const look = (below: string, depth: number): boolean => {
+    for (const entry of entriesOf(path.join(folder, below))) {
+      const name = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isFile()) found.push(name);
+      else if (entry.isDirectory() && (depth === most.depth || !look(name, depth + 1))) return false;
+      if (found.length > most.files) return false;
+    }
+    return true;
+  };
+  if (look("", 0)) return ok(found.sort());
+  return fail("budget_exceeded", `${folder} has more than ${most.files} files, or deeper ones than it may.`);
+}
+
+/** Changes with any file of the folder, its name and its content. */
+export function skillHash(folder: string, files: readonly string[]): Outcome<string> {
+  const hash = createHash("sha256");
+  try {
+    for (const file of files) hash.update(`${JSON.stringify(file)} ${hashFile(path.join(folder, file))}\n`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fail("runtime_precondition_failed", `${folder} cannot be read as a whole: ${why}`);
+  }
+  return ok(`sha256:${hash.digest("hex")}`);
+}
+
+function isFile(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
+import { must } from "../../../test/replay/must.ts";
+import { temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
+import { chainHash, chainStart, encodeData, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
+import { createUpcaster } from "../upcast.ts";
+import { prepareInsert } from "./insert-event.ts";
+import { eventAt, storedEvents } from "./session-rows.ts";
+import { createTables, layoutOf } from "./session-schema.ts";
+
+const upcaster = createUpcaster({});
+
+describe("a row", () => {
+  it("gives the very bytes back that the hash covers, whatever they are", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 50 }),
+      fc.string({ unit: "grapheme", minLength: 2_000, maxLength: 4_000 }),
+      fc.constantFrom('","prev":"', "{", "1{", "\ud800", "\0"),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 5 }), (said) => {
+        const database = new DatabaseSync(":memory:");
+        createTables(database, "ses_1");
+        const insert = prepareInsert(database);
+        let prev = chainStart;
+        const stored = said.map(([words, v], index): StoredEvent => {
+          const facts = { seq: index + 1, id: `evt_${index}`, session: "ses_1", at: "now", v, prev };
+          const event = sealEvent("user.message", encodeData({ text: words, by: "person" }), facts);
+          prev = event.hash;
+          insert(event, openEvent(event, upcaster));
+          return event;
+        });
+        expect([...storedEvents(database)]).toEqual(stored);
+        expect(stored.map(({ seq }) => eventAt(database, seq))).toEqual(stored);
+        database.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("keeps bytes as they are that do not end as an event of its place does", () => {
+    const database = new DatabaseSync(":memory:");
+    createTables(database, "ses_1");
+    const body = '{"v":1, "type":"user.message", "data":{"text":"spaces","by":"person"}}';
+    const stored = { seq: 1, type: "user.message", body, hash: chainHash(chainStart, body) };
+    prepareInsert(database)(stored, {
+      ...openEvent(stored, upcaster),
+      prev: chainStart,
+      session: "ses_1",
+      id: "evt_1",
+    });
+    expect([...storedEvents(database)]).toEqual([stored]);
+  });
+
+  it("is small: neither the chain nor the session is written out in it", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    must(log.append([{ type: "user.message", data: { text: "word ".repeat(2_000), by: "person" } }]));
+    const database = new DatabaseSync(join(store.directory, "sessions", `${log.id}.db`), { readOnly: true });
+    const rows = database.prepare("SELECT typeof(body) AS kind, length(body) AS size FROM events ORDER BY seq").all();
+    expect(rows.map(({ kind }) => kind)).toEqual(["text", "blob"]);
+    expect(Number(rows[1]?.size)).toBeLessThan(500);
+    database.close();
+  });
+});
+
+describe("a session of the first layout", () => {
+  it("is read, verified and continued as it is", () => {
+    const directory = temporaryDirectory();
+    const store = temporaryStore({ directory });
+    const log = must(store.create(sessionCreated));
+    must(log.append(wholeCall("a", "inv_1")));
+    const { id } = log;
+    const path = join(directory, "sessions", `${id}.db`);
+    log.close();
+    const before = intoFirstLayout(path);
+
+    const opened = must(store.open(id));
+    must(opened.append(wholeCall("b", "inv_2")));
+    opened.close();
+    const database = new DatabaseSync(path, { readOnly: true });
+    const after = [...storedEvents(database)];
+    expect([layoutOf(database), after.slice(0, before.length), after.length]).toEqual([
+      "plain",
+      before,
+      before.length * 2 - 1,
+    ]);
+    expect(database.prepare("SELECT DISTINCT typeof(body) AS kind FROM events").all()).toEqual([{ kind: "text" }]);
+    database.close();
+    expect(must(store.archive.verify(id))).toMatchObject([{ ok: true, events: after.length }]);
+  });
+});
+
+/** As files were written before rows were shortened. */
+function intoFirstLayout(path: string): readonly StoredEvent[] {
+  const database = new DatabaseSync(path);
+  const rows = [...storedEvents(database)];
+  database.exec(`
+    DROP TABLE events; DROP TABLE session;
+    CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
+    PRAGMA user_version = 1`);
+  const insert = database.prepare("INSERT INTO events VALUES (?, ?, ?, ?)");
+  for (const { seq, type, body, hash } of rows) insert.run(seq, type, body, hash);
+  database.close();
+  return rows;
+}

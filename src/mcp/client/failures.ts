@@ -1,0 +1,156 @@
+import { type Failure, fail } from "../../contract/codes.ts";
+import { visibleText } from "../../contract/visible-text.ts";
+import { loginNeeded } from "../connection.ts";
+import type { Sdk } from "./sdk.ts";
+
+/** Codes of errors that stand for an answer which did not come. No server may use them. */
+export const ownCodes = { tooLong: -32_099, brokenOff: -32_098 };
+
+/** What a server says of itself in an error: bounded, and unable to drive a terminal. */
+export function serverWords(text: string, most = 500): string {
+  const visible = visibleText(text.slice(0, most)).trim();
+  return text.length > most ? `${visible}…` : visible;
+}
+
+/** A failure that our own parts raise where only a thrown value can pass through the SDK. */
+export class Trouble extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    // By this name the SDK passes it on as it is instead of taking it for a sign of an older server.
+    this.name = "UnauthorizedError";
+    this.failure = failure;
+  }
+}
+
+export type Failed = ReturnType<typeof fail>;
+
+export function raise({ failure }: Failed): never {
+  throw new Trouble(failure);
+}
+
+export interface Circumstances {
+  readonly sdk: Sdk;
+  readonly server: string;
+  /** What was asked of the server, as in `did not answer <this>`. */
+  readonly what: string;
+  /** Why the connection ended, once it has. */
+  readonly lost: string | undefined;
+}
+
+/**
+ * The failure that an error of the SDK or of the network stands for. Their own words are left out: they may
+ * hold a header, an address with a token, or whatever the server echoed.
+ */
+export function failureOf(error: unknown, { sdk, server, what, lost }: Circumstances): Failed {
+  const named = `The server "${server}"`;
+  if (error instanceof Trouble) return { ok: false, failure: error.failure };
+  for (const cause of causesOf(error)) {
+    if (cause instanceof Trouble) return { ok: false, failure: cause.failure };
+  }
+  if (error instanceof sdk.UnauthorizedError) return loginNeeded(server, `${named} wants a login.`);
+  if (error instanceof sdk.ResourceNotFoundError) {
+    return fail("file_not_found", `${named} has no such resource.`, { recovery: "List the server's resources." });
+  }
+  if (error instanceof sdk.ProtocolError) {
+    const words = serverWords(error.message);
+    if (error.code === ownCodes.tooLong) return fail("output_invalid", `${named} was not heard out. ${words}`);
+    if (error.code === ownCodes.brokenOff) return fail("server_unavailable", `${named} broke off. ${words}`);
+    if (error.code === sdk.ProtocolErrorCode.UnsupportedProtocolVersion) return unknownRevision(named);
+    return fail("tool_failed", `${named} refused ${what}: ${words} (${error.code})`);
+  }
+  if (error instanceof sdk.SdkHttpError) return httpFailure(error.status, server);
+  if (error instanceof sdk.SseError && error.code !== undefined) return httpFailure(error.code, server);
+  if (error instanceof sdk.SdkError) {
+    switch (error.code) {
+      case sdk.SdkErrorCode.InvalidResult:
+      case sdk.SdkErrorCode.UnsupportedResultType:
+        return fail("output_invalid", `${named} answered ${what} with something that the protocol does not know.`);
+      case sdk.SdkErrorCode.InputRequiredRoundsExceeded:
+        return fail("tool_failed", `${named} did not stop asking back.`);
+      case sdk.SdkErrorCode.CapabilityNotSupported:
+      case sdk.SdkErrorCode.MethodNotSupportedByProtocolVersion:
+        return fail("runtime_precondition_failed", `${named} does not offer ${what}.`);
+    }
+  }
+  if (lost !== undefined) {
+    return fail("server_unavailable", `${named} is gone. ${serverWords(lost, 1200)}`, {
+      recovery: "It is started again by the next call; if it keeps ending, look at its command and its last words.",
+    });
+  }
+  const network = networkFailure(error, server);
+  if (network !== undefined) return network;
+  const isEra = error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.EraNegotiationFailed;
+  // The SDK has no class for this one.
+  const isVersion = error instanceof Error && error.message.startsWith("Server's protocol version is not supported");
+  if (isEra || isVersion) return unknownRevision(named);
+  return fail("server_unavailable", `${named} did not answer ${what} as the protocol wants it (${nameOf(error)}).`);
+}
+
+function unknownRevision(named: string): Failed {
+  return fail("server_unavailable", `${named} speaks no revision of the protocol that is known here.`, {
+    recovery: "Check that its command or its address is an MCP server's, and update it.",
+    happened: "nothing",
+  });
+}
+
+export function httpFailure(status: number, server: string): Failed {
+  const named = `The server "${server}"`;
+  if (status === 401) return loginNeeded(server, `${named} wants a login.`);
+  if (status === 403) {
+    return fail("server_unavailable", `${named} does not let this login do that (HTTP 403).`, {
+      recovery: "Ask whoever runs the server for the right, or log in as somebody else.",
+      happened: "nothing",
+    });
+  }
+  if (status >= 300 && status < 400) {
+    return fail("server_unavailable", `${named} points to another address (HTTP ${status}), which is not followed.`, {
+      recovery: "Put the server's real address into the settings.",
+      happened: "nothing",
+    });
+  }
+  if (status === 404 || status === 405) {
+    return fail("server_unavailable", `At the address of the server "${server}" nothing speaks MCP (HTTP ${status}).`, {
+      recovery: "Check its address in the settings.",
+    });
+  }
+  return fail("server_unavailable", `${named} answered with HTTP ${status}.`);
+}
+
+/** The failure of a connection that could not be made or kept; none for errors of other kinds. */
+export function networkFailure(error: unknown, server: string): Failed | undefined {
+  for (const cause of causesOf(error)) {
+    const code = codeOf(cause);
+    if (code === undefined) continue;
+    if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|HOSTNAME_MISMATCH/.test(code)) {
+      return fail("server_unavailable", `The certificate of the server "${server}" was not accepted (${code}).`, {
+        recovery: "Check the address; for a private authority set NODE_EXTRA_CA_CERTS.",
+        happened: "nothing",
+      });
+    }
+    if (/^(?:E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/.test(code)) {
+      return fail("server_unavailable", `The server "${server}" could not be reached (${code}).`);
+    }
+  }
+  return undefined;
+}
+
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let at = error; at instanceof Error && causes.length < 5; at = at.cause) {
+    causes.push(at);
+    if (at instanceof AggregateError) causes.push(at.errors[0]);
+    if ("event" in at && typeof at.event === "object" && at.event !== null && "code" in at.event) causes.push(at.event);
+  }
+  return causes;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

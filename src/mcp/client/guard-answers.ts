@@ -1,0 +1,133 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { fail } from "../../contract/codes.ts";
+import { raise } from "./failures.ts";
+import { longestMessage } from "./line-reader.ts";
+
+export interface Guarded {
+  readonly fetch: FetchLike;
+  /** What went wrong on the network last: the SDK's older transport loses it. */
+  lastError(): unknown;
+}
+
+/** Long enough for the last words of a stream to be read. */
+const graceMs = 1000;
+
+/**
+ * Holds every answer to the longest message, and says when a stream ended that could not be taken up again: the
+ * SDK would wait for the rest of it for ever.
+ */
+export function guardAnswers(server: string, send: FetchLike, streamEnded: (requestId: number) => void): Guarded {
+  let lastError: unknown;
+  return {
+    lastError: () => lastError,
+    async fetch(url, init) {
+      const response = await send(url, init).catch((error: unknown) => {
+        lastError = error;
+        throw error;
+      });
+      if (response.body === null) return response;
+      const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+      const requestId = isStream && init?.method === "POST" ? idOf(init.body) : undefined;
+      const meter = isStream ? createEventMeter() : createBodyMeter();
+      const body = metered(server, response.body, meter, () => {
+        if (requestId === undefined || meter.resumable) return;
+        setTimeout(() => streamEnded(requestId), graceMs).unref();
+      });
+      const { status, statusText, headers } = response;
+      return new Response(body, { status, statusText, headers });
+    },
+  };
+}
+
+/** Our own requests end with their number. */
+function idOf(body: unknown): number | undefined {
+  const found = typeof body === "string" ? /"id":(\d+)\}$/.exec(body) : null;
+  return found === null ? undefined : Number(found[1]);
+}
+
+interface Meter {
+  /** Bytes of the message that is coming. */
+  take(chunk: Uint8Array): number;
+  readonly resumable: boolean;
+}
+
+function createBodyMeter(): Meter {
+  let bytes = 0;
+  return {
+    resumable: true,
+    take(chunk) {
+      bytes += chunk.length;
+      return bytes;
+    },
+  };
+}
+
+const newline = 10;
+const carriageReturn = 13;
+
+/** Counts from one blank line to the next, and looks for the marks by which a stream can be taken up again. */
+function createEventMeter(): Meter {
+  let bytes = 0;
+  let most = 0;
+  let line = "";
+  let resumable = false;
+  return {
+    get resumable() {
+      return resumable;
+    },
+    take(chunk) {
+      most = 0;
+      for (let start = 0; start < chunk.length; ) {
+        const found = chunk.indexOf(newline, start);
+        const end = found === -1 ? chunk.length : found;
+        for (let at = start; at < end && line.length < 3; at += 1) {
+          const byte = chunk[at];
+          if (byte !== undefined && byte !== carriageReturn) line += String.fromCharCode(byte);
+        }
+        bytes += end - start;
+        most = Math.max(most, bytes);
+        if (found !== -1) {
+          if (line === "") bytes = 0;
+          if (line === "id:") resumable = true;
+          line = "";
+        }
+        start = end + 1;
+      }
+      return most;
+    },
+  };
+}
+
+function metered(
+  server: string,
+  body: ReadableStream<Uint8Array>,
+  meter: Meter,
+  ended: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            controller.close();
+            return ended();
+          }
+          if (meter.take(value) > longestMessage) {
+            raise(
+              fail("output_invalid", `The server "${server}" sent a message of more than ${longestMessage} bytes.`),
+            );
+          }
+          controller.enqueue(value);
+        } catch (error) {
+          await reader.cancel().catch(() => {});
+          controller.error(error);
+          ended();
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

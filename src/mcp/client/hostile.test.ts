@@ -1,0 +1,222 @@
+import { describe, expect, test } from "vitest";
+import type { ServerNews } from "../connection.ts";
+import { callOf, hostileServer, Opened } from "./connection-parts.fixture.ts";
+import { openConnection } from "./open-connection.ts";
+
+const never = new AbortController().signal;
+
+describe("a server that does not start", () => {
+  test.each([
+    {
+      mode: "cannot-start",
+      failure: {
+        code: "server_unavailable",
+        message: 'The server "test" is gone. Its program ended with exit code 1. Its last words: no such module',
+        recovery: expect.stringContaining("last words"),
+        happened: "nothing",
+      },
+    },
+    {
+      mode: "silent",
+      failure: {
+        code: "timeout",
+        message: 'The server "test" was not ready within 1500 ms.',
+        recovery: expect.any(String),
+        happened: "nothing",
+      },
+    },
+    {
+      mode: "future",
+      failure: {
+        code: "server_unavailable",
+        message: 'The server "test" speaks no revision of the protocol that is known here.',
+        recovery: expect.stringContaining("update"),
+        happened: "nothing",
+      },
+    },
+  ])("$mode", async ({ mode, failure }) => {
+    await using opened = new Opened();
+    const parts = opened.stdio([hostileServer, mode], { startMs: mode === "silent" ? 1500 : 20_000 });
+    expect(await openConnection(parts)).toEqual({ ok: false, failure });
+  });
+
+  test("is not waited for after a cancellation", async () => {
+    await using opened = new Opened();
+    const controller = new AbortController();
+    const opening = openConnection(opened.stdio([hostileServer, "silent"], { signal: controller.signal }));
+    controller.abort();
+    expect(await opening).toMatchObject({ ok: false, failure: { code: "cancelled" } });
+  });
+});
+
+describe("a server of an older kit", () => {
+  test("that ends over a question before the handshake is started once more", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "old"]));
+    expect({ protocol: connection.protocol, info: connection.info, offers: connection.offers }).toEqual({
+      protocol: "2025-06-18",
+      info: { name: "hostile", version: "old" },
+      offers: { tools: true, resources: false, prompts: false },
+    });
+  });
+
+  test("that says nothing to it is greeted in the old way", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "shy"], { startMs: 3000 }));
+    expect(connection.protocol).toBe("2025-06-18");
+  });
+});
+
+describe("a call of a server", () => {
+  test("that dies in it", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "dies"]));
+    const why = "Its program ended with exit code 3. Its last words: the disk is on fire";
+    expect(await connection.call(callOf("work"))).toMatchObject({
+      ok: false,
+      failure: { code: "server_unavailable", message: `The server "test" is gone. ${why}` },
+    });
+    expect(await connection.gone).toBe(why);
+    expect(await connection.listTools(never)).toMatchObject({ ok: false, failure: { code: "server_unavailable" } });
+  });
+
+  test("that hangs", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "hangs"]));
+    expect(await connection.call(callOf("work", {}, { timeoutMs: 200 }))).toEqual({
+      ok: false,
+      failure: { code: "timeout", message: 'The server "test" did not answer the call of "work" in time.' },
+    });
+    const controller = new AbortController();
+    const calling = connection.call(callOf("work", {}, { signal: controller.signal }));
+    controller.abort();
+    expect(await calling).toMatchObject({ ok: false, failure: { code: "cancelled" } });
+  });
+
+  test("that only says that it lives, up to a limit", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "heartbeat"]));
+    let beats = 0;
+    const onProgress = () => {
+      beats += 1;
+    };
+    expect(await connection.call(callOf("work", {}, { timeoutMs: 200, onProgress }))).toMatchObject({
+      ok: false,
+      failure: { code: "timeout" },
+    });
+    expect(beats).toBeGreaterThan(4);
+  });
+
+  test("that floods", { timeout: 60_000 }, async () => {
+    await using opened = new Opened();
+    const heard: ServerNews[] = [];
+    const connection = await opened.open(
+      opened.stdio([hostileServer, "floods"], { news: (news) => void heard.push(news) }),
+    );
+    expect(await connection.call(callOf("work", {}, { timeoutMs: 50_000 }))).toEqual({
+      ok: true,
+      value: { content: [{ type: "text", text: "after the flood" }], isError: false },
+    });
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.length).toBeLessThan(2000);
+  });
+
+  test("whose answer is too long, and which still works after it", { timeout: 60_000 }, async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "long-line"]));
+    expect(await connection.call(callOf("work"))).toEqual({
+      ok: false,
+      failure: {
+        code: "output_invalid",
+        message: 'The server "test" was not heard out. Its answer has more than 16777216 characters.',
+      },
+    });
+    expect(await connection.call(callOf("right"))).toMatchObject({ ok: true });
+  });
+
+  test("that sends what is no message", async () => {
+    await using opened = new Opened();
+    const heard: string[] = [];
+    const connection = await opened.open(
+      opened.stdio([hostileServer, "wrong-json"], { news: (news) => news.kind === "log" && heard.push(news.text) }),
+    );
+    expect(await connection.call(callOf("work"))).toMatchObject({ ok: true });
+    expect(heard).toEqual(
+      ["hello", '{"jsonrpc":"2.0"', "[]", '{"jsonrpc":"1.0","id":1}', "\\u{1b}[31mred"].map(
+        (line) => `It sent something that is no message of the protocol: ${line}`,
+      ),
+    );
+  });
+
+  test("with content of every kind, known or not", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "odd-content"]));
+    const data = Uint8Array.from(Buffer.from("hi"));
+    expect(await connection.call(callOf("work"))).toEqual({
+      ok: true,
+      value: {
+        isError: true,
+        content: [
+          { type: "text", text: "fine" },
+          { type: "text", text: '[left out: content of the unknown type "hologram"]' },
+          { type: "text", text: '[left out: malformed content of the type "image"]' },
+          { type: "text", text: "[left out: content that is no object]" },
+          { type: "image", data, mediaType: "image/png" },
+          { type: "audio", data, mediaType: "audio/wav" },
+          { type: "resource", uri: "test://a", mediaType: "text/plain", text: "words" },
+          { type: "resource", uri: "test://b", data },
+          { type: "resource_link", uri: "test://c", name: "c", description: "a link" },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    { tool: "missing", message: 'The tool "missing" promises structured output and gave none.' },
+    { tool: "wrong", message: expect.stringContaining('The output of the tool "wrong" does not match its own schema') },
+  ])("that lies about its output: $tool", async ({ tool, message }) => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "lies"]));
+    expect(await connection.call(callOf(tool))).toEqual({ ok: false, failure: { code: "output_invalid", message } });
+  });
+
+  test("that is true to its output schema, and one whose expression would never end", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "lies"]));
+    expect(await connection.call(callOf("right"))).toMatchObject({ ok: true, value: { structured: { count: 3 } } });
+    expect(await connection.call(callOf("slow-pattern"))).toMatchObject({ ok: true });
+  });
+});
+
+describe("the list of a server", () => {
+  test("comes in pages", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "pages"]));
+    const listed = await connection.listTools(never);
+    expect(listed.ok && listed.value.map(({ name }) => name).slice(0, 3)).toEqual(["page0", "page1", "work"]);
+  });
+
+  test("loses its malformed tools and no others", async () => {
+    await using opened = new Opened();
+    const notes: string[] = [];
+    const news = (item: ServerNews) => item.kind === "log" && notes.push(item.text);
+    const connection = await opened.open(opened.stdio([hostileServer, "odd-tools"], { news }));
+    const listed = await connection.listTools(never);
+    expect(listed.ok && listed.value.map(({ name }) => name).slice(0, 2)).toEqual(["work", "missing"]);
+    expect(notes).toEqual(
+      ["shapeless", "flat", "without a name"].map((name) => `A malformed tool was left out: "${name}"`),
+    );
+  });
+
+  test.each([
+    { mode: "endless", why: "has more than 100 pages" },
+    { mode: "circle", why: "goes in a circle" },
+  ])("has no end: $mode", async ({ mode, why }) => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, mode]));
+    expect(await connection.listTools(never)).toEqual({
+      ok: false,
+      failure: { code: "output_invalid", message: `The list of the server "test" ${why}.`, happened: "nothing" },
+    });
+  });
+});

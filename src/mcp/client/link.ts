@@ -1,0 +1,64 @@
+import type { Client, RequestOptions } from "@modelcontextprotocol/client";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { ServerNews } from "../connection.ts";
+import { type Deadlines, type Limits, unlimitedMs } from "./deadlines.ts";
+import { failureOf, networkFailure } from "./failures.ts";
+import type { Sdk } from "./sdk.ts";
+
+/** One agreed connection as the parts of this folder share it. */
+export interface Link {
+  readonly server: string;
+  readonly sdk: Sdk;
+  readonly client: Client;
+  readonly deadlines: Deadlines;
+  readonly news: (news: ServerNews) => void;
+  /** Why it is gone, once it is. */
+  readonly lost: () => string | undefined;
+  /** Gives the connection up. */
+  readonly lose: (why: string) => void;
+}
+
+export interface Ask {
+  readonly what: string;
+  readonly signal: AbortSignal;
+  readonly limits?: Limits;
+  readonly onProgress?: (update: { readonly message: string }) => void;
+}
+
+/** For questions that a server answers from what it knows. */
+const usualLimits: Limits = { idleMs: 30_000, hardMs: 120_000 };
+
+/** Runs one request under a deadline. Never throws for what a server or the network does. */
+export async function ask<T>(
+  link: Link,
+  { what, signal, limits = usualLimits, onProgress }: Ask,
+  send: (options: RequestOptions) => Promise<T>,
+): Promise<Outcome<T>> {
+  const { server, sdk } = link;
+  if (link.lost() !== undefined) return failureOf(undefined, { sdk, server, what, lost: link.lost() });
+  using deadline = link.deadlines.start(limits, signal);
+  try {
+    const value = await send({
+      signal: deadline.signal,
+      timeout: unlimitedMs,
+      onprogress: ({ progress, total, message }) => {
+        deadline.beat();
+        onProgress?.({ message: message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`) });
+      },
+    });
+    return ok(value);
+  } catch (error) {
+    if (deadline.expired) return fail("timeout", `The server "${server}" did not answer ${what} in time.`);
+    if (signal.aborted) return fail("cancelled", `What was asked of the server "${server}" was cancelled.`);
+    const unreachable = networkFailure(error, server);
+    if (unreachable !== undefined) link.lose(unreachable.failure.message);
+    if (sessionEnded(link, error)) link.lose("It has forgotten the session.");
+    return failureOf(error, { sdk, server, what, lost: unreachable === undefined ? link.lost() : undefined });
+  }
+}
+
+/** A server of the older kind that was started again answers every request of an old session with 404. */
+function sessionEnded(link: Link, error: unknown): boolean {
+  const { SdkHttpError } = link.sdk;
+  return error instanceof SdkHttpError && error.status === 404 && link.client.transport?.sessionId !== undefined;
+}

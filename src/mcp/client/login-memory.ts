@@ -1,0 +1,84 @@
+import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import type { CredentialStore } from "../connection.ts";
+import { Trouble } from "./failures.ts";
+
+const tokens = z.looseObject({
+  access_token: z.string(),
+  token_type: z.string(),
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+  issuer: z.string(),
+});
+const client = z.looseObject({
+  client_id: z.string(),
+  client_secret: z.string().optional(),
+  issuer: z.string(),
+});
+const memory = z.object({
+  /** Where the tokens in use came from. */
+  current: z.string().optional(),
+  /** The only authorization server that may see the client of the settings. */
+  settingsIssuer: z.string().optional(),
+  issuers: z.record(z.string(), z.object({ client: client.optional(), tokens: tokens.optional() })).default({}),
+});
+type Memory = z.infer<typeof memory>;
+type AtIssuer = Memory["issuers"][string];
+
+/** What is kept of a server's logins: by authorization server, because what one issued must never reach another. */
+export interface LoginMemory {
+  tokens(issuer?: string): StoredOAuthTokens | undefined;
+  client(issuer: string): StoredOAuthClientInformation | undefined;
+  keepTokens(issuer: string, value: StoredOAuthTokens | undefined): void;
+  keepClient(issuer: string, value: StoredOAuthClientInformation | undefined): void;
+  /** Binds the client of the settings to the first authorization server that asks for it. */
+  settingsIssuer(issuer: string): string;
+  /** The authorization server of the tokens in use. */
+  current(): string | undefined;
+}
+
+export function createLoginMemory(store: CredentialStore, server: string): LoginMemory {
+  const read = (): Memory => {
+    const kept = store.read(server);
+    if (!kept.ok) throw new Trouble(kept.failure);
+    const parsed = memory.safeParse(kept.value);
+    return parsed.success ? parsed.data : { issuers: {} };
+  };
+  const write = (value: Memory) => {
+    const written = store.write(server, value);
+    if (!written.ok) throw new Trouble(written.failure);
+  };
+  const change = (issuer: string, change: (at: AtIssuer) => AtIssuer, current?: string) => {
+    const kept = read();
+    write({
+      ...kept,
+      ...(current !== undefined && { current }),
+      issuers: { ...kept.issuers, [issuer]: change(kept.issuers[issuer] ?? {}) },
+    });
+  };
+  return {
+    tokens(issuer) {
+      const kept = read();
+      const at = issuer ?? kept.current;
+      return at === undefined ? undefined : exact(kept.issuers[at]?.tokens);
+    },
+    client: (issuer) => exact(read().issuers[issuer]?.client),
+    keepTokens(issuer, value) {
+      change(issuer, ({ client }) => ({ client, tokens: value && { ...value, issuer } }), issuer);
+    },
+    keepClient(issuer, value) {
+      change(issuer, ({ tokens }) => ({ tokens, client: value && { ...value, issuer } }));
+    },
+    settingsIssuer(issuer) {
+      const kept = read();
+      if (kept.settingsIssuer === undefined) write({ ...kept, settingsIssuer: issuer });
+      return kept.settingsIssuer ?? issuer;
+    },
+    current: () => read().current,
+  };
+}
+
+/** The same without members that are there but undefined. */
+function exact<T extends object>(value: T | undefined): T | undefined {
+  return value && (Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T);
+}

@@ -1,0 +1,193 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Connection, ConnectionParts } from "../connection.ts";
+import { tameContent } from "./content.ts";
+import { Deadlines, unlimitedMs } from "./deadlines.ts";
+import { failureOf, serverWords, Trouble } from "./failures.ts";
+import type { Link } from "./link.ts";
+import { askForLog, boundLogs, listenForNews, passNews } from "./news.ts";
+import { createPrompts } from "./prompts.ts";
+import { type Reach, type Reached, type ReachTools, waysTo } from "./reach.ts";
+import { createWatch, listResources, readResource } from "./resources.ts";
+import { loadSdk } from "./sdk.ts";
+import { createTools } from "./tools.ts";
+import { answerWishes, capabilitiesOf, elicitUrl } from "./wishes.ts";
+
+/** Reaches a server and agrees with it on a revision of the protocol, of either era. */
+export async function openConnection(parts: ConnectionParts): Promise<Outcome<Connection>> {
+  const sdk = await loadSdk();
+  const deadlines = new Deadlines();
+  const bounded = boundLogs(parts.news);
+  const note = (text: string) => bounded({ kind: "log", level: "warning", text: serverWords(text) });
+  const tools: ReachTools = { sdk, deadlines, note };
+  const { first, older, again } = waysTo(parts, tools);
+  const all: ConnectionParts = { ...parts, news: bounded };
+  using deadline = deadlines.start({ idleMs: parts.startMs, hardMs: parts.startMs }, parts.signal);
+
+  const tried = await attempt(all, tools, first, { signal: deadline.signal, isKnownOld: false });
+  if ("connection" in tried) return ok(tried.connection);
+  let last = tried;
+  if (!deadline.signal.aborted) {
+    const next = again && tried.diedOnFirstQuestion ? first : tried.speaksOlder ? older : undefined;
+    const retried = next && (await attempt(all, tools, next, { signal: deadline.signal, isKnownOld: true }));
+    if (retried !== undefined && "connection" in retried) return ok(retried.connection);
+    last = retried ?? tried;
+  }
+  if (parts.signal.aborted) return fail("cancelled", `The start of the server "${parts.entry.name}" was cancelled.`);
+  if (deadline.expired) {
+    return fail("timeout", `The server "${parts.entry.name}" was not ready within ${parts.startMs} ms.`, {
+      recovery: "Start its command by hand to see what it waits for.",
+      happened: "nothing",
+    });
+  }
+  return last.outcome;
+}
+
+type Attempt =
+  | { readonly connection: Connection }
+  | {
+      readonly outcome: Outcome<never>;
+      /** Servers of some older kits end when they are asked anything before the handshake. */
+      readonly diedOnFirstQuestion: boolean;
+      /** Its address refuses the way of the newer transport. */
+      readonly speaksOlder: boolean;
+    };
+
+async function attempt(
+  parts: ConnectionParts,
+  tools: ReachTools,
+  reach: Reach,
+  { signal, isKnownOld }: { readonly signal: AbortSignal; readonly isKnownOld: boolean },
+): Promise<Attempt> {
+  const { sdk, deadlines } = tools;
+  const server = parts.entry.name;
+  const reached = await unlessAborted(reach(), signal);
+  if (!reached.ok) return { outcome: reached, diedOnFirstQuestion: false, speaksOlder: false };
+  const { transport, died, lastError, fragile } = reached.value;
+  const client = new sdk.Client(
+    { name: "gauntlet", version: parts.version },
+    {
+      capabilities: capabilitiesOf(parts.wishes),
+      versionNegotiation: { mode: "auto", probe: probeOf(reached.value, parts.startMs) },
+      // Outputs are checked here, so the SDK need not make its own.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  );
+  answerWishes(sdk, client, parts.wishes, deadlines);
+
+  const ending = Promise.withResolvers<string>();
+  let lost: string | undefined;
+  const lose = (why: string) => {
+    if (lost !== undefined) return;
+    lost = why;
+    ending.resolve(why);
+    void transport.close().catch(() => {});
+  };
+  // Handlers that are there before the SDK's own are called first.
+  transport.onmessage = (message) => tameContent(message, tools.note);
+  transport.onclose = () => lose(died?.() ?? "The connection was closed.");
+
+  const giveUp = () => void transport.close().catch(() => {});
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    if (signal.aborted) throw new Error("aborted");
+    const connecting = client.connect(transport, {
+      timeout: unlimitedMs,
+      signal,
+      ...(isKnownOld && { prior: { kind: "legacy" } as const }),
+    });
+    await Promise.race([connecting, aborted(signal)]);
+  } catch (error) {
+    await transport.close().catch(() => {});
+    const cause = fragile === true && !(error instanceof Trouble) ? (lastError?.() ?? error) : error;
+    const { failure } = failureOf(cause, { sdk, server, what: "the greeting", lost: died?.() });
+    return {
+      outcome: { ok: false, failure: notReady(failure) },
+      diedOnFirstQuestion: died?.() !== undefined,
+      speaksOlder: error instanceof sdk.SdkHttpError && [400, 404, 405, 406, 415].includes(error.status),
+    };
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+  if (fragile === true) transport.onerror = chained(transport.onerror, () => lose("Its stream of messages broke off."));
+  const link: Link = { server, sdk, client, deadlines, news: parts.news, lost: () => lost, lose };
+  return { connection: connectionOver(link, parts, reached.value, ending.promise) };
+}
+
+/** Whatever went wrong with the greeting: there is no server, and nothing was done. */
+function notReady(failure: Failure): Failure {
+  return { happened: "nothing", ...failure, code: "server_unavailable" };
+}
+
+function connectionOver(link: Link, parts: ConnectionParts, reached: Reached, gone: Promise<string>): Connection {
+  const { client } = link;
+  const capabilities = client.getServerCapabilities();
+  const info = client.getServerVersion();
+  passNews(link);
+  void askForLog(link);
+  void listenForNews(link);
+  const tools = createTools(link, (elicitation, signal) =>
+    link.deadlines.whileAsking(() => elicitUrl(parts.wishes, elicitation, signal)),
+  );
+  return {
+    protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
+    ...(info !== undefined && { info: { name: info.name, version: info.version } }),
+    offers: {
+      tools: capabilities?.tools !== undefined,
+      resources: capabilities?.resources !== undefined,
+      prompts: capabilities?.prompts !== undefined,
+    },
+    listTools: tools.list,
+    call: tools.call,
+    listResources: (signal) => listResources(link, signal),
+    readResource: (uri, signal) => readResource(link, uri, signal),
+    watchResource: createWatch(link),
+    ...createPrompts(link),
+    gone,
+    async close() {
+      await ended(client, reached);
+      link.lose("It was closed.");
+      await reached.transport.close().catch(() => {});
+    },
+  };
+}
+
+const goodbyeMs = 1000;
+
+/** Says goodbye where there is a session to end. A server that does not listen is left. */
+async function ended(client: Client, { endSession }: Reached): Promise<void> {
+  if (endSession === undefined || client.getProtocolEra() !== "legacy") return;
+  const patience = AbortSignal.timeout(goodbyeMs);
+  await Promise.race([endSession().catch(() => {}), aborted(patience).catch(() => {})]);
+}
+
+/** A server on a pipe may answer an unknown question with silence; elsewhere silence is only the deadline's. */
+function probeOf({ died }: Reached, startMs: number): { timeoutMs: number } {
+  return { timeoutMs: died === undefined ? unlimitedMs : Math.ceil(startMs * 0.6) };
+}
+
+/** A way that opens too late is closed again. */
+async function unlessAborted(reaching: ReturnType<Reach>, signal: AbortSignal): Promise<Outcome<Reached>> {
+  try {
+    return await Promise.race([reaching, aborted(signal)]);
+  } catch {
+    void reaching.then((late) => (late.ok ? late.value.transport.close() : undefined));
+    return fail("cancelled", "It was given up.");
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) return reject(new Error("aborted"));
+    signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
+  });
+}
+
+function chained<T>(before: ((value: T) => void) | undefined, after: (value: T) => void): (value: T) => void {
+  return (value) => {
+    before?.(value);
+    after(value);
+  };
+}

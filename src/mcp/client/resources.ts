@@ -1,0 +1,109 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { ServerContent, ServerResource } from "../../contract/server.ts";
+import { resourceContent } from "./content.ts";
+import { keepStream } from "./keep-stream.ts";
+import { ask, type Link } from "./link.ts";
+import { allPages } from "./pages.ts";
+
+type Listed = Omit<ServerResource, "server">;
+
+/** Those that there are, then the patterns for others. */
+export async function listResources(link: Link, signal: AbortSignal): Promise<Outcome<readonly Listed[]>> {
+  const { client, server } = link;
+  if (client.getServerCapabilities()?.resources === undefined) return ok([]);
+  const resources = await allPages(server, async (cursor) => {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await ask(link, { what: "which resources it has", signal }, (options) =>
+      client.request({ method: "resources/list", params }, options),
+    );
+    return page.ok ? ok({ entries: page.value.resources, next: page.value.nextCursor }) : page;
+  });
+  if (!resources.ok) return resources;
+  const templates = await allPages(server, async (cursor) => {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await ask(link, { what: "which resources it can make", signal }, (options) =>
+      client.request({ method: "resources/templates/list", params }, options),
+    );
+    return page.ok ? ok({ entries: page.value.resourceTemplates, next: page.value.nextCursor }) : page;
+  });
+  // Many servers have no templates and refuse the question.
+  const patterns = templates.ok ? templates.value : [];
+  return ok([
+    ...resources.value.map((entry) => listed(entry.uri, entry)),
+    ...patterns.map((entry) => ({ ...listed(entry.uriTemplate, entry), template: true as const })),
+  ]);
+}
+
+interface Described {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+function listed(uri: string, { name, description, mimeType }: Described): Listed {
+  return {
+    uri,
+    name,
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mediaType: mimeType }),
+  };
+}
+
+export async function readResource(
+  link: Link,
+  uri: string,
+  signal: AbortSignal,
+): Promise<Outcome<readonly ServerContent[]>> {
+  const { client } = link;
+  const read = await ask(link, { what: "a resource", signal }, (options) =>
+    client.request({ method: "resources/read", params: { uri } }, options),
+  );
+  return read.ok ? ok(read.value.contents.map(resourceContent)) : read;
+}
+
+export type Watch = (uri: string, told: () => void) => Promise<Outcome<() => Promise<void>>>;
+
+/** Subscriptions in the older revisions, one listening stream a resource in the newer. */
+export function createWatch(link: Link): Watch {
+  const { client, server } = link;
+  const watched = new Map<string, Set<() => void>>();
+  client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
+    for (const told of watched.get(uri) ?? []) told();
+  });
+
+  return async (uri, told) => {
+    if (client.getServerCapabilities()?.resources?.subscribe !== true) {
+      return fail("runtime_precondition_failed", `The server "${server}" does not say when a resource changes.`);
+    }
+    const watchers = watched.get(uri) ?? new Set();
+    const tell = () => told();
+    watched.set(uri, watchers.add(tell));
+    const forget = () => {
+      watchers.delete(tell);
+      if (watchers.size === 0 && watched.get(uri) === watchers) watched.delete(uri);
+    };
+    const started =
+      client.getProtocolEra() === "modern"
+        ? await keepStream(link, { resourceSubscriptions: [uri] }, tell)
+        : await subscribe(link, uri, () => watchers.size === 0);
+    if (!started.ok) forget();
+    return started.ok
+      ? ok(async () => {
+          forget();
+          await started.value();
+        })
+      : started;
+  };
+}
+
+/** A server of the older revisions knows one subscription a resource, however many watch it here. */
+async function subscribe(link: Link, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
+  const { client } = link;
+  const asking = { what: "the wish to watch a resource", signal: new AbortController().signal };
+  const subscribed = await ask(link, asking, (options) => client.subscribeResource({ uri }, options));
+  if (!subscribed.ok) return subscribed;
+  return ok(async () => {
+    if (!isLast() || link.lost() !== undefined) return;
+    await ask(link, asking, (options) => client.unsubscribeResource({ uri }, options));
+  });
+}

@@ -1,0 +1,121 @@
+import type { Tool } from "@modelcontextprotocol/client";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { ServerAnswer, ServerCall, ServerTool } from "../../contract/server.ts";
+import { contentOf } from "./content.ts";
+import { serverWords } from "./failures.ts";
+import { type Ask, ask, type Link } from "./link.ts";
+import { checkOutput } from "./output-check.ts";
+import { allPages } from "./pages.ts";
+import { hasValidParameterHeaders } from "./parameter-headers.ts";
+import { openUrls } from "./wishes.ts";
+
+export interface Tools {
+  list(signal: AbortSignal): Promise<Outcome<readonly ServerTool[]>>;
+  call(request: Omit<ServerCall, "server">): Promise<Outcome<ServerAnswer>>;
+}
+
+/** Beyond this a call has ended, however often it says that it is still alive. */
+const longestCall = 60 * 60 * 1000;
+const patience = 10;
+
+export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1]): Tools {
+  const { client, server, sdk } = link;
+  // Servers of the newer kind keep their log to themselves unless a request asks for it.
+  const wantsLog = client.getProtocolEra() === "modern" && client.getServerCapabilities()?.logging !== undefined;
+  const logWish = wantsLog ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
+  let known: ReadonlyMap<string, Tool> | undefined;
+
+  const list = async (signal: AbortSignal): Promise<Outcome<readonly ServerTool[]>> => {
+    if (client.getServerCapabilities()?.tools === undefined) return ok([]);
+    const fetched = await allPages(server, async (cursor) => {
+      const params = cursor === undefined ? {} : { cursor };
+      const page = await ask(link, { what: "which tools it has", signal }, (options) =>
+        client.request({ method: "tools/list", params }, options),
+      );
+      return page.ok ? ok({ entries: page.value.tools, next: page.value.nextCursor }) : page;
+    });
+    if (!fetched.ok) return fetched;
+    const offered = client.getProtocolEra() === "modern" ? fetched.value.filter(isOffered) : fetched.value;
+    known = new Map(offered.map((tool) => [tool.name, tool]));
+    return ok(offered.map(serverTool));
+  };
+
+  const isOffered = (tool: Tool): boolean => {
+    if (hasValidParameterHeaders(tool.inputSchema)) return true;
+    link.news({
+      kind: "log",
+      level: "warning",
+      text: serverWords(`The tool "${tool.name}" was left out: its headers are not valid.`),
+    });
+    return false;
+  };
+
+  const call = async (request: Omit<ServerCall, "server">): Promise<Outcome<ServerAnswer>> => {
+    const { tool, input, timeoutMs, signal, onProgress } = request;
+    // Without the list nobody would know what the tool promised to give back.
+    if (known === undefined) {
+      const listed = await list(signal);
+      if (!listed.ok) return listed;
+    }
+    const definition = known?.get(tool);
+    const hardMs = Math.max(timeoutMs, Math.min(timeoutMs * patience, longestCall));
+    const asking: Ask = {
+      what: `the call of "${serverWords(tool, 100)}"`,
+      signal,
+      limits: { idleMs: timeoutMs, hardMs },
+      onProgress,
+    };
+    const send = () =>
+      ask(link, asking, async (options) => {
+        try {
+          return await client.callTool(
+            { name: tool, arguments: { ...input }, ...logWish },
+            { ...options, ...(definition !== undefined && { toolDefinition: withoutOutput(definition) }) },
+          );
+        } catch (error) {
+          if (error instanceof sdk.UrlElicitationRequiredError) return error;
+          throw error;
+        }
+      });
+    let answered = await send();
+    if (answered.ok && answered.value instanceof sdk.UrlElicitationRequiredError) {
+      const opened = await openUrls(answered.value.elicitations, elicitUrl, signal);
+      if (!opened) {
+        return fail("user_denied", `The server "${server}" wanted an address opened first, which nobody did.`);
+      }
+      answered = await send();
+    }
+    if (!answered.ok) return answered;
+    if (answered.value instanceof sdk.UrlElicitationRequiredError) {
+      return fail("tool_failed", `The server "${server}" keeps asking for an address to be opened.`);
+    }
+    const { content, structuredContent, isError = false } = answered.value;
+    if (definition?.outputSchema !== undefined && !isError) {
+      const checked = await checkOutput(serverWords(tool, 100), definition.outputSchema, structuredContent);
+      if (!checked.ok) return checked;
+    }
+    return ok({
+      content: content.map(contentOf),
+      ...(structuredContent !== undefined && { structured: structuredContent }),
+      isError,
+    });
+  };
+
+  return { list, call };
+}
+
+/** The SDK would run the server's own regular expressions over its output; the check is ours. */
+function withoutOutput({ outputSchema: _, ...definition }: Tool): Tool {
+  return definition;
+}
+
+function serverTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ServerTool {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations }),
+  };
+}

@@ -1,0 +1,115 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import type {
+  Client,
+  ClientCapabilities,
+  CreateMessageRequest,
+  ElicitRequestURLParams,
+  ElicitResult,
+} from "@modelcontextprotocol/client";
+import type { SamplingRequest, ServerWishes } from "../connection.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { fieldsOf, filledIn } from "./elicitation-form.ts";
+import type { Sdk } from "./sdk.ts";
+
+/** Only what somebody is there for is declared; a server must not ask for the rest. */
+export function capabilitiesOf(wishes: ServerWishes): ClientCapabilities {
+  return {
+    ...(wishes.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
+    ...(wishes.sample !== undefined && { sampling: {} }),
+    ...(wishes.roots !== undefined && { roots: {} }),
+  };
+}
+
+/** So many questions of one server may be open at once. */
+const mostQuestions = 4;
+const longestQuestion = 4000;
+const userRejected = -1;
+
+export function answerWishes(sdk: Sdk, client: Client, wishes: ServerWishes, deadlines: Deadlines): void {
+  let open = 0;
+  const asking = async <T>(question: () => Promise<T>): Promise<T> => {
+    if (open >= mostQuestions) throw new sdk.ProtocolError(userRejected, "Too many questions are open.");
+    open += 1;
+    try {
+      return await deadlines.whileAsking(question);
+    } finally {
+      open -= 1;
+    }
+  };
+
+  const { elicit, sample, roots } = wishes;
+  if (elicit !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq: { signal } }) =>
+      asking(async (): Promise<ElicitResult> => {
+        const message = params.message.slice(0, longestQuestion);
+        if (params.mode === "url") return elicitUrl(wishes, params, signal);
+        const fields = fieldsOf(params.requestedSchema);
+        const answer = await elicit({ message, ask: { mode: "form", fields } }, signal);
+        return answer.action === "accept"
+          ? { action: "accept", content: filledIn(fields, answer.content) }
+          : { action: answer.action };
+      }),
+    );
+  }
+  if (sample !== undefined) {
+    client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq: { signal } }) =>
+      asking(async () => {
+        const answer = await sample(samplingRequest(params), signal);
+        if (!answer.ok) throw new sdk.ProtocolError(userRejected, "The request was not granted.");
+        const { text, model, stop } = answer.value;
+        return {
+          role: "assistant",
+          model,
+          content: { type: "text", text },
+          stopReason: stop === "end" ? "endTurn" : "maxTokens",
+        };
+      }),
+    );
+  }
+  if (roots !== undefined) {
+    client.setRequestHandler("roots/list", () => ({
+      roots: roots().map((root) => ({ uri: pathToFileURL(root).href, name: basename(root) })),
+    }));
+  }
+}
+
+export async function elicitUrl(
+  { elicit }: ServerWishes,
+  { message, url }: Pick<ElicitRequestURLParams, "message" | "url">,
+  signal: AbortSignal,
+): Promise<{ action: "accept" | "decline" | "cancel" }> {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (elicit === undefined || address === undefined || !/^https?:$/.test(address.protocol))
+    return { action: "decline" };
+  const ask = { mode: "url", url: address.href } as const;
+  const { action } = await elicit({ message: message.slice(0, longestQuestion), ask }, signal);
+  return { action };
+}
+
+/** A server of the 2025-11-25 revision may refuse a call until these are done. False when one of them was not. */
+export async function openUrls(
+  elicitations: readonly ElicitRequestURLParams[],
+  open: (elicitation: ElicitRequestURLParams, signal: AbortSignal) => Promise<{ readonly action: string }>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (elicitations.length === 0 || elicitations.length > mostQuestions) return false;
+  for (const elicitation of elicitations) {
+    if ((await open(elicitation, signal)).action !== "accept") return false;
+  }
+  return true;
+}
+
+function samplingRequest(params: CreateMessageRequest["params"]): SamplingRequest {
+  return {
+    ...(params.systemPrompt !== undefined && { system: params.systemPrompt }),
+    messages: params.messages.map(({ role, content }) => ({
+      role,
+      text: [content]
+        .flat()
+        .map((part) => (part.type === "text" ? part.text : `[left out: ${part.type}]`))
+        .join("\n"),
+    })),
+    maxTokens: params.maxTokens,
+  };
+}

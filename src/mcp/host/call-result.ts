@@ -1,0 +1,142 @@
+import type { ArtifactRef } from "../../contract/artifact.ts";
+import { codes, type Outcome } from "../../contract/codes.ts";
+import { canonicalJson } from "../../contract/digest.ts";
+import { groupedNumber } from "../../contract/grouped-number.ts";
+import type { ServerAnswer, ServerContent } from "../../contract/server.ts";
+import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
+import { boundedLine } from "./bounded-text.ts";
+
+/** What a call brought, with everything that is no text put away. */
+export interface CallResult {
+  readonly parts: readonly Part[];
+  /** Absent where a text says the same; a text that is the same as JSON is left out instead. */
+  readonly structured?: unknown;
+}
+
+type Part =
+  | { readonly kind: "text"; readonly text: string; readonly uri?: string }
+  | {
+      readonly kind: "kept";
+      readonly what: "image" | "audio" | "resource";
+      readonly mediaType: string;
+      readonly bytes: number;
+      readonly uri?: string;
+      readonly artifact?: ArtifactRef;
+    }
+  | {
+      readonly kind: "link";
+      readonly uri: string;
+      readonly name: string;
+      readonly description?: string;
+      readonly mediaType?: string;
+    };
+
+type Keep = (content: Uint8Array) => Outcome<ArtifactRef>;
+
+export function keepAnswer(
+  answer: ServerAnswer,
+  { server, tool, keep }: { readonly server: string; readonly tool: string; readonly keep: Keep },
+): RawResult<CallResult> {
+  const { structured } = answer;
+  const same = structured === undefined ? undefined : canonicalJson(structured);
+  const shown = answer.content.filter((content) => content.type !== "text" || !saysTheSame(content.text, same));
+  const isSaid = shown.some((content) => content.type === "text" && onlyHolds(structured, content.text));
+  const data: CallResult = {
+    parts: shown.map((content) => keepContent(content, keep)),
+    ...(structured === undefined || isSaid ? {} : { structured }),
+  };
+  if (!answer.isError) return { ok: true, data };
+  const message = `The server ${server} says that ${boundedLine(tool, 80)} failed.`;
+  return { ok: false, failure: { code: "tool_failed", message }, data };
+}
+
+function saysTheSame(text: string, structured: string | undefined): boolean {
+  if (structured === undefined) return false;
+  try {
+    return canonicalJson(JSON.parse(text)) === structured;
+  } catch {
+    return false;
+  }
+}
+
+/** `{ content: text }`, as servers wrap what they have no other structure for. */
+function onlyHolds(structured: unknown, text: string): boolean {
+  if (typeof structured !== "object" || structured === null) return false;
+  const [only, ...others] = Object.values(structured);
+  return only === text && others.length === 0;
+}
+
+function keepContent(content: ServerContent, keep: Keep): Part {
+  switch (content.type) {
+    case "text":
+      return { kind: "text", text: content.text };
+    case "image":
+    case "audio":
+      return keptPart(content.type, content.data, content.mediaType, keep);
+    case "resource_link": {
+      const { uri, name, description, mediaType } = content;
+      return {
+        kind: "link",
+        uri,
+        name,
+        ...(description === undefined ? {} : { description }),
+        ...(mediaType === undefined ? {} : { mediaType }),
+      };
+    }
+    case "resource": {
+      const { uri, text, data, mediaType = "application/octet-stream" } = content;
+      if (data === undefined) return { kind: "text", text: text ?? "", uri };
+      return { ...keptPart("resource", data, mediaType, keep), uri };
+    }
+  }
+}
+
+function keptPart(what: "image" | "audio" | "resource", data: Uint8Array, mediaType: string, keep: Keep) {
+  const kept = keep(data);
+  const artifact = kept.ok ? { artifact: kept.value } : {};
+  return { kind: "kept", what, mediaType, bytes: data.byteLength, ...artifact } as const;
+}
+
+export function summarizeCall(
+  result: RawResult<CallResult>,
+  { server, tool }: { readonly server: string; readonly tool: string },
+): Summary {
+  const title = `${boundedLine(tool, 80)} of ${server}`;
+  const drafts = result.data === undefined ? [] : contentDrafts(result.data, server);
+  const facts = { server, tool, ...(result.data === undefined ? {} : countsOf(result.data)) };
+  if (!result.ok) {
+    const { message, code, recovery = codes[code].recovery } = result.failure;
+    const told: ContentDraft = { format: "text", text: `${code}: ${message}\n${recovery}` };
+    return { title, summary: message, user: message, model: [told, ...drafts], data: facts };
+  }
+  const sentence = `The server ${server} answered ${boundedLine(tool, 80)}.`;
+  return { title, summary: sentence, user: sentence, model: drafts, data: facts };
+}
+
+/** Each with the name of whoever said it. */
+function contentDrafts({ parts, structured }: CallResult, server: string): readonly ContentDraft[] {
+  const from = `server ${server}`;
+  const drafts = parts.map((part): ContentDraft => {
+    if (part.kind !== "text") return { format: "text", text: describePart(part), label: from };
+    const label = part.uri === undefined ? from : `${from}: ${boundedLine(part.uri, 200)}`;
+    return { format: "text", text: part.text, label };
+  });
+  if (structured === undefined) return drafts;
+  return [...drafts, { format: "json", text: JSON.stringify(structured, null, 1), label: from }];
+}
+
+function describePart(part: Exclude<Part, { readonly kind: "text" }>): string {
+  if (part.kind === "link") {
+    const type = part.mediaType === undefined ? "" : ` (${boundedLine(part.mediaType, 80)})`;
+    const more = part.description === undefined ? "" : `: ${boundedLine(part.description, 500)}`;
+    return `Link to the resource ${boundedLine(part.uri, 500)}${type}, named ${boundedLine(part.name, 200)}${more}`;
+  }
+  const { what, mediaType, bytes, uri, artifact } = part;
+  const of = uri === undefined ? "" : ` of ${boundedLine(uri, 500)}`;
+  const where = artifact === undefined ? "It could not be kept." : `Kept as artifact ${artifact.id}.`;
+  return `${what}${of}: ${boundedLine(mediaType, 80)}, ${groupedNumber(bytes)} bytes. ${where}`;
+}
+
+function countsOf({ parts, structured }: CallResult): Readonly<Record<string, unknown>> {
+  return { parts: parts.length, ...(structured === undefined ? {} : { structured: true }) };
+}

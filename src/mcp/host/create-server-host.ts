@@ -1,0 +1,247 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { DoorNotice } from "../../contract/door.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { Clock, Ids } from "../../contract/ids.ts";
+import type { Elicitor, ServerCall, ServerEntry, ServerResource, ServerStatus } from "../../contract/server.ts";
+import type { ServerHost } from "../../contract/server-host.ts";
+import type { Tool } from "../../contract/tool.ts";
+import type { Connection, ConnectionParts, ServerWishes } from "../connection.ts";
+import { bounded, boundedLine } from "./bounded-text.ts";
+import type { Definition } from "./definitions.ts";
+import { describeChange } from "./describe-change.ts";
+import { createElicitations } from "./elicitations.ts";
+import { mayBelongTo, menuNames } from "./menu-names.ts";
+import { ServerSeat, startMs } from "./server-seat.ts";
+import { type ServerState, type StateFiles, serverState } from "./server-state.ts";
+import { wrapTool } from "./wrap-tool.ts";
+
+/** What differs from one attempt to connect to the next. */
+export type Attempt = Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal">;
+
+export interface ServerHostParts {
+  readonly entries: readonly ServerEntry[];
+  readonly workspace: string;
+  /** How long a person has for an answer. */
+  readonly approvalMs: number;
+  /** Fills in the entry and connects. */
+  readonly open: (entry: ServerEntry, attempt: Attempt) => Promise<Outcome<Connection>>;
+  readonly files: StateFiles;
+  /** False when it could not be stored. */
+  readonly record: (drafts: readonly EventDraft[]) => boolean;
+  readonly notify: (notice: DoorNotice) => void;
+  /** Absent: nobody can be asked. */
+  readonly elicit: Elicitor | undefined;
+  readonly roots: () => readonly string[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const callMs = 120_000;
+const listMs = 30_000;
+/** A server that never stops changing its words must not fill the log with them. */
+const mostChanges = 200;
+const longestDiff = 16 * 1024;
+
+interface Place {
+  readonly entry: ServerEntry;
+  readonly state: ServerState;
+  readonly seat: ServerSeat;
+}
+
+/** The servers of one session. Nothing of them is loaded, started or asked before somebody needs it. */
+export function createServerHost(parts: ServerHostParts): ServerHost {
+  const { notify, record } = parts;
+  const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
+  const places = new Map(entries.map((entry) => [entry.name, seated(entry)]));
+  const announced = new Set<string>();
+  let version = 1;
+  let offered: { readonly version: number; readonly tools: readonly Tool[] } | undefined;
+  let begun = false;
+
+  function seated(entry: ServerEntry): Place {
+    const state = serverState(entry, parts.workspace, parts.files);
+    const elicit = createElicitations({ ...parts, server: entry.name, mayAsk: () => seat.busy });
+    const wishes: ServerWishes = { elicit, roots: parts.roots };
+    const seat = new ServerSeat({
+      entry,
+      state,
+      wishes,
+      open: (attempt) => parts.open(entry, attempt),
+      clock: parts.clock,
+      random: parts.random,
+      wait: parts.wait,
+      changed: (status) => {
+        if (status.state !== "connecting") record([changedEvent(status)]);
+        notify({ kind: "server", status });
+      },
+      offered: () => {
+        version += 1;
+        for (const definition of seat.definitions) announceChange(entry.name, definition);
+      },
+      said: (message) => notify({ kind: "server", status: seat.status, message }),
+    });
+    return { entry, state, seat };
+  }
+
+  function isChanged({ state }: Pick<Place, "state">, { tool, hash }: Definition): boolean {
+    const pinned = state.pinned(tool.name);
+    return pinned !== undefined && (pinned === "unreadable" || pinned.hash !== hash);
+  }
+
+  /** Once for each definition that somebody would have to agree to anew. */
+  function announceChange(server: string, definition: Definition): void {
+    const place = places.get(server);
+    const key = `${server} ${definition.hash}`;
+    if (place === undefined || announced.has(key) || announced.size >= mostChanges) return;
+    if (!isChanged(place, definition)) return;
+    announced.add(key);
+    const pinned = place.state.pinned(definition.tool.name);
+    const from = typeof pinned === "object" ? pinned.hash : "unreadable";
+    void describeChange(pinned, definition).then((diff) =>
+      record([
+        {
+          type: "server.tool_changed",
+          data: { server, tool: definition.tool.name, from, to: definition.hash, diff: bounded(diff, longestDiff) },
+        },
+      ]),
+    );
+  }
+
+  function wrapAll(): readonly Tool[] {
+    const all = [...places.values()].flatMap((place) =>
+      place.seat.definitions.map((definition) => ({ place, definition })),
+    );
+    const names = menuNames(
+      all.map(({ place, definition }) => ({ server: place.entry.name, tool: definition.tool.name })),
+    );
+    return all.map(({ place, definition }, index) => {
+      const { name: server, setting } = place.entry;
+      return wrapTool(definition, {
+        server,
+        name: names[index] ?? "",
+        alwaysLoad: setting.alwaysLoad === true,
+        timeoutMs: setting.timeout ?? callMs,
+        // The server's own time does not run while it is started and while a person is asked.
+        besideMs: startMs + (parts.elicit === undefined ? 0 : parts.approvalMs),
+        isChanged: () => isChanged(place, definition),
+        change: async () => {
+          announceChange(server, definition);
+          return isChanged(place, definition)
+            ? describeChange(place.state.pinned(definition.tool.name), definition)
+            : undefined;
+        },
+      });
+    });
+  }
+
+  function placeOf(server: string): Outcome<Place> {
+    const place = places.get(server);
+    if (place !== undefined) return ok(place);
+    const names = [...places.keys()].join(", ");
+    return fail("server_unavailable", `This session has no server named ${boundedLine(server, 80)}.`, {
+      recovery: `Choose one of: ${names}.`,
+      happened: "nothing",
+    });
+  }
+
+  async function within<Value>(
+    server: string,
+    signal: AbortSignal,
+    work: (connection: Connection, place: Place) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
+    const place = placeOf(server);
+    if (!place.ok) return place;
+    return place.value.seat.use(signal, (connection) => work(connection, place.value));
+  }
+
+  /** The definition is looked at when the server is there: what an earlier session knew may be out of date. */
+  function agreed({ seat, state }: Place, { tool, definition }: ServerCall): Outcome<void> {
+    const current = seat.definitions.find((one) => one.tool.name === tool);
+    if (current === undefined || (definition !== undefined && current.hash !== definition)) {
+      const now = current === undefined ? "does not offer it any more" : "describes it in other words by now";
+      return fail("runtime_precondition_failed", `The server ${seat.name} ${now}. Nothing was sent.`, {
+        recovery: "Look at the menu again; if the tool is there, propose the call again so that it is asked anew.",
+        happened: "nothing",
+      });
+    }
+    const pinned = state.pin(current);
+    return pinned.ok ? pinned : fail("log_unavailable", pinned.failure.message, { happened: "nothing" });
+  }
+
+  async function listFrom({ seat, entry }: Place, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>> {
+    return seat.use(signal, async (connection) => {
+      if (!connection.offers.resources) return ok([]);
+      const listed = await connection.listResources(signal);
+      return listed.ok ? ok(listed.value.map((resource) => ({ ...resource, server: entry.name }))) : listed;
+    });
+  }
+
+  return {
+    get version() {
+      return version;
+    },
+    tools() {
+      if (offered?.version !== version) offered = { version, tools: wrapAll() };
+      return offered.tools;
+    },
+    status: () => [...places.values()].map(({ seat }) => seat.status),
+    begin() {
+      if (begun) return;
+      begun = true;
+      for (const { seat } of places.values()) if (!seat.known) seat.begin();
+    },
+    async prepare(toolName) {
+      const meant = [...places.values()].filter(({ entry }) => mayBelongTo(toolName, entry.name));
+      for (const { seat } of meant) if (!seat.ready) seat.begin();
+      await Promise.all(meant.map(({ seat }) => seat.settled()));
+    },
+    async settled() {
+      await Promise.all([...places.values()].map(({ seat }) => seat.settled()));
+    },
+    call: (request) =>
+      within(request.server, request.signal, async (connection, place) => {
+        const may = agreed(place, request);
+        return may.ok ? connection.call(request) : may;
+      }),
+    async listResources(server, signal) {
+      if (server !== undefined) {
+        const place = placeOf(server);
+        return place.ok ? listFrom(place.value, signal) : place;
+      }
+      const ready = [...places.values()].filter(({ seat }) => seat.ready);
+      const listed = await Promise.all(ready.map((place) => listFrom(place, signal)));
+      const [failed] = listed.filter((one) => !one.ok);
+      if (failed !== undefined && listed.every((one) => !one.ok)) return failed;
+      return ok(listed.flatMap((one) => (one.ok ? one.value : [])));
+    },
+    readResource: (server, uri, signal) => within(server, signal, (connection) => connection.readResource(uri, signal)),
+    listPrompts(server) {
+      const signal = AbortSignal.timeout(listMs);
+      return within(server, signal, (connection) => connection.listPrompts(signal));
+    },
+    getPrompt: (server, name, values) =>
+      within(server, AbortSignal.timeout(listMs), (connection) => connection.getPrompt(name, values)),
+    complete: (server, target, argument) =>
+      within(server, AbortSignal.timeout(listMs), (connection) => connection.complete(target, argument)),
+    async close() {
+      await Promise.allSettled([...places.values()].map(({ seat }) => seat.close()));
+    },
+  };
+}
+
+function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {
+  return {
+    type: "server.changed",
+    data: {
+      server: name,
+      state,
+      transport,
+      tools,
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(detail === undefined ? {} : { detail }),
+    },
+  };
+}

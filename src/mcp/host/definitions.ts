@@ -1,0 +1,143 @@
+import { canonicalJson, digestOf, sha256 } from "../../contract/digest.ts";
+import { resourceEffects, type ServerTool } from "../../contract/server.ts";
+import type { JsonSchema } from "../../contract/tool.ts";
+import { visibleText } from "../../contract/visible-text.ts";
+import { bounded, boundedLine } from "./bounded-text.ts";
+import { isRecord, readSchema } from "./read-schema.ts";
+
+/** A tool of a server that can be offered. */
+export interface Definition {
+  readonly tool: ServerTool;
+  /** As a model may see it. */
+  readonly inputSchema: JsonSchema;
+  readonly description: string;
+  readonly searchHint: string;
+  /** Over everything that the server says of it. */
+  readonly hash: string;
+  /** Over what a model sees of it, but for its name. */
+  readonly shownHash: string;
+}
+
+export interface Admission {
+  readonly definitions: readonly Definition[];
+  /** One line each, for people: what is left out, and why. */
+  readonly refused: readonly string[];
+}
+
+const most = { tools: 512, name: 128, bytes: 64 * 1024, description: 2_000 };
+
+/** What of a server's tools can be offered. One that cannot takes no other with it. */
+export function admitTools(server: string, tools: readonly ServerTool[]): Admission {
+  const definitions = new Map<string, Definition>();
+  const refused: string[] = [];
+  for (const tool of tools.slice(0, most.tools)) {
+    const refusal = refusalOf(tool) ?? (definitions.has(tool.name) ? "another tool has the same name" : undefined);
+    const schema = refusal === undefined ? readSchema(tool.inputSchema) : undefined;
+    if (schema?.ok === true) {
+      definitions.set(tool.name, definitionOf(tool, schema.value, server));
+      continue;
+    }
+    const why = refusal ?? (schema?.ok === false ? schema.failure.message : "");
+    refused.push(`${boundedLine(tool.name, 80)} is not offered: ${why}`);
+  }
+  if (tools.length > most.tools) {
+    refused.push(`${tools.length - most.tools} tools are not offered: ${most.tools} of one server are the most`);
+  }
+  return { definitions: [...definitions.values()], refused };
+}
+
+function definitionOf(tool: ServerTool, inputSchema: JsonSchema, server: string): Definition {
+  const description = descriptionOf(tool.description ?? tool.title, server);
+  const searchHint = boundedLine(`${server} ${tool.name.replace(/[_.-]+/g, " ")} ${tool.title ?? ""}`, 200);
+  const shownHash = digestOf([description, inputSchema]);
+  return { tool, inputSchema, description, searchHint, hash: hashOf(tool), shownHash };
+}
+
+function descriptionOf(said: string | undefined, server: string): string {
+  if (said === undefined || said.trim() === "") return `Tool of the MCP server ${server}, which does not describe it.`;
+  return `Tool of the MCP server ${server}, in its words: ${bounded(said, most.description)}`;
+}
+
+function refusalOf(tool: ServerTool): string | undefined {
+  const { name } = tool;
+  if (name === "" || name.length > most.name) return `its name has not 1 to ${most.name} characters`;
+  if (visibleText(name) !== name || name !== name.trim() || /[\n\r\t]/.test(name)) return "its name hides something";
+  if (Object.values(resourceEffects).some((reserved) => reserved === name)) return "its name means something else";
+  return JSON.stringify(tool).length > most.bytes ? `more than ${most.bytes} characters describe it` : undefined;
+}
+
+function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: ServerTool): string {
+  return digestOf({ name, title, description, inputSchema, outputSchema, annotations });
+}
+
+/** The same for whoever compares two of them line by line. */
+export function textOf(tool: ServerTool): string {
+  return `${JSON.stringify(JSON.parse(canonicalJson(tool)), null, 2)}\n`;
+}
+
+/** Another number whenever something else is made of the same tool. */
+const format = 1;
+const mostKept = 900 * 1024;
+
+/** What is kept of a server for its next session; nothing when that is too much. */
+export function keptText(definitions: readonly Definition[]): string | undefined {
+  const body = JSON.stringify({ format, definitions });
+  return Buffer.byteLength(body) > mostKept ? undefined : `${sha256(body)}\n${body}`;
+}
+
+/**
+ * Read at every start, so it is not taken apart again: its hash tells whether it is what was written. A server whose
+ * file says otherwise is not known, and what it really offers is looked at before anything is sent to it.
+ */
+export function readKept(text: string | undefined): readonly Definition[] | undefined {
+  const end = text?.indexOf("\n") ?? -1;
+  if (text === undefined || end === -1) return undefined;
+  const body = text.slice(end + 1);
+  if (sha256(body) !== text.slice(0, end)) return undefined;
+  try {
+    const kept: unknown = JSON.parse(body);
+    return isKept(kept) ? kept.definitions : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKept(value: unknown): value is { readonly definitions: readonly Definition[] } {
+  if (!isRecord(value) || value.format !== format || !Array.isArray(value.definitions)) return false;
+  return value.definitions.every(isDefinition);
+}
+
+/** By hand: the same in zod takes ten times as long, and a session waits for it. */
+function isDefinition(value: unknown): value is Definition {
+  if (!isRecord(value) || !isServerTool(value.tool) || !isRecord(value.inputSchema)) return false;
+  const { description, searchHint, hash, shownHash } = value;
+  return [description, searchHint, hash, shownHash].every((text) => typeof text === "string" && text !== "");
+}
+
+function isServerTool(value: unknown): value is ServerTool {
+  if (!isRecord(value) || typeof value.name !== "string" || !isRecord(value.inputSchema)) return false;
+  const isWords = (text: unknown) => text === undefined || typeof text === "string";
+  const isJson = (json: unknown) => json === undefined || isRecord(json);
+  return [value.title, value.description].every(isWords) && [value.outputSchema, value.annotations].every(isJson);
+}
+
+/** A definition that somebody agreed to. */
+export interface Pinned {
+  readonly hash: string;
+  readonly tool: ServerTool;
+}
+
+export function pinText({ hash, tool }: Definition): string {
+  return JSON.stringify({ hash, tool });
+}
+
+/** `unreadable` for what is no record of ours: whoever wrote it, nobody agreed to anything by it. */
+export function readPin(text: string): Pinned | "unreadable" {
+  try {
+    const pinned: unknown = JSON.parse(text);
+    if (!isRecord(pinned) || !isServerTool(pinned.tool) || hashOf(pinned.tool) !== pinned.hash) return "unreadable";
+    return { hash: pinned.hash, tool: pinned.tool };
+  } catch {
+    return "unreadable";
+  }
+}

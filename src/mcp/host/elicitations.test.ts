@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { Elicitation, ElicitationAnswer } from "../../contract/server.ts";
+import { createElicitations } from "./elicitations.ts";
+
+const signal = new AbortController().signal;
+const form: Omit<Elicitation, "id" | "server"> = { message: "Who?\u001b[2J", ask: { mode: "form", fields: [] } };
+
+function desk(options: { readonly elicit?: (question: Elicitation) => Promise<ElicitationAnswer>; busy?: boolean }) {
+  const records: EventDraft[] = [];
+  let count = 0;
+  const ask = createElicitations({
+    server: "it",
+    elicit: options.elicit,
+    mayAsk: () => options.busy ?? true,
+    ids: { next: (prefix) => `${prefix}_${++count}` },
+    record: (drafts) => {
+      records.push(...drafts);
+      return true;
+    },
+  });
+  return { ask, records };
+}
+
+test("what the server says cannot hide anything, and a login's link is recorded without its secret", async () => {
+  const { ask, records } = desk({ elicit: async () => ({ action: "decline" }) });
+  await ask(form, signal);
+  await ask({ message: "Log in", ask: { mode: "url", url: "https://a.example/in?code=secret#x" } }, signal);
+  expect(records.map(({ data }) => data)).toEqual([
+    { server: "it", elicitation: "req_1", message: "Who?\\u{1b}[2J", mode: "form", fields: [] },
+    { elicitation: "req_1", action: "decline" },
+    { server: "it", elicitation: "req_2", message: "Log in", mode: "url", url: "https://a.example/in" },
+    { elicitation: "req_2", action: "decline" },
+  ]);
+});
+
+test("nobody is asked by a server of which nothing is asked", async () => {
+  const { ask, records } = desk({ busy: false, elicit: async () => ({ action: "accept", content: {} }) });
+  expect(await ask(form, signal)).toEqual({ action: "decline" });
+  expect(records).toEqual([]);
+});
+
+test.each(["javascript:alert(1)", "file:///etc/passwd", "https://a b", "data:text/html,x"])(
+  "%s is no page to send a person to",
+  async (url) => {
+    const { ask } = desk({ elicit: async () => ({ action: "accept", content: {} }) });
+    expect(await ask({ message: "Look", ask: { mode: "url", url } }, signal)).toEqual({ action: "decline" });
+  },
+);
+
+test("questions come one after another, and too many of them are declined", async () => {
+  let open = 0;
+  let most = 0;
+  const { ask } = desk({
+    elicit: async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await Promise.resolve();
+      open -= 1;
+      return { action: "accept", content: {} };
+    },
+  });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => ask(form, signal)));
+  expect(answers.map(({ action }) => action)).toEqual(["accept", "accept", "accept", "accept", "decline", "decline"]);
+  expect(most).toBe(1);
+});
+
+test("a question of a call that was given up ends with it", async () => {
+  const given = new AbortController();
+  const { ask, records } = desk({ elicit: () => new Promise(() => {}) });
+  const answer = ask(form, given.signal);
+  await Promise.resolve();
+  given.abort();
+  expect(await answer).toEqual({ action: "cancel" });
+  expect(records.at(-1)).toMatchObject({ data: { action: "cancel" } });
+});

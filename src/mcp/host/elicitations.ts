@@ -1,0 +1,96 @@
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { Ids } from "../../contract/ids.ts";
+import type { Elicitation, ElicitationAnswer, Elicitor } from "../../contract/server.ts";
+import { bounded, boundedLine } from "./bounded-text.ts";
+
+export interface ElicitationParts {
+  readonly server: string;
+  /** Absent: nobody can be asked. */
+  readonly elicit: Elicitor | undefined;
+  /** A server may ask only while something is asked of it. */
+  readonly mayAsk: () => boolean;
+  readonly ids: Ids;
+  readonly record: (drafts: readonly EventDraft[]) => boolean;
+}
+
+const most = { message: 2_000, fields: 32, waiting: 4, url: 2_000 };
+
+/** Puts one server's questions to the person, one after another, each on record. */
+export function createElicitations(parts: ElicitationParts) {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async (asked: Omit<Elicitation, "id" | "server">, signal: AbortSignal): Promise<ElicitationAnswer> => {
+    if (!parts.mayAsk() || waiting >= most.waiting) return { action: "decline" };
+    waiting += 1;
+    const answer = last.then(() => askOnce(parts, asked, signal));
+    last = answer;
+    try {
+      return await answer;
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
+async function askOnce(
+  { server, elicit, ids, record }: ElicitationParts,
+  asked: Omit<Elicitation, "id" | "server">,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const question: Elicitation = { id: ids.next("req"), server, ...shown(asked) };
+  if (signal.aborted || !record([elicitedEvent(question)])) return { action: "cancel" };
+  const answer = isAskable(question) ? await askPerson(elicit, question, signal) : ({ action: "decline" } as const);
+  const { action } = answer;
+  const noted = record([{ type: "server.elicitation_answered", data: { elicitation: question.id, action } }]);
+  return noted ? answer : { action: "cancel" };
+}
+
+function shown({ message, ask }: Omit<Elicitation, "id" | "server">): Omit<Elicitation, "id" | "server"> {
+  const words = bounded(message, most.message);
+  if (ask.mode === "url") return { message: words, ask: { mode: "url", url: ask.url.slice(0, most.url) } };
+  return { message: words, ask: { mode: "form", fields: ask.fields.slice(0, most.fields) } };
+}
+
+/** An address that leads anywhere but to a page, or a question with more fields than anybody fills in, is none. */
+function isAskable({ ask }: Elicitation): boolean {
+  return ask.mode === "form" || /^https?:\/\/[^\s\\]+$/.test(ask.url);
+}
+
+async function askPerson(
+  elicit: Elicitor | undefined,
+  question: Elicitation,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  if (elicit === undefined) return { action: "decline" };
+  const gone = Promise.withResolvers<ElicitationAnswer>();
+  const onAbort = () => gone.resolve({ action: "cancel" });
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return checked(await Promise.race([elicit(question, signal), gone.promise]));
+  } catch {
+    // Whoever should have asked failed: nobody has answered.
+    return { action: "cancel" };
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** An embedding program is not bound by our types. */
+function checked(answer: ElicitationAnswer): ElicitationAnswer {
+  if (answer.action === "accept") return { action: "accept", content: { ...answer.content } };
+  return { action: answer.action === "decline" ? "decline" : "cancel" };
+}
+
+function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
+  const common = { server, elicitation: id, message };
+  if (ask.mode === "url") {
+    return { type: "server.elicited", data: { ...common, mode: "url", url: withoutQuery(ask.url) } };
+  }
+  const fields = ask.fields.map(({ name }) => boundedLine(name, 80));
+  return { type: "server.elicited", data: { ...common, mode: "form", fields } };
+}
+
+/** Links for one login carry a secret behind the question mark. */
+function withoutQuery(url: string): string {
+  return boundedLine(url.replace(/[?#].*$/s, ""), most.url);
+}

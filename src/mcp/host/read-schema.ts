@@ -1,0 +1,122 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { JsonSchema } from "../../contract/tool.ts";
+import { visibleText } from "../../contract/visible-text.ts";
+import { bounded } from "./bounded-text.ts";
+
+const most = { bytes: 32 * 1024, depth: 24, steps: 1_000, words: 1_000 };
+
+/** Whose values are data and no schemas. */
+export const dataKeys: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+const wordKeys: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
+/** Hold schemas by names that somebody chose. */
+export const namedKeys: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+]);
+/** Give places other names. References are only understood from the top of a schema. */
+const nameGivers: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]);
+const references = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+
+/**
+ * A server's input schema as a model may see it: words in it bounded, and nothing hidden. Fails for what is absurd:
+ * too large, too deep, leading somewhere else, or costly to check.
+ */
+export function readSchema(schema: JsonSchema): Outcome<JsonSchema> {
+  if (schema.type !== undefined && schema.type !== "object") return absurd("is not that of an object");
+  if (JSON.stringify(schema).length > most.bytes) return absurd(`has more than ${most.bytes} characters`);
+  const reading: Reading = { schemas: [] };
+  const { $schema: _, ...cleaned } = cleanSchema(schema, 0, reading);
+  if (reading.problem !== undefined) return absurd(reading.problem);
+  const shown = { ...cleaned, type: "object" };
+  const text = JSON.stringify(shown);
+  if (visibleText(text) !== text) return absurd("has characters that cannot be seen");
+  const known = new Map<unknown, number>();
+  const endless = [shown, ...reading.schemas].some((one) => stepsOf(one, shown, known) > most.steps);
+  return endless ? absurd("would take too long to check") : ok(shown);
+}
+
+function absurd(why: string) {
+  return fail("output_invalid", `its input schema ${why}`);
+}
+
+interface Reading {
+  readonly schemas: unknown[];
+  problem?: string;
+}
+
+function cleanSchema(
+  schema: Readonly<Record<string, unknown>>,
+  depth: number,
+  reading: Reading,
+): Record<string, unknown> {
+  const cleaned: Record<string, unknown> = {};
+  reading.schemas.push(cleaned);
+  if (depth > most.depth) reading.problem ??= `is nested more than ${most.depth} levels deep`;
+  if (reading.problem !== undefined) return cleaned;
+  const below = (one: unknown) => (isRecord(one) ? cleanSchema(one, depth + 1, reading) : one);
+  for (const [key, value] of Object.entries(schema)) {
+    if (nameGivers.has(key)) continue;
+    if (key === "__proto__") reading.problem ??= "has a name that is none";
+    else if (wordKeys.has(key) && typeof value === "string") cleaned[key] = bounded(value, most.words);
+    else if (references.some((name) => name === key) && !isWithin(value))
+      reading.problem ??= "refers to something outside of itself";
+    else if (dataKeys.has(key)) cleaned[key] = value;
+    else if (Array.isArray(value)) cleaned[key] = value.map(below);
+    else if (!namedKeys.has(key) || !isRecord(value)) cleaned[key] = below(value);
+    else if (Object.hasOwn(value, "__proto__")) reading.problem ??= "has a name that is none";
+    else cleaned[key] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]));
+  }
+  return cleaned;
+}
+
+/** Nothing is fetched to check an input, so only places of the schema itself can be meant. */
+function isWithin(value: unknown): boolean {
+  return typeof value === "string" && /^#(?:\/|$)/.test(value);
+}
+
+/**
+ * How many schemas one value may be held against, references followed. Infinite for one that leads back to itself
+ * without taking a step into the value.
+ */
+function stepsOf(schema: unknown, root: JsonSchema, known: Map<unknown, number>): number {
+  if (!isRecord(schema)) return 0;
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  known.set(schema, Number.POSITIVE_INFINITY);
+  const steps = besideIn(schema, root).reduce<number>((sum, next) => sum + stepsOf(next, root, known), 1);
+  known.set(schema, steps);
+  return steps;
+}
+
+/** Schemas that the same value has to satisfy as well. */
+function besideIn(schema: Readonly<Record<string, unknown>>, root: JsonSchema): readonly unknown[] {
+  const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const dependent = isRecord(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
+  const targets = references.flatMap((key) => (typeof schema[key] === "string" ? [placeIn(root, schema[key])] : []));
+  return [...lists, ...dependent, ...targets, schema.not, schema.if, schema.then, schema.else];
+}
+
+function placeIn(root: JsonSchema, reference: string): unknown {
+  let place: unknown = root;
+  for (const part of reference.slice(1).split("/").slice(1)) {
+    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof place !== "object" || place === null || !Object.hasOwn(place, key)) return undefined;
+    place = Reflect.get(place, key);
+  }
+  return place;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,333 @@
+import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Clock } from "../../contract/ids.ts";
+import type { ServerEntry, ServerStatus } from "../../contract/server.ts";
+import { type Connection, needsLogin, type ServerNews, type ServerWishes } from "../connection.ts";
+import { backoffMs } from "./backoff.ts";
+import { bounded, boundedLine } from "./bounded-text.ts";
+import { type Admission, admitTools, type Definition } from "./definitions.ts";
+import type { ServerState } from "./server-state.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export interface SeatParts {
+  readonly entry: ServerEntry;
+  readonly state: ServerState;
+  /** Gives up at the signal, and after `startMs` at the latest. */
+  readonly open: (asked: {
+    readonly wishes: ServerWishes;
+    readonly news: (news: ServerNews) => void;
+    readonly startMs: number;
+    readonly signal: AbortSignal;
+  }) => Promise<Outcome<Connection>>;
+  readonly wishes: ServerWishes;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Settles after this long, or at the signal. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Its state is another one. */
+  readonly changed: (status: ServerStatus) => void;
+  /** Other tools are offered. */
+  readonly offered: () => void;
+  /** What people may want to know. */
+  readonly said: (message: string) => void;
+}
+
+export const startMs = 30_000;
+/** Beyond its own deadline, for what does not keep it. */
+const graceMs = 5_000;
+const closeMs = 5_000;
+/** A call that would have to wait longer for another attempt is told so instead. */
+const patienceMs = 5_000;
+/** Whoever lasted this long was well. */
+const wellMs = 30_000;
+/** Between two looks at what a server offers, however often it says that this changed. */
+const reloadMs = 1_000;
+const mostNotices = 50;
+const tellable: ReadonlySet<string> = new Set(["warning", "error", "critical", "alert", "emergency"]);
+
+/** One server of a session: started when it is needed, and again when it was lost. */
+export class ServerSeat {
+  readonly #parts: SeatParts;
+  readonly #closing = new AbortController();
+  #state: ServerStatus["state"] = "configured";
+  #detail: string | undefined;
+  #definitions: readonly Definition[];
+  /** What it offers is known, from itself or from an earlier session. */
+  #known: boolean;
+  #connection: Connection | undefined;
+  #opening: Promise<Outcome<Connection>> | undefined;
+  #reloading: Promise<void> | undefined;
+  #stale = false;
+  #failures = 0;
+  #notBefore = 0;
+  #notices = 0;
+  /** Requests under way: only meanwhile a server may ask for something. */
+  #busy = 0;
+
+  constructor(parts: SeatParts) {
+    this.#parts = parts;
+    const known = parts.state.known();
+    this.#known = known !== undefined;
+    this.#definitions = known ?? [];
+  }
+
+  get name(): string {
+    return this.#parts.entry.name;
+  }
+
+  get known(): boolean {
+    return this.#known;
+  }
+
+  get definitions(): readonly Definition[] {
+    return this.#definitions;
+  }
+
+  get busy(): boolean {
+    return this.#busy > 0;
+  }
+
+  get ready(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  get status(): ServerStatus {
+    const { name, origin } = this.#parts.entry;
+    const connection = this.#connection;
+    return {
+      name,
+      state: this.#state,
+      transport: transportOf(this.#parts.entry),
+      origin,
+      tools: this.#definitions.length,
+      ...(connection === undefined ? {} : { protocol: connection.protocol, ...offersOf(connection) }),
+      ...(connection?.info === undefined ? {} : { info: infoOf(connection.info) }),
+      ...(this.#detail === undefined ? {} : { detail: this.#detail }),
+    };
+  }
+
+  /** In the background; whoever needs it waits for it. */
+  begin(): void {
+    void this.#start();
+  }
+
+  /** Settles when an attempt to start it, or a look at what it offers, has ended. */
+  async settled(): Promise<void> {
+    await this.#opening;
+    await this.#reloading;
+  }
+
+  /** With the server at hand, started where it is not. What was sent is never sent again. */
+  async use<Value>(
+    signal: AbortSignal,
+    work: (connection: Connection) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
+    const connected = await untilAborted(this.#start(), signal);
+    if (!connected.ok) return connected;
+    const connection = connected.value;
+    this.#busy += 1;
+    try {
+      const lost = connection.gone.then((why) => this.#lost(why));
+      return await untilAborted(Promise.race([work(connection), lost]), signal);
+    } catch (error) {
+      return fail("tool_failed", `Talking to the server ${this.name} failed: ${messageOf(error)}`);
+    } finally {
+      this.#busy -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort("cancelled");
+    const opening = this.#opening;
+    if (this.#connection !== undefined) await leave(this.#connection);
+    if (opening !== undefined) await opening;
+    await this.#reloading;
+    if (this.#state !== "configured" && this.#state !== "failed") this.#become("stopped");
+  }
+
+  #start(): Promise<Outcome<Connection>> {
+    if (this.#closing.signal.aborted) return Promise.resolve(closed());
+    if (this.#connection !== undefined) return Promise.resolve(ok(this.#connection));
+    this.#opening ??= this.#open()
+      // A server must not take the session down, whatever it made our own parts do.
+      .catch((error: unknown) => this.#failed(fail("server_unavailable", messageOf(error)).failure))
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Outcome<Connection>> {
+    const left = this.#notBefore - this.#parts.clock.now();
+    if (left > patienceMs) {
+      const seconds = Math.ceil(left / 1_000);
+      return fail("server_unavailable", `The server ${this.name} failed ${this.#failures} times in a row.`, {
+        recovery: `It is tried again after ${seconds} s. Go on without it meanwhile.`,
+        happened: "nothing",
+      });
+    }
+    if (left > 0) await this.#parts.wait(left, this.#closing.signal);
+    if (this.#closing.signal.aborted) return closed();
+    this.#become("connecting");
+    const opened = await this.#connect();
+    if (!opened.ok) return this.#failed(opened.failure);
+    const loaded = await this.#load(opened.value);
+    if (loaded.ok && !this.#closing.signal.aborted) {
+      this.#arrived(opened.value, loaded.value);
+      return opened;
+    }
+    await leave(opened.value);
+    return loaded.ok ? closed() : this.#failed(loaded.failure);
+  }
+
+  async #connect(): Promise<Outcome<Connection>> {
+    const { open, wishes } = this.#parts;
+    const limit = new AbortController();
+    const late = setTimeout(() => limit.abort("timeout"), startMs + graceMs);
+    const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
+    try {
+      const opening = open({ wishes, news: (news) => this.#hear(news), startMs, signal }).catch((error: unknown) =>
+        fail("server_unavailable", messageOf(error)),
+      );
+      const opened = await untilAborted(opening, signal);
+      // Whatever comes after everybody gave up is ended at once.
+      if (!opened.ok && signal.aborted) void opening.then((late) => (late.ok ? leave(late.value) : undefined));
+      return opened;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  async #load(connection: Connection): Promise<Outcome<Admission>> {
+    if (!connection.offers.tools) return ok({ definitions: [], refused: [] });
+    const signal = AbortSignal.any([AbortSignal.timeout(startMs), this.#closing.signal]);
+    const listed = await untilAborted(connection.listTools(signal), signal);
+    if (!listed.ok) return listed;
+    const admission = admitTools(this.name, listed.value);
+    this.#parts.state.keep(admission.definitions);
+    return ok(admission);
+  }
+
+  #arrived(connection: Connection, admission: Admission): void {
+    const since = this.#parts.clock.now();
+    this.#connection = connection;
+    this.#detail = undefined;
+    this.#take(admission);
+    this.#become("ready");
+    void connection.gone.then((why) => {
+      if (this.#connection !== connection) return;
+      this.#connection = undefined;
+      if (this.#closing.signal.aborted) return;
+      if (this.#parts.clock.now() - since >= wellMs) this.#failures = 0;
+      this.#count();
+      this.#detail = boundedLine(why, 500);
+      this.#become("failed");
+    });
+  }
+
+  #take({ definitions, refused }: Admission): void {
+    const isSame = digest(definitions) === digest(this.#definitions) && this.#known;
+    this.#known = true;
+    this.#definitions = definitions;
+    if (isSame) return;
+    for (const line of refused.slice(0, 10)) this.#say(line);
+    this.#parts.offered();
+  }
+
+  #failed(failure: Failure): Outcome<never> {
+    if (this.#closing.signal.aborted) return closed();
+    const login = needsLogin(failure);
+    if (!login) this.#count();
+    const recovery = failure.recovery === undefined ? "" : ` ${failure.recovery}`;
+    this.#detail = bounded(`${failure.message}${recovery}`, 1_000);
+    this.#become(login ? "needs_login" : "failed");
+    // Nothing was asked of it yet.
+    const { code, message, recovery: todo } = failure;
+    const known = code === "cancelled" ? "server_unavailable" : code;
+    return fail(known, message, { happened: "nothing", ...(todo === undefined ? {} : { recovery: todo }) });
+  }
+
+  #count(): void {
+    this.#failures += 1;
+    this.#notBefore = this.#parts.clock.now() + backoffMs(this.#failures, this.#parts.random());
+  }
+
+  #lost(why: string): Outcome<never> {
+    return fail("server_unavailable", `The server ${this.name} was lost during the call: ${boundedLine(why, 500)}`, {
+      recovery: "It is started again by the next call. What this one did is not known: look before repeating it.",
+    });
+  }
+
+  #hear(news: ServerNews): void {
+    if (news.kind === "log") {
+      if (tellable.has(news.level)) this.#say(`${news.level}: ${boundedLine(news.text, 500)}`);
+    } else if (news.kind === "tools_changed") this.#reload();
+  }
+
+  /** However often it is told, one look is under way and at most one follows. */
+  #reload(): void {
+    this.#stale = true;
+    this.#reloading ??= this.#reloadAll()
+      .catch((error: unknown) => this.#say(`Its tools could not be listed again: ${messageOf(error)}`))
+      .finally(() => {
+        this.#reloading = undefined;
+      });
+  }
+
+  async #reloadAll(): Promise<void> {
+    await this.#opening;
+    while (this.#stale && this.#connection !== undefined && !this.#closing.signal.aborted) {
+      this.#stale = false;
+      const loaded = await this.#load(this.#connection);
+      if (loaded.ok) this.#take(loaded.value);
+      else this.#say(`Its tools could not be listed again: ${boundedLine(loaded.failure.message, 300)}`);
+      if (this.#stale) await this.#parts.wait(reloadMs, this.#closing.signal);
+    }
+  }
+
+  #say(message: string): void {
+    this.#notices += 1;
+    if (this.#notices < mostNotices) this.#parts.said(message);
+    else if (this.#notices === mostNotices) this.#parts.said("It says more, which is not shown any longer.");
+  }
+
+  #become(state: ServerStatus["state"]): void {
+    this.#state = state;
+    this.#parts.changed(this.status);
+  }
+}
+
+/** Nobody waits longer than that, and nobody minds how it goes. */
+async function leave(connection: Connection): Promise<void> {
+  const gone = connection.close().then(
+    () => ok(undefined),
+    () => ok(undefined),
+  );
+  await untilAborted(gone, AbortSignal.timeout(closeMs));
+}
+
+function messageOf(error: unknown): string {
+  return boundedLine(error instanceof Error ? error.message : String(error), 300);
+}
+
+function closed(): Outcome<never> {
+  return fail("server_unavailable", "The session is closed.", { happened: "nothing" });
+}
+
+function digest(definitions: readonly Definition[]): string {
+  return definitions.map(({ hash }) => hash).join(" ");
+}
+
+function offersOf({ offers }: Connection): Pick<ServerStatus, "resources" | "prompts"> {
+  return { resources: offers.resources, prompts: offers.prompts };
+}
+
+function infoOf({ name, version }: { readonly name: string; readonly version: string }) {
+  return { name: boundedLine(name, 100), version: boundedLine(version, 60) };
+}
+
+function transportOf({ inProcess, setting: { type } }: ServerEntry): ServerStatus["transport"] {
+  if (inProcess !== undefined) return "in-process";
+  if (type === undefined || type === "stdio") return "stdio";
+  return type === "streamable-http" ? "http" : type;
+}

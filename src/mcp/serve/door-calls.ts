@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { digestOf } from "../../contract/digest.ts";
+import type { Door, DoorNotice } from "../../contract/door.ts";
+import type { Observation } from "../../contract/observation.ts";
+import type { Elicitor } from "../../contract/server.ts";
+import type { Unanswered } from "../../contract/unanswered.ts";
+import type { Asker } from "../../contract/verdict.ts";
+import { visibleText } from "../../contract/visible-text.ts";
+import { approvalForm, readApproval } from "./approval-form.ts";
+import { elicitationForm, readElicitation } from "./elicitation-form.ts";
+import { type HeldCall, holdCalls } from "./held-calls.ts";
+import { resultOf } from "./observation-result.ts";
+import type { Asking, Exchange } from "./offer.ts";
+
+export interface DoorCalls {
+  call(
+    request: { readonly name: string; readonly input: Readonly<Record<string, unknown>> },
+    exchange: Exchange,
+  ): Promise<CallToolResult | Asking>;
+  /** Whom the door asks: the client that made the call, or nobody who is there now. */
+  readonly ask: Asker;
+  /** A question of a server whose tool is being called goes to the client that called it. */
+  readonly elicit: Elicitor;
+  /** Tells the client whose call it is. */
+  notice(notice: DoorNotice): void;
+}
+
+const roundState = z.object({ call: z.string() });
+
+/** Calls of clients through the door. A question of the gate becomes a question to the client that called. */
+export function doorCalls(door: () => Door, unanswered: Unanswered): DoorCalls {
+  const held = holdCalls();
+
+  return {
+    async call(request, exchange) {
+      const digest = digestOf([request.name, request.input]);
+      const state = roundState.safeParse(exchange.state);
+      const id = state.success ? state.data.call : `mcp_${randomUUID()}`;
+      const call = state.success ? held.find(id) : begin(id, request, { digest, exchange });
+      if (call === undefined || call.digest !== digest) return outdated;
+      for (const [name, { settle }] of call.questions) {
+        if (Object.hasOwn(exchange.answers, name)) settle(exchange.answers[name]);
+      }
+      const observation = await during(call, exchange);
+      if (observation !== undefined) {
+        held.forget(id);
+        return resultOf(observation, waysOn(call));
+      }
+      const asks = Object.fromEntries([...call.questions].map(([name, { form }]) => [name, form]));
+      return { asks, state: { call: id } };
+    },
+    async ask(request, signal) {
+      const call = held.find(request.intentId);
+      if (call?.person !== undefined) {
+        return readApproval(request, await call.ask(request.id, approvalForm(request), signal), call.person);
+      }
+      const taken = unanswered.take(request);
+      if (!taken.ok) return "unavailable";
+      if ("answer" in taken.value) return taken.value.answer;
+      if (call !== undefined) call.unanswered = taken.value.waitsAs;
+      return "unavailable";
+    },
+    async elicit(question, signal) {
+      const { id, server } = question;
+      const form = elicitationForm(question);
+      // Whose call a server asks about is not said, and another client's person has nothing to do with it.
+      const [call, ...others] = held.running().filter(({ tool }) => tool.startsWith(`mcp__${server}__`));
+      if (form === undefined || call?.person === undefined || others.length > 0) return { action: "cancel" };
+      return readElicitation(await call.ask(id, form, signal));
+    },
+    notice(notice) {
+      if (notice.kind === "progressed") held.find(notice.intentId)?.onProgress?.(notice.progress);
+    },
+  };
+
+  function begin(
+    id: string,
+    { name, input }: { readonly name: string; readonly input: Readonly<Record<string, unknown>> },
+    { digest, exchange }: { readonly digest: string; readonly exchange: Exchange },
+  ): HeldCall {
+    const client = exchange.clientName === undefined ? {} : { client: visibleText(exchange.clientName).slice(0, 100) };
+    return held.begin(id, {
+      tool: name,
+      digest,
+      ...(exchange.can.forms ? { person: `person at the MCP client ${client.client ?? ""}`.trimEnd() } : {}),
+      run: (signal) => door().call({ id, tool: name, input, origin: { source: "mcp", ...client }, signal }),
+    });
+  }
+}
+
+/** One round: while it lasts, the call's progress is its progress, and its end is the call's end. */
+async function during(call: HeldCall, { signal, progress }: Exchange): Promise<Observation | undefined> {
+  call.onProgress = ({ message }) => {
+    call.told += 1;
+    progress({ progress: call.told, message: visibleText(message) }).catch(() => {});
+  };
+  const cancel = () => call.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    return await call.next();
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    call.onProgress = undefined;
+  }
+}
+
+function waysOn({ unanswered }: HeldCall): { readonly request?: string; readonly recovery?: string } {
+  if (unanswered === undefined) return {};
+  return {
+    request: unanswered,
+    recovery: `A person can allow it at a terminal with: gauntlet mcp answer ${unanswered} allow. After that, call it again with the same arguments.`,
+  };
+}
+
+const outdated: CallToolResult = {
+  content: [{ type: "text", text: "approval_expired: The call that this answers is over.\nCall it again." }],
+  structuredContent: {
+    ok: false,
+    code: "approval_expired",
+    summary: "The call that this answers is over.",
+    happened: "unknown",
+  },
+  isError: true,
+};

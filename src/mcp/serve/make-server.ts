@@ -1,0 +1,136 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Asking, Exchange, Offer } from "./offer.ts";
+
+export type ServerPackage = typeof import("@modelcontextprotocol/server");
+
+export interface Stamp {
+  /** Makes what a round leaves for the next one unforgeable while it is with the client. */
+  mint(state: unknown, context: ServerContext): Promise<string>;
+  verify(state: string, context: ServerContext): Promise<unknown>;
+}
+
+/** How long a client may keep what it was given, in milliseconds. The lists change only with notice. */
+const keepLists = { ttlMs: 60_000, cacheScope: "private" } as const;
+/** People answer slowly. */
+const answerMs = 15 * 60_000;
+
+/** The offer in the protocol's words, for one connection or one request of either era. */
+export function makeServer(
+  sdk: ServerPackage,
+  offer: Offer,
+  parts: {
+    readonly stamp: Stamp;
+    /** Which resources the client of a connection that stays wants to hear about. */
+    readonly watched?: Set<string>;
+  },
+): Server {
+  const { stamp, watched } = parts;
+  const { tools, prompts, resources } = offer;
+  const server = new sdk.Server(offer.info, {
+    capabilities: {
+      ...(tools === undefined ? {} : { tools: { listChanged: true } }),
+      ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
+      ...(resources === undefined ? {} : { resources: resources.watchable ? { subscribe: true } : {} }),
+      ...(offer.complete === undefined ? {} : { completions: {} }),
+      ...(offer.logging === undefined ? {} : { logging: {} }),
+    },
+    ...(offer.instructions === undefined ? {} : { instructions: offer.instructions }),
+    cacheHints: {
+      "tools/list": keepLists,
+      "prompts/list": keepLists,
+      "resources/templates/list": keepLists,
+      "server/discover": keepLists,
+    },
+    inputRequired: { roundTimeoutMs: answerMs },
+    requestState: { verify: (state, context) => stamp.verify(state, context) },
+  });
+  const exchangeOf = (context: ServerContext) => exchange(sdk, server, context);
+  const answered = async <Result extends object>(answer: Result | Asking, context: ServerContext) => {
+    if (!("asks" in answer)) return answer;
+    const { asks, state } = answer;
+    return sdk.inputRequired({
+      inputRequests: asks,
+      ...(state === undefined ? {} : { requestState: await stamp.mint(state, context) }),
+    });
+  };
+
+  if (tools !== undefined) {
+    server.setRequestHandler("tools/list", async () => ({ tools: [...(await tools.list())] }));
+    server.setRequestHandler("tools/call", async ({ params }, context) =>
+      answered(await tools.call({ name: params.name, input: params.arguments ?? {} }, exchangeOf(context)), context),
+    );
+  }
+  if (prompts !== undefined) {
+    server.setRequestHandler("prompts/list", () => ({ prompts: [...prompts.list()] }));
+    server.setRequestHandler("prompts/get", async ({ params }, context) => {
+      const prompt = await prompts.get({ name: params.name, values: params.arguments ?? {} }, exchangeOf(context));
+      if (prompt === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `There is no prompt ${params.name}.`);
+      return answered(prompt, context);
+    });
+  }
+  if (resources !== undefined) {
+    server.setRequestHandler("resources/list", () => ({ resources: [...resources.list()] }));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resources.templates()] }));
+    server.setRequestHandler("resources/read", async ({ params }, context) => {
+      const content = await resources.read(params.uri, exchangeOf(context));
+      if (content === undefined) throw new sdk.ResourceNotFoundError(params.uri);
+      return answered(content, context);
+    });
+  }
+  if (resources?.watchable && watched !== undefined) {
+    server.setRequestHandler("resources/subscribe", ({ params }) => {
+      if (watched.size < mostWatched) watched.add(params.uri);
+      return {};
+    });
+    server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+      watched.delete(params.uri);
+      return {};
+    });
+  }
+  const { complete } = offer;
+  if (complete !== undefined) {
+    server.setRequestHandler("completion/complete", ({ params: { ref, argument } }) => {
+      const target = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
+      const values = complete(target, argument);
+      return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
+    });
+  }
+  return server;
+}
+
+const mostWatched = 1_000;
+
+const present = z.unknown().optional();
+const capabilities = z.object({
+  elicitation: z.exactOptional(z.object({ form: present, url: present })),
+  sampling: present,
+  roots: present,
+});
+const implementation = z.object({ name: z.exactOptional(z.string()) });
+
+function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): Exchange {
+  const token = mcpReq._meta?.progressToken;
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const can = capabilities
+    .catch({})
+    .parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
+  const info = implementation.catch({}).parse(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion());
+  return {
+    signal: mcpReq.signal,
+    can: {
+      // Before there were modes, a client that could be asked at all could be given a form.
+      forms: can.elicitation !== undefined && (can.elicitation.form !== undefined || can.elicitation.url === undefined),
+      sampling: can.sampling !== undefined,
+      roots: can.roots !== undefined,
+    },
+    ...(info.name === undefined ? {} : { clientName: info.name }),
+    answers: mcpReq.inputResponses ?? {},
+    state: mcpReq.requestState(),
+    async progress(update) {
+      if (token === undefined || mcpReq.signal.aborted) return;
+      await mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, ...update } });
+    },
+    log: (level, text) => mcpReq.log(level, text),
+  };
+}

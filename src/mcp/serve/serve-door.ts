@@ -1,0 +1,103 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import type { Archive } from "../../contract/archive.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { Door, DoorOptions } from "../../contract/door.ts";
+import type { MenuEntry } from "../../contract/menu.ts";
+import type { Unanswered } from "../../contract/unanswered.ts";
+import { doorCalls } from "./door-calls.ts";
+import { doorResources } from "./door-resources.ts";
+import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
+
+export interface ServedDoor {
+  readonly door: Door;
+  readonly protocol: ProtocolServer;
+  /** Ends what is under way, then the session. */
+  close(): Promise<void>;
+}
+
+const arrivalMs = 15_000;
+
+/** A session behind a protocol: every call of a client goes through its door, and nothing else does. */
+export async function serveDoor(parts: {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly open: (live: Pick<DoorOptions, "ask" | "elicit" | "onNotice">) => Promise<Outcome<Door>>;
+  readonly archive: () => Archive | undefined;
+  readonly unanswered: Unanswered;
+}): Promise<Outcome<ServedDoor>> {
+  const { unanswered } = parts;
+  const calls = doorCalls(() => opened(), unanswered);
+  const arrivals = new Set<() => void>();
+  let protocol: ProtocolServer | undefined;
+  const session = await parts.open({
+    ask: calls.ask,
+    elicit: calls.elicit,
+    onNotice(notice) {
+      calls.notice(notice);
+      if (notice.kind === "menu_changed") protocol?.tell.toolsChanged();
+      if (notice.kind !== "server") return;
+      // Whoever has asked for the tools hears of others without asking again.
+      if (protocol !== undefined) opened().projectContext({});
+      for (const arrived of arrivals) arrived();
+    },
+  });
+  if (!session.ok) return session;
+  const door = session.value;
+  const opened = () => door;
+  protocol = await createProtocolServer({
+    info: { name: parts.name, version: parts.version },
+    instructions: parts.instructions,
+    tools: {
+      async list() {
+        await allArrived(door, arrivals);
+        door.projectContext({});
+        return door
+          .menu()
+          .filter(({ visible }) => visible)
+          .map(toolOf);
+      },
+      call: calls.call,
+    },
+    resources: doorResources(opened, parts.archive, unanswered),
+  });
+  const served = protocol;
+  return ok({
+    door,
+    protocol: served,
+    async close() {
+      protocol = undefined;
+      await served.close();
+      await door.close();
+    },
+  });
+}
+
+/** Clients ask once and early: what is on its way is waited for, and what takes longer is told when it comes. */
+async function allArrived(door: Door, arrivals: Set<() => void>): Promise<void> {
+  const onTheWay = () => door.servers().some(({ state }) => state === "connecting");
+  if (!onTheWay()) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(patience);
+      arrivals.delete(look);
+      resolve();
+    };
+    const look = () => {
+      if (!onTheWay()) done();
+    };
+    const patience = setTimeout(done, arrivalMs);
+    arrivals.add(look);
+  });
+}
+
+/** Hints for the client; what decides is the gate. */
+function toolOf({ name, description, inputSchema, risks }: MenuEntry): Tool {
+  const readOnly = risks.every((risk) => risk === "read");
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: "object" },
+    annotations: { readOnlyHint: readOnly, openWorldHint: risks.includes("network") },
+  };
+}

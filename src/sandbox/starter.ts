@@ -1,0 +1,196 @@
+import { Buffer } from "node:buffer";
+import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { Socket } from "node:net";
+import { errnoOf } from "../host/failure.ts";
+import { OutputPump } from "../host/output-pump.ts";
+import type { Pipe, Pipes } from "../host/pipes.ts";
+import { followProcess, readEnd, type SpawnedProcess, type SpawnOptions } from "../host/spawn-process.ts";
+import { mostDescriptors, type StartWords, starterScript, startWord } from "./starter-script.ts";
+
+/** All of it stays open here. */
+type Given = Pick<StartWords, "descriptors" | "words" | "written">;
+
+interface StartPipes {
+  readonly stdout: Pipe;
+  readonly stderr: Pipe;
+  /** Bubblewrap tells here how its command ended. Closed when bubblewrap itself is gone. */
+  readonly status: Pipe;
+}
+
+interface Started {
+  readonly pid: number;
+  readonly channel: Socket;
+}
+
+export interface StartRequest extends Given, Pick<SpawnOptions, "ownLevels" | "graceMs" | "onStdout" | "onStderr"> {
+  /** Without any it starts nothing. */
+  readonly pipes: Pipes | undefined;
+}
+
+/** How many processes it can start: each needs a line to us, and only a child of ours can be given one. */
+const mostStarts = 16;
+const idleMs = 60_000;
+
+/**
+ * A small shell that starts sandboxes for us. To start a process means to copy the one that starts it: of this one,
+ * with its heap, that takes as long as all the rest of a command, and nothing else happens here meanwhile. What it
+ * started ends with it, and it ends with us.
+ */
+export class Starter {
+  readonly #control: Socket;
+  readonly #lines: Socket[];
+  /** In the order of the starts. */
+  readonly #answers: ((pid: number | undefined) => void)[] = [];
+  readonly #idle = setTimeout(() => this.rest(), idleMs).unref();
+  #said = "";
+  #living = 0;
+  #resting = false;
+
+  private constructor([control, ...lines]: readonly Socket[]) {
+    if (control === undefined) throw new Error("A starter needs its line");
+    this.#control = control;
+    this.#lines = lines;
+    void new OutputPump(control, (chunk) => this.#hear(chunk)).ended.then(() => this.#end());
+    for (const socket of [control, ...lines]) socket.unref();
+  }
+
+  /** `argv` is what it starts, again and again. */
+  static spawn(bash: string, argv: readonly string[]): Starter | undefined {
+    try {
+      const child = spawn(bash, ["--noprofile", "--norc", "-c", starterScript(mostStarts), "bash", ...argv], {
+        cwd: "/",
+        env: {},
+        detached: true,
+        stdio: ["ignore", "ignore", "ignore", ...Array.from({ length: 1 + mostStarts }, () => "pipe" as const)],
+      });
+      child.on("error", () => {});
+      child.unref();
+      if (child.pid === undefined) return undefined;
+      return new Starter(child.stdio.filter((stream) => stream instanceof Socket));
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  get usable(): boolean {
+    return !this.#resting && this.#lines.length > 0;
+  }
+
+  /** `undefined` when it could not be started. */
+  async start(request: StartRequest): Promise<SpawnedProcess | undefined> {
+    const pipes = request.pipes && takePipes(request.pipes);
+    if (pipes === undefined) return undefined;
+    const started = await this.#ask(pipes, request);
+    const all = [pipes.stdout, pipes.stderr, pipes.status];
+    for (const { write } of all) closeSync(write);
+    if (started === undefined) {
+      for (const pipe of all) discard(pipe);
+      return undefined;
+    }
+    const { channel, pid } = started;
+    const status = readEnd(pipes.status);
+    let report = "";
+    let over = false;
+    const pump = new OutputPump(status, (chunk) => {
+      if (report.length < 4_096) report += Buffer.from(chunk).toString();
+    });
+    const exited = pump.ended.then(() => {
+      over = true;
+      pipes.status.release(pump.complete);
+      this.#gone();
+      return exitIn(report);
+    });
+    return followProcess(
+      {
+        pid,
+        exited,
+        force: () => {
+          if (!over) forceEnd(pid);
+        },
+        stdout: { stream: readEnd(pipes.stdout), pipe: pipes.stdout },
+        stderr: { stream: readEnd(pipes.stderr), pipe: pipes.stderr },
+        channel,
+        handles: [status],
+      },
+      request,
+    );
+  }
+
+  /** Starts nothing any more, and ends when nothing of what it started is left. */
+  rest(): void {
+    this.#resting = true;
+    clearTimeout(this.#idle);
+    if (this.#living === 0) this.#control.destroy();
+  }
+
+  async #ask(pipes: StartPipes, { descriptors, words, written }: Given): Promise<Started | undefined> {
+    const line = mostStarts - this.#lines.length;
+    const channel = descriptors.length > mostDescriptors || this.#resting ? undefined : this.#lines.shift();
+    if (channel === undefined) return undefined;
+    this.#living++;
+    this.#idle.refresh();
+    const pid = await new Promise<number | undefined>((resolve) => {
+      this.#answers.push(resolve);
+      const [stdout, stderr, status] = [pipes.stdout.write, pipes.stderr.write, pipes.status.write];
+      this.#control.write(startWord({ descriptors, words, written, line, lines: mostStarts, stdout, stderr, status }));
+    });
+    if (pid !== undefined) return { pid, channel };
+    channel.destroy();
+    // Whatever was wrong is so the next time as well.
+    this.#resting = true;
+    this.#gone();
+    return undefined;
+  }
+
+  #gone(): void {
+    this.#living--;
+    if (this.#resting || this.#lines.length === 0) this.rest();
+  }
+
+  #hear(chunk: Uint8Array): void {
+    const words = (this.#said + Buffer.from(chunk).toString()).split("\n");
+    this.#said = words.pop() ?? "";
+    for (const word of words) this.#answers.shift()?.(word === "" ? undefined : Number(word));
+  }
+
+  #end(): void {
+    this.#resting = true;
+    clearTimeout(this.#idle);
+    for (const answer of this.#answers.splice(0)) answer(undefined);
+    for (const line of this.#lines.splice(0)) line.destroy();
+  }
+}
+
+function takePipes(pipes: Pipes): StartPipes | undefined {
+  const taken = [pipes.take(), pipes.take(), pipes.take()] as const;
+  const [stdout, stderr, status] = taken;
+  if (stdout !== undefined && stderr !== undefined && status !== undefined) return { stdout, stderr, status };
+  for (const pipe of taken)
+    if (pipe !== undefined) {
+      closeSync(pipe.write);
+      discard(pipe);
+    }
+  return undefined;
+}
+
+function discard(pipe: Pipe): void {
+  closeSync(pipe.read);
+  pipe.release(true);
+}
+
+/** It is not our child: it may be gone before we hear of it. */
+function forceEnd(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+/** Without a code bubblewrap itself was ended, or it never came so far. */
+function exitIn(report: string): { readonly code: number | null; readonly signal: NodeJS.Signals | null } {
+  const code = /"exit-code": *(\d+)/.exec(report)?.[1];
+  return code === undefined ? { code: null, signal: "SIGKILL" } : { code: Number(code), signal: null };
+}

@@ -1,0 +1,51 @@
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { ServerSetting } from "../contract/server.ts";
+import type { SettingsFile } from "../contract/settings.ts";
+import { withMember, withoutMember } from "./edit-json.ts";
+import { parseSettingsText, type SettingsText } from "./parse-settings-text.ts";
+import { readMcpFile } from "./read-mcp-file.ts";
+
+/** How the file reads that is changed: a settings file of ours, or the one that all programs share. */
+export type ServerFileForm = "settings" | "mcp";
+
+/** The text of the file with one server more, everything else in it as it was written. */
+export function withServer(
+  file: { readonly path: string; readonly text: string | undefined },
+  form: ServerFileForm,
+  added: { readonly name: string; readonly setting: ServerSetting },
+): Outcome<string> {
+  const { name, setting } = added;
+  const { path, text } = file;
+  if (text === undefined) return ok(`${JSON.stringify({ mcpServers: { [name]: setting } }, null, 2)}\n`);
+  const names = serverNames({ path, text }, form);
+  if (!names.ok) return names;
+  if (names.value.includes(name)) {
+    return fail("bad_request", `${path} has a server named ${name} already.`, {
+      recovery: `Choose another name, or take it out first: gauntlet mcp remove ${name}`,
+    });
+  }
+  return ok(withMember(text, ["mcpServers", name], setting));
+}
+
+/** Without it. Fails when it is not there. */
+export function withoutServer(file: SettingsText, form: ServerFileForm, name: string): Outcome<string> {
+  const names = serverNames(file, form);
+  if (!names.ok) return names;
+  if (!names.value.includes(name)) {
+    return fail("bad_request", `${file.path} has no server named ${name}.`, {
+      recovery: "`gauntlet mcp list` shows which there are, and where.",
+    });
+  }
+  return ok(withoutMember(file.text, ["mcpServers", name]));
+}
+
+/** As the file spells them. Fails for a file that cannot be relied on: it is not changed. */
+export function serverNames(file: SettingsText, form: ServerFileForm): Outcome<readonly string[]> {
+  const parsed: Outcome<SettingsFile> = form === "settings" ? parseSettingsText(file) : mcpSettings(file);
+  return parsed.ok ? ok(Object.keys(parsed.value.mcpServers ?? {})) : parsed;
+}
+
+function mcpSettings(text: SettingsText): Outcome<SettingsFile> {
+  const read = readMcpFile(text);
+  return read.ok ? ok(read.value.file) : read;
+}

@@ -1,0 +1,24 @@
+import type { DoctorCheck } from "../contract/app.ts";
+import { type Environment, fillVariables } from "../contract/fill-variables.ts";
+import type { Settings } from "../contract/settings.ts";
+
+/** Whether the servers of the settings could be started, as far as that can be told without doing it. */
+export function examineServers(
+  { servers, idleServers }: Pick<Settings, "servers" | "idleServers">,
+  environment: Environment,
+): DoctorCheck {
+  const name = "MCP servers";
+  const problems = servers.flatMap((entry) => {
+    const filled = fillVariables(entry, environment);
+    return filled.ok ? [] : [filled.failure];
+  });
+  const untrusted = idleServers.filter(({ because }) => because === "untrusted").length;
+  const facts = [
+    servers.length === 0 ? "none in force" : `in force: ${servers.map((entry) => entry.name).join(", ")}`,
+    ...(untrusted === 0 ? [] : [`not trusted: ${untrusted}`]),
+    ...problems.map(({ message }) => message),
+  ];
+  const detail = facts.join("\n");
+  if (problems.length > 0) return { name, state: "warning", detail, fix: problems[0]?.recovery ?? "gauntlet mcp list" };
+  return { name, state: "ok", detail, ...(untrusted === 0 ? {} : { fix: "gauntlet trust" }) };
+}

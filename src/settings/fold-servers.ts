@@ -1,0 +1,55 @@
+import type { ServerEntry } from "../contract/server.ts";
+import type { IdleServer } from "../contract/settings.ts";
+import type { Layer } from "./layer.ts";
+import type { Offer } from "./project-offers.ts";
+
+export interface FoldedServers {
+  readonly inForce: readonly ServerEntry[];
+  readonly idle: readonly IdleServer[];
+  readonly notices: readonly string[];
+}
+
+/**
+ * Strongest layer first. A name belongs to the first that may have it, also where that one is disabled: so a
+ * server can be switched off from above. What nobody trusts takes no name away.
+ */
+export function foldServers(layers: readonly Layer[], isTrusted: (offer: Offer) => boolean): FoldedServers {
+  const owners = new Map<string, ServerEntry>();
+  const idle: IdleServer[] = [];
+  const notices: string[] = [];
+  for (const { entry, untrusted } of layers.flatMap((layer) => serversOf(layer, isTrusted))) {
+    const owner = owners.get(entry.name);
+    if (untrusted !== undefined) idle.push({ entry, because: "untrusted", ...untrusted });
+    else if (owner !== undefined) {
+      idle.push({ entry, because: "overridden", detail: `${owner.origin} has one of the same name` });
+      notices.push(
+        `MCP server ${entry.name} of ${entry.origin} is not used: ${owner.origin} has one of the same name.`,
+      );
+    } else {
+      owners.set(entry.name, entry);
+      if (entry.setting.disabled === true)
+        idle.push({ entry, because: "disabled", detail: "it is switched off there" });
+    }
+  }
+  return { inForce: [...owners.values()].filter(({ setting }) => setting.disabled !== true), idle, notices };
+}
+
+interface Candidate {
+  readonly entry: ServerEntry;
+  readonly untrusted?: Pick<IdleServer, "detail" | "hash">;
+}
+
+function serversOf(layer: Layer, isTrusted: (offer: Offer) => boolean): readonly Candidate[] {
+  const own = Object.entries(layer.file.mcpServers ?? {}).map(([name, setting]) => ({
+    entry: { name, setting, origin: layer.path },
+  }));
+  const offered = layer.offers.flatMap((offer): Candidate[] => {
+    const { server: entry } = offer.gives;
+    if (entry === undefined) return [];
+    if (isTrusted(offer)) return [{ entry }];
+    const { hash, refused } = offer.item;
+    if (refused !== undefined) return [{ entry, untrusted: { detail: `it can never be trusted: ${refused}` } }];
+    return [{ entry, untrusted: { detail: "nobody trusts it yet", hash } }];
+  });
+  return [...own, ...offered];
+}

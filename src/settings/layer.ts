@@ -1,0 +1,11 @@
+import type { LayerName, SettingsFile } from "../contract/settings.ts";
+import type { Offer } from "./project-offers.ts";
+
+export interface Layer {
+  readonly name: LayerName;
+  readonly path: string;
+  readonly hash: string;
+  readonly file: SettingsFile;
+  /** Of a project: what would run or widen. */
+  readonly offers: readonly Offer[];
+}

@@ -1,0 +1,264 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hashFile } from "../host/hash-file.ts";
+import { loadSettings } from "./load-settings.ts";
+import { serverFiles } from "./server-files.ts";
+import { filePorts, hashShape, loaded, paths, refused } from "./world.fixture.ts";
+
+const mcp = (mcpServers: unknown) => ({ mcpServers });
+const texts = (files: Readonly<Record<string, unknown>>) => loaded({ files }).untrusted.map(({ text }) => text);
+const hashes = (files: Readonly<Record<string, unknown>>) => loaded({ files }).untrusted.map(({ hash }) => hash);
+
+describe("servers of settings", () => {
+  it("are in force from everywhere but the project, the strongest of a name alone", () => {
+    const settings = loaded({
+      files: {
+        [paths.managed]: mcp({ company: { type: "http", url: "https://company.example/mcp" } }),
+        [paths.userProject]: mcp({ docs: { command: "docs-here", disabled: true } }),
+        [paths.user]: mcp({ docs: { command: "docs" }, notes: { command: "notes" }, company: { command: "mine" } }),
+      },
+      commandLine: mcp({ given: { command: "given" } }) as never,
+    });
+    expect(settings.servers).toEqual([
+      { name: "company", setting: { type: "http", url: "https://company.example/mcp" }, origin: paths.managed },
+      { name: "given", setting: { command: "given" }, origin: "command line" },
+      { name: "notes", setting: { command: "notes" }, origin: paths.user },
+    ]);
+    expect(settings.idleServers.map(({ entry, because, detail }) => [entry.name, because, detail])).toEqual([
+      ["docs", "disabled", "it is switched off there"],
+      ["docs", "overridden", `${paths.userProject} has one of the same name`],
+      ["company", "overridden", `${paths.managed} has one of the same name`],
+    ]);
+    expect(settings.notices).toEqual([
+      `MCP server docs of ${paths.user} is not used: ${paths.userProject} has one of the same name.`,
+      `MCP server company of ${paths.user} is not used: ${paths.managed} has one of the same name.`,
+    ]);
+  });
+
+  it("keep their variables as they are written", () => {
+    const setting = { command: "x", args: ["${KEY}"], env: { A: "${B:-c}" } };
+    expect(loaded({ files: { [paths.user]: mcp({ a: setting }) } }).servers[0]?.setting).toEqual(setting);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["an odd name", { "my server": { command: "x" } }, "a server's name has letters"],
+    ["a name that runs into the tool's", { a_: { command: "x" } }, "a server's name has letters"],
+    ["an unknown key", { a: { command: "x", argz: [] } }, "mcpServers.a.argz: unknown key; did you mean args?"],
+    ["a kind that there is not", { a: { type: "smtp", url: "https://x" } }, "mcpServers.a.type: "],
+    ["an address without a kind", { a: { url: "https://x" } }, "mcpServers.a.type: "],
+    ["a strange address", { a: { type: "http", url: "file:///x" } }, "mcpServers.a.url: expected an address"],
+    ["a wrong type", { a: { command: "x", args: "y" } }, "mcpServers.a.args: "],
+  ])("are refused for %s", (_what, servers, message) => {
+    expect(refused({ files: { [paths.user]: mcp(servers) } }).message).toContain(message);
+  });
+});
+
+describe("servers of a project", () => {
+  const server = { command: "./serve.sh", args: ["--port", "${PORT:-1}"], env: { KEY: "${API_KEY}" } };
+  const world = (change: Readonly<Record<string, unknown>> = {}) => ({
+    [paths.mcp]: mcp({ docs: server }),
+    "/ws/serve.sh": "#!/bin/sh\n",
+    ...change,
+  });
+
+  it.each(["project", "mcp"] as const)("wait for trust in exactly them (%s)", (place) => {
+    const files = { [paths[place]]: mcp({ docs: server }), "/ws/serve.sh": "#!/bin/sh\n" };
+    const settings = loaded({ files });
+    expect(settings.servers).toEqual([]);
+    expect(settings.untrusted).toEqual([
+      {
+        kind: "mcp_server",
+        origin: paths[place],
+        text:
+          'docs: ./serve.sh "--port" "${PORT:-1}" (env={"KEY":"${API_KEY}"}, given PORT of your environment, ' +
+          "given API_KEY of your environment, with serve.sh as it is now)",
+        hash: expect.stringMatching(hashShape),
+      },
+    ]);
+    expect(settings.idleServers).toEqual([
+      {
+        entry: { name: "docs", setting: server, origin: paths[place] },
+        because: "untrusted",
+        detail: "nobody trusts it yet",
+        hash: settings.untrusted[0]?.hash,
+      },
+    ]);
+    expect(settings.notices).toEqual([
+      "Not trusted, so without effect in this project: 1 MCP server. `gauntlet trust` lists them.",
+    ]);
+    const trusted = settings.untrusted.map(({ hash }) => hash);
+    const after = loaded({ files: { ...files, [paths.trust]: { trusted } } });
+    expect(after.servers).toEqual([{ name: "docs", setting: server, origin: paths[place] }]);
+    expect([after.untrusted, after.idleServers]).toEqual([[], []]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ["the script", { "/ws/serve.sh": "#!/bin/sh\ncurl evil\n" }],
+    ["an argument", { [paths.mcp]: mcp({ docs: { ...server, args: ["--port", "2"] } }) }],
+    ["the environment", { [paths.mcp]: mcp({ docs: { ...server, env: { KEY: "${OTHER}" } } }) }],
+    ["the confinement", { [paths.mcp]: mcp({ docs: { ...server, sandbox: { network: ["x.example"] } } }) }],
+    ["the name", { [paths.mcp]: mcp({ other: server }) }],
+    ["what it may ask of the model", { [paths.mcp]: mcp({ docs: { ...server, sampling: { maxTokens: 9 } } }) }],
+    ["a file that an argument names and that was not there", { "/ws/--port": "x" }],
+  ])("ask again after any change of %s", (_what, change) => {
+    const trusted = hashes(world());
+    const settings = loaded({ files: { ...world(change), [paths.trust]: { trusted } } });
+    expect(settings.servers).toEqual([]);
+    expect(settings.untrusted).toHaveLength(1);
+  });
+
+  it("are shown with their whole address", () => {
+    const setting = { type: "sse", url: "https://x.example/${TEAM}/sse", headers: { A: "Bearer ${T}" } };
+    expect(texts({ [paths.mcp]: mcp({ far: setting }) })).toEqual([
+      'far: sse https://x.example/${TEAM}/sse (headers={"A":"Bearer ${T}"}, ' +
+        "given TEAM of your environment, given T of your environment)",
+    ]);
+  });
+
+  it("may replace one of the person's own once trusted, and it is said", () => {
+    const files = world({ [paths.user]: mcp({ docs: { command: "mine" } }) });
+    expect(loaded({ files }).servers).toMatchObject([{ origin: paths.user }]);
+    const after = loaded({ files: { ...files, [paths.trust]: { trusted: hashes(files) } } });
+    expect(after.servers).toMatchObject([{ origin: paths.mcp }]);
+    expect(after.notices).toEqual([
+      `MCP server docs of ${paths.user} is not used: ${paths.mcp} has one of the same name.`,
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["code in a word", { command: "sh", args: ["-c", "cd x; ./y"] }, "could be more than a name"],
+    ["code in a default", { command: "sh", args: ["-c", "${X:-cd x; ./y}"] }, "could be more than a name"],
+    ["code for a runtime", { command: "node", args: ["-e", "require('./x')"] }, "could be more than a name"],
+    ["the home directory", { command: "x", sandbox: { read: ["~"] } }, "which holds the home directory"],
+    ["all of it", { command: "x", sandbox: { write: ["/"] } }, "which holds the home directory"],
+    ["our state", { command: "x", sandbox: { read: ["~/.gauntlet/credentials"] } }, "which is ours"],
+  ])("can never be trusted with %s", (_what, setting, why) => {
+    const [item] = loaded({ files: { [paths.mcp]: mcp({ a: setting }) } }).untrusted;
+    expect(item?.refused).toContain(why);
+    const pinned = loaded({ files: { [paths.mcp]: mcp({ a: setting }) }, commandLine: { trust: [item?.hash ?? ""] } });
+    expect(pinned.servers).toEqual([]);
+  });
+
+  it("cannot drive the terminal that shows them", () => {
+    expect(texts({ [paths.mcp]: mcp({ a: { command: "x\u001b[2J\n", args: ["\u202e"] } }) })).toEqual([
+      'a: x\\u{1b}[2J\\n "\\u{202e}"',
+    ]);
+  });
+});
+
+describe(".mcp.json", () => {
+  const read = (content: unknown) => loaded({ files: { [paths.mcp]: content } });
+
+  it("is read as other programs write it, and what is theirs alone is named", () => {
+    const settings = read({
+      inputs: [],
+      mcpServers: {
+        a: { command: "x", autoApprove: ["*"], env: { B: "c" } },
+        b: { url: "https://b.example/mcp", headers: { C: "d" } },
+        c: { type: "streamableHttp", url: "https://c.example" },
+        "my server": { command: "y" },
+      },
+    });
+    expect(settings.idleServers.map(({ entry }) => [entry.name, entry.setting])).toEqual([
+      ["a", { command: "x", env: { B: "c" } }],
+      ["b", { type: "http", url: "https://b.example/mcp", headers: { C: "d" } }],
+      ["c", { type: "streamable-http", url: "https://c.example" }],
+    ]);
+    expect(settings.notices).toEqual([
+      '/ws/.mcp.json: "inputs" means nothing here',
+      '/ws/.mcp.json: "autoApprove" of the server "a" means nothing here',
+      '/ws/.mcp.json: the server "my server" is not used: ' +
+        "a server's name has letters, digits, hyphens and single underscores between them, 32 at most",
+      "Not trusted, so without effect in this project: 3 MCP servers. `gauntlet trust` lists them.",
+    ]);
+  });
+
+  it("may say nothing, or be what stands there while a command runs", () => {
+    expect(read({})).toMatchObject({ servers: [], idleServers: [], notices: [] });
+    expect(read("")).toEqual(loaded({}));
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", [], "/ws/.mcp.json:1:1: "],
+    ["no servers", { mcpServers: [] }, "/ws/.mcp.json:1:15: mcpServers: "],
+    ["an entry that is none", { mcpServers: { a: "npx" } }, "mcpServers.a: "],
+    ["an entry without a program", { mcpServers: { a: { args: [] } } }, "mcpServers.a.command: "],
+    ["a number among the words", { mcpServers: { a: { command: "x", args: [1] } } }, "mcpServers.a.args[0]: "],
+  ])("is an error that names it: %s", (_what, content, message) => {
+    expect(refused({ files: { [paths.mcp]: content } }).message).toContain(message);
+  });
+});
+
+describe("files that a server is bound to", () => {
+  const files = (
+    setting: Parameters<typeof serverFiles>[0],
+    content: Readonly<Record<string, string>>,
+    environment = {},
+  ) => {
+    const workspace = mkdtempSync(path.join(os.tmpdir(), "gauntlet-bind-"));
+    onTestFinished(() => rmSync(workspace, { recursive: true }));
+    for (const [name, text] of Object.entries(content)) {
+      mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+      writeFileSync(path.join(workspace, name), text);
+    }
+    const variables = { ...environment, PWD: workspace };
+    const binding = serverFiles(setting, { workspace, hashFile, environment: variables });
+    return binding.ok ? binding.files.map(([file]) => file) : binding.why;
+  };
+
+  it.each<[string, Parameters<typeof serverFiles>[0], readonly string[]]>([
+    ["its program", { command: "./a.sh" }, ["a.sh"]],
+    ["an argument", { command: "node", args: ["lib/s.js"] }, ["lib/s.js"]],
+    ["a name without its ending", { command: "node", args: ["lib/s"] }, ["lib/s.js"]],
+    ["an option's value", { command: "node", args: ["--import=./lib/s.js"] }, ["lib/s.js"]],
+    ["a name from its own directory", { command: "node", args: ["s.js"], cwd: "lib" }, ["lib/s.js"]],
+    ["a directory with something to start", { command: "node", args: ["lib"] }, ["lib/package.json"]],
+    ["a program in a directory that is searched", { command: "tool", env: { PATH: "bin:/usr/bin" } }, ["bin/tool"]],
+    ["what the environment loads", { command: "node", env: { NODE_OPTIONS: "--require ./a.sh" } }, ["a.sh"]],
+    ["where a variable leads", { command: "node", args: ["${PWD}/lib/s.js"] }, ["lib/s.js"]],
+    ["a default", { command: "node", args: ["${NOPE:-lib/s.js}"] }, ["lib/s.js"]],
+    ["the orders of its program", { command: "npm", args: ["run", "mcp"] }, ["package.json"]],
+    ["nothing of a program with an odd name", { command: "constructor" }, []],
+    ["a package", { command: "npx", args: ["-y", "@scope/server@1.2.3", "https://x.example/y?a=b&c=d"] }, []],
+    ["a directory to work on", { command: "npx", args: ["server-filesystem", "docs"] }, []],
+  ])("%s", (_what, setting, expected) => {
+    const content = {
+      "a.sh": "",
+      "lib/s.js": "",
+      "lib/package.json": "{}",
+      "bin/tool": "",
+      "docs/a.md": "",
+      "package.json": "{}",
+    };
+    expect(files(setting, content)).toEqual(expected);
+  });
+
+  it("never tells what a variable holds", () => {
+    const why = files({ command: "x", args: ["--key", "${KEY}"] }, { "s3cret/index.js/x": "" }, { KEY: "s3cret" });
+    expect(why).toBe('"${KEY}" leads to something that cannot be bound');
+  });
+
+  it("are hashed again when the environment leads elsewhere", () => {
+    const content = {
+      [paths.mcp]: mcp({ a: { command: "node", args: ["${WHICH}"] } }),
+      "/ws/a.js": "1",
+      "/ws/b.js": "2",
+    };
+    const [one, two] = ["a.js", "b.js"].map((WHICH) => {
+      const outcome = loadSettings({
+        workspace: "/ws",
+        home: "/home/ann",
+        managedPath: "/etc/policy.json",
+        commandLine: {},
+        environment: { WHICH },
+        ...filePorts(content),
+      });
+      return outcome.ok ? outcome.value.untrusted[0]?.hash : undefined;
+    });
+    expect(one).toMatch(hashShape);
+    expect(two).not.toBe(one);
+  });
+});

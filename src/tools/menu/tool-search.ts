@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { loadsTools, type MenuEntry } from "../../contract/menu.ts";
+import { defineTool, toolSearchName } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { rankTools } from "./rank-tools.ts";
+
+const input = z.strictObject({
+  query: z.string().min(1).max(500).describe('Words that say what you need, or "select:name,name" for exact names'),
+  limit: z.exactOptional(z.int().min(1).max(20)).describe("5 when absent"),
+});
+type ToolSearchInput = z.infer<typeof input>;
+
+interface Found {
+  readonly loaded: readonly MenuEntry[];
+  /** Names that were asked for and do not exist. */
+  readonly unknown: readonly string[];
+  readonly outOf: number;
+}
+
+const select = /^select:\s*/i;
+
+/** Brings full schemas of the tools that a model knows by name only. They can be called from the next turn on. */
+export const toolSearch = defineTool<ToolSearchInput, Found>({
+  name: toolSearchName,
+  version: "1",
+  description: "Loads tools that are listed here by name only. Search, then call what it brings.",
+  family: "session",
+  risks: ["read"],
+  searchHint: "load find tools schema",
+  aliases: ["ToolSearch"],
+  input,
+  alwaysLoad: true,
+  requiresWorkspace: false,
+  readOnly: () => true,
+  concurrency: () => "safe",
+  maxResultChars: 60_000,
+  visible: ({ deferring }) =>
+    deferring === true ? { visible: true } : { visible: false, reason: "every tool is on the menu already" },
+  effects: () => ({ effects: [{ op: "session", what: loadsTools }] }),
+  describeCall: ({ query }) => `Searches tools: ${query}`,
+
+  async run({ query, limit = 5 }, { menu }) {
+    const entries = await menu.deferred();
+    const found = select.test(query) ? selected(query, entries) : { loaded: rankTools(query, entries), unknown: [] };
+    const loaded = select.test(query) ? found.loaded : found.loaded.slice(0, limit);
+    if (loaded.length > 0) menu.load(loaded.map(({ name }) => name));
+    return { ok: true, data: { loaded, unknown: found.unknown, outOf: entries.length } };
+  },
+
+  summarize(result, { query }) {
+    const title = `Tools for ${query}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    const { loaded, unknown, outOf } = result.data;
+    const missing = unknown.length === 0 ? "" : ` There is no ${unknown.join(", ")}.`;
+    const summary =
+      loaded.length === 0
+        ? `No tool of ${outOf} matches.${missing}`
+        : `Loaded ${loaded.length} of ${outOf} tools; they can be called from now on.${missing}`;
+    const schemas = loaded.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    return {
+      title,
+      summary,
+      model: loaded.length === 0 ? [] : [{ format: "json", text: JSON.stringify(schemas, null, 1) }],
+      user: loaded.map(({ name }) => name).join("\n"),
+      data: { loaded: loaded.map(({ name }) => name) },
+    };
+  },
+});
+
+function selected(query: string, entries: readonly MenuEntry[]): Pick<Found, "loaded" | "unknown"> {
+  const names = query
+    .replace(select, "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  return {
+    loaded: [...new Set(names)].flatMap((name) => byName.get(name) ?? []),
+    unknown: names.filter((name) => !byName.has(name)),
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { type Failure, fail } from "../../contract/codes.ts";
+import type { Effect, EffectReport } from "../../contract/effect.ts";
+import type { EffectView } from "../../contract/ports.ts";
+import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
+import type { VisibilityContext } from "../../contract/tool.ts";
+
+export const skillName = z.string().min(1).max(200).describe("Name of the skill");
+
+export function skillsVisible({ hasSkills }: VisibilityContext) {
+  return hasSkills === true
+    ? ({ visible: true } as const)
+    : ({ visible: false, reason: "there are no skills here" } as const);
+}
+
+/** A skill of the project is read like any file of it; the person's own were put there to be read. */
+export async function readsSkill(name: string, file: string, view: EffectView): Promise<EffectReport> {
+  const skill = await view.skills?.find(name);
+  const about: Effect = { op: "session", what: `read the skill ${name}` };
+  if (skill?.origin !== "project") return { effects: [about] };
+  const path = view.resolve(`${skill.directory}/${file}`);
+  if (!path.ok) return { effects: [{ op: "unknown", why: path.failure.message }] };
+  return { effects: [about, { op: "read", path: path.value, scope: "file" }] };
+}
+
+export async function noSuchSkill(name: string, skills: SkillLibrary): Promise<{ ok: false; failure: Failure }> {
+  const names = (await skills.list()).map((skill) => skill.name);
+  return fail("runtime_precondition_failed", `There is no skill named ${JSON.stringify(name)}.`, {
+    recovery: names.length === 0 ? "There are none." : `There are: ${names.slice(0, 30).join(", ")}.`,
+    happened: "nothing",
+  });
+}
+
+/** One skill as lists show it, with the call that reads it. */
+export function listed({ name, description, origin, trusted }: SkillFacts) {
+  return { name, description, origin, trusted, next: { tool: "skills_read", input: { name } } };
+}

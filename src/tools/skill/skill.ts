@@ -1,0 +1,67 @@
+import { z } from "zod";
+import type { SkillFacts } from "../../contract/skill.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
+
+const input = z.strictObject({
+  name: skillName,
+  arguments: z.exactOptional(z.string().max(4_000)).describe("What it is to be done with"),
+});
+type SkillInput = z.infer<typeof input>;
+
+interface FollowedSkill {
+  readonly skill: SkillFacts;
+  readonly text: string;
+  readonly files: readonly string[];
+}
+
+/** Takes up a skill: its text, and from now on no more tools than it names. */
+export const skill = defineTool<SkillInput, FollowedSkill>({
+  name: "skill",
+  version: "1",
+  description: "Takes up a skill: gives its instructions, which you then follow with the other tools.",
+  family: "session",
+  risks: ["read"],
+  searchHint: "run follow procedure how-to",
+  aliases: ["Skill"],
+  inputAliases: { skill: "name", args: "arguments" },
+  input,
+  requiresWorkspace: false,
+  readOnly: () => true,
+  visible: skillsVisible,
+  async effects({ name }, view) {
+    const report = await readsSkill(name, "SKILL.md", view);
+    return { effects: [...report.effects, { op: "session", what: `follow the skill ${name}` }] };
+  },
+  describeCall: ({ name }) => `Takes up the skill ${name}`,
+
+  async run({ name }, { skills, session }) {
+    const found = await skills.find(name);
+    if (found === undefined) return noSuchSkill(name, skills);
+    const read = await skills.read(found);
+    if (!read.ok) return read;
+    session.followSkill(found);
+    return { ok: true, data: { skill: found, text: read.value.text, files: skills.files(found) } };
+  },
+
+  summarize(result, { name, arguments: given }) {
+    const title = `Skill ${name}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    const { skill: found, text, files } = result.data;
+    const narrowed =
+      found.allowedTools === undefined ? "" : ` Only ${found.allowedTools.join(", ")} until the next message.`;
+    const scripts = found.trusted ? "" : " Its scripts may not run: nobody trusts this folder yet.";
+    return {
+      title,
+      summary: `Follow ${name}, which lies in ${found.directory}.${narrowed}${scripts}`,
+      model: [
+        { format: "text", text, label: "SKILL.md" },
+        ...(given === undefined ? [] : [{ format: "text" as const, text: given, label: "arguments" }]),
+        ...(files.length < 2 ? [] : [{ format: "text" as const, text: files.join("\n"), label: "files" }]),
+      ],
+      user: found.description,
+      data: { name, hash: found.hash, trusted: found.trusted },
+    };
+  },
+});

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { EffectReport } from "../../contract/effect.ts";
+import type { SkillFacts } from "../../contract/skill.ts";
+import { type Concurrency, defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { rankTools } from "../menu/rank-tools.ts";
+import { listed, skillsVisible } from "./skill-input.ts";
+import { skillsSummary } from "./skill-summary.ts";
+
+const common = {
+  version: "1",
+  family: "session",
+  risks: ["read"],
+  requiresWorkspace: false,
+  readOnly: () => true,
+  concurrency: (): Concurrency => "safe",
+  visible: skillsVisible,
+  effects: (): EffectReport => ({ effects: [{ op: "session", what: "list skills" }] }),
+} as const;
+
+export const skillsList = defineTool<Record<never, never>, readonly SkillFacts[]>({
+  ...common,
+  name: "skills_list",
+  description: "Lists the skills that can be read here.",
+  searchHint: "procedures how-to instructions",
+  input: z.strictObject({}),
+  run: async (_, { skills }) => ({ ok: true, data: await skills.list() }),
+  summarize(result) {
+    if (!result.ok) return failureSummary("Skills", result.failure);
+    return skillsSummary("Skills", result.data.map(listed), result.data.length);
+  },
+});
+
+const searchInput = z.strictObject({
+  query: z.string().min(1).max(500).describe("What you want to do"),
+  limit: z.exactOptional(z.int().min(1).max(50)).describe("8 when absent"),
+});
+
+export const skillsSearch = defineTool<
+  z.infer<typeof searchInput>,
+  { readonly found: readonly SkillFacts[]; readonly outOf: number }
+>({
+  ...common,
+  name: "skills_search",
+  description: "Finds skills by what they are for.",
+  searchHint: "find procedure how-to",
+  input: searchInput,
+  async run({ query, limit = 8 }, { skills }) {
+    const all = await skills.list();
+    return { ok: true, data: { found: rankTools(query, all).slice(0, limit), outOf: all.length } };
+  },
+  summarize(result, { query }) {
+    const title = `Skills for ${query}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    return skillsSummary(title, result.data.found.map(listed), result.data.outOf);
+  },
+});

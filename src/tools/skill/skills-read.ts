@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
+
+const input = z.strictObject({
+  name: skillName,
+  file: z.exactOptional(z.string().min(1).max(500)).describe("Another file of its folder; SKILL.md when absent"),
+  max_chars: z.exactOptional(z.int().min(100).max(100_000)).describe("24000 when absent"),
+});
+type SkillsReadInput = z.infer<typeof input>;
+
+interface ReadSkill {
+  readonly file: string;
+  readonly text: string;
+  readonly files: readonly string[];
+}
+
+const usual = 24_000;
+
+export const skillsRead = defineTool<SkillsReadInput, ReadSkill>({
+  name: "skills_read",
+  version: "1",
+  description: "Reads a skill, or another file of its folder.",
+  family: "session",
+  risks: ["read"],
+  searchHint: "open procedure how-to reference",
+  inputAliases: { maxChars: "max_chars", path: "file" },
+  input,
+  requiresWorkspace: false,
+  readOnly: () => true,
+  concurrency: () => "safe",
+  visible: skillsVisible,
+  effects: ({ name, file = "SKILL.md" }, view) => readsSkill(name, file, view),
+  describeCall: ({ name, file }) => `Reads the skill ${name}${file === undefined ? "" : `, ${file}`}`,
+
+  async run({ name, file }, { skills }) {
+    const skill = await skills.find(name);
+    if (skill === undefined) return noSuchSkill(name, skills);
+    const read = await skills.read(skill, file);
+    return read.ok ? { ok: true, data: { ...read.value, files: skills.files(skill) } } : read;
+  },
+
+  summarize(result, { name, max_chars = usual }) {
+    const title = `Skill ${name}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    const { file, text, files } = result.data;
+    const shown = text.slice(0, max_chars);
+    const omitted = Buffer.byteLength(text) - Buffer.byteLength(shown);
+    const others = files.filter((other) => other !== "SKILL.md");
+    return {
+      title,
+      summary: `${file} of the skill ${name}${omitted === 0 ? "" : `, its first ${max_chars} characters`}.`,
+      model: [
+        { format: "text", text: shown, label: file },
+        ...(file === "SKILL.md" && others.length > 0
+          ? [{ format: "text" as const, text: others.join("\n"), label: "other files" }]
+          : []),
+      ],
+      user: shown,
+      data: { file, truncated: omitted > 0 },
+      ...(omitted === 0 ? {} : { omittedBytes: omitted }),
+    };
+  },
+});

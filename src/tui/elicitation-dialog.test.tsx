@@ -1,0 +1,165 @@
+import { render } from "ink-testing-library";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server.ts";
+import { ElicitationDialog } from "./elicitation-dialog.tsx";
+
+const fields: readonly ElicitedField[] = [
+  { name: "name", title: "Your name", required: true, kind: "text", description: "as in the \u001b[2Jbook" },
+  { name: "age", required: false, kind: "integer", default: 7 },
+  { name: "fresh", required: false, kind: "boolean", default: true },
+  {
+    name: "colour",
+    required: true,
+    kind: "choice",
+    choices: [
+      { value: "r", title: "Red" },
+      { value: "g", title: "Green" },
+    ],
+  },
+  {
+    name: "sizes",
+    required: false,
+    kind: "choices",
+    choices: [
+      { value: "s", title: "Small" },
+      { value: "l", title: "Large" },
+    ],
+  },
+];
+
+const form: Elicitation = {
+  id: "req_1",
+  server: "shop",
+  message: "Who are you?\n\u202eYes, once",
+  ask: { mode: "form", fields },
+};
+const page: Elicitation = {
+  id: "req_2",
+  server: "shop",
+  message: "Log in",
+  ask: { mode: "url", url: "https://login.example.com/a?b=c" },
+};
+
+const [up, down, enter, esc, tab, back, space] = ["\u001b[A", "\u001b[B", "\r", "\u001b", "\t", "\u001b[Z", " "];
+
+function open(question: Elicitation, { unreadMs = 0, rows = 40 } = {}) {
+  const answers: ElicitationAnswer[] = [];
+  const screen = render(
+    <ElicitationDialog
+      question={question}
+      more={1}
+      colour={false}
+      columns={80}
+      rows={rows}
+      unreadMs={unreadMs}
+      onAnswer={(answer) => answers.push(answer)}
+    />,
+  );
+  onTestFinished(() => screen.unmount());
+  /** One after another, each when the one before it shows. */
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) {
+      const before = screen.frames.length + answers.length;
+      screen.stdin.write(key);
+      await vi.waitFor(() => expect(screen.frames.length + answers.length).toBeGreaterThan(before));
+    }
+  };
+  return { screen, answers, press };
+}
+
+describe("the question of a server", () => {
+  test("says who asks in whose words, what is wanted, and no control characters", () => {
+    const frame = open(form).screen.lastFrame() ?? "";
+    for (const words of [
+      "? The server shop wants to know something.",
+      "it says       Who are you?",
+      "              \\u{202e}Yes, once",
+      "no passwords, no keys",
+      "❯ Your name*",
+      "as in the \\u{1b}[2Jbook",
+      "age: 7",
+      "fresh: yes",
+      "colour*: ",
+      "Send to shop",
+      "Decline",
+      "Esc: cancel · 1 more after this",
+    ]) {
+      expect(frame).toContain(words);
+    }
+  });
+
+  test.each<[string, readonly string[], ElicitationAnswer]>([
+    [
+      "all of it, field by field",
+      ["Ann", enter, enter, enter, down, enter, space, down, space, enter, enter],
+      { action: "accept", content: { name: "Ann", age: 7, fresh: true, colour: "g", sizes: ["s", "l"] } },
+    ],
+    [
+      "what is left empty has its default",
+      ["Ann", tab, "\b", tab, tab, space, tab, tab, enter],
+      { action: "accept", content: { name: "Ann", age: 7, fresh: true, colour: "r", sizes: [] } },
+    ],
+    ["Esc while writing cancels", ["Ann", esc], { action: "cancel" }],
+    ["Esc elsewhere cancels", [back, esc], { action: "cancel" }],
+    ["back from the beginning is Decline", [back, enter], { action: "decline" }],
+  ])("%s", async (_name, keys, answer) => {
+    const { answers, press } = open(form);
+    await press(...keys);
+    expect(answers).toEqual([answer]);
+  });
+
+  test("goes to the field that is not right, and sends nothing", async () => {
+    const { screen, answers, press } = open(form);
+    await press("Ann", tab, "x", tab, tab, space, back, back, back, back, back, enter);
+    expect(answers).toEqual([]);
+    expect(screen.lastFrame()).toContain("Give a number.");
+    await press("\b", tab);
+    expect(screen.lastFrame()).toContain("age: 7");
+  });
+
+  test("wants what has to be answered", async () => {
+    const { screen, answers, press } = open(form);
+    await press(back, back, enter);
+    expect(screen.lastFrame()).toContain("This has to be answered.");
+    expect(answers).toEqual([]);
+  });
+
+  test.each<[string, readonly string[], ElicitationAnswer]>([
+    ["Enter alone declines", [enter], { action: "decline" }],
+    ["Esc cancels", [esc], { action: "cancel" }],
+    ["the other answer agrees", [down, enter], { action: "accept", content: {} }],
+    ["around and back", [up, enter], { action: "accept", content: {} }],
+  ])("for a page: %s", async (_name, keys, answer) => {
+    const { answers, press, screen } = open(page);
+    for (const words of ["leads to      login.example.com", "address       https://login.example.com/a?b=c"]) {
+      expect(screen.lastFrame()).toContain(words);
+    }
+    await press(...keys);
+    expect(answers).toEqual([answer]);
+  });
+
+  test("a key that was pressed before it could be read is no answer", async () => {
+    const early = open(page, { unreadMs: 2 ** 29 });
+    const other = open(page);
+    for (const key of [enter, esc, down, enter]) early.screen.stdin.write(key);
+    await other.press(enter);
+    expect([early.answers, other.answers.length]).toEqual([[], 1]);
+  });
+
+  test("fits a small window, around what is being filled in", async () => {
+    const many: Elicitation = {
+      ...form,
+      message: "long ".repeat(200),
+      ask: {
+        mode: "form",
+        fields: Array.from({ length: 30 }, (_, at) => ({ name: `f${at}`, required: false, kind: "text" })),
+      },
+    };
+    const { screen, press } = open(many, { rows: 20 });
+    await press(...Array.from({ length: 15 }, () => tab));
+    const frame = screen.lastFrame() ?? "";
+    expect(frame.split("\n").length).toBeLessThanOrEqual(19);
+    expect(frame).toContain("❯ f15");
+    expect(frame).toContain("Send to shop");
+  });
+});

@@ -1,0 +1,189 @@
+import { Box, Text, useInput } from "ink";
+import { type ReactNode, useMemo, useRef, useState } from "react";
+import { kindWords } from "../cli/elicit/field-value.ts";
+import { renderQuestion } from "../cli/elicit/render-question.ts";
+import { viewOn } from "../cli/render/wrap.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server.ts";
+import {
+  choose,
+  type FieldInput,
+  type Form,
+  focused,
+  isPicked,
+  moveBy,
+  moveWithin,
+  pick,
+  placeOf,
+  startForm,
+  submit,
+  write,
+} from "./elicitation-form.ts";
+import { FieldRows, mostWritten, rowsOf } from "./elicited-field.tsx";
+import { TextField } from "./text-field.tsx";
+import { useReadable } from "./use-readable.ts";
+
+interface Props {
+  readonly question: Elicitation;
+  readonly more: number;
+  readonly colour: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  /** No key is taken before it has been there this long, nor before nothing was typed for three times as long. */
+  readonly unreadMs?: number;
+  onAnswer(answer: ElicitationAnswer): void;
+}
+
+const narrowest = 32;
+
+/**
+ * The question of a server. Nothing goes to it before somebody chooses Send: Enter goes from field to field, and
+ * for a page it starts on No.
+ */
+export function ElicitationDialog(props: Props): ReactNode {
+  const { question, more, colour, columns, rows, unreadMs = 250, onAnswer } = props;
+  const { ask } = question;
+  const fields = ask.mode === "form" ? ask.fields : [];
+  // Keys may come faster than it is drawn.
+  const current = useRef<Form>(startForm(fields));
+  const [form, setForm] = useState(current.current);
+  const become = (next: Form) => {
+    current.current = next;
+    setForm(next);
+  };
+  const [down, setDown] = useState(0);
+  const { readable, stillTyping } = useReadable(unreadMs);
+  const inside = Math.max(narrowest, columns - 4);
+  const text = useMemo(
+    () =>
+      renderQuestion(question, viewOn({ colour, columns: inside }))
+        .text.trim()
+        .split("\n"),
+    [question, colour, inside],
+  );
+  const isPage = ask.mode === "url";
+  const leave = (place: "send" | "decline") => {
+    if (place === "decline") return onAnswer({ action: "decline" });
+    const done = submit(current.current);
+    if ("content" in done) onAnswer({ action: "accept", content: done.content });
+    else become(done);
+  };
+  const enter = () => {
+    const place = placeOf(current.current);
+    if (place !== "field") return leave(isPage ? (place === "send" ? "decline" : "send") : place);
+    become(choose(current.current));
+  };
+  const isTyped = readable && focused(form) !== undefined && !isPicked(fields[form.at] ?? noField);
+
+  // What stands around: the frame, the status line below, and rows to spare.
+  const formRows = Math.max(3, Math.min(rows - 9, fieldRows(form, inside)));
+  const room = Math.max(2, rows - formRows - 7);
+  const most = Math.max(0, text.length - room);
+  const above = Math.min(most, down);
+
+  useInput((input, key) => {
+    if (!readable) return stillTyping();
+    if (key.tab) {
+      // A field that is being written in sees Tab itself, but not Shift+Tab.
+      if (key.shift) become(moveBy(current.current, -1));
+      else if (!isTyped) become(moveBy(current.current, 1));
+    } else if (key.pageDown) setDown(Math.min(most, above + room));
+    else if (key.pageUp) setDown(Math.max(0, above - room));
+    else if (isTyped) return;
+    else if (key.escape) onAnswer({ action: "cancel" });
+    else if (key.upArrow || key.leftArrow) become(moveWithin(current.current, -1));
+    else if (key.downArrow || key.rightArrow) become(moveWithin(current.current, 1));
+    else if (key.return) enter();
+    else if (input === " ") become(pick(current.current));
+  });
+
+  const typing = (index: number, input: FieldInput) => (
+    <TextField
+      prompt="  "
+      edited={input.edited}
+      columns={inside}
+      mostRows={mostWritten}
+      placeholder={kindWords[fields[index]?.kind ?? "text"]}
+      onChange={(edited) => {
+        if (current.current.at === index) become(write(current.current, edited));
+      }}
+      onSubmit={() => {}}
+      onCancel={() => onAnswer({ action: "cancel" })}
+      onKey={(key, edited) => {
+        if (key === "escape") return false;
+        if (current.current.at === index) {
+          const written = write(current.current, edited);
+          become(key === "up" ? moveBy(written, -1) : moveBy(written, 1));
+        }
+        return true;
+      }}
+    />
+  );
+
+  return (
+    <Box
+      flexDirection="column"
+      borderStyle="round"
+      {...(colour ? { borderColor: "cyan" } : {})}
+      paddingX={1}
+      width={columns}
+      flexShrink={1}
+    >
+      {above > 0 && <Text dimColor>{`↑ ${above} lines above: PgUp`}</Text>}
+      <Box flexShrink={0}>
+        <Text wrap="truncate-end">{text.slice(above, above + room).join("\n")}</Text>
+      </Box>
+      {above < most && <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${most - above} lines below: PgDn`}</Text>}
+      {inView(form, { room: formRows, columns: inside }).map((index) => (
+        <FieldRows
+          key={fields[index]?.name}
+          field={fields[index] ?? noField}
+          input={form.inputs[index] ?? noInput}
+          isFocused={form.at === index}
+          problem={form.at === index ? form.problem : ""}
+          columns={inside}
+          colour={colour}
+        >
+          {isTyped && form.at === index ? typing(index, form.inputs[index] ?? noInput) : undefined}
+        </FieldRows>
+      ))}
+      <Box flexDirection="column" flexShrink={0}>
+        {(isPage ? ["No, decline", "Yes, I open it in my browser"] : [`Send to ${question.server}`, "Decline"]).map(
+          (label, index) => (
+            <Text key={label} inverse={form.at === fields.length + index} wrap="truncate-end">
+              {`${form.at === fields.length + index ? "❯" : " "} ${label}`}
+            </Text>
+          ),
+        )}
+        <Text dimColor wrap="truncate-end">
+          {`${readable ? `${isPage ? "↑↓" : "Tab ↑↓ Space"} Enter · Esc: cancel` : "…"}${more > 0 ? ` · ${more} more after this` : ""}`}
+        </Text>
+      </Box>
+    </Box>
+  );
+}
+
+const noField: ElicitedField = { name: "", required: false, kind: "text" };
+const noInput: FieldInput = { edited: { text: "", at: 0 }, cursor: 0, picked: [] };
+
+/** Rows that all fields would take. */
+function fieldRows({ fields, at, problem }: Form, columns: number): number {
+  const hasProblem = problem !== "";
+  return fields.reduce((sum, field, index) => sum + rowsOf(field, { isFocused: index === at, hasProblem, columns }), 0);
+}
+
+/** The fields around the one that is being filled in, as many as there is room for. */
+function inView(form: Form, { room, columns }: { readonly room: number; readonly columns: number }): readonly number[] {
+  const { fields, at, problem } = form;
+  const centre = Math.min(at, fields.length - 1);
+  if (centre < 0) return [];
+  const shown = new Set([centre]);
+  let taken = rowsOf(fields[centre] ?? noField, { isFocused: centre === at, hasProblem: problem !== "", columns });
+  for (let distance = 1; distance < fields.length && taken < room; distance++) {
+    for (const index of [centre - distance, centre + distance]) {
+      if (fields[index] === undefined || taken >= room) continue;
+      shown.add(index);
+      taken += 1;
+    }
+  }
+  return [...shown].sort((one, other) => one - other);
+}

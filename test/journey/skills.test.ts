@@ -1,0 +1,188 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createApp } from "../../src/compose.ts";
+import { createGauntlet } from "../../src/index.ts";
+import { agreeable } from "../support/gauntlet.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import { eventsOfType, openAgent } from "./agent/open-agent.ts";
+import { scripted } from "./agent/scripted-model.ts";
+
+const skillText = (fields: string, body = "Do it step by step.") => `---\n${fields}\n---\n${body}\n`;
+const release = {
+  ".claude/skills/release/SKILL.md": skillText(
+    "name: release\ndescription: Publishes a new version of this package.\nallowed-tools: Read Bash(git:*)",
+    "1. Read CHANGELOG.md.\n2. Run scripts/publish.sh.",
+  ),
+  ".claude/skills/release/scripts/publish.sh": "echo published\n",
+  ".claude/skills/release/.env": "TOKEN=abcdefgh12345678\n",
+};
+
+function projectWith(files: Readonly<Record<string, string>>): Workspace {
+  const workspace = makeWorkspace(files);
+  mkdirSync(path.join(workspace.home, ".claude/skills/review"), { recursive: true });
+  writeFileSync(
+    path.join(workspace.home, ".claude/skills/review/SKILL.md"),
+    skillText("name: review\ndescription: Reviews a change for mistakes."),
+  );
+  return workspace;
+}
+
+async function open(workspace: Workspace) {
+  const gauntlet = await createGauntlet({
+    workspace: workspace.root,
+    store: workspace.state,
+    home: workspace.home,
+    onAsk: agreeable(),
+  });
+  onTestFinished(() => gauntlet.close());
+  return gauntlet;
+}
+
+function trustDesk(workspace: Workspace) {
+  const app = createApp({
+    cwd: workspace.root,
+    environment: {},
+    home: workspace.home,
+    gauntletHome: workspace.state,
+  });
+  if (!app.ok) throw new Error(app.failure.message);
+  onTestFinished(() => app.value.close());
+  return app.value.policy;
+}
+
+describe("skills of the project and of the person", () => {
+  test("are listed, searched and read on demand", async () => {
+    const gauntlet = await open(projectWith(release));
+    const listed = await gauntlet.call({ tool: "skills_list", input: {} });
+    expect(JSON.parse(listed.model.content[0]?.text ?? "")).toEqual([
+      {
+        name: "release",
+        description: "Publishes a new version of this package.",
+        origin: "project",
+        trusted: false,
+        next: { tool: "skills_read", input: { name: "release" } },
+      },
+      {
+        name: "review",
+        description: "Reviews a change for mistakes.",
+        origin: "user",
+        trusted: true,
+        next: { tool: "skills_read", input: { name: "review" } },
+      },
+    ]);
+    const found = await gauntlet.call({ tool: "skills_search", input: { query: "look for mistakes" } });
+    expect(found.data).toEqual({ skills: ["review"] });
+    const read = await gauntlet.call({ tool: "skills_read", input: { name: "release" } });
+    expect(read.model.content.map(({ label, text }) => [label, text])).toEqual([
+      ["SKILL.md", "1. Read CHANGELOG.md.\n2. Run scripts/publish.sh.\n"],
+      ["other files", "scripts/publish.sh"],
+    ]);
+    const cut = await gauntlet.call({ tool: "skills_read", input: { name: "release", max_chars: 100 } });
+    expect([cut.model.truncated, cut.data]).toEqual([false, { file: "SKILL.md", truncated: false }]);
+  });
+
+  test("that are long are cut, and it is said", async () => {
+    const long = { ".agents/skills/long/SKILL.md": skillText("description: Long.", "x".repeat(30_000)) };
+    const gauntlet = await open(makeWorkspace(long));
+    const read = await gauntlet.call({ tool: "skills_read", input: { name: "long" } });
+    expect([read.model.truncated, read.model.omittedBytes, read.data?.truncated]).toEqual([true, 6_001, true]);
+  });
+
+  test.each(["../release/SKILL.md", "/etc/hosts", ".env", "link", "scripts", "scripts/../.env"])(
+    "give nothing out but their own files: %s",
+    async (file) => {
+      const workspace = projectWith(release);
+      symlinkSync("/etc/hosts", workspace.path(".claude/skills/release/link"));
+      const gauntlet = await open(workspace);
+      const read = await gauntlet.call({ tool: "skills_read", input: { name: "release", file } });
+      expect([read.ok, read.model.content.some(({ text }) => /localhost|abcdefgh/.test(text))]).toEqual([false, false]);
+    },
+  );
+
+  test("that a rule closes stay closed", async () => {
+    const workspace = projectWith(release);
+    const gauntlet = await createGauntlet({
+      workspace: workspace.root,
+      store: workspace.state,
+      home: workspace.home,
+      settings: { permissions: { deny: ["Read(/.claude/**)"] } },
+    });
+    onTestFinished(() => gauntlet.close());
+    const read = await gauntlet.call({ tool: "skills_read", input: { name: "release" } });
+    expect(read.code).toBe("policy_denied");
+  });
+
+  test("are no tools where there are none", async () => {
+    const gauntlet = await open(makeWorkspace({}));
+    expect((await gauntlet.call({ tool: "skills_list", input: {} })).code).toBe("tool_not_visible");
+  });
+});
+
+describe("scripts of a skill", () => {
+  const run = { tool: "bash", input: { command: "sh .claude/skills/release/scripts/publish.sh" } };
+
+  test.each([
+    run.input.command,
+    "cd .claude/skills/release && sh scripts/publish.sh",
+    "bash < .claude/skills/release/scripts/publish.sh",
+    "cat .claude/skills/release/scripts/publish.sh | sh",
+    "./.claude/skills/release/scripts/publish.sh",
+  ])("do not run before somebody trusts the folder: %s", async (command) => {
+    const workspace = projectWith(release);
+    chmodSync(workspace.path(".claude/skills/release/scripts/publish.sh"), 0o755);
+    const gauntlet = await open(workspace);
+    const ran = await gauntlet.call({ tool: "bash", input: { command } });
+    expect([ran.code, ran.summary.includes("gauntlet trust")]).toEqual(["policy_denied", true]);
+  });
+
+  test("can be read all the same", async () => {
+    const gauntlet = await open(projectWith(release));
+    const command = "cat .claude/skills/release/scripts/publish.sh";
+    expect(await gauntlet.call({ tool: "bash", input: { command } })).toMatchObject({ ok: true });
+  });
+
+  test("may be asked for once it is trusted, until a file of it changes", async () => {
+    const workspace = projectWith(release);
+    const desk = trustDesk(workspace);
+    const listed = desk.trust();
+    if (!listed.ok) throw new Error(listed.failure.message);
+    expect(listed.value.items).toMatchObject([
+      { kind: "skill", text: "release (with .env, scripts/publish.sh as they are now)", trusted: false },
+    ]);
+    expect(desk.trust({ accept: listed.value.items.map(({ hash }) => hash) })).toMatchObject({
+      value: { items: [{ trusted: true }] },
+    });
+    const trusted = await open(workspace);
+    expect(await trusted.call(run)).toMatchObject({ ok: true, permission: { decision: "ask" } });
+    workspace.write(".claude/skills/release/scripts/publish.sh", "echo something else\n");
+    expect(await trusted.call(run)).toMatchObject({ code: "policy_denied" });
+  });
+});
+
+describe("a skill that a model takes up", () => {
+  test("is named to it, narrows its tools, and ends with the next message", async () => {
+    const model = scripted([
+      { calls: [{ tool: "skill", input: { name: "release", arguments: "1.2.0" } }] },
+      { calls: [{ tool: "write", input: { path: "a.txt", content: "a" } }] },
+      { text: "done" },
+    ]);
+    const agent = await openAgent(projectWith(release), model, { onAsk: agreeable() });
+    await agent.send("Release it.");
+    const names = (turn: number) => (model.requests[turn]?.tools ?? []).map(({ name }) => name);
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain(
+      "<available-skills>\\nrelease: Publishes a new version of this package.\\nreview: Reviews a change for mistakes.\\n</available-skills>",
+    );
+    expect(names(0)).toContain("write");
+    expect(names(1)).toEqual(["bash", "read", "skill", "skills_list", "skills_read", "skills_search"]);
+    expect(eventsOfType(agent, "tool.observed").map(({ data }) => data.observation.code)).toEqual([
+      "ok",
+      "tool_not_visible",
+    ]);
+    expect(eventsOfType(agent, "skill.activated").map(({ data }) => data)).toMatchObject([
+      { name: "release", allowedTools: ["Read", "Bash"] },
+    ]);
+    await agent.send("Something else.");
+    expect(names(3)).toContain("write");
+  });
+});

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { makeWorkspace } from "../support/workspace.ts";
+import { oddServer, openServers } from "./server-session.ts";
+
+test("the menu is also a file in our state, and follows it", async () => {
+  const workspace = makeWorkspace({ "a.txt": "here" });
+  const session = await openServers(workspace, { fine: oddServer("failing.ts") }, { allow: ["mcp__fine"] });
+  await session.call("mcp__fine__fine");
+  await session.call("read", { path: "a.txt" });
+  const visible = session.door.menu().filter((entry) => entry.visible);
+  const { menuHash } = session.door.state;
+  await session.close();
+  const [project = ""] = readdirSync(path.join(workspace.state, "projects"));
+  const file = path.join(workspace.state, "projects", project, "managed-tools.json");
+  const catalogue = JSON.parse(readFileSync(file, "utf8"));
+  expect(catalogue.menuHash).toBe(menuHash);
+  expect(catalogue.tools).toEqual(visible.map(({ aliases: _, bytes: __, visible: ___, ...entry }) => entry));
+  expect(catalogue.tools.map(({ name, ownership }: { name: string; ownership: string }) => [name, ownership])).toEqual(
+    expect.arrayContaining([
+      ["mcp__fine__fine", "mcp"],
+      ["read", "managed"],
+    ]),
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,163 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createApp } from "../../src/compose.ts";
+import type { App } from "../../src/contract/app.ts";
+import type { Outcome } from "../../src/contract/codes.ts";
+import { Opened } from "../../src/mcp/client/connection-parts.fixture.ts";
+import { type Handler, json, oldServer, startWeb } from "../../src/mcp/client/web-server.fixture.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import { npmServer } from "./server-session.ts";
+
+function appIn(workspace: Workspace, environment: Readonly<Record<string, string>> = {}): App {
+  const app = unwrap(
+    createApp({
+      cwd: workspace.root,
+      home: workspace.home,
+      gauntletHome: workspace.state,
+      environment: { PATH: process.env.PATH, HOME: workspace.home, ...environment },
+    }),
+  );
+  onTestFinished(() => app.close());
+  return app;
+}
+
+function unwrap<Value>(outcome: Outcome<Value>): Value {
+  if (!outcome.ok) throw new Error(outcome.failure.message);
+  return outcome.value;
+}
+
+const signal = () => new AbortController().signal;
+
+describe("a server of the project", () => {
+  const everything = npmServer("everything", ["stdio"]);
+  const mcpFile = (setting: object) => JSON.stringify({ mcpServers: { everything: setting } });
+
+  test("is started after somebody trusts exactly it, and not before", async () => {
+    const workspace = makeWorkspace({ ".mcp.json": mcpFile(everything) });
+    const app = appIn(workspace);
+    const listed = async () => unwrap(await app.servers.list())[0];
+    const toolsOf = async (deny: readonly string[] = []) => {
+      const door = unwrap(await app.openDoor({ deny }));
+      const seen = {
+        servers: door.servers().length,
+        tools: door.menu().filter(({ source }) => source === "mcp").length,
+      };
+      await door.close();
+      return seen;
+    };
+    const before = await listed();
+    expect(before).toMatchObject({ trust: "untrusted", inForce: false });
+    expect(await app.servers.test("everything", { signal: signal() })).toMatchObject({
+      failure: { code: "policy_denied" },
+    });
+    expect(await toolsOf()).toEqual({ servers: 0, tools: 0 });
+
+    unwrap(app.policy.trust({ accept: [before?.hash ?? ""] }));
+    const tested = unwrap(await app.servers.test("everything", { signal: signal() }));
+    expect(tested).toMatchObject({ status: { state: "ready", transport: "stdio", protocol: "2025-11-25" } });
+    expect(tested.tools.map(({ name }) => name)).toContain("get-sum");
+    expect(tested.prompts.map(({ name }) => name)).toContain("simple-prompt");
+    expect(tested.resources.length).toBeGreaterThan(0);
+    expect(await listed()).toMatchObject({ trust: "trusted", inForce: true, tools: tested.tools });
+    expect(await toolsOf()).toEqual({ servers: 1, tools: tested.tools.length });
+    expect(await toolsOf(["mcp__everything__get-sum"])).toEqual({ servers: 1, tools: tested.tools.length - 1 });
+    expect(await toolsOf(["mcp__everything"])).toEqual({ servers: 1, tools: 0 });
+
+    workspace.write(".mcp.json", mcpFile({ ...everything, env: { EXTRA: "1" } }));
+    expect(await listed()).toMatchObject({ trust: "untrusted", inForce: false });
+    expect(await toolsOf()).toEqual({ servers: 0, tools: 0 });
+  });
+
+  test("that cannot be started says why, with the variable that it lacks", async () => {
+    const workspace = makeWorkspace();
+    const app = appIn(workspace);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what the entry says.
+    unwrap(app.servers.add("keyed", { ...everything, env: { KEY: "${NOT_SET_ANYWHERE}" } }, "user"));
+    const tested = unwrap(await app.servers.test("keyed", { signal: signal() }));
+    expect(tested.status.state).toBe("failed");
+    expect(tested.status.detail).toContain("NOT_SET_ANYWHERE is not set in the environment");
+    expect(
+      unwrap(await appIn(workspace, { NOT_SET_ANYWHERE: "1" }).servers.test("keyed", { signal: signal() })),
+    ).toMatchObject({
+      status: { state: "ready" },
+    });
+  });
+});
+
+describe("a login", () => {
+  const token = "very-secret-token";
+  const done = oldServer((id, response) => json(response, 200, { jsonrpc: "2.0", id, result: { content: [] } }));
+  /** A server and who gives out its tokens, which agrees to everybody. */
+  const guarded: Handler = (heard, response) => {
+    const origin = `http://${heard.headers.host}`;
+    const url = new URL(heard.path, origin);
+    if (url.pathname.startsWith("/.well-known/oauth-protected-resource")) {
+      return json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
+    }
+    if (url.pathname.startsWith("/.well-known/oauth-authorization-server")) {
+      return json(response, 200, {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        registration_endpoint: `${origin}/register`,
+        response_types_supported: ["code"],
+        code_challenge_methods_supported: ["S256"],
+      });
+    }
+    if (url.pathname === "/register") return json(response, 201, { ...JSON.parse(heard.body), client_id: "c1" });
+    if (url.pathname === "/authorize") {
+      const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+      back.searchParams.set("state", url.searchParams.get("state") ?? "");
+      back.searchParams.set("code", "code-1");
+      return void response.writeHead(302, { location: back.href }).end();
+    }
+    if (url.pathname === "/token") return json(response, 200, { access_token: token, token_type: "Bearer" });
+    if (heard.headers.authorization === `Bearer ${token}`) return done(heard, response);
+    response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+  };
+
+  test("leads through the browser, is kept for this address alone, and is forgotten with the server", async () => {
+    await using opened = new Opened();
+    const { origin } = await startWeb(opened, guarded);
+    const workspace = makeWorkspace();
+    const app = appIn(workspace);
+    unwrap(app.servers.add("far", { type: "http", url: `${origin}/mcp` }, "user"));
+    expect(unwrap(await app.servers.test("far", { signal: signal() })).status).toMatchObject({
+      state: "needs_login",
+      detail: expect.stringContaining("gauntlet mcp login far"),
+    });
+
+    let page = "";
+    const show = (url: string) => {
+      void fetch(url).then(async (answer) => {
+        page = await answer.text();
+      });
+    };
+    const { kept } = unwrap(await app.servers.login("far", { show, signal: signal() }));
+    expect(path.dirname(kept ?? "")).toBe(path.join(workspace.state, "credentials"));
+    expect(lstatSync(kept ?? "").mode & 0o777).toBe(0o600);
+    expect(readFileSync(kept ?? "", "utf8")).toContain(token);
+    await expect.poll(() => page).toContain("You can close this page");
+    expect(unwrap(await app.servers.test("far", { signal: signal() })).status.state).toBe("ready");
+    expect(await app.servers.login("far", { show, signal: signal() })).toEqual({ ok: true, value: {} });
+
+    const { origin: elsewhere, heard } = await startWeb(opened, guarded);
+    unwrap(await app.servers.remove("far"));
+    expect(readdirSync(path.join(workspace.state, "credentials"))).toEqual([]);
+    unwrap(app.servers.add("far", { type: "http", url: `${elsewhere}/mcp` }, "user"));
+    expect(unwrap(await app.servers.test("far", { signal: signal() })).status.state).toBe("needs_login");
+    expect(heard.map(({ headers }) => headers.authorization)).not.toContain(`Bearer ${token}`);
+  });
+
+  test("ends when the person leaves", async () => {
+    await using opened = new Opened();
+    const { origin } = await startWeb(opened, guarded);
+    const app = appIn(makeWorkspace());
+    unwrap(app.servers.add("far", { type: "http", url: `${origin}/mcp` }, "user"));
+    const left = new AbortController();
+    expect(await app.servers.login("far", { show: () => left.abort(), signal: left.signal })).toMatchObject({
+      ok: false,
+    });
+  });
+});

@@ -1,0 +1,295 @@
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { makeWorkspace } from "../support/workspace.ts";
+import { eras, type Person, serveWorkspace } from "./served.ts";
+import { npmServer, oddServer } from "./server-session.ts";
+
+const write = { name: "bash", arguments: { command: "echo hi > made.txt" } };
+
+function saying(decision: string, action: "accept" | "decline" | "cancel" = "accept") {
+  const asked: string[] = [];
+  const person: Person = (message) => {
+    asked.push(message);
+    return { action, ...(action === "accept" ? { content: { decision } } : {}) };
+  };
+  return { asked, person };
+}
+
+describe.each(eras)("a client of the era %s over HTTP", (era) => {
+  test("lists tools in a stable order and calls one through the whole pipeline", async () => {
+    const served = await serveWorkspace(makeWorkspace({ "a.txt": "one\n" }));
+    const client = await served.client(era);
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["bash", "edit", "read"]));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
+    expect(tools.find(({ name }) => name === "read")).toMatchObject({
+      inputSchema: { type: "object", required: ["path"] },
+      annotations: { readOnlyHint: true },
+    });
+    const result = await client.callTool({ name: "read", arguments: { path: "a.txt" } });
+    expect(result).toMatchObject({
+      content: [{ type: "text", text: "1\tone" }],
+      structuredContent: {
+        ok: true,
+        code: "ok",
+        summary: "Lines 1-1 of 1 of a.txt.",
+        happened: "done",
+        retryable: false,
+        truncated: false,
+        artifacts: [],
+      },
+      _meta: { "gauntlet/trust": "tool_output_untrusted" },
+    });
+    const proposed = served.events().find(({ type }) => type === "tool_intent.proposed");
+    expect(proposed?.data).toMatchObject({ tool: "read", origin: { source: "mcp", client: "test-client" } });
+    const { auditId } = facts(result);
+    expect(served.events().find(({ id }) => id === auditId)?.type).toBe("tool.observed");
+  });
+
+  test("is told with a code and a way on what was refused", async () => {
+    const served = await serveWorkspace(makeWorkspace({ ".env": "TOKEN=hush-hush\n" }));
+    const client = await served.client(era);
+    const secret = await client.callTool({ name: "read", arguments: { path: ".env" } });
+    expect(secret).toMatchObject({ isError: true, structuredContent: { ok: false, code: "policy_denied" } });
+    expect(JSON.stringify(secret)).not.toContain("hush-hush");
+    const unknown = await client.callTool({ name: "raed", arguments: {} });
+    expect(unknown).toMatchObject({ isError: true, structuredContent: { code: "unknown_tool", happened: "nothing" } });
+    const bad = await client.callTool({ name: "read", arguments: { path: 7 } });
+    expect(bad).toMatchObject({ isError: true, structuredContent: { code: "schema_invalid", field: "input.path" } });
+    for (const { structuredContent, content } of [secret, unknown, bad]) {
+      const { code, recovery } = structuredContent as { code: string; recovery: string };
+      expect(content[0]).toMatchObject({ type: "text", text: expect.stringContaining(code) });
+      expect(content[0]).toMatchObject({ text: expect.stringContaining(recovery) });
+    }
+  });
+
+  test("puts the question to its person: exactly this call, once", async () => {
+    const workspace = makeWorkspace();
+    const served = await serveWorkspace(workspace);
+    const { asked, person } = saying("once");
+    const client = await served.client(era, person);
+    expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true, code: "ok" } });
+    expect(workspace.read("made.txt")).toBe("hi\n");
+    expect(asked).toHaveLength(1);
+    for (const part of ["echo hi > made.txt", "risk R2", "writes", "Edit(/made.txt)"]) expect(asked[0]).toContain(part);
+    await client.callTool(write);
+    expect(asked).toHaveLength(2);
+    const answered = served.events().find(({ type }) => type === "permission.answered");
+    expect(answered?.data).toMatchObject({ answer: "allow", by: "person at the MCP client test-client" });
+  });
+
+  test("may be allowed for the session", async () => {
+    const served = await serveWorkspace(makeWorkspace());
+    const { asked, person } = saying("session");
+    const client = await served.client(era, person);
+    await client.callTool(write);
+    expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true } });
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ["deny", "accept", "user_denied"],
+    ["", "decline", "user_denied"],
+    ["", "cancel", "approval_unavailable"],
+    ["perhaps", "accept", "approval_unavailable"],
+  ] as const)("does nothing after %j and %s: %s", async (decision, action, code) => {
+    const workspace = makeWorkspace();
+    const served = await serveWorkspace(workspace);
+    const client = await served.client(era, saying(decision, action).person);
+    expect(await client.callTool(write)).toMatchObject({
+      isError: true,
+      structuredContent: { code, happened: "nothing" },
+    });
+    expect(existsSync(workspace.path("made.txt"))).toBe(false);
+  });
+
+  test("that cannot ask is refused, and a person agrees from elsewhere to the next such call", async () => {
+    const workspace = makeWorkspace();
+    const served = await serveWorkspace(workspace);
+    const client = await served.client(era);
+    const refused = await client.callTool(write);
+    const { request } = facts(refused);
+    expect(refused).toMatchObject({ isError: true, structuredContent: { code: "approval_unavailable" } });
+    expect(facts(refused).recovery).toContain(`gauntlet mcp answer ${request} allow`);
+    const { contents } = await client.readResource({ uri: "gauntlet://pending" });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject([
+      { id: request, tool: "bash", action: "echo hi > made.txt", risk: "R2" },
+    ]);
+    // Nothing waits: the call is over, and asking again is the same question.
+    expect(facts(await client.callTool(write)).request).toBe(request);
+
+    expect(served.app.unanswered.answer({ request: String(request), answer: "allow", by: "test" })).toMatchObject({
+      ok: true,
+    });
+    const other = { name: "bash", arguments: { command: "echo hi > other.txt" } };
+    expect(await client.callTool(other)).toMatchObject({ structuredContent: { code: "approval_unavailable" } });
+    expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true } });
+    expect(workspace.read("made.txt")).toBe("hi\n");
+    expect(await client.callTool(write)).toMatchObject({ structuredContent: { code: "approval_unavailable" } });
+  });
+
+  test("takes back one call, and only that one ends", async () => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    const served = await serveWorkspace(workspace, { allow: ["Bash(sleep 60)"] });
+    const client = await served.client(era);
+    const taken = new AbortController();
+    const sleeping = client.callTool({ name: "bash", arguments: { command: "sleep 60" } }, { signal: taken.signal });
+    await until(() => served.events().some(({ type }) => type === "tool_invocation.started"));
+    taken.abort();
+    await expect(sleeping).rejects.toThrow();
+    await until(() => served.events().some(({ type }) => type === "tool_invocation.ended"));
+    const ended = served.events().find(({ type }) => type === "tool_invocation.ended");
+    expect(ended?.data).toMatchObject({ exit: "cancelled", code: "cancelled" });
+    expect(await client.callTool({ name: "read", arguments: { path: "a.txt" } })).toMatchObject({
+      structuredContent: { ok: true },
+    });
+  });
+
+  test("reads the log and what a call left, a page at a time", async () => {
+    const served = await serveWorkspace(makeWorkspace(), { allow: ["Bash(seq 1 100000)"] });
+    const client = await served.client(era);
+    const result = await client.callTool({ name: "bash", arguments: { command: "seq 1 100000" } });
+    const link = result.content.find(({ type }) => type === "resource_link") as { uri: string } | undefined;
+    expect(link).toBeDefined();
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(
+      expect.arrayContaining(["gauntlet://session/events", "gauntlet://pending", link?.uri]),
+    );
+    let text = "";
+    for (let uri: unknown = link?.uri; typeof uri === "string"; ) {
+      const { contents } = await client.readResource({ uri });
+      const page = contents[0] as { text: string; _meta: Record<string, unknown> };
+      expect(page._meta).toMatchObject({ "gauntlet/trust": "tool_output_untrusted" });
+      text += page.text;
+      uri = page._meta["gauntlet/next"];
+    }
+    expect(text.trimEnd().split("\n")).toHaveLength(100_000);
+    const log = await client.readResource({ uri: "gauntlet://session/events?from=2" });
+    const lines = (log.contents[0] as { text: string }).text.trimEnd().split("\n");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seq: 2 });
+    for (const uri of ["gauntlet://artifacts/nothing", "gauntlet://session/events?from=x", "file:///etc/passwd"]) {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602, data: { uri } });
+    }
+  });
+});
+
+test("one server serves clients of both eras, and a round cannot stand for another call", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const served = await serveWorkspace(workspace);
+  await served.client("legacy");
+  await served.client("auto");
+  const first = await rpc(served, "tools/call", write);
+  expect(first).toMatchObject({ result: { resultType: "input_required" } });
+  const { inputRequests, requestState } = first.result as {
+    inputRequests: Record<string, unknown>;
+    requestState: string;
+  };
+  const [question = ""] = Object.keys(inputRequests);
+  const inputResponses = { [question]: { action: "accept", content: { decision: "once" } } };
+  const changed = { ...write, arguments: { command: "echo hi > other.txt" }, inputResponses, requestState };
+  expect(await rpc(served, "tools/call", changed)).toMatchObject({
+    result: { isError: true, structuredContent: { code: "approval_expired" } },
+  });
+  const forged = { ...write, inputResponses, requestState: `${requestState}x` };
+  expect(await rpc(served, "tools/call", forged)).toMatchObject({ error: { code: -32_602 } });
+  expect([existsSync(workspace.path("other.txt")), existsSync(workspace.path("made.txt"))]).toEqual([false, false]);
+  expect(await rpc(served, "tools/call", { ...write, inputResponses, requestState })).toMatchObject({
+    result: { structuredContent: { ok: true } },
+  });
+  // The call is over: its answer is not handed out twice, and nothing runs again.
+  expect(await rpc(served, "tools/call", { ...write, inputResponses, requestState })).toMatchObject({
+    result: { isError: true, structuredContent: { code: "approval_expired" } },
+  });
+});
+
+test.each(eras)("a client of the era %s hears of other tools without asking", async (era) => {
+  const workspace = makeWorkspace();
+  const config = path.join(workspace.home, "mcp.json");
+  const server = oddServer("changing.ts", [workspace.path("words.txt")]);
+  writeFileSync(config, JSON.stringify({ mcpServers: { server } }));
+  const served = await serveWorkspace(workspace, { sources: ["mcp"], allow: ["mcp__server__announce"] }, config);
+  const heard = Promise.withResolvers<void>();
+  const client = await served.client(era, undefined, (tools) => {
+    if (JSON.stringify(tools).includes("Adds. And more.")) heard.resolve();
+  });
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("mcp__server__stable");
+  workspace.write("words.txt", "Adds. And more.");
+  await client.callTool({ name: "mcp__server__announce", arguments: {} });
+  await heard.promise;
+});
+
+test("the gateway puts other servers behind the gate", async () => {
+  const workspace = makeWorkspace();
+  const config = path.join(workspace.home, "mcp.json");
+  writeFileSync(config, JSON.stringify({ mcpServers: { everything: npmServer("everything", ["stdio"]) } }));
+  const served = await serveWorkspace(workspace, { sources: ["mcp"], allow: ["mcp__everything__echo"] }, config);
+  const { asked, person } = saying("deny");
+  const client = await served.client("auto", person);
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["mcp__everything__echo", "mcp__everything__get-sum"]));
+  expect(names.filter((name) => !name.startsWith("mcp__everything__"))).toEqual([]);
+  const echoed = await client.callTool({ name: "mcp__everything__echo", arguments: { message: "hello" } });
+  expect(echoed).toMatchObject({ structuredContent: { ok: true } });
+  expect(JSON.stringify(echoed.content)).toContain("Echo: hello");
+  expect(asked).toEqual([]);
+  const denied = await client.callTool({ name: "mcp__everything__get-sum", arguments: { a: 1, b: 2 } });
+  expect(denied).toMatchObject({ isError: true, structuredContent: { code: "user_denied" } });
+  expect(asked).toHaveLength(1);
+  expect(await client.callTool({ name: "read", arguments: { path: "a.txt" } })).toMatchObject({
+    structuredContent: { code: "unknown_tool" },
+  });
+});
+
+test.each(eras)(
+  "a question of a server behind the gateway reaches the client of the era %s that called it",
+  async (era) => {
+    const workspace = makeWorkspace();
+    const config = path.join(workspace.home, "mcp.json");
+    writeFileSync(config, JSON.stringify({ mcpServers: { everything: npmServer("everything", ["stdio"]) } }));
+    const served = await serveWorkspace(workspace, { sources: ["mcp"], allow: ["mcp__everything"] }, config);
+    const asked: string[] = [];
+    const client = await served.client(era, (message) => {
+      asked.push(message);
+      return { action: "accept", content: { name: "Ada" } };
+    });
+    const result = await client.callTool({ name: "mcp__everything__trigger-elicitation-request", arguments: {} });
+    expect(asked).toEqual([expect.stringMatching(/^The server everything asks:\n/)]);
+    expect(JSON.stringify(result.content)).toContain("Ada");
+  },
+);
+
+function facts({ structuredContent }: CallToolResult): Readonly<Record<string, unknown>> {
+  return structuredContent as Readonly<Record<string, unknown>>;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+async function rpc(
+  { url, token }: { readonly url: string; readonly token: string },
+  method: string,
+  params: { readonly name: string } & Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const version = "2026-07-28";
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": version,
+      "mcp-method": method,
+      "mcp-name": params.name,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}

@@ -1,0 +1,45 @@
+import { createInterface } from "node:readline";
+
+/** As much of the protocol as a server for tests needs: one line is one message, and nothing is checked. */
+export interface Served {
+  /** Asked anew for every listing. */
+  tools(): readonly object[];
+  /** `undefined` leaves the call without an answer. */
+  call(name: string, input: Record<string, unknown>, id: unknown): Promise<object | undefined> | object | undefined;
+  /** Left out: it answers like any other server. */
+  greet?(): boolean;
+}
+
+export function send(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+export function text(words: string, more: object = {}): object {
+  return { content: [{ type: "text", text: words }], ...more };
+}
+
+export const anything = { type: "object", properties: {} };
+
+export function serve(served: Served): void {
+  createInterface({ input: process.stdin }).on("line", async (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const answer = (result: object) => send({ id, result });
+    switch (method) {
+      case "initialize":
+        if (served.greet?.() === false) return;
+        return answer({
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: { listChanged: true }, logging: {} },
+          serverInfo: { name: "odd", version: "1" },
+        });
+      case "tools/list":
+        return answer({ tools: served.tools() });
+      case "tools/call": {
+        const result = await served.call(params.name, params.arguments ?? {}, id);
+        return result === undefined ? undefined : answer(result);
+      }
+      default:
+        if (id !== undefined) send({ id, error: { code: -32601, message: "Method not found" } });
+    }
+  });
+}
