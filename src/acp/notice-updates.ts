@@ -1,12 +1,16 @@
 import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { AgentNotice } from "../contract/agent.ts";
+import type { Observation } from "../contract/observation.ts";
+import { planIn, planTool } from "../contract/plan.ts";
 import { chunk } from "./past-updates.ts";
-import { endedCall, kindOf } from "./tool-call.ts";
+import { endedCall, kindOf, openTerminal } from "./tool-call.ts";
 
 /** What an editor knows of a session. */
 export interface EditorView {
   readonly workspace: string;
   readonly contextTokens: number;
+  /** It can draw the output of a command that runs with us as a terminal. */
+  readonly terminals: boolean;
   /** Calls that it was told of and that have not ended. */
   readonly calls: Set<string>;
 }
@@ -34,7 +38,21 @@ export function call(
 }
 
 /** What a notice means to an editor; nothing for those that only our own surfaces show. */
-export function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | undefined {
+export function noticeUpdates(notice: AgentNotice, about: EditorView): readonly SessionUpdate[] {
+  const update = noticeUpdate(notice, about);
+  const plan = notice.kind === "observed" ? planUpdate(notice.observation) : undefined;
+  return [...(update === undefined ? [] : [update]), ...(plan === undefined ? [] : [plan])];
+}
+
+/** The model's list of steps, where a call has just left another one. */
+function planUpdate({ tool, ok, data }: Observation): SessionUpdate | undefined {
+  const items = tool === planTool && ok ? planIn(data) : undefined;
+  if (items === undefined) return undefined;
+  const entries = items.map(({ content, status, priority = "medium" }) => ({ content, status, priority }));
+  return { sessionUpdate: "plan", entries };
+}
+
+function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | undefined {
   switch (notice.kind) {
     case "text":
       return chunk("agent_message_chunk", notice.text);
@@ -44,7 +62,8 @@ export function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpd
     case "started": {
       const status = notice.kind === "queued" ? "pending" : "in_progress";
       const { intentId, title, tool } = notice;
-      return call(about, { toolCallId: intentId, title, name: tool, kind: kindOf(tool), status });
+      const drawn = about.terminals && kindOf(tool) === "execute" ? openTerminal(intentId, about.workspace) : {};
+      return call(about, { toolCallId: intentId, title, name: tool, kind: kindOf(tool), status, ...drawn });
     }
     case "progressed":
       return {
@@ -54,7 +73,7 @@ export function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpd
       };
     case "observed":
       return call(about, {
-        ...endedCall(notice.observation, about.workspace),
+        ...endedCall(notice.observation, about),
         title: notice.observation.title,
         name: notice.observation.tool,
         kind: kindOf(notice.observation.tool),

@@ -7,7 +7,7 @@ import { type AskingSession, editorAsker } from "./ask-editor.ts";
 import { createEditorSession, createOutbox, type EditorSession } from "./editor-session.ts";
 import { editorElicitor } from "./elicit-editor.ts";
 import { listSessions } from "./list-sessions.ts";
-import { call, noticeUpdate } from "./notice-updates.ts";
+import { call, noticeUpdates } from "./notice-updates.ts";
 import { pastUpdate } from "./past-updates.ts";
 import { serverEntries } from "./server-entries.ts";
 import { modesAt } from "./session-modes.ts";
@@ -132,7 +132,13 @@ async function openSession(
   if (!app.ok) return app;
   const { workspace } = app.value;
   // The session has its name only once it is open, and nothing is told before.
-  const about = { id: request.sessionId ?? "", workspace, contextTokens: 0, calls: new Set<string>() };
+  const about = {
+    id: request.sessionId ?? "",
+    workspace,
+    contextTokens: 0,
+    terminals: capabilities?._meta?.terminal_output === true,
+    calls: new Set<string>(),
+  };
   const outbox = createOutbox(client, () => about.id);
   const announce: AskingSession["announce"] = (asked) => {
     outbox.send(call(about, asked));
@@ -150,8 +156,7 @@ async function openSession(
     ask: (asked, signal) => editorAsker(client, { ...about, announce })(asked, signal),
     ...(elicit === undefined ? {} : { elicit }),
     onNotice(notice: AgentNotice) {
-      const update = noticeUpdate(notice, about);
-      if (update !== undefined) outbox.send(update);
+      for (const update of noticeUpdates(notice, about)) outbox.send(update);
     },
   });
   if (!opened.ok) {

@@ -31,9 +31,12 @@ export function kindOf(tool: string): ToolKind {
 }
 
 /** What became of a call. */
-export function endedCall(observation: Observation, workspace: string): ToolCallUpdate {
+export function endedCall(
+  observation: Observation,
+  about: { readonly workspace: string; readonly terminals: boolean },
+): ToolCallUpdate {
   const { intentId, ok, user, summary } = observation;
-  const diffs = diffsOf(observation, workspace);
+  const diffs = diffsOf(observation, about.workspace);
   const words = user.text.trim() === "" ? summary : user.text;
   const text: ToolCallContent = { type: "content", content: { type: "text", text: words } };
   return {
@@ -42,6 +45,31 @@ export function endedCall(observation: Observation, workspace: string): ToolCall
     content: diffs.length > 0 && ok ? [...diffs] : [text],
     locations: [...locationsOf(observation)],
     rawOutput: { code: observation.code, summary, auditId: observation.auditId },
+    ...(about.terminals && isRun(observation) ? closedTerminal(observation, words) : {}),
+  };
+}
+
+/** A command that really ran. */
+function isRun({ tool, invocationId }: Observation): boolean {
+  return kindOf(tool) === "execute" && invocationId !== undefined;
+}
+
+/**
+ * The command runs in our sandbox. The editor only draws it, in the way that editors and agents have agreed on beside
+ * the protocol: it is told of a terminal, of what was written there, and of its end.
+ */
+export function openTerminal(id: string, cwd: string): Pick<ToolCallUpdate, "content" | "_meta"> {
+  return { content: [{ type: "terminal", terminalId: id }], _meta: { terminal_info: { terminal_id: id, cwd } } };
+}
+
+function closedTerminal({ intentId: id, data }: Observation, text: string): Pick<ToolCallUpdate, "content" | "_meta"> {
+  const code = data?.exitCode;
+  return {
+    content: [{ type: "terminal", terminalId: id }],
+    _meta: {
+      terminal_output: { terminal_id: id, data: text.replace(/\n/g, "\r\n") },
+      terminal_exit: { terminal_id: id, exit_code: typeof code === "number" ? code : null, signal: null },
+    },
   };
 }
 

@@ -216,6 +216,7 @@ export const idleState: SessionState = {
   definitions: new Map(),
   menuHash: "m",
   loadedTools: [],
+  plan: [],
   skill: null,
   openIntents: new Map(),
   openInvocations: new Map(),

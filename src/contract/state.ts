@@ -1,6 +1,7 @@
 import type { Effect } from "./effect.ts";
 import type { IntentId, InvocationId, JobId, RequestId, SessionId } from "./ids.ts";
 import type { TokenUsage } from "./model.ts";
+import type { PlanItem } from "./plan.ts";
 import type { Baseline } from "./ports.ts";
 import type { Grant, Mode, PermissionRequest } from "./verdict.ts";
 import type { CheckKind, Verification } from "./verification.ts";
@@ -75,6 +76,8 @@ export interface SessionState {
   menuHash: string;
   /** Deferred tools that were asked for, in the order in which they came. */
   loadedTools: readonly string[];
+  /** What the model says is to be done. */
+  plan: readonly PlanItem[];
   /** The skill that is being followed until the person speaks again. */
   skill: ActiveSkill | null;
   openIntents: Map<IntentId, OpenIntent>;

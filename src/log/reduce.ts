@@ -1,6 +1,7 @@
 import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
 import { addUsage, noUsage } from "../contract/model.ts";
+import { planIn, planTool } from "../contract/plan.ts";
 import type { SessionState } from "../contract/state.ts";
 import type { PermissionPrompt } from "../contract/verdict.ts";
 import { chainStart } from "./envelope.ts";
@@ -19,6 +20,7 @@ export function initialState(id: SessionId): SessionState {
     definitions: new Map(),
     menuHash: "",
     loadedTools: [],
+    plan: [],
     skill: null,
     openIntents: new Map(),
     openInvocations: new Map(),
@@ -50,7 +52,7 @@ export function reduce(state: SessionState, event: Event): void {
 }
 
 /** Stored with every checkpoint: one that another reducer made is not used. */
-export const reducerVersion = 6;
+export const reducerVersion = 7;
 
 function foldSession(state: SessionState, event: Event): void {
   switch (event.type) {
@@ -139,7 +141,8 @@ function foldCall(state: SessionState, event: Event): void {
       state.openJobs.delete(event.data.jobId);
       return;
     case "tool.observed": {
-      const { ok, invocationId } = event.data.observation;
+      const { ok, invocationId, tool, data } = event.data.observation;
+      if (tool === planTool && ok) state.plan = planIn(data) ?? state.plan;
       state.openIntents.delete(event.data.intentId);
       state.counts.observations += 1;
       if (!ok && invocationId !== undefined) state.counts.failed += 1;

@@ -115,7 +115,11 @@ describe("acpx", () => {
 });
 
 /** The SDK's own client side on our agent, with everything that went over the wire. */
-async function connect(workspace: Workspace, turns: readonly ScriptedTurn[], answer: "once" | "deny" = "once") {
+async function connect(
+  workspace: Workspace,
+  turns: readonly ScriptedTurn[],
+  clientCapabilities: acp.ClientCapabilities = {},
+) {
   const child = spawn(gauntlet, ["acp", "--model", writeScript(workspace, ...turns)], {
     cwd: workspace.root,
     env: environment(workspace),
@@ -130,7 +134,7 @@ async function connect(workspace: Workspace, turns: readonly ScriptedTurn[], ans
   const connection = acp
     .client({ name: "test" })
     .onNotification("session/update", ({ params }) => void told.push(params.update))
-    .onRequest("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: answer } }))
+    .onRequest("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: "once" } }))
     .connect(stream);
   onTestFinished(async () => {
     connection.close();
@@ -138,7 +142,7 @@ async function connect(workspace: Workspace, turns: readonly ScriptedTurn[], ans
     await gone;
   });
   const { agent } = connection;
-  await agent.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} });
+  await agent.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities });
   return { agent, told };
 }
 
@@ -183,6 +187,26 @@ describe("an editor", () => {
     await expect(agent.request("session/set_mode", { sessionId, modeId: "god" })).rejects.toThrow(
       'There is no mode "god"',
     );
+  }, 60_000);
+
+  test("is shown the model's steps as a plan, and a command as a terminal where it can draw one", async () => {
+    const items = [{ content: "Look", status: "completed" }];
+    const turns: ScriptedTurn[] = [[{ call: "todo", input: { items } }], [bash("echo hello; exit 3")], ["Done."]];
+    const workspace = makeWorkspace({});
+    const { agent, told } = await connect(workspace, turns, { _meta: { terminal_output: true } });
+    const { sessionId } = await agent.request("session/new", cwdOf(workspace));
+    await agent.request("session/prompt", say(sessionId, "Go."));
+    const entries = [{ content: "Look", status: "completed", priority: "medium" }];
+    expect(told).toContainEqual({ sessionUpdate: "plan", entries });
+    const drawn = told.filter((update) => JSON.stringify(update).includes('"terminal"'));
+    expect(drawn).toMatchObject([
+      { sessionUpdate: "tool_call", status: "in_progress", _meta: { terminal_info: { cwd: workspace.root } } },
+      {
+        sessionUpdate: "tool_call_update",
+        status: "failed",
+        _meta: { terminal_output: { data: expect.stringContaining("hello") }, terminal_exit: { exit_code: 3 } },
+      },
+    ]);
   }, 60_000);
 
   test("is told clearly what is wrong", async () => {

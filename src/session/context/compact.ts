@@ -99,6 +99,10 @@ export function summarise(
       "Files changed so far",
       [...state.changedFiles].map(([file, hash]) => `${shown(file)}${hash === null ? " (gone)" : ""}`),
     ],
+    [
+      "Your list of steps",
+      state.plan.map(({ content, status }) => `${status.replace("_", " ")}: ${clip(content, 200)}`),
+    ],
     ["Latest checks", [...state.verifications.values()].map((check) => describeCheck(check, state))],
     ["Commands still running", [...state.openJobs.values()].map((job) => `${job.jobId}: ${clip(job.command, 200)}`)],
     ["Files read", [...state.baselines.keys()].map(shown)],

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { type PlanItem, planItem, planTool } from "../../contract/plan.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+
+const input = z.strictObject({ items: z.array(planItem).max(50).describe("The whole list, in order") });
+type TodoInput = z.infer<typeof input>;
+
+const marks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const;
+
+/** Keeps the list of what is to be done where people see it and no compaction loses it. */
+export const todo = defineTool<TodoInput, readonly PlanItem[]>({
+  name: planTool,
+  version: "1",
+  description: "Keeps the list of steps of a longer task. Each call replaces the list.",
+  family: "session",
+  risks: ["read"],
+  searchHint: "plan tasks steps list",
+  aliases: ["TodoWrite", "todo_write", "update_plan"],
+  inputAliases: { todos: "items", plan: "items" },
+  input,
+  requiresWorkspace: false,
+  readOnly: () => true,
+  effects: () => ({ effects: [{ op: "session", what: "change the list of steps" }] }),
+  describeCall: ({ items }) => `Steps: ${done(items)} of ${items.length} done`,
+  run: async ({ items }) => ({ ok: true, data: items }),
+  summarize(result) {
+    if (!result.ok) return failureSummary("Steps", result.failure);
+    const items = result.data;
+    return {
+      title: "Steps",
+      summary: items.length === 0 ? "The list is empty." : `${done(items)} of ${items.length} steps done.`,
+      model: [],
+      user: items.map(({ content, status }) => `${marks[status]} ${content}`).join("\n"),
+      data: { items },
+    };
+  },
+});
+
+function done(items: readonly PlanItem[]): number {
+  return items.filter(({ status }) => status === "completed").length;
+}
