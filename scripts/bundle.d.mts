@@ -4,4 +4,5 @@ export function bundle(options: {
   readonly features: Readonly<Record<string, boolean>>;
   readonly scripts?: boolean;
   readonly apart?: Readonly<Record<string, string>>;
+  readonly derived?: Readonly<Record<string, { readonly jsonSchema?: object; readonly schemaHash?: string }>>;
 }): Promise<readonly { readonly fileName: string; readonly modules: readonly string[] }[]>;

@@ -6,14 +6,15 @@ import path from "node:path";
  * Bundles the entries into `outDir`. Dynamic imports stay files of their own, so that a command loads only
  * what it needs. A feature that is off takes the modules behind its guard with it. With `scripts`, the result is
  * CommonJS that `bin/load-program.cjs` loads; modules that are named in `apart` stay modules then, and are imported
- * from where they are said to be.
+ * from where they are said to be. What `derived` holds by the name of a tool is added to its definition.
  * Gives what was written, and out of which sources.
  */
-export async function bundle({ entries, outDir, features, scripts = false, apart = {} }) {
+export async function bundle({ entries, outDir, features, scripts = false, apart = {}, derived = {} }) {
   const { rolldown } = await import("rolldown");
   const build = await rolldown({
     input: entries,
     platform: "node",
+    plugins: [withDerived(derived)],
     external: [/^node:/, ...builtinModules, /^@vscode\/ripgrep/, "react-devtools-core", ...Object.keys(apart)],
     transform: {
       target: "node24",
@@ -55,6 +56,25 @@ export async function bundle({ entries, outDir, features, scripts = false, apart
   }
 }
 
+/** Only our own tools: another one with the same name is another tool. */
+function withDerived(derived) {
+  const tools = path.join(import.meta.dirname, "../src/tools/");
+  const contract = path.join(import.meta.dirname, "../src/contract/tool.ts");
+  const ownTools = "\0own-tools";
+  return {
+    name: "derived-schemas",
+    resolveId: (source, importer) =>
+      source.endsWith("/contract/tool.ts") && importer?.startsWith(tools) ? ownTools : undefined,
+    load: (id) =>
+      id !== ownTools
+        ? undefined
+        : `import { defineTool as define } from ${JSON.stringify(contract)};
+           export * from ${JSON.stringify(contract)};
+           const derived = ${JSON.stringify(derived)};
+           export const defineTool = (definition) => define({ ...definition, ...derived[definition.name] });`,
+  };
+}
+
 /**
  * An import of a module of Node asks for everything that it exports, and with it loads parts of Node that nobody
  * uses. What is taken out of the module itself costs what it is.
@@ -77,7 +97,32 @@ function plainRequires(code) {
   const imported = code.replace(/\bimport\(("[^"]+")\)/g, 'require("./import-module.mjs").importModule($1)');
   const left = /(?<![.\w$])import\(.{0,40}/.exec(imported);
   if (left !== null) throw new Error(`An import that a script cannot make: ${left[0]}`);
-  return imported.replace(/^(node_\w+) = .*__toESM\(\1, 1\);$/gm, "$1 = { __proto__: $1, default: $1 };");
+  return lateRequires(imported.replace(/^(node_\w+) = .*__toESM\(\1, 1\);$/gm, "$1 = { __proto__: $1, default: $1 };"));
+}
+
+/** These are there before the program is. */
+const atOnce = ["node:buffer", "node:fs", "node:path", "node:path/posix", "node:process"];
+
+/**
+ * What is not ours is loaded when something of it is first used: many parts of Node cost a start a millisecond or two.
+ * Our own files are not: a program that is replaced while it runs has to have what it needs.
+ */
+function lateRequires(code) {
+  const late = [];
+  const declared = code.replace(
+    /^(?:let|const) (\w+) = require\("([^."][^"]*)"\);\n(\1 = .+\n)?/gm,
+    (line, name, module, whole) => {
+      if (atOnce.includes(module)) return line;
+      late.push(name);
+      const value = whole === undefined ? "loaded" : "{ __proto__: loaded, default: loaded }";
+      return `let ${name} = () => { const loaded = require("${module}"), value = ${value}; ${name} = () => value; return value; };\n`;
+    },
+  );
+  return late.reduce(
+    (text, name) =>
+      text.replaceAll(new RegExp(`\\b(new )?${name}\\.`, "g"), (_, made) => (made ? `new (${name}()).` : `${name}().`)),
+    declared,
+  );
 }
 
 const importModule = "export const importModule = (name) => import(name);\n";

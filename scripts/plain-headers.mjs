@@ -1,12 +1,16 @@
 /**
- * The part of `Headers` that the models' packages use on their way to a request. Node's own brings a whole HTTP
+ * What `Headers` has for whoever makes a request: packages of models and of servers use all of it. Node's own brings a whole HTTP
  * client along, which costs a start more than everything else that is loaded for the first request.
  */
 export class Headers {
   #fields = new Map();
 
   constructor(fields = {}) {
-    for (const [name, value] of Symbol.iterator in fields ? fields : Object.entries(fields)) this.set(name, value);
+    for (const [name, value] of Symbol.iterator in fields ? fields : Object.entries(fields)) this.append(name, value);
+  }
+
+  has(name) {
+    return this.#fields.has(name.toLowerCase());
   }
 
   get(name) {
@@ -15,6 +19,23 @@ export class Headers {
 
   set(name, value) {
     this.#fields.set(name.toLowerCase(), String(value));
+  }
+
+  append(name, value) {
+    const before = this.get(name);
+    this.set(name, before === null ? value : `${before}, ${value}`);
+  }
+
+  delete(name) {
+    this.#fields.delete(name.toLowerCase());
+  }
+
+  keys() {
+    return this.#fields.keys();
+  }
+
+  values() {
+    return this.#fields.values();
   }
 
   entries() {

@@ -20,18 +20,18 @@ const code = z.enum(codeNames);
 
 /** Written by name, and explained in a section of their own. */
 const shared: NamedSchemas = {
-  Observation: observation,
-  Verification: verification,
-  CheckedClaim: checkedClaim,
-  PermissionFacts: permissionFacts,
-  ContentBlock: contentBlock,
-  ArtifactRef: artifactRef,
-  Effect: effect,
-  SeenEffect: seenEffect,
-  PathRef: pathRef,
+  Observation: observation(),
+  Verification: verification(),
+  CheckedClaim: checkedClaim(),
+  PermissionFacts: permissionFacts(),
+  ContentBlock: contentBlock(),
+  ArtifactRef: artifactRef(),
+  Effect: effect(),
+  SeenEffect: seenEffect(),
+  PathRef: pathRef(),
   Code: code,
   Phase: z.enum(phases),
-  Risk: risk,
+  Risk: risk(),
   DecisionSource: z.enum(decisionSources),
   Mode: z.enum(modes),
 };
@@ -51,7 +51,7 @@ if (process.argv.includes("--check")) {
 }
 
 function eventsPage(): string {
-  const families = Object.entries(eventFamilies).map(([family, events]) => {
+  const families = Object.entries(eventFamilies()).map(([family, events]) => {
     const sections = Object.entries(events).map(([type, schema]) => eventSection(type, schema));
     return `## ${textFor(familyTitles, family)}\n\n${sections.join("\n\n")}`;
   });
@@ -118,7 +118,7 @@ function codeTable(): string {
 }
 
 function settingsSchema(): object {
-  const { $schema, ...schema } = z.toJSONSchema(settingsFile, { io: "input" });
+  const { $schema, ...schema } = z.toJSONSchema(settingsFile(), { io: "input" });
   return {
     $schema,
     title: "Gauntlet settings",

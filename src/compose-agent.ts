@@ -7,7 +7,8 @@ import type { ArtifactStore } from "./contract/artifact.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import type { Event } from "./contract/events/index.ts";
 import type { Clock } from "./contract/ids.ts";
-import type { FoundModel, Models } from "./contract/model.ts";
+import type { FoundModel, ModelNeed, Models } from "./contract/model.ts";
+import type { SideModel } from "./contract/sampling.ts";
 import type { Settings } from "./contract/settings.ts";
 import { createHttpClient } from "./host/http-fetch.ts";
 import { readSmallText } from "./host/read-small-text.ts";
@@ -46,6 +47,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   const transcript = createTranscript({ system: systemPrompt, original: (id) => originalInput(artifacts, id) });
   const listeners: ((event: Event) => void)[] = [(event) => transcript.fold(event)];
   let agent: Agent | undefined;
+  let lent: SideModel | undefined;
   const opened = await start.open({
     watch(log) {
       foldLog(transcript, log);
@@ -54,6 +56,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
       });
     },
     contextTokens: () => (agent?.chain ?? chain.value).models[0].profile.contextTokens,
+    lent: () => lent,
   });
   if (!opened.ok) return opened;
   const { door, journey, remarks } = opened.value;
@@ -81,6 +84,9 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     random: Math.random,
     released: models.close,
     listen: (told) => void listeners.push(told),
+    lend: (model) => {
+      lent = model;
+    },
   });
   return ok(agent);
 }
@@ -104,7 +110,9 @@ interface UsableModels extends Models {
   close(): void;
 }
 
-function configuredModels({ settings, environment, workspace, clock, whileWaiting }: AgentStart): UsableModels {
+type ModelPlaces = Pick<AgentStart, "settings" | "environment" | "workspace" | "clock" | "whileWaiting">;
+
+function configuredModels({ settings, environment, workspace, clock, whileWaiting }: ModelPlaces): UsableModels {
   const client = createHttpClient(httpTimes);
   const models = createModels({
     models: settings.models,
@@ -119,6 +127,15 @@ function configuredModels({ settings, environment, workspace, clock, whileWaitin
     readScript: (name) => readSmallText(path.resolve(workspace, name)),
   });
   return { resolve: models.resolve, close: client.close };
+}
+
+/** What the model that would be asked can take. Without limit where nobody named one and none is set up. */
+export function contextOf(need: ModelNeed | undefined, places: ModelPlaces): Outcome<number> {
+  const models = configuredModels(places);
+  const chain = models.resolve(need ?? {});
+  models.close();
+  if (chain.ok) return ok(chain.value.models[0].profile.contextTokens);
+  return need?.wanted === undefined ? ok(Number.POSITIVE_INFINITY) : chain;
 }
 
 /** What could be asked as things are. Servers of this machine that answer late are not there. */

@@ -1,12 +1,14 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
+import type { Connections } from "./contract/connection.ts";
 import type { DoorNotice } from "./contract/door.ts";
 import type { EventDraft } from "./contract/events/index.ts";
 import { fillVariables } from "./contract/fill-variables.ts";
 import type { Clock, Ids } from "./contract/ids.ts";
 import type { Metadata, Sandbox } from "./contract/ports.ts";
-import type { Elicitor, ServerEntry, StdioServer } from "./contract/server.ts";
+import type { SamplingDesk } from "./contract/sampling.ts";
+import type { BusyServer, Elicitor, ServerEntry, StdioServer } from "./contract/server.ts";
 import type { KnownTool, LoginDone, ServerReach, ServerTest } from "./contract/server-desk.ts";
 import type { ServerHost } from "./contract/server-host.ts";
 import type { Settings } from "./contract/settings.ts";
@@ -24,6 +26,7 @@ import { createServerHost } from "./mcp/host/create-server-host.ts";
 import type { Definition } from "./mcp/host/definitions.ts";
 import { serverState } from "./mcp/host/server-state.ts";
 import { serveProgram } from "./sandbox/serve.ts";
+import type { ServerConnectionParts } from "./session/server-connections.ts";
 import { version } from "./version.ts";
 
 /** What servers are reached with. */
@@ -33,6 +36,8 @@ export interface ServerWorld {
   readonly sandbox: Sandbox;
   readonly gatePolicy: GatePolicy;
   readonly metadata: Metadata;
+  /** Asked at every start: whoever changed what a trusted entry runs has ended that trust, in this session too. */
+  readonly isInForce: (entry: ServerEntry) => boolean;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -45,10 +50,16 @@ export interface ServerSession {
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
   readonly elicit: Elicitor | undefined;
+  /** Absent: no server may use a model. */
+  readonly sampling?: SamplingDesk;
+  /** Absent: what a program reaches is not recorded, and nobody is asked about hosts. */
+  readonly connections?: (parts: ServerConnectionParts) => Connections;
 }
 
 type Attempt = Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal" | "authorize"> & {
   readonly redirectUrl?: string;
+  /** Of the program, where it is one. */
+  readonly connections?: Connections;
 };
 
 export function composeServers(world: ServerWorld, session: ServerSession): ServerHost {
@@ -56,7 +67,10 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
     ...session,
     workspace: world.places.workspace,
     approvalMs: world.settings.limits.approvalMs,
-    open: (entry, attempt) => connect(world, entry, attempt),
+    sampling: session.sampling,
+    open: (entry, { busyWith, ...attempt }) =>
+      connect(world, entry, { ...attempt, ...connectionsOf(session, entry, busyWith) }),
+    writes: (entry) => writesOf(world, entry),
     files: stateFiles(world.places),
     clock: world.clock,
     ids: world.ids,
@@ -67,12 +81,26 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
   });
 }
 
+function connectionsOf(
+  { connections }: ServerSession,
+  { name: server, setting }: ServerEntry,
+  busyWith: BusyServer,
+): Pick<Attempt, "connections"> {
+  if (connections === undefined || !("command" in setting)) return {};
+  return { connections: connections({ server, otherHosts: setting.sandbox?.otherHosts ?? "refuse", busyWith }) };
+}
+
 function stateFiles({ gauntletHome }: Places): PrivateFiles {
   return privateFiles(path.join(gauntletHome, "servers"));
 }
 
 /** Everything of the protocol is loaded here and not before. */
-async function connect(world: ServerWorld, entry: ServerEntry, attempt: Attempt): Promise<Outcome<Connection>> {
+async function connect(
+  world: ServerWorld,
+  entry: ServerEntry,
+  { connections, ...attempt }: Attempt,
+): Promise<Outcome<Connection>> {
+  if (!world.isInForce(entry)) return notInForce(entry);
   const filled = fillVariables(entry, world.environment);
   if (!filled.ok) return filled;
   const { openConnection } = await import("./mcp/client/open-connection.ts");
@@ -82,7 +110,7 @@ async function connect(world: ServerWorld, entry: ServerEntry, attempt: Attempt)
     ...attempt,
     entry: filled.value,
     ...(entry.inProcess === undefined ? {} : { inProcess: entry.inProcess() }),
-    spawn: () => startServer(world, filled.value, secretsIn(entry, filled.value)),
+    spawn: () => startServer(world, filled.value, { secrets: secretsIn(entry, filled.value), connections }),
     openSocket: (url, headers) => openWebSocket(url, { headers, protocol: "mcp" }),
     fetch: createWebFetch(http),
     credentials: credentialsOf(filled.value, world),
@@ -94,12 +122,21 @@ async function connect(world: ServerWorld, entry: ServerEntry, attempt: Attempt)
   return opened;
 }
 
+function notInForce({ name, origin }: ServerEntry): Outcome<never> {
+  return fail("server_unavailable", `The server ${name} is not started: its entry, or a file that it runs, changed.`, {
+    recovery: `A person has to look at ${origin} again and decide: gauntlet trust`,
+    happened: "nothing",
+  });
+}
+
 /** How long a call or a stream may last and how much it may bring is the connection's to say, message by message. */
 const serverTimes = {
   connectMs: 15_000,
   idleMs: 3_600_000,
   answerMs: 86_400_000,
   answerBytes: Number.MAX_SAFE_INTEGER,
+  // A call that was sent may have had its effect.
+  sendsOnce: true,
 };
 
 const shortestSecret = 6;
@@ -108,7 +145,7 @@ const shortestSecret = 6;
 function startServer(
   world: ServerWorld,
   { name, setting }: ServerEntry,
-  secrets: readonly string[],
+  { secrets, connections }: { readonly secrets: readonly string[]; readonly connections: Connections | undefined },
 ): Outcome<ServerProcess> {
   if (!("command" in setting)) throw new Error(`${name} is no program`);
   const { metadata, places, settings } = world;
@@ -116,8 +153,19 @@ function startServer(
   const needs = resolveNeeds(setting, resolve);
   if (!needs.ok) return needs;
   const { read, write, cwd } = needs.value;
-  const network = setting.sandbox?.network ?? [];
-  const profile = serverProfile({ roots: settings.roots, needs: { read, write, network } }, world.gatePolicy);
+  const missing = [...read, ...write].find((directory) => metadata.lstat(directory) === undefined);
+  if (missing !== undefined) {
+    return fail(
+      "runtime_precondition_failed",
+      `The entry of the server ${name} names ${missing}, which is not there.`,
+      {
+        recovery: "Make the directory, or correct sandbox.read and sandbox.write of the entry.",
+      },
+    );
+  }
+  const { network = [], otherHosts } = setting.sandbox ?? {};
+  const asks = otherHosts === "ask" && connections !== undefined;
+  const profile = serverProfile({ roots: settings.roots, needs: { read, write, network, asks } }, world.gatePolicy);
   if ("problem" in profile) return fail("bad_request", `The entry of the server ${name}: ${profile.problem}.`);
   const served = serveProgram(world.sandbox, {
     argv: [setting.command, ...(setting.args ?? [])],
@@ -125,6 +173,7 @@ function startServer(
     profile,
     env: setting.env ?? {},
     withheld: settings.sandbox.passEnvironment,
+    ...(connections === undefined ? {} : { connections }),
   });
   if (!served.ok) return served;
   const { lastWords } = served.value;
@@ -139,6 +188,15 @@ function secretsIn(written: ServerEntry, filled: ServerEntry): readonly string[]
   const { args = [], env = {} } = filled.setting;
   const fromVariables = args.filter((arg, at) => arg !== asWritten[at]);
   return [...Object.values(env), ...fromVariables].filter((value) => value.length >= shortestSecret);
+}
+
+/** Where its calls have to be watched: what it may write, and the whole workspace where nothing holds it. */
+function writesOf({ metadata, places, sandbox, settings }: ServerWorld, { setting }: ServerEntry): readonly string[] {
+  if (!("command" in setting)) return [];
+  if (!sandbox.description.enforces) return settings.roots;
+  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  const needs = resolveNeeds(setting, resolve);
+  return needs.ok ? needs.value.write : [];
 }
 
 function resolveNeeds(

@@ -7,6 +7,7 @@ import type { Door, DoorOptions } from "./contract/door.ts";
 import type { Gate } from "./contract/gate.ts";
 import type { HookRemark } from "./contract/hook.ts";
 import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "./contract/ports.ts";
+import type { SamplingDesk, SideModel } from "./contract/sampling.ts";
 import { type ServerEntry, serverName } from "./contract/server.ts";
 import type { Settings } from "./contract/settings.ts";
 import type { SkillLibrary } from "./contract/skill.ts";
@@ -60,6 +61,8 @@ export interface Policy {
   /** The same with what servers offer. */
   readonly assemble: (offered: readonly Tool[]) => Assembly;
   readonly skills: SkillLibrary;
+  /** Whether the settings still have this server, and a project's is still trusted with the files that it would run. */
+  readonly isInForce: (entry: ServerEntry) => boolean;
 }
 
 /** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
@@ -108,6 +111,8 @@ export interface ForModel {
   /** For who projects something from the log: everything of the session goes through what this gives back. */
   readonly watch: (log: SessionLog) => SessionLog;
   readonly contextTokens: () => number;
+  /** Absent until there is an agent. */
+  readonly lent: () => SideModel | undefined;
 }
 
 export interface OpenedSession {
@@ -129,13 +134,20 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
     log.close();
     return fail("hook_denied", `The session was not opened: ${welcome.reason}`);
   }
-  const servers = await sessionServers(start, log);
+  const ask = hooks === undefined || door.ask === undefined ? door.ask : hooks.announcing(door.ask);
+  const desk = createPermissionDesk({
+    log,
+    clock,
+    ask,
+    saver: createRuleSaver(start.rulesFile, places, start.gatePolicy),
+    interruption: () => interruption.signal,
+  });
+  const servers = await sessionServers(start, { log, desk });
   if (!servers.ok) {
     log.close();
     return servers;
   }
-  const ask = hooks === undefined || door.ask === undefined ? door.ask : hooks.announcing(door.ask);
-  const catalogue = door.preview ? undefined : createMenuCatalogue(path.dirname(start.rulesFile));
+  const catalogue = door.preview ? undefined : createMenuCatalogue(catalogueOf(start));
   const journey: Journey = {
     ...start,
     ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),
@@ -145,19 +157,13 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
     settings,
     artifacts: store.artifacts,
     scheduler: createScheduler({ sideBySide }),
-    desk: createPermissionDesk({
-      log,
-      clock,
-      ask,
-      saver: createRuleSaver(start.rulesFile, places, start.gatePolicy),
-      interruption: () => interruption.signal,
-    }),
+    desk,
     ...(start.forModel === undefined ? {} : { contextTokens: start.forModel.contextTokens }),
     ...(catalogue === undefined ? {} : { keepCatalogue: catalogue.keep }),
     jobs: createJobTable({ ids, clock, record: (drafts) => log.append(drafts) }),
     home: places.home,
     stateDirectory: places.gauntletHome,
-    ripgrepPath: rgPath,
+    ripgrepPath: () => rgPath,
     version,
     pid: process.pid,
     redact: (text) => store.redactor.redactText(text),
@@ -190,14 +196,18 @@ function withCatalogue(door: Door, catalogue: MenuCatalogue | undefined): Door {
 /** Nobody pays for servers that nobody set up. */
 async function sessionServers(
   start: SessionStart,
-  log: SessionLog,
+  { log, desk }: Pick<Journey, "log" | "desk">,
 ): Promise<Outcome<Partial<Pick<Journey, "servers" | "registry">>>> {
   const { assemble, door } = start;
   const entries = serversOf(start.settings, door);
   if (entries.length === 0) return ok({});
-  const odd = entries.find(({ name }) => !serverName.safeParse(name).success);
+  const odd = entries.find(({ name }) => !serverName().safeParse(name).success);
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
-  const { composeServers } = await import("./compose-servers.ts");
+  const [{ composeServers }, { serverConnections }, sampling] = await Promise.all([
+    import("./compose-servers.ts"),
+    import("./session/server-connections.ts"),
+    samplingDesk(start, entries, { log, desk }),
+  ]);
   const notify = carefully(door.onNotice ?? (() => {}));
   const servers = composeServers(start, {
     entries,
@@ -205,9 +215,25 @@ async function sessionServers(
     record: (drafts) => log.append(drafts).ok,
     notify,
     elicit: door.elicit,
+    ...sampling,
+    connections: (parts) => serverConnections({ ...start, log, desk }, parts),
   });
   const registry = createLiveRegistry(servers, { assemble, changed: () => notify({ kind: "menu_changed" }) });
   return ok({ servers, registry });
+}
+
+/** Only where there is a model, a server that may use it, and somebody to ask about it. */
+async function samplingDesk(
+  start: SessionStart,
+  entries: readonly ServerEntry[],
+  { log, desk }: Pick<Journey, "log" | "desk">,
+): Promise<{ readonly sampling?: SamplingDesk }> {
+  const { door, forModel } = start;
+  const wanted = entries.some(({ setting }) => setting.sampling !== undefined);
+  if (!wanted || forModel === undefined || door.ask === undefined) return {};
+  const { sampledBefore, samplingJudge } = await import("./session/ask-sampling.ts");
+  const judge = samplingJudge({ ...start, log, desk });
+  return { sampling: { model: forModel.lent, used: sampledBefore({ log }), judge } };
 }
 
 /** Whoever opens the session has the last word about a name. */
@@ -215,6 +241,11 @@ export function serversOf(settings: Settings, door: DoorOptions): readonly Serve
   const own = door.servers ?? [];
   const others = settings.servers.filter(({ name }) => !own.some((entry) => entry.name === name));
   return [...others, ...own].filter(({ setting }) => setting.disabled !== true);
+}
+
+/** Beside the settings of the project, and apart from them: what people decide and what we write are two things. */
+function catalogueOf({ places, rulesFile }: Pick<SessionStart, "places" | "rulesFile">): string {
+  return path.join(places.gauntletHome, "menus", path.basename(path.dirname(rulesFile)));
 }
 
 /** Nobody pays for hooks that nobody set up, and a preview runs none. */

@@ -78,8 +78,9 @@ function latestChanging({ store, places }: UndoRoot): Outcome<SessionId> {
     const changed = store.archive.events(id, { types: ["file.changed"], limit: 1 });
     if (changed.ok && [...changed.value].length > 0) return ok(id);
   }
-  return fail("bad_request", `No session changed a file in ${places.workspace}.`, {
-    recovery: "`gauntlet sessions list` names all sessions; choose one with --session.",
+  return fail("bad_request", `No session has a recorded change of a file in ${places.workspace}.`, {
+    recovery:
+      "`gauntlet sessions list` names all sessions; choose one with --session. What MCP servers changed is not recorded, and cannot be taken back.",
   });
 }
 

@@ -19,6 +19,7 @@ import type { ClassifierPort } from "./contract/gate.ts";
 import type { SessionId } from "./contract/ids.ts";
 import type { Models } from "./contract/model.ts";
 import { isInside } from "./contract/path-scope.ts";
+import type { ServerEntry } from "./contract/server.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
 import type { SessionLog } from "./contract/store.ts";
 import type { Tool } from "./contract/tool.ts";
@@ -150,7 +151,11 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return ok({ ...machine, ...rulings.value, home: where.home, stateDirectory: where.gauntletHome, gone });
   }
 
-  function rulingsFor(settings: Settings, where: Places, door: DoorOptions = {}): Outcome<Omit<Policy, "sandbox">> {
+  function rulingsFor(
+    settings: Settings,
+    where: Places,
+    door: DoorOptions = {},
+  ): Outcome<Omit<Policy, "sandbox" | "isInForce">> {
     const gatePolicy = composeGatePolicy(settings, where, machine, options.classifier);
     if (!gatePolicy.ok) return gatePolicy;
     const { hooks, problems } = compileHooks(settings.hooks, where, gatePolicy.value);
@@ -194,7 +199,12 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       scan: machine.scan,
       cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),
     });
-    return sandbox.ok ? ok({ ...rulings.value, sandbox: sandbox.value }) : sandbox;
+    const isInForce = (entry: ServerEntry) => {
+      if (door.servers?.includes(entry) === true) return true;
+      const now = settingsFor(door);
+      return now.ok && now.value.servers.some((one) => digestOf(one) === digestOf(entry));
+    };
+    return sandbox.ok ? ok({ ...rulings.value, sandbox: sandbox.value, isInForce }) : sandbox;
   }
 
   /** With what servers offered when they ran last. None is started. */
@@ -277,12 +287,26 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         open: (forModel) => openSession(agent, settings, forModel),
       });
     },
-    async menu(door) {
+    async menu({ model, ...door }) {
       const policy = await policyFor(door);
       if (!policy.ok) return policy;
-      const { sandbox, settings } = policy.value;
+      const { sandbox, settings, skills } = policy.value;
+      const { contextOf } = await import("./compose-agent.ts");
+      const contextTokens = contextOf(model, { ...machine, settings, environment, workspace: places.workspace });
+      if (!contextTokens.ok) return contextTokens;
       const registry = await registryFor(door, policy.value);
-      return ok(registry.menu({ mode: settings.mode, sandbox: sandbox.description, hasWorkspace: true }));
+      const { deferAbove: above, deferShare: share } = settings.tools;
+      const deferral = { loaded: [], contextTokens: contextTokens.value, above, share };
+      return ok(
+        registry.menu({
+          mode: settings.mode,
+          sandbox: sandbox.description,
+          hasWorkspace: true,
+          ...(skills.some ? { hasSkills: true } : {}),
+          deferral,
+          deferring: registry.isDeferring(deferral),
+        }),
+      );
     },
     archive,
     async undo(request) {

@@ -7,6 +7,7 @@ import type { Failure, Outcome } from "./contract/codes.ts";
 import type { Door, DoorNotice } from "./contract/door.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
 import type { ModelNeed, Models } from "./contract/model.ts";
+import { observation } from "./contract/observation.ts";
 import type { Elicitor, ServerEntry } from "./contract/server.ts";
 import type { SettingsFile } from "./contract/settings.ts";
 import type { UndoOptions, UndoReport } from "./contract/undo.ts";
@@ -32,7 +33,7 @@ export type {
   ProviderRuntime,
   UsableModel,
 } from "./contract/model.ts";
-export { type ContentBlock, type Observation, observation as observationSchema } from "./contract/observation.ts";
+export type { ContentBlock, Observation } from "./contract/observation.ts";
 export type { EffectView, PreconditionView, ToolContext } from "./contract/ports.ts";
 export type {
   Elicitation,
@@ -49,6 +50,8 @@ export { defineTool, type RawResult, type Summary, type Tool, type ToolDefinitio
 export type { UndoOptions, UndoReport } from "./contract/undo.ts";
 export type { Asker, Explanation, Mode, PermissionAnswer, PermissionRequest, Verdict } from "./contract/verdict.ts";
 export type { ToolPackage } from "./registry/admit-package.ts";
+
+export const observationSchema = observation();
 
 export interface GauntletOptions {
   /** The project. Tools work inside it. */

@@ -21,7 +21,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "model.started": "A model was asked.",
   "model.text": "What the model said. A claim, not a fact.",
   "model.reasoning": "What may be shown of the model's reasoning. Nothing is decided by it.",
-  "model.usage": "What a turn cost, as the provider counted it.",
+  "model.usage": "What a turn cost, or an answer for a server, as the provider counted it.",
   "model.finished": "The model's answer is complete, and why it ended.",
   "provider.error": "The model could not be asked or its answer could not be used. Never an error of a tool.",
   "provider.retry_scheduled": "The same request will be put again after a while.",
@@ -50,7 +50,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "file.read": "A file was read; its hash is the baseline that edits are checked against.",
   "file.changed": "A file was created, modified, deleted or moved, by a tool or found after a command.",
   "connection.made":
-    "A command tried to reach another machine: which, whether it came about, who decided, how much was sent.",
+    "A command or the program of a server tried to reach another machine: which, whether it came about, who decided, how much was sent.",
   "file.forgotten": "The session no longer vouches for what it knew of this file.",
   "undo.planned": "Calls are about to be taken back: which, and what will happen to which path.",
   "undo.done":

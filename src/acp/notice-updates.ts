@@ -95,6 +95,12 @@ function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | u
         "agent_thought_chunk",
         `The model did not answer; asking again in ${Math.ceil(notice.delayMs / 1_000)} s.\n`,
       );
+    case "server": {
+      const { name, state, detail } = notice.status;
+      const words = notice.message ?? detail;
+      if ((state !== "failed" && state !== "needs_login") || words === undefined) return undefined;
+      return chunk("agent_thought_chunk", `The MCP server ${name} cannot be used now: ${words}\n`);
+    }
     case "verified": {
       const { passed, command } = notice.verification;
       return chunk("agent_thought_chunk", `${command} ${passed ? "passed" : "failed"}.\n`);

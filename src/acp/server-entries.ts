@@ -7,8 +7,8 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
   const entries: ServerEntry[] = [];
   for (const server of servers) {
     const name = plainName(server.name);
-    const setting = serverSetting.safeParse(settingOf(server));
-    if (!serverName.safeParse(name).success || !setting.success || entries.some((entry) => entry.name === name)) {
+    const setting = serverSetting().safeParse(settingOf(server));
+    if (!serverName().safeParse(name).success || !setting.success || entries.some((entry) => entry.name === name)) {
       return fail("bad_request", `The MCP server ${JSON.stringify(server.name)} cannot be used.`, {
         recovery: "It needs a name of its own and either a command or a URL.",
       });

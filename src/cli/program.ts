@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { type CommandModule, examples } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { OutputClosed, OutputFailed, type Surface } from "./surface.ts";
@@ -58,7 +58,7 @@ const entries: readonly Entry[] = [
   { name: "tools", summary: "the catalogue as a model would see it", load: () => import("./commands/tools.ts") },
   {
     name: "mcp",
-    summary: "MCP servers: add them, look at them, log in to them",
+    summary: "MCP servers: use them, and serve our tools to MCP clients",
     load: () => import("./commands/mcp.ts"),
   },
   {
@@ -101,6 +101,10 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     .showHelpAfterError("(add --help for help)")
     .hook("preAction", (_program, action) => {
       running = pathOf(action);
+    })
+    .configureHelp({
+      // What may be given several times begins with nothing, which is not worth saying.
+      optionDescription: (option) => new Help().optionDescription(option).replace(/ \(default: \[\]\)$/, ""),
     })
     .configureOutput({
       writeOut: (text) => spoken.push({ to: "stdout", text }),

@@ -53,7 +53,7 @@ describe("gauntlet in a process of its own", () => {
     const ran = gauntlet(["pipe"], '{"id":"a","tool":"read","input":{"path":"package.json"}}\n');
     const [observation, ...others] = jsonLines(ran.stdout);
     expect([ran.status, others]).toEqual([0, []]);
-    expect(observationSchema.parse(observation)).toMatchObject({ intentId: "a", ok: true, tool: "read" });
+    expect(observationSchema().parse(observation)).toMatchObject({ intentId: "a", ok: true, tool: "read" });
   });
 
   it("pipe answers batches in order, bad lines in their place, and refuses a repeated id", () => {

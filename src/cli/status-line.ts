@@ -13,7 +13,7 @@ export const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "
 const eraseLine = "\r\u001b[2K";
 
 /** What is running, on the last line of a terminal and nowhere else; what hooks say, on lines of their own. */
-export function statusLine(surface: Surface): StatusLine {
+export function statusLine(surface: Pick<Surface, "stderr">): StatusLine {
   const paint = painter(surface.stderr);
   const tell = ({ event, hook, message }: Extract<DoorNotice, { kind: "hook" }>) =>
     void surface.stderr.write(

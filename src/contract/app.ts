@@ -36,7 +36,8 @@ export interface App {
   settings(options: DoorOptions): Outcome<Settings>;
   /** Files of the workspace that a person may want to name, relative. Without secrets. */
   files(): readonly string[];
-  menu(options: DoorOptions): Promise<Outcome<readonly MenuEntry[]>>;
+  /** What a model would be shown: the one that is named, else the usual one. None is asked and no server started. */
+  menu(options: DoorOptions & Pick<AgentOptions, "model">): Promise<Outcome<readonly MenuEntry[]>>;
   archive(): Outcome<Archive>;
   /** Takes back what calls changed, or says what that would mean. A person's act: no tool can ask for it. */
   undo(options: UndoOptions): Promise<Outcome<UndoReport>>;

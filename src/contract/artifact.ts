@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Outcome } from "./codes.ts";
 import type { ArtifactId } from "./ids.ts";
+import { lazy } from "./lazy.ts";
 
 const artifactKinds = [
   "command_output",
@@ -14,8 +15,8 @@ const artifactKinds = [
   "provider_debug",
 ] as const;
 
-export const artifactRef = z.object({ kind: z.enum(artifactKinds), id: z.string(), bytes: z.number() });
-export type ArtifactRef = z.infer<typeof artifactRef>;
+export const artifactRef = lazy(() => z.object({ kind: z.enum(artifactKinds), id: z.string(), bytes: z.number() }));
+export type ArtifactRef = z.infer<ReturnType<typeof artifactRef>>;
 export type ArtifactKind = ArtifactRef["kind"];
 
 export interface ArtifactWriter {

@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { lazy } from "./lazy.ts";
 
 /** What stands at a path, but for its content. */
-export const entryFacts = z.object({
-  kind: z.enum(["file", "directory", "symlink", "special"]),
-  mode: z.exactOptional(z.number()),
-});
-export type EntryFacts = z.infer<typeof entryFacts>;
+export const entryFacts = lazy(() =>
+  z.object({
+    kind: z.enum(["file", "directory", "symlink", "special"]),
+    mode: z.exactOptional(z.number()),
+  }),
+);
+export type EntryFacts = z.infer<ReturnType<typeof entryFacts>>;
 
 /** Why the content before a command was not kept. A closed list. */
 export const unkeptReasons = [

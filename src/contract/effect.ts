@@ -1,42 +1,49 @@
 import { z } from "zod";
+import { lazy } from "./lazy.ts";
 
 /** A path as a permission object: what was written, and what the kernel would reach. */
-export const pathRef = z.object({
-  written: z.string(),
-  /** Absolute. Symbolic links of the deepest existing ancestor are followed. */
-  resolved: z.string(),
-  kind: z.enum(["file", "directory", "missing", "special"]),
-  /** More than one name leads to this file, so its path alone does not bound it. */
-  hardLinked: z.exactOptional(z.boolean()),
-});
-export type PathRef = z.infer<typeof pathRef>;
+export const pathRef = lazy(() =>
+  z.object({
+    written: z.string(),
+    /** Absolute. Symbolic links of the deepest existing ancestor are followed. */
+    resolved: z.string(),
+    kind: z.enum(["file", "directory", "missing", "special"]),
+    /** More than one name leads to this file, so its path alone does not bound it. */
+    hardLinked: z.exactOptional(z.boolean()),
+  }),
+);
+export type PathRef = z.infer<ReturnType<typeof pathRef>>;
 
-export const fileEffect = z.object({
-  op: z.enum(["read", "list", "write", "delete"]),
-  path: pathRef,
-  scope: z.enum(["file", "tree"]),
-});
-export type FileEffect = z.infer<typeof fileEffect>;
+export const fileEffect = lazy(() =>
+  z.object({
+    op: z.enum(["read", "list", "write", "delete"]),
+    path: pathRef(),
+    scope: z.enum(["file", "tree"]),
+  }),
+);
+export type FileEffect = z.infer<ReturnType<typeof fileEffect>>;
 
 /** One thing a call would touch, with its extent. */
-export const effect = z.discriminatedUnion("op", [
-  fileEffect,
-  z.object({ op: z.literal("exec"), program: z.string(), argv: z.array(z.string()) }),
-  z.object({ op: z.literal("connect"), host: z.string(), port: z.exactOptional(z.number()) }),
-  z.object({ op: z.literal("call"), server: z.string(), tool: z.string() }),
-  z.object({ op: z.literal("delegate"), profile: z.string() }),
-  z.object({ op: z.literal("session"), what: z.string() }),
-  z.object({ op: z.literal("unknown"), why: z.string() }),
-]);
-export type Effect = z.infer<typeof effect>;
+export const effect = lazy(() =>
+  z.discriminatedUnion("op", [
+    fileEffect(),
+    z.object({ op: z.literal("exec"), program: z.string(), argv: z.array(z.string()) }),
+    z.object({ op: z.literal("connect"), host: z.string(), port: z.exactOptional(z.number()) }),
+    z.object({ op: z.literal("call"), server: z.string(), tool: z.string() }),
+    z.object({ op: z.literal("delegate"), profile: z.string() }),
+    z.object({ op: z.literal("session"), what: z.string() }),
+    z.object({ op: z.literal("unknown"), why: z.string() }),
+  ]),
+);
+export type Effect = z.infer<ReturnType<typeof effect>>;
 
 export function isFileEffect(candidate: Effect): candidate is FileEffect {
   return candidate.op === "read" || candidate.op === "list" || candidate.op === "write" || candidate.op === "delete";
 }
 
 /** R0 metadata … R5 secrets, escapes, policy and state files. */
-export const risk = z.enum(["R0", "R1", "R2", "R3", "R4", "R5"]);
-export type Risk = z.infer<typeof risk>;
+export const risk = lazy(() => z.enum(["R0", "R1", "R2", "R3", "R4", "R5"]));
+export type Risk = z.infer<ReturnType<typeof risk>>;
 
 /** The program by its own name, then its sub-command, without what may stand in front of it. */
 export type PlainForm = readonly PlainWord[];
@@ -87,10 +94,12 @@ export interface EffectReport {
 }
 
 /** What the runtime itself saw happen. Reads are not observed inside a sandboxed command. */
-export const seenEffect = z.object({
-  op: z.enum(["read", "write", "delete", "exec", "connect"]),
-  target: z.string(),
-  change: z.exactOptional(z.enum(["created", "modified", "deleted", "moved"])),
-  note: z.exactOptional(z.string()),
-});
-export type SeenEffect = z.infer<typeof seenEffect>;
+export const seenEffect = lazy(() =>
+  z.object({
+    op: z.enum(["read", "write", "delete", "exec", "connect"]),
+    target: z.string(),
+    change: z.exactOptional(z.enum(["created", "modified", "deleted", "moved"])),
+    note: z.exactOptional(z.string()),
+  }),
+);
+export type SeenEffect = z.infer<ReturnType<typeof seenEffect>>;

@@ -26,7 +26,7 @@ export function fillVariables(entry: ServerEntry, environment: Environment): Out
       recovery: `Set ${names}, or write \${${[...unset][0]}:-default} in ${entry.origin}.`,
     });
   }
-  if ("url" in setting && !urlOfServer.safeParse(setting.url).success) {
+  if ("url" in setting && !urlOfServer().safeParse(setting.url).success) {
     // Never the address itself: a variable may have put a secret into it.
     return fail("bad_request", `${placeOf(entry)}: its url is none with http, https, ws or wss.`, {
       recovery: `Correct the url, or the variables that it names, in ${entry.origin}.`,

@@ -12,6 +12,8 @@ export interface ToolOffers {
 /** All servers of one session. Owns their processes and connections until it is closed. */
 export interface ServerHost extends ToolOffers, Servers {
   status(): readonly ServerStatus[];
+  /** Directories of this machine that the server's program may change. */
+  writes(server: string): readonly string[];
   /** Starts, in the background and at most once, whichever servers are not known from an earlier session. */
   begin(): void;
   /** Waits for whatever a tool name may lead to, for as long as that server may take to start. */

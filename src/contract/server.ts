@@ -1,13 +1,16 @@
 import { z } from "zod";
 import type { Outcome } from "./codes.ts";
+import { lazy } from "./lazy.ts";
 import type { JsonSchema } from "./tool-facts.ts";
 
 /** Part of every tool name of the server, so it is plain, and nothing in it can be read as the `__` behind it. */
-export const serverName = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?=[A-Za-z0-9-])){0,31}$/, {
-  error: "a server's name has letters, digits, hyphens and single underscores between them, 32 at most",
-});
+export const serverName = lazy(() =>
+  z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?=[A-Za-z0-9-])){0,31}$/, {
+    error: "a server's name has letters, digits, hyphens and single underscores between them, 32 at most",
+  }),
+);
 
-const common = {
+const common = lazy(() => ({
   /** Milliseconds that a call may take. */
   timeout: z.exactOptional(z.number().int().positive()),
   /** Its tools are never left out of the menu. */
@@ -15,55 +18,61 @@ const common = {
   disabled: z.exactOptional(z.boolean()),
   /** What it may ask of us beside answering: `sampling` lets it use the model, each time after a question. */
   sampling: z.exactOptional(z.strictObject({ maxTokens: z.number().int().positive() })),
-};
+}));
 
 /** A program that we start, confined. */
-export const stdioServer = z.strictObject({
-  type: z.exactOptional(z.literal("stdio")),
-  command: z.string().min(1),
-  args: z.exactOptional(z.array(z.string())),
-  /** All that it gets of an environment, beside what every confined program gets. */
-  env: z.exactOptional(z.record(z.string(), z.string())),
-  cwd: z.exactOptional(z.string()),
-  /** Confinement beyond the usual: the workspace to read, nothing to write, no network. */
-  sandbox: z.exactOptional(
-    z.strictObject({
-      /** Directories that it may write, relative to the workspace. */
-      write: z.exactOptional(z.array(z.string())),
-      /** Directories outside that it may read. */
-      read: z.exactOptional(z.array(z.string())),
-      /** `host` or `*.host`, each with `:port` where it is not 443 or 80. */
-      network: z.exactOptional(z.array(z.string())),
-    }),
-  ),
-  ...common,
-});
+export const stdioServer = lazy(() =>
+  z.strictObject({
+    type: z.exactOptional(z.literal("stdio")),
+    command: z.string().min(1),
+    args: z.exactOptional(z.array(z.string())),
+    /** All that it gets of an environment, beside what every confined program gets. */
+    env: z.exactOptional(z.record(z.string(), z.string())),
+    cwd: z.exactOptional(z.string()),
+    /** Confinement beyond the usual: the workspace to read, nothing to write, no network. */
+    sandbox: z.exactOptional(
+      z.strictObject({
+        /** Directories that it may write, relative to the workspace. */
+        write: z.exactOptional(z.array(z.string())),
+        /** Directories outside that it may read. */
+        read: z.exactOptional(z.array(z.string())),
+        /** `host` or `*.host`, each with `:port` where it is not 443 or 80. */
+        network: z.exactOptional(z.array(z.string())),
+        /** Hosts that nobody named. They are refused unless this says that a person is asked while a call is under way. */
+        otherHosts: z.exactOptional(z.enum(["ask", "refuse"])),
+      }),
+    ),
+    ...common(),
+  }),
+);
 
 /** Where a server is reached, with nothing left to fill in. */
-export const urlOfServer = z.url({ protocol: /^(?:https?|wss?)$/ });
+export const urlOfServer = lazy(() => z.url({ protocol: /^(?:https?|wss?)$/ }));
 
 /** A server that runs somewhere else. */
-export const remoteServer = z.strictObject({
-  type: z.enum(["http", "streamable-http", "sse", "ws"]),
-  url: z.union([z.string().regex(/\$\{/), urlOfServer]),
-  headers: z.exactOptional(z.record(z.string(), z.string())),
-  oauth: z.exactOptional(
-    z.strictObject({
-      /** An https address is that of a document about the client, for servers that read such documents. */
-      clientId: z.exactOptional(z.string()),
-      /** Environment variable with the secret of the client. */
-      clientSecretEnv: z.exactOptional(z.string()),
-      scopes: z.exactOptional(z.array(z.string())),
-    }),
-  ),
-  ...common,
-});
+export const remoteServer = lazy(() =>
+  z.strictObject({
+    type: z.enum(["http", "streamable-http", "sse", "ws"]),
+    url: z.union([z.string().regex(/\$\{/), urlOfServer()]),
+    headers: z.exactOptional(z.record(z.string(), z.string())),
+    oauth: z.exactOptional(
+      z.strictObject({
+        /** An https address is that of a document about the client, for servers that read such documents. */
+        clientId: z.exactOptional(z.string()),
+        /** Environment variable with the secret of the client. */
+        clientSecretEnv: z.exactOptional(z.string()),
+        scopes: z.exactOptional(z.array(z.string())),
+      }),
+    ),
+    ...common(),
+  }),
+);
 
 /** One entry of `mcpServers`. `${VAR}` and `${VAR:-default}` are filled in when it is used. */
-export const serverSetting = z.union([stdioServer, remoteServer]);
-export type ServerSetting = z.infer<typeof serverSetting>;
-export type StdioServer = z.infer<typeof stdioServer>;
-export type RemoteServer = z.infer<typeof remoteServer>;
+export const serverSetting = lazy(() => z.union([stdioServer(), remoteServer()]));
+export type ServerSetting = z.infer<ReturnType<typeof serverSetting>>;
+export type StdioServer = z.infer<ReturnType<typeof stdioServer>>;
+export type RemoteServer = z.infer<ReturnType<typeof remoteServer>>;
 
 export function transportOf(setting: ServerSetting): ServerStatus["transport"] {
   if ("command" in setting) return "stdio";
@@ -153,6 +162,24 @@ export interface ServerCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onProgress: (update: { readonly message: string }) => void;
+  /** Whose call it is. */
+  readonly underWay?: CallUnderWay;
+}
+
+/** The call of ours that a server is busy with. */
+export interface CallUnderWay {
+  readonly invocationId: string;
+  readonly intentId: string;
+  /** On the menu. */
+  readonly tool: string;
+}
+
+/** What a server is busy with, for whoever has to say what something that it does is for. Its calls come one by one. */
+export interface BusyServer {
+  /** With a signal that aborts when the call has ended, in whichever way. */
+  now(): (CallUnderWay & { readonly over: AbortSignal }) | undefined;
+  /** In milliseconds. Of calls long ago nothing is known. */
+  at(time: number): CallUnderWay | undefined;
 }
 
 export interface ServerResource {

@@ -7,22 +7,25 @@ import { modes } from "./verdict.ts";
 
 export type { UntrustedItem } from "./untrusted-item.ts";
 
+import { lazy } from "./lazy.ts";
 import { type CheckKind, checkKinds } from "./verification.ts";
 
 /** A day counts to its end, in UTC. */
-const expires = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const expires = lazy(() => z.union([z.iso.date(), z.iso.datetime({ offset: true })]));
 
-const rule = z.union([
-  z.string(),
-  z.strictObject({
-    rule: z.string(),
-    match: z.exactOptional(z.array(z.string())),
-    noMatch: z.exactOptional(z.array(z.string())),
-    /** From then on the rule has no effect. */
-    expires: z.exactOptional(expires),
-  }),
-]);
-export type RuleSetting = z.infer<typeof rule>;
+const rule = lazy(() =>
+  z.union([
+    z.string(),
+    z.strictObject({
+      rule: z.string(),
+      match: z.exactOptional(z.array(z.string())),
+      noMatch: z.exactOptional(z.array(z.string())),
+      /** From then on the rule has no effect. */
+      expires: z.exactOptional(expires()),
+    }),
+  ]),
+);
+export type RuleSetting = z.infer<ReturnType<typeof rule>>;
 
 export const hookEvents = [
   "PreToolUse",
@@ -40,161 +43,169 @@ export const hookEvents = [
 export type HookEvent = (typeof hookEvents)[number];
 
 /** A program that a person set up, as it stands in a settings file. Keys that are not ours are kept out loudly. */
-export const hookHandler = z.strictObject({
-  type: z.literal("command"),
-  command: z.string().min(1),
-  /** Exec form: the program and its arguments, without a shell. */
-  args: z.exactOptional(z.array(z.string())),
-  /** A permission rule; the hook runs only for calls that it matches. */
-  if: z.exactOptional(z.string()),
-  /** Seconds. */
-  timeout: z.exactOptional(z.number().positive().max(600)),
-  /** What a time-out, a crash or bad JSON means. Hooks that can refuse block unless they say `continue`. */
-  onFailure: z.exactOptional(z.enum(["continue", "block"])),
-  /** May write inside the workspace. Only after a tool has run. */
-  writes: z.exactOptional(z.boolean()),
-  once: z.exactOptional(z.boolean()),
-  statusMessage: z.exactOptional(z.string()),
-});
-export type HookHandler = z.infer<typeof hookHandler>;
+export const hookHandler = lazy(() =>
+  z.strictObject({
+    type: z.literal("command"),
+    command: z.string().min(1),
+    /** Exec form: the program and its arguments, without a shell. */
+    args: z.exactOptional(z.array(z.string())),
+    /** A permission rule; the hook runs only for calls that it matches. */
+    if: z.exactOptional(z.string()),
+    /** Seconds. */
+    timeout: z.exactOptional(z.number().positive().max(600)),
+    /** What a time-out, a crash or bad JSON means. Hooks that can refuse block unless they say `continue`. */
+    onFailure: z.exactOptional(z.enum(["continue", "block"])),
+    /** May write inside the workspace. Only after a tool has run. */
+    writes: z.exactOptional(z.boolean()),
+    once: z.exactOptional(z.boolean()),
+    statusMessage: z.exactOptional(z.string()),
+  }),
+);
+export type HookHandler = z.infer<ReturnType<typeof hookHandler>>;
 
-const hookGroup = z.strictObject({ matcher: z.exactOptional(z.string()), hooks: z.array(hookHandler) });
+const hookGroup = lazy(() => z.strictObject({ matcher: z.exactOptional(z.string()), hooks: z.array(hookHandler()) }));
 
-const usd = z.number().nonnegative();
+const usd = lazy(() => z.number().nonnegative());
 
 /** What is known of a model, where it differs from what its provider's kind says of all. */
-const modelFacts = z.strictObject({
-  contextTokens: z.exactOptional(z.number().int().positive()),
-  maxOutputTokens: z.exactOptional(z.number().int().positive()),
-  toolCalls: z.exactOptional(z.boolean()),
-  parallelToolCalls: z.exactOptional(z.boolean()),
-  jsonSchema: z.exactOptional(z.boolean()),
-  reasoningSummary: z.exactOptional(z.boolean()),
-  vision: z.exactOptional(z.boolean()),
-  latency: z.exactOptional(z.enum(["low", "medium", "high"])),
-  /** US dollars for a million tokens. */
-  price: z.exactOptional(
-    z.strictObject({
-      input: usd,
-      output: usd,
-      cacheRead: z.exactOptional(usd),
-      cacheWrite: z.exactOptional(usd),
-    }),
-  ),
-});
-export type ModelFacts = z.infer<typeof modelFacts>;
+const modelFacts = lazy(() =>
+  z.strictObject({
+    contextTokens: z.exactOptional(z.number().int().positive()),
+    maxOutputTokens: z.exactOptional(z.number().int().positive()),
+    toolCalls: z.exactOptional(z.boolean()),
+    parallelToolCalls: z.exactOptional(z.boolean()),
+    jsonSchema: z.exactOptional(z.boolean()),
+    reasoningSummary: z.exactOptional(z.boolean()),
+    vision: z.exactOptional(z.boolean()),
+    latency: z.exactOptional(z.enum(["low", "medium", "high"])),
+    /** US dollars for a million tokens. */
+    price: z.exactOptional(
+      z.strictObject({
+        input: usd(),
+        output: usd(),
+        cacheRead: z.exactOptional(usd()),
+        cacheWrite: z.exactOptional(usd()),
+      }),
+    ),
+  }),
+);
+export type ModelFacts = z.infer<ReturnType<typeof modelFacts>>;
 
 export const providerKinds = ["anthropic", "openai", "openai-chat", "openai-compatible", "google", "scripted"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
 /** Somewhere that models can be asked. Keys stand in the environment, never in a file of ours. */
-const provider = z.strictObject({
-  kind: z.enum(providerKinds),
-  baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ })),
-  /** Environment variable with the key; the kind's usual one when absent. */
-  apiKeyEnv: z.exactOptional(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
-  headers: z.exactOptional(z.record(z.string(), z.string())),
-  /** Only `scripted`: the file with what the model says. */
-  script: z.exactOptional(z.string()),
-  models: z.exactOptional(z.record(z.string(), modelFacts)),
-});
-export type ProviderSetting = z.infer<typeof provider>;
+const provider = lazy(() =>
+  z.strictObject({
+    kind: z.enum(providerKinds),
+    baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ })),
+    /** Environment variable with the key; the kind's usual one when absent. */
+    apiKeyEnv: z.exactOptional(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
+    headers: z.exactOptional(z.record(z.string(), z.string())),
+    /** Only `scripted`: the file with what the model says. */
+    script: z.exactOptional(z.string()),
+    models: z.exactOptional(z.record(z.string(), modelFacts())),
+  }),
+);
+export type ProviderSetting = z.infer<ReturnType<typeof provider>>;
 
-const modelText = z.string().regex(/^[^/\s]+\/\S+$/, "write a model as provider/id");
+const modelText = lazy(() => z.string().regex(/^[^/\s]+\/\S+$/, "write a model as provider/id"));
 
 /** One settings file. Unknown keys are errors: a misspelt deny must not be silence. */
-export const settingsFile = z.strictObject({
-  $schema: z.exactOptional(z.string()),
-  permissions: z.exactOptional(
-    z.strictObject({
-      allow: z.exactOptional(z.array(rule)),
-      ask: z.exactOptional(z.array(rule)),
-      deny: z.exactOptional(z.array(rule)),
-      defaultMode: z.exactOptional(z.enum(modes)),
-      additionalDirectories: z.exactOptional(z.array(z.string())),
-    }),
-  ),
-  workspace: z.exactOptional(
-    z.strictObject({
-      deniedPaths: z.exactOptional(z.array(z.string())),
-      ignoreGlobs: z.exactOptional(z.array(z.string())),
-    }),
-  ),
-  sandbox: z.exactOptional(
-    z.strictObject({
-      backend: z.exactOptional(z.enum(["auto", "bubblewrap", "external", "none"])),
-      toolchains: z.exactOptional(z.array(z.string())),
-      passEnvironment: z.exactOptional(z.array(z.string())),
-      /** No unix sockets for commands, and so no network. Some tools cannot work like that. */
-      strictSockets: z.exactOptional(z.boolean()),
-      /** Processes and threads of all commands together. */
-      pids: z.exactOptional(z.number().int().min(16)),
-      /** Memory of all commands together, where the machine can limit it. */
-      memoryBytes: z.exactOptional(z.number().int().min(16_777_216)),
-    }),
-  ),
-  network: z.exactOptional(
-    z.strictObject({
-      /** `host:port`: these alone may lead to private addresses. Never from a project file. */
-      privateHosts: z.exactOptional(z.array(z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:[1-9][0-9]{0,4}$/))),
-    }),
-  ),
-  limits: z.exactOptional(
-    z.strictObject({
-      turnChars: z.exactOptional(z.number().int().positive()),
-      commandTimeoutMs: z.exactOptional(z.number().int().positive()),
-      foregroundMs: z.exactOptional(z.number().int().positive()),
-      approvalMs: z.exactOptional(z.number().int().positive()),
-      storeBytes: z.exactOptional(z.number().int().positive()),
-    }),
-  ),
-  /** `provider/id`. Like everything about models, never from a project file. */
-  model: z.exactOptional(modelText),
-  /** Asked in this order when the model before it cannot answer. */
-  fallbackModels: z.exactOptional(z.array(modelText)),
-  /** How the first one is chosen when `model` names none. */
-  preferModel: z.exactOptional(z.enum(["order", "cost", "latency"])),
-  effort: z.exactOptional(z.enum(efforts)),
-  providers: z.exactOptional(z.record(z.string().regex(/^[a-z0-9][a-z0-9_-]*$/), provider)),
-  run: z.exactOptional(
-    z.strictObject({
-      maxTurns: z.exactOptional(z.number().int().positive()),
-      maxCostUsd: z.exactOptional(z.number().positive()),
-      maxTokens: z.exactOptional(z.number().int().positive()),
-      maxMs: z.exactOptional(z.number().int().positive()),
-    }),
-  ),
-  context: z.exactOptional(
-    z.strictObject({
-      /** Share of the model's context from which on older history is replaced by its facts. */
-      compactAt: z.exactOptional(z.number().min(0.1).max(0.95)),
-      /** Bytes of AGENTS.md and its like, all together. */
-      instructionBytes: z.exactOptional(z.number().int().nonnegative()),
-    }),
-  ),
-  /** Commands that check the work, beside those that are known or found in project files. */
-  verification: z.exactOptional(
-    z.strictObject({
-      commands: z.exactOptional(z.array(z.strictObject({ kind: z.enum(checkKinds), command: z.string().min(1) }))),
-    }),
-  ),
-  log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
-  /** MCP servers, in the form that `.mcp.json` has. From a project only after somebody trusts exactly that entry. */
-  mcpServers: z.exactOptional(z.record(serverName, serverSetting)),
-  tools: z.exactOptional(
-    z.strictObject({
-      /** With more tools than this, those that may be left out are listed by name only. */
-      deferAbove: z.exactOptional(z.number().int().positive()),
-      /** The same for their share of the model's context. */
-      deferShare: z.exactOptional(z.number().positive().max(1)),
-    }),
-  ),
-  features: z.exactOptional(z.record(z.string(), z.boolean())),
-  hooks: z.exactOptional(z.partialRecord(z.enum(hookEvents), z.array(hookGroup))),
-  /** Items of project files that may take effect, by their hash. Never from a project file. */
-  trust: z.exactOptional(z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/))),
-});
-export type SettingsFile = z.infer<typeof settingsFile>;
+export const settingsFile = lazy(() =>
+  z.strictObject({
+    $schema: z.exactOptional(z.string()),
+    permissions: z.exactOptional(
+      z.strictObject({
+        allow: z.exactOptional(z.array(rule())),
+        ask: z.exactOptional(z.array(rule())),
+        deny: z.exactOptional(z.array(rule())),
+        defaultMode: z.exactOptional(z.enum(modes)),
+        additionalDirectories: z.exactOptional(z.array(z.string())),
+      }),
+    ),
+    workspace: z.exactOptional(
+      z.strictObject({
+        deniedPaths: z.exactOptional(z.array(z.string())),
+        ignoreGlobs: z.exactOptional(z.array(z.string())),
+      }),
+    ),
+    sandbox: z.exactOptional(
+      z.strictObject({
+        backend: z.exactOptional(z.enum(["auto", "bubblewrap", "external", "none"])),
+        toolchains: z.exactOptional(z.array(z.string())),
+        passEnvironment: z.exactOptional(z.array(z.string())),
+        /** No unix sockets for commands, and so no network. Some tools cannot work like that. */
+        strictSockets: z.exactOptional(z.boolean()),
+        /** Processes and threads of all commands together. */
+        pids: z.exactOptional(z.number().int().min(16)),
+        /** Memory of all commands together, where the machine can limit it. */
+        memoryBytes: z.exactOptional(z.number().int().min(16_777_216)),
+      }),
+    ),
+    network: z.exactOptional(
+      z.strictObject({
+        /** `host:port`: these alone may lead to private addresses. Never from a project file. */
+        privateHosts: z.exactOptional(z.array(z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:[1-9][0-9]{0,4}$/))),
+      }),
+    ),
+    limits: z.exactOptional(
+      z.strictObject({
+        turnChars: z.exactOptional(z.number().int().positive()),
+        commandTimeoutMs: z.exactOptional(z.number().int().positive()),
+        foregroundMs: z.exactOptional(z.number().int().positive()),
+        approvalMs: z.exactOptional(z.number().int().positive()),
+        storeBytes: z.exactOptional(z.number().int().positive()),
+      }),
+    ),
+    /** `provider/id`. Like everything about models, never from a project file. */
+    model: z.exactOptional(modelText()),
+    /** Asked in this order when the model before it cannot answer. */
+    fallbackModels: z.exactOptional(z.array(modelText())),
+    /** How the first one is chosen when `model` names none. */
+    preferModel: z.exactOptional(z.enum(["order", "cost", "latency"])),
+    effort: z.exactOptional(z.enum(efforts)),
+    providers: z.exactOptional(z.record(z.string().regex(/^[a-z0-9][a-z0-9_-]*$/), provider())),
+    run: z.exactOptional(
+      z.strictObject({
+        maxTurns: z.exactOptional(z.number().int().positive()),
+        maxCostUsd: z.exactOptional(z.number().positive()),
+        maxTokens: z.exactOptional(z.number().int().positive()),
+        maxMs: z.exactOptional(z.number().int().positive()),
+      }),
+    ),
+    context: z.exactOptional(
+      z.strictObject({
+        /** Share of the model's context from which on older history is replaced by its facts. */
+        compactAt: z.exactOptional(z.number().min(0.1).max(0.95)),
+        /** Bytes of AGENTS.md and its like, all together. */
+        instructionBytes: z.exactOptional(z.number().int().nonnegative()),
+      }),
+    ),
+    /** Commands that check the work, beside those that are known or found in project files. */
+    verification: z.exactOptional(
+      z.strictObject({
+        commands: z.exactOptional(z.array(z.strictObject({ kind: z.enum(checkKinds), command: z.string().min(1) }))),
+      }),
+    ),
+    log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
+    /** MCP servers, in the form that `.mcp.json` has. From a project only after somebody trusts exactly that entry. */
+    mcpServers: z.exactOptional(z.record(serverName(), serverSetting())),
+    tools: z.exactOptional(
+      z.strictObject({
+        /** With more tools than this, those that may be left out are listed by name only. */
+        deferAbove: z.exactOptional(z.number().int().positive()),
+        /** The same for their share of the model's context. */
+        deferShare: z.exactOptional(z.number().positive().max(1)),
+      }),
+    ),
+    features: z.exactOptional(z.record(z.string(), z.boolean())),
+    hooks: z.exactOptional(z.partialRecord(z.enum(hookEvents), z.array(hookGroup()))),
+    /** Items of project files that may take effect, by their hash. Never from a project file. */
+    trust: z.exactOptional(z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/))),
+  }),
+);
+export type SettingsFile = z.infer<ReturnType<typeof settingsFile>>;
 
 /** Strongest first. */
 export const layerNames = ["managed", "command_line", "user_project", "project", "user"] as const;

@@ -47,8 +47,8 @@ export const resultLine = z.object({
   changed: z.array(z.object({ path: z.string(), change: z.enum(["created", "modified", "deleted", "moved"]) })),
   /** Of the last change of a file in the session; a check with another `afterChange` is older than it. */
   lastChange: z.number(),
-  verifications: z.array(verification),
-  claims: z.array(checkedClaim),
+  verifications: z.array(verification()),
+  claims: z.array(checkedClaim()),
   /** What nobody could be asked about, with the rules that would have allowed it. */
   unanswered: z.array(
     z.object({ intentId: z.string(), tool: z.string(), title: z.string(), rules: z.array(z.string()) }),
@@ -82,7 +82,7 @@ export const streamLine = z.discriminatedUnion("type", [
     state: z.enum(["queued", "started"]),
   }),
   z.object({ v: z.literal(1), type: z.literal("progress"), ...call, message: z.string() }),
-  z.object({ v: z.literal(1), type: z.literal("observation"), observation }),
+  z.object({ v: z.literal(1), type: z.literal("observation"), observation: observation() }),
   z.object({
     v: z.literal(1),
     type: z.literal("turn_ended"),
@@ -97,7 +97,7 @@ export const streamLine = z.discriminatedUnion("type", [
   z.object({ v: z.literal(1), type: z.literal("retrying"), ...turn, attempt: z.number(), delayMs: z.number() }),
   z.object({ v: z.literal(1), type: z.literal("fallback"), ...turn, from: model, to: model }),
   z.object({ v: z.literal(1), type: z.literal("compacted"), tokensBefore: z.number(), tokensAfter: z.number() }),
-  z.object({ v: z.literal(1), type: z.literal("verified"), verification }),
+  z.object({ v: z.literal(1), type: z.literal("verified"), verification: verification() }),
   z.object({
     v: z.literal(1),
     type: z.literal("hook"),

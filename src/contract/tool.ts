@@ -3,6 +3,7 @@ import type { ArtifactRef, OutputStream } from "./artifact.ts";
 import type { Failure } from "./codes.ts";
 import { digestOf } from "./digest.ts";
 import type { EffectReport } from "./effect.ts";
+import { lazy } from "./lazy.ts";
 import type { EffectView, PreconditionView, SandboxDescription, ToolContext } from "./ports.ts";
 import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool-facts.ts";
 import type { Mode } from "./verdict.ts";
@@ -97,7 +98,8 @@ export interface ToolDefinition<Input, Data = unknown> {
   readonly description: string;
   readonly family: ToolFamily;
   readonly risks: readonly ToolRisk[];
-  readonly input: InputSchema<Input>;
+  /** As a function it is made for the first call: most tools are shown to a model and never called. */
+  readonly input: InputSchema<Input> | (() => InputSchema<Input>);
   /** Needed when `input` is not a zod schema. */
   readonly jsonSchema?: JsonSchema;
   /** Where it is known already; of anything that it depends on, another one gives another. */
@@ -191,7 +193,10 @@ export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Inp
   if (!version.test(definition.version))
     throw new Error(`Tool ${definition.name} needs a version such as "1" or "1.2"`);
   if (definition.description.trim() === "") throw new Error(`Tool ${definition.name} needs a description`);
-  const inputJsonSchema = lazy(() => schemaOf(definition));
+  const { input: given } = definition;
+  // Some schemas are functions themselves.
+  const input = "~standard" in given ? () => given : lazy(given);
+  const inputJsonSchema = lazy(() => definition.jsonSchema ?? schemaOf(definition.name, input()));
   const schemaHash = lazy(
     () =>
       definition.schemaHash ??
@@ -225,6 +230,9 @@ export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Inp
     describeCall: () => definition.name,
     source: "builtin",
     ...definition,
+    get input() {
+      return input();
+    },
     get inputJsonSchema() {
       return inputJsonSchema();
     },
@@ -235,20 +243,10 @@ export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Inp
   return Object.freeze(tool);
 }
 
-/** Schemas are derived on first use: most processes never need most of them. */
-function lazy<Value>(compute: () => Value): () => Value {
-  let known: { readonly value: Value } | undefined;
-  return () => {
-    known ??= { value: compute() };
-    return known.value;
-  };
-}
-
-function schemaOf<Input, Data>(definition: ToolDefinition<Input, Data>): JsonSchema {
-  if (definition.jsonSchema !== undefined) return definition.jsonSchema;
-  if (!(definition.input instanceof z.ZodType)) {
-    throw new Error(`Tool ${definition.name}: a schema that is not zod needs jsonSchema beside it`);
+function schemaOf(name: string, input: InputSchema<unknown>): JsonSchema {
+  if (!(input instanceof z.ZodType)) {
+    throw new Error(`Tool ${name}: a schema that is not zod needs jsonSchema beside it`);
   }
-  const { $schema: _, ...schema } = z.toJSONSchema(definition.input, { io: "input" });
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
   return schema;
 }

@@ -3,7 +3,7 @@ import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import { createMetadata } from "../host/metadata.ts";
 import { absentProtected, believedPaths } from "./believed-names.ts";
 
-const editors = [".mcp.json", ".claude", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
+const editors = [".mcp.json", ".claude", ".agents", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
 
 test("a stand-in may have been left for each name that is believed, and for the repository", () => {
   expect(believedPaths("/w")).toEqual([...editors, ".git"].map((name) => `/w/${name}`));
@@ -20,6 +20,6 @@ test("what is there, whatever it is, is not absent", () => {
   const fixture = makeFixture({ ".vscode/settings.json": "{}", ".git/HEAD": "x" });
   fixture.link(".envrc", "nowhere");
   const { root } = fixture;
-  const absent = [".mcp.json", ".claude", ".cursor", ".husky", ".gauntlet"].map((name) => `${root}/${name}`);
+  const absent = [".mcp.json", ".claude", ".agents", ".cursor", ".husky", ".gauntlet"].map((name) => `${root}/${name}`);
   expect(absentProtected(root, createMetadata(), { git: false })).toEqual(absent);
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Metadata } from "../contract/ports.ts";
 
 /** Names that tools and editors believe as soon as they are there. */
-const believedNames = [".mcp.json", ".claude", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
+const believedNames = [".mcp.json", ".claude", ".agents", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
 
 /** Where a stand-in may have been left in a root. */
 export function believedPaths(root: string): readonly string[] {

@@ -4,35 +4,32 @@ import type { Connections } from "../contract/connection.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
-import { isExcepted, isInside, permitsFile } from "../contract/path-scope.ts";
+import { isInside, permitsFile } from "../contract/path-scope.ts";
 import type {
   ChangedFile,
   CommandResult,
-  ContentKeeper,
   NetworkFacts,
   OwnedResult,
   Processes,
   Progress,
   RunningProcess,
   Sandbox,
-  WorkspaceScan,
 } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { collectBounded } from "./collect-bounded.ts";
 import type { JobTable } from "./jobs.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { createSpool, type Spool } from "./spool.ts";
+import { type ChangeWatching, changeFacts, recordChanges, watchChanges } from "./watch-changes.ts";
 import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
 
-export interface ProcessNarrowing {
+export interface ProcessNarrowing extends ChangeWatching {
   readonly permit: Permit;
   readonly journal: Journal;
   readonly sandbox: Sandbox;
-  readonly scan: WorkspaceScan;
-  readonly contents: ContentKeeper;
   readonly artifacts: ArtifactStore;
   readonly jobs: JobTable;
-  readonly ripgrepPath: string;
+  readonly ripgrepPath: () => string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly invocationId: string;
@@ -40,10 +37,6 @@ export interface ProcessNarrowing {
   /** Whether a host that the permit leaves open may be reached. */
   readonly askHost: Connections["ask"];
   readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
-  /** Why a person should know of this change. */
-  readonly notable: (change: ChangedFile) => string | undefined;
-  /** Nobody may read what is there. */
-  readonly closed: (path: string) => boolean;
 }
 
 /** The process port of one invocation. It runs the permit's text or ripgrep below a permitted tree, nothing else. */
@@ -64,7 +57,8 @@ async function runPermitted(
   const command = permit.command;
   if (command === undefined) return notPermitted(journal, "Running a command");
 
-  const changedSince = await watchChanges(narrowing);
+  const { writable: roots, masked } = permit.sandbox;
+  const changedSince = await watchChanges(narrowing, { roots, masked });
   const watch = permit.sandbox.network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
   const stdout = createSpool({ artifacts, keepRaw: true });
@@ -149,23 +143,6 @@ function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): Ne
   return unreached.length === 0 ? {} : { unreached };
 }
 
-/** Looks before the command runs; the answer tells what is different when it is called. */
-async function watchChanges(narrowing: ProcessNarrowing): Promise<() => readonly ChangedFile[]> {
-  const { permit, scan, artifacts, notable } = narrowing;
-  const roots = permit.sandbox.writable;
-  if (roots.length === 0) return () => [];
-  const before = scan.snapshot(roots);
-  const closed = (path: string) => narrowing.closed(path) || isExcepted(path, permit.sandbox.masked);
-  const kept = await narrowing.contents.keep(before, { roots, closed });
-  const describe = (changes: readonly ChangedFile[]) =>
-    kept.describe(changes, (content) => artifacts.put("before", content));
-  return () =>
-    describe(scan.changes(before, roots)).map((change) => {
-      const why = notable(change);
-      return why === undefined ? change : { ...change, notable: why };
-    });
-}
-
 function firstEnding(
   process: RunningProcess,
   signal: AbortSignal,
@@ -217,39 +194,6 @@ function progressReporter(
   };
 }
 
-/** What a scan found, as facts of the invocation that it happened in. */
-export function recordChanges(
-  { journal, invocationId }: Pick<ProcessNarrowing, "journal" | "invocationId">,
-  changed: readonly ChangedFile[],
-): void {
-  for (const change of changed) {
-    journal.seen.push({
-      op: change.change === "deleted" ? "delete" : "write",
-      target: change.path,
-      change: change.change,
-      ...(change.notable === undefined ? {} : { note: change.notable }),
-    });
-  }
-  // One by one: there may be more of them than a call takes arguments.
-  for (const fact of changeFacts(invocationId, changed)) journal.facts.push(fact);
-}
-
-function changeFacts(invocationId: string, changed: readonly ChangedFile[]): readonly EventDraft[] {
-  return changed.map((found) => {
-    const { path, change, before, after, to, was, is, unkept, image } = found;
-    const images = {
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-      ...(was === undefined ? {} : { was }),
-      ...(is === undefined ? {} : { is }),
-      ...(unkept === undefined ? {} : { unkept }),
-      ...(image === undefined ? {} : { artifacts: [image] }),
-    };
-    const place = to === undefined ? {} : { to };
-    return { type: "file.changed", data: { invocationId, path, change, seenBy: "scan", ...place, ...images } };
-  });
-}
-
 /**
  * A directory inside a root is reached through that root: bound by itself it could be exchanged for a link to
  * anywhere before the kernel follows the path, inside the sandbox such a link leads nowhere.
@@ -271,7 +215,7 @@ async function runRipgrep(
   const stdout = collectBounded(options.maxBytes);
   const stderr = collectBounded(64 * 1024);
   const started = sandbox.program({
-    argv: [narrowing.ripgrepPath, ...args],
+    argv: [narrowing.ripgrepPath(), ...args],
     cwd: options.tree,
     profile: {
       readable: [boundFor(options.tree, permit)],

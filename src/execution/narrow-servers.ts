@@ -1,15 +1,21 @@
 import { fail } from "../contract/codes.ts";
-import { resourceEffects, type Servers } from "../contract/server.ts";
+import { type CallUnderWay, resourceEffects, type Servers } from "../contract/server.ts";
 import type { ServerHost } from "../contract/server-host.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
+import { type ChangeWatching, recordChanges, watchChanges } from "./watch-changes.ts";
 import { callEnded } from "./while-running.ts";
 
+export interface ServerNarrowing extends ChangeWatching {
+  readonly permit: Permit;
+  readonly journal: Journal;
+  readonly invocationId: string;
+  readonly underWay: CallUnderWay;
+}
+
 /** Servers as far as the permit names them: this very tool of this very server. */
-export function narrowServers(
-  host: ServerHost | undefined,
-  { permit, journal }: { readonly permit: Permit; readonly journal: Journal },
-): Servers {
+export function narrowServers(host: ServerHost | undefined, narrowing: ServerNarrowing): Servers {
+  const { permit, journal, underWay } = narrowing;
   const allows = (server: string, tool: string) =>
     permit.effects.some((effect) => effect.op === "call" && effect.server === server && effect.tool === tool);
   const none = () => fail("server_unavailable", "This session has no MCP servers.", { happened: "nothing" });
@@ -23,7 +29,14 @@ export function narrowServers(
     return host === undefined ? none() : use(host);
   };
   return {
-    call: (request) => within(request.server, request.tool, (servers) => servers.call(request)),
+    call: (request) =>
+      within(request.server, request.tool, async (servers) => {
+        const roots = servers.writes(request.server);
+        const changedSince = await watchChanges(narrowing, { roots, masked: [] });
+        const answer = await servers.call({ ...request, underWay });
+        recordChanges(narrowing, changedSince());
+        return answer;
+      }),
     listResources: (server, signal) =>
       within(server ?? "*", resourceEffects.list, (servers) => servers.listResources(server, signal)),
     readResource: (server, uri, signal) =>

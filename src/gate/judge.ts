@@ -143,16 +143,23 @@ function untrustedScript({ report, workspace }: GateQuestion, policy: Policy): F
   const blind = report.effects.some(({ op }) => op === "unknown");
   for (const part of report.parts ?? []) {
     if (!blind && !part.effects.some(({ op }) => op === "exec")) continue;
-    const words = (part.words ?? []).map((word) => resolve(part.cwd ?? workspace.cwd, word));
+    const named = [part.text, ...(part.words ?? [])].flatMap(pathsNamedIn);
+    const words = [...new Set(named)].map((word) => resolve(part.cwd ?? workspace.cwd, word));
     const files = part.effects.filter(isFileEffect).map((effect) => effect.path.resolved);
     const folder = [...words, ...files].map(untrustedSkill).find((found) => found !== undefined);
     if (folder === undefined) continue;
     return deny(
-      `${part.text} would run something of the skill in ${folder}, which nobody trusts; see \`gauntlet trust\``,
+      `nobody trusts the skill in ${folder} (see \`gauntlet trust\`), and ${part.text} would run something of it`,
       "path_boundary",
     );
   }
   return undefined;
+}
+
+/** A word, and what an option, a variable or code in it may mean. */
+function pathsNamedIn(word: string): readonly string[] {
+  const pieces = [word, ...word.split(/[\s=:,;!|&()<>{}"'`]+/)].filter((piece) => piece !== "");
+  return pieces.flatMap((piece) => (/^-[A-Za-z]./.test(piece) ? [piece, piece.slice(2)] : [piece]));
 }
 
 function isForServer({ checked, report }: GateQuestion): boolean {

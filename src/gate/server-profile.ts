@@ -10,6 +10,8 @@ export interface ServerNeeds {
   readonly write: readonly string[];
   /** `host` or `*.host`, each with `:port` where it is not 443 or 80. */
   readonly network: readonly string[];
+  /** Hosts that nobody named are asked about. */
+  readonly asks?: boolean;
 }
 
 /**
@@ -38,7 +40,10 @@ export function serverProfile(
     writable,
     protected: writable.length === 0 ? [] : outermost(closedToWriting(writable, policy, { git: false })),
     masked: outermost(shown).flatMap((root) => closedBelow(root, policy)),
-    network: hosts.length === 0 ? "none" : { hosts: [...denied, ...hosts], privateHosts: policy.privateHosts ?? [] },
+    network:
+      hosts.length === 0 && needs.asks !== true
+        ? "none"
+        : { hosts: [...denied, ...hosts], privateHosts: policy.privateHosts ?? [] },
   };
 }
 

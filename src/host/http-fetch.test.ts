@@ -145,26 +145,31 @@ describe("the http client", () => {
     await expect(client().fetch(url, post)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  it("asks once more when a kept connection was closed meanwhile", async () => {
-    let connections = 0;
-    const server = net.createServer((socket) => {
-      const stale = connections++ === 0;
-      let requests = 0;
-      socket.on("error", () => {});
-      socket.on("data", () => {
-        if (stale && requests++ > 0) return socket.resetAndDestroy();
-        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+  it.each([false, true])(
+    "when a kept connection was closed meanwhile, asks once more unless it sends once: %s",
+    async (sendsOnce) => {
+      let connections = 0;
+      const server = net.createServer((socket) => {
+        const stale = connections++ === 0;
+        let requests = 0;
+        socket.on("error", () => {});
+        socket.on("data", () => {
+          if (stale && requests++ > 0) return socket.resetAndDestroy();
+          socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+        });
       });
-    });
-    closers.push(() => new Promise((done) => server.close(done)));
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { fetch, close } = client();
-    expect(await textOf((await fetch(url, post)).body)).toBe("ok");
-    expect(await textOf((await fetch(url, post)).body)).toBe("ok");
-    expect(connections).toBe(2);
-    close();
-  });
+      closers.push(() => new Promise((done) => server.close(done)));
+      await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { fetch, close } = client({ sendsOnce });
+      expect(await textOf((await fetch(url, post)).body)).toBe("ok");
+      const again = fetch(url, post);
+      if (sendsOnce) await expect(again).rejects.toMatchObject({ code: "ECONNRESET" });
+      else expect(await textOf((await again).body)).toBe("ok");
+      expect(connections).toBe(sendsOnce ? 1 : 2);
+      close();
+    },
+  );
 
   describe("stops", () => {
     it("before it starts", async () => {

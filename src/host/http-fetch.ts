@@ -47,6 +47,11 @@ export interface HttpTimes {
   /** From the request to the last byte of the answer, however busy the server keeps us. */
   readonly answerMs?: number;
   readonly answerBytes?: number;
+  /**
+   * Nothing is sent once more when a kept connection breaks before the answer: the other side may have seen it all the
+   * same. For requests that must not arrive twice.
+   */
+  readonly sendsOnce?: boolean;
 }
 
 /** Far beyond what a model says at once. What is larger would fill the memory, and what is later never ends. */
@@ -59,7 +64,11 @@ const longestAnswer = { ms: 60 * 60 * 1000, bytes: 64 * 1024 * 1024 };
 export function createHttpClient(times: HttpTimes): HttpClient {
   const options = { keepAlive: true, noDelay: true, scheduling: "lifo" } as const;
   const plain = new http.Agent(options);
-  const secure = new https.Agent(options);
+  let secure: Agent | undefined;
+  const secureAgent = () => {
+    secure ??= new (https().Agent)(options);
+    return secure;
+  };
   return {
     async fetch(address, request) {
       const url = new URL(address);
@@ -67,18 +76,19 @@ export function createHttpClient(times: HttpTimes): HttpClient {
         throw new TypeError(`Only http and https can be asked, not ${url.protocol}`);
       }
       const chunks = bytesOf(request.body);
-      const exchange = { url, request, chunks, times, agent: url.protocol === "https:" ? secure : plain };
+      const exchange = { url, request, chunks, times, agent: url.protocol === "https:" ? secureAgent() : plain };
       try {
         return await exchangeOnce(exchange);
       } catch (error) {
-        // The server closed a kept connection just when it was taken again: it has not seen the request.
-        if (error instanceof StaleConnection) return exchangeOnce({ ...exchange, agent: undefined });
-        throw error;
+        if (!(error instanceof StaleConnection)) throw error;
+        // Most likely the server closed a kept connection just when it was taken again.
+        if (times.sendsOnce === true) throw error.cause;
+        return exchangeOnce({ ...exchange, agent: undefined });
       }
     },
     close() {
       plain.destroy();
-      secure.destroy();
+      secure?.destroy();
     },
   };
 }
@@ -98,7 +108,7 @@ function exchangeOnce({ url, request, chunks, times, agent }: Exchange): Promise
   const { signal } = request;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(aborted());
-    const outgoing = (url.protocol === "https:" ? https : http).request(url, {
+    const outgoing = (url.protocol === "https:" ? https() : http).request(url, {
       method: request.method,
       headers: { ...request.headers, "content-length": chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0) },
       agent: agent ?? false,
@@ -125,7 +135,9 @@ function exchangeOnce({ url, request, chunks, times, agent }: Exchange): Promise
       clearTimeout(answering);
       signal?.removeEventListener("abort", abort);
     });
-    outgoing.on("error", (error) => reject(outgoing.reusedSocket && isReset(error) ? new StaleConnection() : error));
+    outgoing.on("error", (error) =>
+      reject(outgoing.reusedSocket && isReset(error) ? new StaleConnection("", { cause: error }) : error),
+    );
     outgoing.on("response", (incoming) => resolve(responseOf(incoming, outgoing, answerBytes)));
     outgoing.cork();
     for (const chunk of chunks) outgoing.write(chunk);

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { readSmallText } from "./read-small-text.ts";
@@ -8,6 +8,8 @@ import { updatePrivateText } from "./update-private-text.ts";
 export interface PrivateFiles {
   /** `undefined` when there is none. */
   read(name: string): Outcome<string | undefined>;
+  /** As long as it is the same, so is the text. `undefined` when there is none. */
+  stamp(name: string): Outcome<string | undefined>;
   write(name: string, text: string): Outcome<void>;
   remove(name: string): Outcome<void>;
 }
@@ -18,6 +20,16 @@ export function privateFiles(directory: string): PrivateFiles {
     read(name) {
       try {
         return ok(readSmallText(fileOf(name)));
+      } catch (error) {
+        return fail("tool_failed", `${fileOf(name)} cannot be read: ${messageOf(error)}`);
+      }
+    },
+    stamp(name) {
+      try {
+        const stat = statSync(fileOf(name), { bigint: true, throwIfNoEntry: false });
+        return ok(
+          stat === undefined ? undefined : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`,
+        );
       } catch (error) {
         return fail("tool_failed", `${fileOf(name)} cannot be read: ${messageOf(error)}`);
       }

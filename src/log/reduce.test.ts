@@ -218,7 +218,7 @@ describe("the fold", () => {
         const store = temporaryStore({ directory, ids: countingIds("later") });
         const log = must(store.open(begun.id));
         const appended = batches.slice(at).flatMap((drafts) => must(log.append(drafts)));
-        for (const event of appended) eventSchemas[event.type].parse(event.data);
+        for (const event of appended) eventSchemas()[event.type].parse(event.data);
 
         const live = log.state;
         expect(live.seq).toBe(1 + batches.flat().length);

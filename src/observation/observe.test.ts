@@ -47,7 +47,7 @@ describe("every exit", () => {
     const { observation: seen, stored } = observe(
       inputFor({ tool: probe(), invocationId: "inv_1", ending: ended({ ok: true, data: { answer: 42 } }) }),
     );
-    expect(observation.parse(seen)).toEqual(seen);
+    expect(observation().parse(seen)).toEqual(seen);
     expect(seen).toEqual({
       intentId: "a",
       invocationId: "inv_1",
@@ -83,7 +83,7 @@ describe("every exit", () => {
   it("before anything ran says that nothing happened, whatever the code means in general", () => {
     const refusal = { phase: "schedule", code: "cancelled", message: "Cancelled while it waited." } as const;
     const { observation: seen } = observe(inputFor({ ending: { kind: "refused", refusal } }));
-    expect(observation.parse(seen)).toMatchObject({
+    expect(observation().parse(seen)).toMatchObject({
       ok: false,
       status: "error",
       phase: "schedule",
@@ -103,7 +103,7 @@ describe("every exit", () => {
       inputFor({ ending: ended({ ok: false, failure: { code, message: "It did not work." } }) }),
     );
     const denied = ["policy_denied", "hook_denied", "user_denied", "approval_unavailable", "approval_expired"];
-    expect(observation.parse(seen)).toMatchObject({
+    expect(observation().parse(seen)).toMatchObject({
       ok: false,
       code,
       status: denied.includes(code) ? "denied" : "error",
@@ -154,7 +154,7 @@ describe("faces", () => {
         },
       }),
     );
-    expect(observation.parse(seen)).toMatchObject({
+    expect(observation().parse(seen)).toMatchObject({
       title: "Probe the thing",
       summary: "The password is [redacted].",
       model: {

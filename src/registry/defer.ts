@@ -15,13 +15,10 @@ export function isLoaded(tool: Tool, { deferring, deferral }: VisibilityContext)
  */
 export function inOrder(tools: readonly Tool[], context: VisibilityContext): readonly Tool[] {
   if (context.deferring !== true) return tools;
-  const loaded = context.deferral?.loaded ?? [];
-  const place = (tool: Tool) => {
-    if (!isDeferrable(tool)) return -1;
-    const at = loaded.indexOf(tool.name);
-    return at === -1 ? loaded.length : at;
-  };
-  return [...tools].sort((a, b) => place(a) - place(b));
+  const loaded = new Set(context.deferral?.loaded);
+  const asked = [...loaded].flatMap((name) => tools.filter((tool) => tool.name === name && isDeferrable(tool)));
+  const rest = tools.filter((tool) => isDeferrable(tool) && !loaded.has(tool.name));
+  return [...tools.filter((tool) => !isDeferrable(tool)), ...asked, ...rest];
 }
 
 const bytesPerToken = 4;

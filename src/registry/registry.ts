@@ -13,6 +13,12 @@ export interface Found {
   readonly alias?: string;
 }
 
+export interface ShownTool {
+  readonly tool: Tool;
+  /** False for one that is known by name. */
+  readonly loaded: boolean;
+}
+
 /** The definitions of one session. Frozen between two looks: a change elsewhere reaches it with `refresh` only. */
 export interface Registry {
   readonly tools: readonly Tool[];
@@ -21,6 +27,8 @@ export interface Registry {
   /** For a name that does not exist: names close to it, else tools whose search hint has its words. */
   suggest(name: string): readonly string[];
   menu(context: VisibilityContext): readonly MenuEntry[];
+  /** What of it can be seen, in the same order: enough for who needs no more than names. */
+  shown(context: VisibilityContext): readonly ShownTool[];
   /** Changes with any visible name, description or schema, and with nothing else. */
   menuHash(context: VisibilityContext): string;
   /** Whether there are too many for all of them to be shown to this model. */
@@ -46,6 +54,7 @@ export function createLiveRegistry(
     find: (name) => current.find(name),
     suggest: (name) => current.suggest(name),
     menu: (context) => current.menu(context),
+    shown: (context) => current.shown(context),
     menuHash: (context) => current.menuHash(context),
     isDeferring: (deferral) => current.isDeferring(deferral),
     refresh() {
@@ -66,8 +75,15 @@ export function createRegistry(assembly: Assembly): Registry {
   for (const tool of assembly.tools) byName.set(tool.name, { tool });
 
   const measure = measureMenu(assembly.tools);
-  const hashes = new Map<string, string>();
-  let last: { readonly context: VisibilityContext; readonly hash: string } | undefined;
+  let last: Look | undefined;
+  /** Asked for several times in every turn, and what is visible depends on nothing but the context. */
+  function look(context: VisibilityContext): Look {
+    if (last !== undefined && isSame(last.context, context)) return last;
+    const visible = inOrder(assembly.tools, context).filter((tool) => visibilityOf(tool, context).visible);
+    const shown = visible.map((tool) => ({ tool, loaded: isLoaded(tool, context) }));
+    last = { context: { ...context }, shown };
+    return last;
+  }
   return {
     tools: assembly.tools,
     dropped: assembly.dropped,
@@ -77,25 +93,26 @@ export function createRegistry(assembly: Assembly): Registry {
       return near.length > 0 ? [...new Set(near)] : byHint(name, assembly.tools);
     },
     menu: (context) => inOrder(assembly.tools, context).map((tool) => menuEntry(tool, context)),
+    shown: (context) => look(context).shown,
     menuHash(context) {
-      // Asked several times in every turn, and what is visible depends on nothing but the context.
-      if (last !== undefined && isSame(last.context, context)) return last.hash;
-      const visible = inOrder(assembly.tools, context).filter((tool) => visibilityOf(tool, context).visible);
-      const shown = visible.map((tool) => (isLoaded(tool, context) ? tool.name : `${tool.name}?`));
-      const key = shown.join(",");
-      const hash = hashes.get(key) ?? digestOf(visible.map((tool, at) => hashed(tool, shown[at])));
-      hashes.set(key, hash);
-      last = { context: { ...context }, hash };
-      return hash;
+      const looked = look(context);
+      looked.hash ??= digestOf(looked.shown.map(hashed));
+      return looked.hash;
     },
     isDeferring: (deferral) => measure(deferral),
     refresh: () => false,
   };
 }
 
+interface Look {
+  readonly context: VisibilityContext;
+  readonly shown: readonly ShownTool[];
+  hash?: string;
+}
+
 /** A tool that is known by name counts by its name. */
-function hashed(tool: Tool, shown: string | undefined): string {
-  return shown === tool.name ? tool.schemaHash : (shown ?? "");
+function hashed({ tool, loaded }: ShownTool): string {
+  return loaded ? tool.schemaHash : `${tool.name}?`;
 }
 
 function isSame(a: VisibilityContext, b: VisibilityContext): boolean {
@@ -165,12 +182,20 @@ function descriptionOf(tool: Tool, context: VisibilityContext): string {
   }
 }
 
-function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
-  const visibility = visibilityOf(tool, context);
+/** A tool as a model is sent it. */
+export function describedTool(
+  tool: Tool,
+  context: VisibilityContext,
+): Pick<MenuEntry, "name" | "description" | "inputSchema"> {
   const description = descriptionOf(tool, context);
-  const inputSchema = modelSchema(tool.inputJsonSchema);
+  return { name: tool.name, description, inputSchema: modelSchema(tool.inputJsonSchema) };
+}
+
+export function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
+  const visibility = visibilityOf(tool, context);
+  const { name, description, inputSchema } = describedTool(tool, context);
   return {
-    name: tool.name,
+    name,
     version: tool.version,
     description,
     family: tool.family,
@@ -181,7 +206,7 @@ function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
     schemaHash: tool.schemaHash,
     inputSchema,
     ...(tool.searchHint === undefined ? {} : { searchHint: tool.searchHint }),
-    bytes: Buffer.byteLength(JSON.stringify({ name: tool.name, description, input_schema: inputSchema })),
+    bytes: Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema })),
     visible: visibility.visible,
     deferrable: isDeferrable(tool),
     loaded: isLoaded(tool, context),

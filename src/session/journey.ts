@@ -37,7 +37,7 @@ export interface Journey {
   readonly servers?: ServerHost;
   readonly skills: SkillLibrary;
   /** Puts the menu where programs and people find it as a file. */
-  readonly keepCatalogue?: (menuHash: string, menu: readonly MenuEntry[]) => void;
+  readonly keepCatalogue?: (menuHash: string, menu: () => readonly MenuEntry[]) => void;
   /** What the session's model can take; absent where there is no model, and every tool is at hand. */
   readonly contextTokens?: () => number;
   readonly sandbox: Sandbox;
@@ -52,7 +52,7 @@ export interface Journey {
   readonly ids: Ids;
   readonly home: string;
   readonly stateDirectory: string;
-  readonly ripgrepPath: string;
+  readonly ripgrepPath: () => string;
   readonly version: string;
   readonly pid: number;
   readonly redact: (text: string) => string;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
+import { lazy } from "../contract/lazy.ts";
 import type { PermissionFacts } from "../contract/observation.ts";
 import type { SessionLog } from "../contract/store.ts";
 import {
@@ -150,18 +151,20 @@ export function unsaved(settled: Settled, why: string): Settled {
   return { ...settled, remembered: { scope: "once", rules: [], problem: `the rule was not saved: ${why}` } };
 }
 
-const answerShape = z.object({
-  request: z.string(),
-  answer: z.enum(["allow", "deny"]),
-  remember: z.exactOptional(z.enum(remembers)),
-  message: z.exactOptional(z.string()),
-  by: z.exactOptional(z.string()),
-});
+const answerShape = lazy(() =>
+  z.object({
+    request: z.string(),
+    answer: z.enum(["allow", "deny"]),
+    remember: z.exactOptional(z.enum(remembers)),
+    message: z.exactOptional(z.string()),
+    by: z.exactOptional(z.string()),
+  }),
+);
 
 /** What comes back is somebody else's code or text. Only an answer to this very request agrees to anything. */
 function readAnswer(request: PermissionRequest, answer: unknown): Ending {
   if (answer === "unavailable") return { kind: "unavailable" };
-  const parsed = answerShape.safeParse(answer);
+  const parsed = answerShape().safeParse(answer);
   if (!parsed.success) {
     return { kind: "unavailable", why: 'the answer was not {request, answer: "allow" | "deny", …} or "unavailable"' };
   }

@@ -2,7 +2,7 @@ import { type Outcome, ok } from "../contract/codes.ts";
 import { digestOf, sha256 } from "../contract/digest.ts";
 import type { Door } from "../contract/door.ts";
 import type { EventData, EventDraft } from "../contract/events/index.ts";
-import type { MenuEntry } from "../contract/menu.ts";
+import { menuEntry, type ShownTool } from "../registry/registry.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 
 /** Records what a model is shown: once at the start, and again whenever the menu or the input is another. */
@@ -20,7 +20,7 @@ export function projectMenu(
   const input = storeInput(journey, context.modelInput);
   if (!input.ok) return input;
   const sameMenu = menuHash === journey.log.state.menuHash;
-  const menu = sameMenu ? [] : journey.registry.menu(visibility).filter((entry) => entry.visible);
+  const shown = sameMenu ? [] : journey.registry.shown(visibility);
   const stored = journey.log.append([
     ...(unchanged ? [] : changedDefinitions(journey)),
     {
@@ -28,7 +28,7 @@ export function projectMenu(
       data: {
         ...(context.turnId === undefined ? {} : { turnId: context.turnId }),
         ...(context.phase === undefined ? {} : { phase: context.phase }),
-        ...(sameMenu ? {} : { menu: menu.map(recordedEntry) }),
+        ...(sameMenu ? {} : { menu: shown.map(recordedEntry) }),
         menuHash,
         ...(input.value === undefined ? {} : { modelInput: input.value }),
         ...(context.decisions === undefined ? {} : { decisions: [...context.decisions] }),
@@ -37,14 +37,14 @@ export function projectMenu(
     },
   ]);
   if (!stored.ok) return stored;
-  if (!sameMenu) journey.keepCatalogue?.(menuHash, menu);
+  if (!sameMenu) journey.keepCatalogue?.(menuHash, () => shown.map(({ tool }) => menuEntry(tool, visibility)));
   return ok({
     menuHash,
     ...(input.value === undefined ? {} : { input: { hash: input.value.hash, total: input.value.total } }),
   });
 }
 
-function recordedEntry({ name, version, schemaHash, source, loaded }: MenuEntry) {
+function recordedEntry({ tool: { name, version, schemaHash, source }, loaded }: ShownTool) {
   return { name, version, schemaHash, source, ...(loaded ? {} : { loaded }) };
 }
 

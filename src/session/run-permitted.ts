@@ -122,9 +122,10 @@ interface Stamp {
 function observeSafely(walk: Walk, ended: Ended, stamp: Stamp) {
   try {
     const made = observeEnd(walk, ended, ended.end.result, stamp, true);
-    // What a tool from outside says of itself is checked as it will be stored.
-    if (ended.question.checked.tool.source !== "builtin") {
-      observationSchema.parse(JSON.parse(JSON.stringify(made.observation)));
+    // What code from outside says of itself is checked as it will be stored. A server's words are wrapped in code of ours.
+    const { source } = ended.question.checked.tool;
+    if (source !== "builtin" && source !== "mcp") {
+      observationSchema().parse(JSON.parse(JSON.stringify(made.observation)));
     }
     return made;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type { ToolContext } from "../contract/ports.ts";
+import type { CallUnderWay } from "../contract/server.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
@@ -51,7 +52,12 @@ export function toolContext(
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
     menu: narrowMenu(journey, { permit, journal }),
-    servers: narrowServers(journey.servers, { permit, journal }),
+    servers: narrowServers(journey.servers, {
+      ...journey,
+      ...running,
+      ...watching,
+      underWay: callUnderWay(invocation),
+    }),
     skills: journey.skills,
     session: {
       baseline: (path) => log.state.baselines.get(path),
@@ -87,4 +93,8 @@ export function toolContext(
     signal,
     progress,
   };
+}
+
+function callUnderWay({ id, checked: { intent, tool } }: ToolInvocation): CallUnderWay {
+  return { invocationId: id, intentId: intent.id, tool: tool.name };
 }

@@ -3,6 +3,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import { risk } from "../contract/effect.ts";
 import type { Clock } from "../contract/ids.ts";
+import { lazy } from "../contract/lazy.ts";
 import type { Unanswered } from "../contract/unanswered.ts";
 import { type PermissionAnswer, type PermissionRequest, remembers } from "../contract/verdict.ts";
 
@@ -15,45 +16,51 @@ export interface PrivateText {
 /** Older ones have to be asked anew. */
 const mostKept = 50;
 
-const request = z.object({
-  id: z.string(),
-  cwd: z.exactOptional(z.string()),
-  intentId: z.string(),
-  tool: z.string(),
-  digest: z.string(),
-  prompt: z.object({
-    title: z.string(),
-    action: z.string(),
-    effects: z.array(z.string()),
-    risk,
-    reason: z.string(),
-    sandbox: z.string(),
-    outputLimit: z.string(),
-    intentReason: z.exactOptional(z.string()),
-    parts: z.exactOptional(z.array(z.string())),
-    suggestedRule: z.exactOptional(z.string()),
-    suggestedRules: z.exactOptional(z.array(z.string())),
-    savesTo: z.exactOptional(z.string()),
-    diff: z.exactOptional(z.string()),
+const request = lazy(() =>
+  z.object({
+    id: z.string(),
+    cwd: z.exactOptional(z.string()),
+    intentId: z.string(),
+    tool: z.string(),
+    digest: z.string(),
+    prompt: z.object({
+      title: z.string(),
+      action: z.string(),
+      effects: z.array(z.string()),
+      risk: risk(),
+      reason: z.string(),
+      sandbox: z.string(),
+      outputLimit: z.string(),
+      intentReason: z.exactOptional(z.string()),
+      parts: z.exactOptional(z.array(z.string())),
+      suggestedRule: z.exactOptional(z.string()),
+      suggestedRules: z.exactOptional(z.array(z.string())),
+      savesTo: z.exactOptional(z.string()),
+      diff: z.exactOptional(z.string()),
+    }),
+    requestedAt: z.string(),
+    expiresAt: z.string(),
   }),
-  requestedAt: z.string(),
-  expiresAt: z.string(),
-});
-const answer = z.object({
-  request: z.string(),
-  answer: z.enum(["allow", "deny"]),
-  remember: z.exactOptional(z.enum(remembers)),
-  message: z.exactOptional(z.string()),
-  by: z.exactOptional(z.string()),
-});
-const entry = z.object({
-  /** Of everything that was asked. */
-  question: z.string(),
-  request,
-  answer: z.exactOptional(answer),
-});
-const entries = z.array(entry);
-type Entry = z.infer<typeof entry>;
+);
+const answer = lazy(() =>
+  z.object({
+    request: z.string(),
+    answer: z.enum(["allow", "deny"]),
+    remember: z.exactOptional(z.enum(remembers)),
+    message: z.exactOptional(z.string()),
+    by: z.exactOptional(z.string()),
+  }),
+);
+const entry = lazy(() =>
+  z.object({
+    /** Of everything that was asked. */
+    question: z.string(),
+    request: request(),
+    answer: z.exactOptional(answer()),
+  }),
+);
+const entries = lazy(() => z.array(entry()));
+type Entry = z.infer<ReturnType<typeof entry>>;
 type Taken = { readonly answer: PermissionAnswer } | { readonly waitsAs: string };
 
 /** The longest question that is kept: its text would not be read by anybody. */
@@ -65,7 +72,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   function parse(before: string | undefined): Outcome<readonly Entry[]> {
     if (before === undefined) return ok([]);
     try {
-      return ok(entries.parse(JSON.parse(before)).filter(fresh));
+      return ok(entries().parse(JSON.parse(before)).filter(fresh));
     } catch {
       return fail("tool_failed", "The questions that wait for a person cannot be read.", {
         recovery: "Remove the file questions.json beside the project's settings.",
@@ -106,7 +113,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
         }
         // The first one's name stays good: it may be on its way to somebody.
         if (known !== undefined) return ok({ kept, result: { waitsAs: known.request.id } });
-        const added = request.safeParse(asked);
+        const added = request().safeParse(asked);
         if (!added.success || JSON.stringify(added.data).length > longest) {
           return fail("budget_exceeded", "The question is too long to be kept for a person.");
         }

@@ -1,5 +1,6 @@
 import type { DoorOptions } from "../contract/door.ts";
 import type { SettingsFile } from "../contract/settings.ts";
+import { modes } from "../contract/verdict.ts";
 
 /** What the flags of one session add to the settings of the embedding program. */
 export function commandLineSettings(base: SettingsFile, door: DoorOptions): SettingsFile {
@@ -14,4 +15,18 @@ export function commandLineSettings(base: SettingsFile, door: DoorOptions): Sett
       ...(door.mode === undefined ? {} : { defaultMode: door.mode }),
     },
   };
+}
+
+const lists = ["allow", "ask", "deny", "additionalDirectories"];
+
+/** Whether all of it is what flags can say. That much is checked here, and a start need not build the whole schema. */
+export function isPlain({ permissions, ...others }: SettingsFile): boolean {
+  if (typeof permissions !== "object" || permissions === null || Object.keys(others).length > 0) return false;
+  return Object.entries(permissions).every(([key, value]: [string, unknown]) =>
+    key === "defaultMode" ? modes.some((mode) => mode === value) : lists.includes(key) && isTextList(value),
+  );
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -4,6 +4,7 @@ import { digestOf, sha256 } from "../contract/digest.ts";
 import type { Environment } from "../contract/fill-variables.ts";
 import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
+import { isPlain } from "./command-line-settings.ts";
 import { foldLayers } from "./fold-layers.ts";
 import type { Layer } from "./layer.ts";
 import type { NamedFiles } from "./named-files.ts";
@@ -123,10 +124,10 @@ function narrowedNotice(file: string, names: readonly string[]): string[] {
   return [visibleText(`${file}: a project file can only narrow; not used: ${names.join(", ")}`)];
 }
 
-/** An embedding program hands over an object: it is held to the same schema as a file. */
+/** An embedding program hands over an object: whatever no flag says is held to the same schema as a file. */
 function commandLineLayer(given: SettingsFile): Outcome<LoadedLayer | undefined> {
   if (saysNothing(given)) return ok(undefined);
-  const parsed = parseSettingsText({ path: "command line", text: JSON.stringify(given) });
+  const parsed = isPlain(given) ? ok(given) : parseSettingsText({ path: "command line", text: JSON.stringify(given) });
   if (!parsed.ok) return parsed;
   const place = { name: "command_line", path: "command line" } as const;
   return ok({ layer: { ...place, hash: digestOf(given), file: parsed.value, offers: [] }, notices: [] });

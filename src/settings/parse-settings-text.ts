@@ -30,7 +30,7 @@ export function readSettingsText(path: string, read: ReadText): Outcome<Settings
 }
 
 export function parseSettingsText(file: SettingsText): Outcome<SettingsFile> {
-  return parseWith(settingsFile, file);
+  return parseWith(settingsFile(), file);
 }
 
 export function parseWith<Value>(schema: z.ZodType<Value>, file: SettingsText): Outcome<Value> {
@@ -78,6 +78,9 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code === "invalid_union") {
     return [{ field, problem: 'expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch", "expires"}' }];
   }
+  if (inServer && issue.path.at(-1) === "command" && issue.message.endsWith("received undefined")) {
+    return [{ field, problem: 'missing: a server has a "command", or a "url" where it runs somewhere else' }];
+  }
   return [{ field, problem: issue.message }];
 }
 
@@ -92,7 +95,7 @@ function serverProblems({ path, errors }: z.core.$ZodIssueInvalidUnion, field: s
 }
 
 function meant(key: string): string {
-  const [near] = nearest(key, keysIn(z.toJSONSchema(settingsFile)));
+  const [near] = nearest(key, keysIn(z.toJSONSchema(settingsFile())));
   return near === undefined ? "" : `; did you mean ${near}?`;
 }
 

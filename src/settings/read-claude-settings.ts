@@ -1,20 +1,23 @@
 import { z } from "zod";
 import { type Outcome, ok } from "../contract/codes.ts";
+import { lazy } from "../contract/lazy.ts";
 import { type HookEvent, hookEvents, hookHandler, type SettingsFile } from "../contract/settings.ts";
 import { parseWith, type SettingsText } from "./parse-settings-text.ts";
 
 /** Another program's file: we read its rules and hooks and leave the rest, but rules that we cannot read are an error. */
-const claudeFile = z.looseObject({
-  permissions: z.exactOptional(
-    z.looseObject({
-      allow: z.exactOptional(z.array(z.string())),
-      ask: z.exactOptional(z.array(z.string())),
-      deny: z.exactOptional(z.array(z.string())),
-      additionalDirectories: z.exactOptional(z.array(z.string())),
-    }),
-  ),
-  hooks: z.exactOptional(z.unknown()),
-});
+const claudeFile = lazy(() =>
+  z.looseObject({
+    permissions: z.exactOptional(
+      z.looseObject({
+        allow: z.exactOptional(z.array(z.string())),
+        ask: z.exactOptional(z.array(z.string())),
+        deny: z.exactOptional(z.array(z.string())),
+        additionalDirectories: z.exactOptional(z.array(z.string())),
+      }),
+    ),
+    hooks: z.exactOptional(z.unknown()),
+  }),
+);
 
 export interface ClaudeSettings {
   readonly file: SettingsFile;
@@ -27,7 +30,7 @@ export interface ClaudeSettings {
 const understood = ["allow", "ask", "deny", "additionalDirectories"];
 
 export function readClaudeSettings(text: SettingsText): Outcome<ClaudeSettings> {
-  const parsed = parseWith(claudeFile, text);
+  const parsed = parseWith(claudeFile(), text);
   if (!parsed.ok) return parsed;
   const { permissions = {}, hooks: writtenHooks, ...others } = parsed.value;
   const { allow, ask, deny, additionalDirectories } = permissions;
@@ -76,7 +79,9 @@ function readGuard(written: string): { readonly written: string; readonly rule: 
 
 type Hooks = NonNullable<SettingsFile["hooks"]>;
 
-const groups = z.array(z.looseObject({ matcher: z.exactOptional(z.string()), hooks: z.array(z.looseObject({})) }));
+const groups = lazy(() =>
+  z.array(z.looseObject({ matcher: z.exactOptional(z.string()), hooks: z.array(z.looseObject({})) })),
+);
 
 /** What is not read is not run, and is named. */
 function readHooks(written: unknown): { readonly hooks: Hooks; readonly ignored: readonly string[] } {
@@ -84,7 +89,7 @@ function readHooks(written: unknown): { readonly hooks: Hooks; readonly ignored:
   const ignored: string[] = [];
   if (typeof written !== "object" || written === null) return { hooks, ignored: ["hooks (not an object)"] };
   for (const [event, value] of Object.entries(written)) {
-    const parsed = groups.safeParse(value);
+    const parsed = groups().safeParse(value);
     if (!isHookEvent(event)) ignored.push(`hooks.${event} (an event that is not supported)`);
     else if (!parsed.success) ignored.push(`hooks.${event} (not a list of matchers and hooks)`);
     else hooks[event] = parsed.data.map((group) => readGroup(event, group, ignored));
@@ -92,7 +97,7 @@ function readHooks(written: unknown): { readonly hooks: Hooks; readonly ignored:
   return { hooks, ignored };
 }
 
-function readGroup(event: HookEvent, group: z.infer<typeof groups>[number], ignored: string[]) {
+function readGroup(event: HookEvent, group: z.infer<ReturnType<typeof groups>>[number], ignored: string[]) {
   const handlers = group.hooks.flatMap((written) => {
     const handler = readHandler(written);
     if (typeof handler !== "string") return [handler];
@@ -116,7 +121,7 @@ function readHandler({
   if (detached === true) return "a detached handler is not supported";
   if (shell !== undefined && shell !== "bash") return `a handler for ${JSON.stringify(shell)} is not supported`;
   const limit = typeof timeout === "number" ? Math.min(timeout, longestSeconds) : timeout;
-  const parsed = hookHandler.safeParse({ ...written, ...(limit === undefined ? {} : { timeout: limit }) });
+  const parsed = hookHandler().safeParse({ ...written, ...(limit === undefined ? {} : { timeout: limit }) });
   return parsed.success ? parsed.data : `a handler is not understood: ${parsed.error.issues[0]?.message ?? ""}`;
 }
 

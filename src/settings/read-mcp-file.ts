@@ -28,12 +28,12 @@ export function readMcpFile(text: SettingsText): Outcome<McpFile> {
       unknown.map((key) => `${JSON.stringify(key)} of the server ${JSON.stringify(name)} means nothing here`),
     ),
   ];
-  const schema = entries.map(({ name, known }) => [name, z.preprocess(() => known, serverSetting)] as const);
+  const schema = entries.map(({ name, known }) => [name, z.preprocess(() => known, serverSetting())] as const);
   const parsed = parseWith(z.looseObject({ mcpServers: z.exactOptional(z.object(Object.fromEntries(schema))) }), text);
   if (!parsed.ok) return parsed;
   const mcpServers: NonNullable<SettingsFile["mcpServers"]> = {};
   for (const [name, setting] of Object.entries(parsed.value.mcpServers ?? {})) {
-    const fits = serverName.safeParse(name);
+    const fits = serverName().safeParse(name);
     if (fits.success) mcpServers[name] = setting;
     else notes.push(`the server ${JSON.stringify(name)} is not used: ${fits.error.issues[0]?.message ?? ""}`);
   }
@@ -52,7 +52,7 @@ function ownKeys(written: unknown): { readonly known: unknown; readonly unknown:
   const { type: given, ...entry }: { readonly type?: unknown } = written;
   const type = otherNames.get(given) ?? given;
   const isRemote = "url" in entry && (type === undefined ? !("command" in entry) : type !== "stdio");
-  const { shape } = isRemote ? remoteServer : stdioServer;
+  const { shape } = isRemote ? remoteServer() : stdioServer();
   const [known, unknown] = [true, false].map((wanted) =>
     Object.entries(entry).filter(([key]) => Object.hasOwn(shape, key) === wanted),
   );

@@ -86,9 +86,9 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
 }
 
 function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
-  const named = serverName.safeParse(name);
+  const named = serverName().safeParse(name);
   if (!named.success) return fail("bad_request", `${name}: ${named.error.issues[0]?.message ?? "no name"}.`);
-  const set = serverSetting.safeParse(setting);
+  const set = serverSetting().safeParse(setting);
   return set.success ? ok(undefined) : fail("bad_request", `${name} cannot be written down as it is.`);
 }
 

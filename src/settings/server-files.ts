@@ -1,5 +1,6 @@
 import path from "node:path";
 import { createFiller, type Environment } from "../contract/fill-variables.ts";
+import { isInside } from "../contract/path-scope.ts";
 import { type ServerSetting, urlOfServer } from "../contract/server.ts";
 import {
   type Binding,
@@ -18,6 +19,9 @@ interface ServerPlace extends NamedFiles {
 
 /** A word with one of these is a program of its own, and may name anything in any way. */
 const codeLike = /[\n;|&()<>"'`{}]/;
+/** What a shell makes other names of. */
+const shellLike = /[*?[\]$\\~!#]/;
+const shells: ReadonlySet<string> = new Set(["sh", "ash", "bash", "dash", "fish", "ksh", "zsh", "busybox"]);
 /** What a runtime tries when a name is none of a file. */
 const endings = ["", ".js", ".mjs", ".cjs", ".ts", ".py", ".sh"];
 /** What a runtime starts, or a package begins with, when it is given a directory. */
@@ -28,64 +32,110 @@ const orders: ReadonlyMap<string, string> = new Map([
   ["deno", "deno.json"],
   ["make", "Makefile"],
   ["uv", "pyproject.toml"],
+  ["poetry", "pyproject.toml"],
+  ["just", "justfile"],
 ]);
+const mostBases = 8;
+
+/** Where names may begin, strongest first, and what is started there. */
+interface Start {
+  readonly bases: readonly string[];
+  readonly programs: readonly string[];
+}
 
 /**
  * The files of the project that a server's program, its arguments and its environment lead to. Packages and
  * addresses are names too, so a name that leads nowhere is no reason to refuse: when a file of that name comes, it
  * is bound and asked about. Variables are looked into, because they may lead into the project; what they hold is
- * never told.
+ * never told. A directory that is named may be where the program looks for all other names.
  */
 export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding {
   if (!("command" in setting)) return { ok: true, files: [] };
   const { command, args = [], env = {}, cwd = "." } = setting;
   const { fill } = createFiller(place.environment);
-  const base = path.resolve(place.workspace, fill(cwd));
-  const search: Search = { ...searchIn(place), base };
-  const program = path.basename(fill(command));
-  for (const word of [command, ...args]) {
-    const refused = refuseCode(word) ?? bindWord(word, fill, search, program);
+  const search: Search = { ...searchIn(place), base: path.resolve(place.workspace, fill(cwd)) };
+  const words = [command, ...args];
+  const programs = words.map((word) => path.basename(fill(word)));
+  const forShell = programs.some((program) => shells.has(program));
+  for (const word of words) {
+    const refused = refuseCode(word, forShell);
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
-  for (const word of [...Object.values(env), orders.get(program) ?? ""]) {
-    const refused = bindWord(word, fill, search, program);
+  const all = [...words, ...Object.values(env)];
+  const bases = basesOf(all.map(fill), search);
+  if (bases.length > mostBases) return { ok: false, why: "it names too many directories of the project" };
+  for (const word of [...all, ...programs.map((program) => orders.get(program) ?? "")]) {
+    const refused = bindWord(word, fill, search, { bases, programs });
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
   return { ok: true, files: filesOf(search) };
 }
 
-function refuseCode(word: string): Refused | undefined {
+function refuseCode(word: string, forShell: boolean): Refused | undefined {
   // With its defaults: they are the project's words as well.
   const literal = createFiller({}).fill(word);
-  if (!codeLike.test(literal) || urlOfServer.safeParse(literal).success) return undefined;
+  const isCode = codeLike.test(literal) || (forShell && shellLike.test(literal));
+  if (!isCode || urlOfServer().safeParse(literal).success) return undefined;
   return { why: `the word ${JSON.stringify(word)} could be more than a name` };
 }
 
-function bindWord(
-  written: string,
-  fill: (text: string) => string,
-  search: Search,
-  program: string,
-): Refused | undefined {
-  const word = fill(written);
-  for (const piece of new Set([word, ...word.split(/[\s=:,]/)])) {
-    for (const name of namesIn(piece)) {
-      if (name === "") continue;
-      const candidates = isDirectory(name, search)
-        ? [...entries, program].map((entry) => path.join(name, entry))
-        : endings.map((ending) => `${name}${ending}`);
-      const done = bindNames(candidates, search);
-      // Never the name itself: a variable may have put a secret there.
-      if ("why" in done) return { why: `${JSON.stringify(written)} leads to something that cannot be bound` };
-    }
+function basesOf(words: readonly string[], search: Search): readonly string[] {
+  const { base, workspace } = search;
+  const named = words.flatMap(piecesOf).flatMap(namesIn);
+  const found = new Set([base]);
+  for (const name of new Set(named)) {
+    const directory = path.resolve(base, name);
+    if (name !== "" && isInside(directory, workspace) && isDirectory(directory, search)) found.add(directory);
+    if (found.size > mostBases) break;
+  }
+  return [...found];
+}
+
+function piecesOf(word: string): readonly string[] {
+  return [...new Set([word, ...word.split(/[\s=:,]/)])];
+}
+
+function bindWord(written: string, fill: (text: string) => string, search: Search, start: Start): Refused | undefined {
+  for (const piece of piecesOf(fill(written))) {
+    const candidates = start.bases.flatMap((base) => [
+      ...namesIn(piece).flatMap((name) => (name === "" ? [] : filesAt(path.resolve(base, name), search, start))),
+      ...loadedBy(piece, base, search),
+    ]);
+    const done = bindNames([...new Set(candidates)], search);
+    // Never the name itself: a variable may have put a secret there.
+    if ("why" in done) return { why: `${JSON.stringify(written)} leads to something that cannot be bound` };
   }
   return undefined;
 }
 
+function filesAt(place: string, search: Search, { programs }: Start): readonly string[] {
+  if (!isInside(place, search.workspace)) return [];
+  if (!isDirectory(place, search)) return endings.map((ending) => `${place}${ending}`);
+  return [...entries, ...programs].map((entry) => path.join(place, entry));
+}
+
+const moduleName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
+const packageName = /^((?:@[\w.-]+\/)?\w[\w.-]*)(?:@[^/]*)?$/;
+
+/** `a.b` is a/b.py for `python -m`, and a package that is installed here is what `npx` runs. */
+function loadedBy(name: string, base: string, { workspace }: Search): readonly string[] {
+  const module = moduleName.test(name) ? path.join(base, name.replaceAll(".", "/")) : undefined;
+  const modules = module === undefined ? [] : [`${module}.py`, `${module}/__main__.py`, `${module}/__init__.py`];
+  const [, pack] = packageName.exec(name) ?? [];
+  if (pack === undefined) return modules;
+  const installed: string[] = [];
+  for (let at = base; isInside(at, workspace); at = path.dirname(at)) {
+    installed.push(path.join(at, "node_modules", pack, "package.json"));
+    installed.push(path.join(at, "node_modules/.bin", path.basename(pack)));
+    if (at === workspace) break;
+  }
+  return [...modules, ...installed];
+}
+
 /** Something is there, and something could be in it. */
-function isDirectory(name: string, { base, hashFile }: Search): boolean {
+function isDirectory(place: string, { hashFile }: Search): boolean {
   try {
-    hashFile(`${path.resolve(base, name)}/.`);
+    hashFile(`${place}/.`);
     return false;
   } catch {
     return true;

@@ -132,6 +132,7 @@ describe("servers of a project", () => {
     ["code in a word", { command: "sh", args: ["-c", "cd x; ./y"] }, "could be more than a name"],
     ["code in a default", { command: "sh", args: ["-c", "${X:-cd x; ./y}"] }, "could be more than a name"],
     ["code for a runtime", { command: "node", args: ["-e", "require('./x')"] }, "could be more than a name"],
+    ["a pattern for a shell", { command: "bash", args: ["-c", "./bin/*"] }, "could be more than a name"],
     ["the home directory", { command: "x", sandbox: { read: ["~"] } }, "which holds the home directory"],
     ["all of it", { command: "x", sandbox: { write: ["/"] } }, "which holds the home directory"],
     ["our state", { command: "x", sandbox: { read: ["~/.gauntlet/credentials"] } }, "which is ours"],
@@ -185,7 +186,11 @@ describe(".mcp.json", () => {
     ["no object", [], "/ws/.mcp.json:1:1: "],
     ["no servers", { mcpServers: [] }, "/ws/.mcp.json:1:15: mcpServers: "],
     ["an entry that is none", { mcpServers: { a: "npx" } }, "mcpServers.a: "],
-    ["an entry without a program", { mcpServers: { a: { args: [] } } }, "mcpServers.a.command: "],
+    [
+      "an entry without a program",
+      { mcpServers: { a: { args: [] } } },
+      "mcpServers.a.command: missing: a server has a ",
+    ],
     ["a number among the words", { mcpServers: { a: { command: "x", args: [1] } } }, "mcpServers.a.args[0]: "],
   ])("is an error that names it: %s", (_what, content, message) => {
     expect(refused({ files: { [paths.mcp]: content } }).message).toContain(message);
@@ -223,6 +228,23 @@ describe("files that a server is bound to", () => {
     ["the orders of its program", { command: "npm", args: ["run", "mcp"] }, ["package.json"]],
     ["nothing of a program with an odd name", { command: "constructor" }, []],
     ["a package", { command: "npx", args: ["-y", "@scope/server@1.2.3", "https://x.example/y?a=b&c=d"] }, []],
+    [
+      "a name in a directory that is named",
+      { command: "uv", args: ["--directory", "sub", "run", "t.py"] },
+      ["sub/t.py"],
+    ],
+    ["orders in a directory that is named", { command: "make", args: ["-Csub", "all"] }, ["sub/Makefile"]],
+    ["a module by its dots", { command: "python3", args: ["-m", "sub.pkg.mod"] }, ["sub/pkg/mod.py"]],
+    [
+      "a module in a path",
+      { command: "python3", args: ["-m", "mod"], env: { PYTHONPATH: "sub/pkg" } },
+      ["sub/pkg/mod.py"],
+    ],
+    [
+      "a package that is installed here",
+      { command: "npx", args: ["-y", "@own/serve@1.0.0"], cwd: "docs" },
+      ["node_modules/@own/serve/package.json", "node_modules/.bin/serve"],
+    ],
     ["a directory to work on", { command: "npx", args: ["server-filesystem", "docs"] }, []],
   ])("%s", (_what, setting, expected) => {
     const content = {
@@ -232,6 +254,11 @@ describe("files that a server is bound to", () => {
       "bin/tool": "",
       "docs/a.md": "",
       "package.json": "{}",
+      "sub/t.py": "",
+      "sub/Makefile": "",
+      "sub/pkg/mod.py": "",
+      "node_modules/.bin/serve": "",
+      "node_modules/@own/serve/package.json": "{}",
     };
     expect(files(setting, content)).toEqual(expected);
   });

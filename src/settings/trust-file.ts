@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { type Outcome, ok } from "../contract/codes.ts";
+import { lazy } from "../contract/lazy.ts";
 import { parseWith, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
 
 /** What a person trusts of one project: hashes and nothing else. It lies where no repository can put a file. */
-const trustFile = z.strictObject({ trusted: z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/)) });
+const trustFile = lazy(() => z.strictObject({ trusted: z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/)) }));
 
 export function readTrusted(file: string, read: ReadText): Outcome<readonly string[]> {
   const text = readSettingsText(file, read);
@@ -25,6 +26,6 @@ export function changeTrusted(
 }
 
 function parseTrusted(text: SettingsText): Outcome<readonly string[]> {
-  const parsed = parseWith(trustFile, text);
+  const parsed = parseWith(trustFile(), text);
   return parsed.ok ? ok(parsed.value.trusted) : parsed;
 }

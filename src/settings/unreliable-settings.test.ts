@@ -89,9 +89,16 @@ describe("settings that cannot be relied on", () => {
     });
   });
 
-  it("hold an embedding program to the same schema", () => {
-    const commandLine = JSON.parse('{"permissions":{"denny":["Bash"]}}');
-    expect(refused({ commandLine })).toMatchObject({ code: "bad_request", field: "permissions.denny" });
+  it.each([
+    ["permissions.denny", '{"permissions":{"denny":["Bash"]}}'],
+    ["permissions.deny[1]", '{"permissions":{"deny":["Bash",7]}}'],
+    ["permissions.allow", '{"permissions":{"allow":"Bash"}}'],
+    ["permissions.defaultMode", '{"permissions":{"defaultMode":"everything"}}'],
+    ["permissions", '{"permissions":7}'],
+    ["permissions", '{"permissions":null}'],
+    ["sandbx", '{"sandbx":{"backend":"none"},"permissions":{"deny":["Bash"]}}'],
+  ])("hold an embedding program to the same schema: %s", (field, given) => {
+    expect(refused({ commandLine: JSON.parse(given) })).toMatchObject({ code: "bad_request", field });
   });
 
   it("name at most five problems", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { painter } from "../cli/render/shown.ts";
+import { wrapper } from "../cli/render/wrap.ts";
 import { check, runReport } from "../cli/run/report.fixture.ts";
 import { observationOf } from "../cli/surface.fixture.ts";
 import type { Observation } from "../contract/observation.ts";
@@ -20,6 +21,13 @@ function text(value: string, format: "text" | "diff" = "text"): Observation["mod
   const content = [{ trust: "tool_output_untrusted", format, text: value } as const];
   return { content, truncated: false, omittedBytes: 0 };
 }
+
+test("a long note is broken between words", () => {
+  const note: Item = { kind: "note", tone: "plain", text: "notes: The server is gone, and says so at length." };
+  expect(renderItem(note, plain, wrapper({ columns: 34 })).text).toBe(
+    "  notes: The server is gone, and\n  says so at length.\n",
+  );
+});
 
 describe("a call that ended", () => {
   test("a result: its title, its time and what people are told", () => {

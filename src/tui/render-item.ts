@@ -1,13 +1,14 @@
 import { diffLine } from "../cli/render/diff.ts";
 import { lines, type Paint, type Shown, say, type Tone } from "../cli/render/shown.ts";
 import { counted, oneLine } from "../cli/render/table.ts";
+import type { Wrap } from "../cli/render/wrap.ts";
 import { distinctClaims } from "../cli/run/render-report.ts";
 import type { RunReport } from "../contract/agent.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Item, NoteTone } from "./screen.ts";
 
 /** What is over and done with, as it stands above what moves. */
-export function renderItem(item: Item, paint: Paint): Shown {
+export function renderItem(item: Item, paint: Paint, wrap: Wrap = (line) => line): Shown {
   switch (item.kind) {
     case "message":
       return lines([
@@ -21,7 +22,7 @@ export function renderItem(item: Item, paint: Paint): Shown {
     case "call":
       return lines(callLines(item.observation, paint));
     case "note":
-      return lines(item.text.split("\n").map((row) => say`  ${toned(item.tone, row, paint)}`));
+      return lines(item.text.split("\n").map((row) => wrap(say`  ${toned(item.tone, row, paint)}`)));
     case "report":
       return lines(reportLines(item.report, paint));
   }

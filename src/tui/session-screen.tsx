@@ -1,6 +1,7 @@
 import { Box, Text, useAnimation, useInput, useStdout, useWindowSize } from "ink";
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { painter } from "../cli/render/shown.ts";
+import { wrapper } from "../cli/render/wrap.ts";
 import { ElicitationDialog } from "./elicitation-dialog.tsx";
 import { liveLines, writtenLine } from "./live-lines.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
@@ -34,9 +35,17 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
   const [warned, setWarned] = useState(false);
   const [draft, setDraft] = useState(emptyDraft);
   const paint = useRef(painter({ colour }));
+  const width = useRef(columns);
 
   useEffect(() => {
-    store.attach((items) => write(items.map((item) => renderItem(item, paint.current).text).join("")));
+    width.current = columns;
+  }, [columns]);
+
+  useEffect(() => {
+    store.attach((items) => {
+      const wrap = wrapper({ columns: width.current });
+      write(items.map((item) => renderItem(item, paint.current, wrap).text).join(""));
+    });
   }, [store, write]);
 
   useInput((input, key) => {

@@ -4,6 +4,7 @@ import type { Agent } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
+import type { MenuEntry } from "../contract/menu.ts";
 import { modelName } from "../contract/model.ts";
 import type { ServerStatus } from "../contract/server.ts";
 import type { SessionSummary } from "../contract/store.ts";
@@ -75,14 +76,8 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "tools",
     summary: "what the model can propose",
-    async run({ app, agent, options, note }) {
-      const menu = await app.menu({ ...options, mode: agent.door.state.mode });
-      if (!menu.ok) return note("bad", menu.failure.message);
-      const rows = menu.value.map(
-        ({ name, description, visible, hiddenBecause }) =>
-          `${name.padEnd(14)} ${visible ? (description.split(/(?<=\.)\s/)[0] ?? "") : `(hidden: ${hiddenBecause ?? "not offered now"})`}`,
-      );
-      note("plain", rows.join("\n"));
+    run({ agent, note }) {
+      note("plain", agent.door.menu().map(menuLine).join("\n"));
     },
   },
   {
@@ -188,6 +183,12 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
 ];
+
+function menuLine({ name, description, visible, hiddenBecause, loaded }: MenuEntry): string {
+  const [sentence = ""] = description.split(/(?<=\.)\s/);
+  if (!visible) return `${name.padEnd(14)} (hidden: ${hiddenBecause ?? "not offered now"})`;
+  return `${name.padEnd(14)} ${loaded ? "" : "(by name, until it is searched for) "}${sentence}`;
+}
 
 function serverLine({ name, state, transport, protocol, tools, detail }: ServerStatus): string {
   const facts = state === "ready" ? `${counted(tools, "tool")}, protocol ${protocol ?? "unknown"}` : (detail ?? "");

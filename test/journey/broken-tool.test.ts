@@ -87,7 +87,7 @@ describe("a tool with a bug ends as a fact, and the session goes on", () => {
       { id: "read", tool: "read", input: { path: "a.txt" } },
     ]);
     expect(failed?.code).toBe(code);
-    expect(observationSchema.parse(failed)).toEqual(failed);
+    expect(observationSchema().parse(failed)).toEqual(failed);
     expect(read).toMatchObject({ intentId: "read", ok: true });
     const { state } = gauntlet.session;
     expect({ intents: state.openIntents.size, invocations: state.openInvocations.size }).toEqual({

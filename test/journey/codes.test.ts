@@ -18,7 +18,7 @@ describe("each way a call can end", () => {
     const before = contentOf(workspace);
     const observation = await ending.act(workspace);
     const { code, phase, happened } = ending;
-    expect(observationSchema.parse(observation)).toEqual(observation);
+    expect(observationSchema().parse(observation)).toEqual(observation);
     expect({
       code: observation.code,
       phase: observation.phase,

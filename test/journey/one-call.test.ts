@@ -9,7 +9,7 @@ describe("one call, from intent to observation", () => {
     const gauntlet = await openGauntlet(workspace);
     const observation = await gauntlet.call({ id: "a", tool: "read", input: { path: "package.json" } });
 
-    expect(observationSchema.parse(observation)).toEqual(observation);
+    expect(observationSchema().parse(observation)).toEqual(observation);
     expect(observation).toMatchObject({
       intentId: "a",
       tool: "read",

@@ -66,7 +66,7 @@ test("every intent of any batch ends in exactly one observation, in order, and t
           expect(observations.map(({ intentId }) => intentId)).toEqual(ids);
           const events = eventsOf(gauntlet);
           for (const observation of observations) {
-            expect(observationSchema.parse(observation)).toEqual(observation);
+            expect(observationSchema().parse(observation)).toEqual(observation);
             expect(typesOf(events, observation.intentId).join(" ")).toMatch(order);
             expect(events.find(({ id }) => id === observation.auditId)).toMatchObject({
               type: "tool.observed",
@@ -91,6 +91,6 @@ test("every intent of any batch ends in exactly one observation, in order, and t
 });
 
 function problemsOf(event: Event): readonly string[] {
-  const checked = eventSchemas[event.type].safeParse(event.data);
+  const checked = eventSchemas()[event.type].safeParse(event.data);
   return checked.success ? [] : [`${event.type}: ${checked.error.message}`];
 }

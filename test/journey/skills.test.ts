@@ -100,6 +100,18 @@ describe("skills of the project and of the person", () => {
     },
   );
 
+  test("lie in the workspace, whatever a link says", async () => {
+    const workspace = makeWorkspace({ "shared/a/SKILL.md": skillText("description: Inside.") });
+    mkdirSync(path.join(workspace.home, "elsewhere/b"), { recursive: true });
+    writeFileSync(path.join(workspace.home, "elsewhere/b/SKILL.md"), skillText("description: Outside."));
+    mkdirSync(workspace.path(".claude"));
+    mkdirSync(workspace.path(".agents"));
+    symlinkSync("../shared", workspace.path(".claude/skills"));
+    symlinkSync(path.join(workspace.home, "elsewhere"), workspace.path(".agents/skills"));
+    const listed = await (await open(workspace)).call({ tool: "skills_list", input: {} });
+    expect(JSON.parse(listed.model.content[0]?.text ?? "")).toMatchObject([{ name: "a", description: "Inside." }]);
+  });
+
   test("that a rule closes stay closed", async () => {
     const workspace = projectWith(release);
     const gauntlet = await createGauntlet({
@@ -128,12 +140,35 @@ describe("scripts of a skill", () => {
     "bash < .claude/skills/release/scripts/publish.sh",
     "cat .claude/skills/release/scripts/publish.sh | sh",
     "./.claude/skills/release/scripts/publish.sh",
+    "env -S 'sh .claude/skills/release/scripts/publish.sh'",
+    "BASH_ENV=.claude/skills/release/scripts/publish.sh bash -c true",
+    "make -C.claude/skills/release",
+    "npm --prefix=.claude/skills/release test",
+    "node -e 'require(\"./.claude/skills/release/x.js\")'",
+    "git -c alias.x='!sh .claude/skills/release/scripts/publish.sh' x",
   ])("do not run before somebody trusts the folder: %s", async (command) => {
     const workspace = projectWith(release);
     chmodSync(workspace.path(".claude/skills/release/scripts/publish.sh"), 0o755);
     const gauntlet = await open(workspace);
     const ran = await gauntlet.call({ tool: "bash", input: { command } });
     expect([ran.code, ran.summary.includes("gauntlet trust")]).toEqual(["policy_denied", true]);
+  });
+
+  test("can be trusted by nobody where a link may lead to something else tomorrow", async () => {
+    const workspace = projectWith(release);
+    const desk = trustDesk(workspace);
+    const before = desk.trust();
+    if (!before.ok) throw new Error(before.failure.message);
+    desk.trust({ accept: before.value.items.map(({ hash }) => hash) });
+    symlinkSync("../../../../later.sh", workspace.path(".claude/skills/release/scripts/more.sh"));
+    const gauntlet = await open(workspace);
+    expect(await gauntlet.call(run)).toMatchObject({ code: "policy_denied" });
+    const after = desk.trust();
+    if (!after.ok) throw new Error(after.failure.message);
+    expect(after.value.items.find(({ kind }) => kind === "skill")).toMatchObject({
+      trusted: false,
+      refused: "its scripts/more.sh is no file and may lead to something else at any time",
+    });
   });
 
   test("can be read all the same", async () => {
@@ -174,7 +209,7 @@ describe("a skill that a model takes up", () => {
       "<available-skills>\\nrelease: Publishes a new version of this package.\\nreview: Reviews a change for mistakes.\\n</available-skills>",
     );
     expect(names(0)).toContain("write");
-    expect(names(1)).toEqual(["bash", "read", "skill", "skills_list", "skills_read", "skills_search"]);
+    expect(names(1)).toEqual(["bash", "read", "skill", "skills_list", "skills_read", "skills_search", "todo"]);
     expect(eventsOfType(agent, "tool.observed").map(({ data }) => data.observation.code)).toEqual([
       "ok",
       "tool_not_visible",

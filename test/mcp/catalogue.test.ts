@@ -12,8 +12,8 @@ test("the menu is also a file in our state, and follows it", async () => {
   const visible = session.door.menu().filter((entry) => entry.visible);
   const { menuHash } = session.door.state;
   await session.close();
-  const [project = ""] = readdirSync(path.join(workspace.state, "projects"));
-  const file = path.join(workspace.state, "projects", project, "managed-tools.json");
+  const [project = ""] = readdirSync(path.join(workspace.state, "menus"));
+  const file = path.join(workspace.state, "menus", project, "managed-tools.json");
   const catalogue = JSON.parse(readFileSync(file, "utf8"));
   expect(catalogue.menuHash).toBe(menuHash);
   expect(catalogue.tools).toEqual(visible.map(({ aliases: _, bytes: __, visible: ___, ...entry }) => entry));

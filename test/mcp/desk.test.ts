@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose.ts";
@@ -7,7 +7,7 @@ import type { Outcome } from "../../src/contract/codes.ts";
 import { Opened } from "../../src/mcp/client/connection-parts.fixture.ts";
 import { type Handler, json, oldServer, startWeb } from "../../src/mcp/client/web-server.fixture.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
-import { npmServer } from "./server-session.ts";
+import { npmServer, repository } from "./server-session.ts";
 
 function appIn(workspace: Workspace, environment: Readonly<Record<string, string>> = {}): App {
   const app = unwrap(
@@ -27,11 +27,79 @@ function unwrap<Value>(outcome: Outcome<Value>): Value {
   return outcome.value;
 }
 
+const support = path.join(repository, "test/support/servers");
 const signal = () => new AbortController().signal;
+
+describe("the catalogue, without a session", () => {
+  const own = (settings: object) => JSON.stringify({ tools: { deferAbove: 10 }, ...settings });
+
+  test("shows what a model would be shown: many tools by name, skills where there are some", async () => {
+    const skill = "---\nname: count\ndescription: Counts words.\n---\nCount.\n";
+    const workspace = makeWorkspace({ ".claude/skills/count/SKILL.md": skill });
+    const settings = own({ mcpServers: { everything: npmServer("everything", ["stdio"]) } });
+    mkdirSync(workspace.state, { recursive: true });
+    writeFileSync(path.join(workspace.state, "settings.json"), settings);
+    const app = appIn(workspace);
+    unwrap(await app.servers.test("everything", { signal: signal() }));
+    const menu = unwrap(await app.menu({}));
+    const shown = (name: string) => {
+      const { visible, loaded } = menu.find((entry) => entry.name === name) ?? {};
+      return { visible, loaded };
+    };
+    expect(shown("read")).toEqual({ visible: true, loaded: true });
+    expect(shown("skills_search")).toEqual({ visible: true, loaded: true });
+    expect(shown("tool_search")).toEqual({ visible: true, loaded: true });
+    expect(shown("mcp__everything__get-sum")).toEqual({ visible: true, loaded: false });
+    expect(await app.menu({ model: { wanted: "nobody/nothing" } })).toMatchObject({ ok: false });
+  });
+
+  test("a directory that a server's entry names and that is not there is said", async () => {
+    const workspace = makeWorkspace({});
+    const everything = { ...npmServer("everything", ["stdio"]), sandbox: { write: ["absent"] } };
+    mkdirSync(workspace.state, { recursive: true });
+    writeFileSync(path.join(workspace.state, "settings.json"), own({ mcpServers: { everything } }));
+    const { status } = unwrap(await appIn(workspace).servers.test("everything", { signal: signal() }));
+    expect(status).toMatchObject({
+      state: "failed",
+      detail: expect.stringContaining("absent, which is not there. Make"),
+    });
+  });
+});
 
 describe("a server of the project", () => {
   const everything = npmServer("everything", ["stdio"]);
   const mcpFile = (setting: object) => JSON.stringify({ mcpServers: { everything: setting } });
+
+  test("is not started in a session that goes on when a file that it runs has changed", async () => {
+    const program = (words: string) => `import { anything, serve, text } from "${support}/speak.ts";
+serve({ tools: () => [{ name: "say", inputSchema: anything }], call: () => text(${JSON.stringify(words)}) });
+`;
+    const setting = {
+      command: process.execPath,
+      args: ["say.ts"],
+      sandbox: { read: [support, path.dirname(process.execPath)] },
+    };
+    const workspace = makeWorkspace({
+      ".mcp.json": JSON.stringify({ mcpServers: { own: setting } }),
+      "say.ts": program("as trusted"),
+    });
+    const app = appIn(workspace);
+    unwrap(app.policy.trust({ accept: unwrap(await app.servers.list()).map(({ hash }) => hash ?? "") }));
+    unwrap(await app.servers.test("own", { signal: signal() }));
+    const say = async (change: () => void) => {
+      const door = unwrap(await app.openDoor({ allow: ["mcp__own"], oneCall: true }));
+      change();
+      const { ok, code, model } = await door.call({ tool: "mcp__own__say", input: {}, origin: { source: "program" } });
+      await door.close();
+      return [ok, code, model.content.some(({ text }) => text.includes("as trusted"))];
+    };
+    expect(await say(() => {})).toEqual([true, "ok", true]);
+    expect(await say(() => workspace.write("say.ts", program("something else")))).toEqual([
+      false,
+      "server_unavailable",
+      false,
+    ]);
+  });
 
   test("is started after somebody trusts exactly it, and not before", async () => {
     const workspace = makeWorkspace({ ".mcp.json": mcpFile(everything) });

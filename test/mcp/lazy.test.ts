@@ -61,7 +61,9 @@ describe("a server that is known", () => {
     const file = path.join(workspace.state, "servers", directory, "tools.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const tools = readFileSync(file, "utf8");
-    writeFileSync(file, tools.replace('"name":"die"', '"name":"lie"'));
+    const changed = tools.replace('["die",', '["lie",');
+    expect(changed).not.toBe(tools);
+    writeFileSync(file, changed);
     const session = await openServers(workspace, servers);
     expect(namesOf(session)).not.toContain("mcp__fine__lie");
     await session.told(becomes("fine", "ready"));

@@ -76,6 +76,10 @@ test("server-filesystem changes what its entry lets it change", async () => {
     session.call("mcp__files__write_file", { path: workspace.path(file), content: "new" });
   expect(await write("open/new.txt")).toMatchObject({ ok: true });
   expect(workspace.read("open/new.txt")).toBe("new");
+  expect(session.facts("file.changed")).toMatchObject([
+    { path: workspace.path("open/new.txt"), change: "created", seenBy: "scan" },
+  ]);
+  expect(session.door.state.lastChange).toBeGreaterThan(0);
   expect(await write("closed/new.txt")).toMatchObject({ ok: false, code: "tool_failed" });
   const read = await session.call("mcp__files__read_text_file", { path: workspace.path("closed/old.txt") });
   expect(read.model.content).toHaveLength(1);

@@ -261,6 +261,26 @@ test.each(eras)(
   },
 );
 
+test.each(eras)(
+  "how far a server behind the gateway is reaches the client of the era %s that called it",
+  async (era) => {
+    const workspace = makeWorkspace();
+    const config = path.join(workspace.home, "mcp.json");
+    writeFileSync(config, JSON.stringify({ mcpServers: { everything: npmServer("everything", ["stdio"]) } }));
+    const served = await serveWorkspace(workspace, { sources: ["mcp"], allow: ["mcp__everything"] }, config);
+    const client = await served.client(era);
+    const heard: { readonly progress: number; readonly message?: string | undefined }[] = [];
+    const onprogress = ({ progress, message }: (typeof heard)[number]) => void heard.push({ progress, message });
+    const long = { name: "mcp__everything__trigger-long-running-operation", arguments: { duration: 1, steps: 4 } };
+    expect(await client.callTool(long, { onprogress })).toMatchObject({ structuredContent: { ok: true } });
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.map(({ progress }) => progress)).toEqual(heard.map((_, index) => index + 1));
+    for (const { message } of heard) expect(message).toMatch(/\b[1-4]\b.*\b4\b/);
+    const recorded = served.events().filter(({ type }) => type === "tool_invocation.progressed");
+    expect(recorded.length).toBeGreaterThan(0);
+  },
+);
+
 function facts({ structuredContent }: CallToolResult): Readonly<Record<string, unknown>> {
   return structuredContent as Readonly<Record<string, unknown>>;
 }

@@ -91,3 +91,48 @@ console.log(typeof readFileSync, rgPath, (await import("./later.ts")).later);`,
     expect([built.status, built.stderr]).toEqual([1, "build: src/index.ts does not exist.\n"]);
   });
 });
+
+describe("a program of scripts", () => {
+  function runBuilt(outDir: string): unknown {
+    const ran = spawnSync(process.execPath, [path.join(outDir, "main.cjs")], { encoding: "utf8" });
+    expect(ran.stderr).toBe("");
+    return JSON.parse(ran.stdout);
+  }
+
+  it("loads parts of Node when something of them is first used", async () => {
+    write({
+      "main.ts": `import { PassThrough } from "node:stream";
+import os from "node:os";
+import { constants, gunzipSync, gzipSync } from "node:zlib";
+const loaded = () => process.moduleLoadList.includes("NativeModule zlib");
+const before = loaded();
+const text = gunzipSync(gzipSync("some text")).toString();
+const made = new PassThrough() instanceof PassThrough && typeof os.arch() === "string";
+console.log(JSON.stringify([before, text, made, constants.Z_SYNC_FLUSH, loaded()]));`,
+    });
+    const outDir = path.join(place, "out");
+    await bundle({ entries: { main: path.join(place, "main.ts") }, outDir, features: {}, scripts: true });
+    expect(runBuilt(outDir)).toEqual([false, "some text", true, 2, true]);
+  });
+
+  it("holds what was derived from the schemas of its own tools, and derives the rest", async () => {
+    const tools = path.join(root, "src/tools/index.ts");
+    write({
+      "main.ts": `import { builtinTools } from ${JSON.stringify(tools)};
+const tools = builtinTools({ turnChars: 1, commandTimeoutMs: 1, foregroundMs: 1, approvalMs: 1, storeBytes: 1 });
+console.log(JSON.stringify(Object.fromEntries(tools.map((tool) => [tool.name, tool.schemaHash]))));`,
+    });
+    const printed = spawnSync(process.execPath, [path.join(root, "scripts/tool-schemas.ts")], { encoding: "utf8" });
+    const derived: Record<string, { schemaHash: string }> = JSON.parse(printed.stdout);
+    const options = { entries: { main: path.join(place, "main.ts") }, features: {}, scripts: true };
+    await bundle({ ...options, outDir: path.join(place, "plain") });
+    await bundle({ ...options, outDir: path.join(place, "marked"), derived: { read: { schemaHash: "marked" } } });
+    const plain = runBuilt(path.join(place, "plain"));
+    expect(plain).toEqual(
+      Object.fromEntries(
+        Object.entries(derived).flatMap(([name, { schemaHash }]) => (/^mcp_/.test(name) ? [] : [[name, schemaHash]])),
+      ),
+    );
+    expect(runBuilt(path.join(place, "marked"))).toEqual({ ...Object(plain), read: "marked" });
+  });
+});

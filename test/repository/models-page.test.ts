@@ -11,8 +11,8 @@ const example = (name: string): unknown =>
   JSON.parse(new RegExp(`<!-- example: ${name} -->\n\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "");
 
 test("its settings and its script are what the program reads", () => {
-  expect(settingsFile.safeParse(example("settings"))).toMatchObject({ success: true });
-  expect(scriptSchema.safeParse(example("script"))).toMatchObject({ success: true });
+  expect(settingsFile().safeParse(example("settings"))).toMatchObject({ success: true });
+  expect(scriptSchema().safeParse(example("script"))).toMatchObject({ success: true });
 });
 
 test("it names every kind of error and every usual place of a server", () => {

@@ -63,6 +63,7 @@ function setup(machine: Machine) {
     "scripts/features.mjs",
     "scripts/plain-headers.mjs",
     "scripts/compile-ahead.ts",
+    "scripts/tool-schemas.ts",
     "scripts/keep-compiled.cjs",
     "bin/load-program.cjs",
   ]) {

@@ -15,7 +15,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
     command
       .description(
         "Serve an editor that speaks the Agent Client Protocol on standard input and output.\n" +
-          "The editor starts this command, names the directory of each session and is asked wherever a person\n" +
+          "The editor starts this command, names the directory of each session and is asked wherever a person " +
           "would be asked. Nothing but the protocol goes to standard output.",
       )
       .option("--model <provider/id>", "the model; the settings name the usual one")

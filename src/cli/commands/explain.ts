@@ -20,7 +20,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
   declareDoorFlags(
     command
       .description(
-        "Say what would happen, and why, without doing it: the parsed command, what it would touch, the verdict,\n" +
+        "Say what would happen, and why, without doing it: the parsed command, what it would touch, the verdict, " +
           "the rule that decided and the smallest rule that would change it. Exits 0 whatever the verdict.",
       )
       .argument("[tool]", "name of the tool")

@@ -187,7 +187,7 @@ notice        one tool is not offered
     );
     expect(code).toBe(1);
     expect(stdout).toContain("✗ docs  cannot be used\n");
-    expect(stdout).toContain("because       It ended.\n              Last words\nconfined      it reads the workspace");
+    expect(stdout).toContain("because       It ended.\n              Last words\nconfined      it sees the workspace");
   });
 
   it("test puts questions of the server to the person, and is stopped by a signal", async () => {

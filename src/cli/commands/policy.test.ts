@@ -186,6 +186,7 @@ describe("gauntlet trust", () => {
         "              can never be trusted: too broad",
         `[trusted]     not in the project now  ${hash("e")}`,
         "Your trust is kept in /state/trust.json.",
+        "Trust one of them: gauntlet trust --accept aaaaaaaa",
         "",
       ],
       [],

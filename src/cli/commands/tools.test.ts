@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { App } from "../../contract/app.ts";
 import { ok } from "../../contract/codes.ts";
-import type { DoorOptions } from "../../contract/door.ts";
 import type { MenuEntry } from "../../contract/menu.ts";
 import { run } from "../surface.fixture.ts";
 
@@ -35,9 +35,9 @@ describe("gauntlet tools", () => {
   it("list prints what is offered and what it costs", async () => {
     expect((await run(["tools", "list"], { app })).stdout).toBe(
       [
-        "NAME  VERSION  FAMILY  MAY          SOURCE   BYTES  OFFERED",
-        "read  1        file    read         builtin   1000  yes",
-        "edit  1        file    read, write  builtin   2000  no: plan mode",
+        "NAME  FAMILY  MAY          SOURCE   BYTES  OFFERED",
+        "read  file    read         builtin   1000  yes",
+        "edit  file    read, write  builtin   2000  no: plan mode",
         "1 tool offered, 1000 B in every request",
         "",
       ].join("\n"),
@@ -65,14 +65,14 @@ describe("gauntlet tools", () => {
     );
   });
 
-  it("list --json prints the menu of the mode that was asked for", async () => {
-    let asked: DoorOptions | undefined;
-    const menu = async (options: DoorOptions) => {
+  it("list --json prints the menu of the mode and the model that were asked for", async () => {
+    let asked: Parameters<App["menu"]>[0] | undefined;
+    const menu: App["menu"] = async (options) => {
       asked = options;
       return ok([entry]);
     };
-    const ran = await run(["tools", "list", "--json", "--mode", "plan"], { app: { menu } });
-    expect([JSON.parse(ran.stdout), asked?.mode]).toEqual([[entry], "plan"]);
+    const ran = await run(["tools", "list", "--json", "--mode", "plan", "--model", "a/b"], { app: { menu } });
+    expect([JSON.parse(ran.stdout), asked?.mode, asked?.model]).toEqual([[entry], "plan", { wanted: "a/b" }]);
   });
 
   it("show finds a tool by name and by alias", async () => {

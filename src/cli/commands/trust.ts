@@ -18,8 +18,8 @@ interface TrustFlags extends CommonOptions {
 export function declare(command: Command, { surface, end }: CommandContext): void {
   command
     .description(
-      "What this repository asks for that would run or widen something: allow rules, hooks, directories, MCP servers,\n" +
-        "skills. Nothing of it has an effect until you trust exactly it; any change of it ends that. On a terminal each\n" +
+      "What this repository asks for that would run or widen something: allow rules, hooks, directories, MCP servers, " +
+        "skills. Nothing of it has an effect until you trust exactly it; any change of it ends that. On a terminal each " +
         "item is asked for, and Enter is no. Nothing is ever trusted without being named.",
     )
     .option("--accept <hashes...>", "trust the items with these hashes, or beginnings of them")
@@ -48,7 +48,8 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
   if (!after.ok) return reportFailure(surface, after.failure, json);
   if (json.json) await printJson(surface, after.value);
   else await printShown(surface, renderReport(after.value, viewOn(surface.stdout)));
-  if (given || json.json || surface.question === undefined) return exitCodes.done;
+  if (given || json.json) return exitCodes.done;
+  if (surface.question === undefined) return tellNext(surface, after.value);
   return askEach(surface, app, after.value);
 }
 
@@ -91,6 +92,14 @@ async function askEach(surface: Surface, app: App, { items }: TrustReport): Prom
     const accepted = app.policy.trust({ accept: [item.hash] });
     if (!accepted.ok) return reportFailure(surface, accepted.failure, { json: false });
   }
+  return exitCodes.done;
+}
+
+/** Where nobody can be asked one by one. */
+async function tellNext(surface: Surface, { items }: TrustReport): Promise<ExitCode> {
+  const open = items.find(({ trusted, refused }) => !trusted && refused === undefined);
+  const hash = open?.hash.replace(/^sha256:/, "").slice(0, 8);
+  if (hash !== undefined) await printShown(surface, lines([say`Trust one of them: gauntlet trust --accept ${hash}`]));
   return exitCodes.done;
 }
 

@@ -24,7 +24,7 @@ interface UndoFlags extends CommonOptions {
 export function declare(command: Command, { surface, end }: CommandContext): void {
   command
     .description(
-      "Take back what calls changed in the workspace, commands included. Says what it does to which path, and whether\n" +
+      "Take back what calls changed in the workspace, commands included. Says what it does to which path, and whether " +
         "that is all of it. Refuses where somebody else or a later call changed the same files since.",
     )
     .option("--call <id>", "this call, by its intent, invocation or audit id; an earlier undo by its own id")

@@ -42,7 +42,7 @@ const descriptions: Describe = {
   "model.text": (data) => data.text,
   "model.reasoning": (data) => data.text,
   "model.usage": (data) =>
-    `${data.turnId}  ${data.inputTokens} in (${data.cacheReadTokens} cached), ${data.outputTokens} out`,
+    `${data.turnId}  ${data.inputTokens} in (${data.cacheReadTokens} cached), ${data.outputTokens} out${data.server === undefined ? "" : `, for the server ${data.server}`}`,
   "model.finished": (data) => `${data.turnId}  ${data.reason}`,
   "provider.error": (data) => ({ text: `${modelName(data.model)}  ${data.kind}: ${data.message}`, tone: "bad" }),
   "provider.retry_scheduled": (data) => ({
@@ -95,7 +95,7 @@ const descriptions: Describe = {
     tone: "accent",
   }),
   "connection.made": (data) => ({
-    text: `${data.outcome} ${data.host}:${data.port}${data.address === undefined ? "" : ` (${data.address})`}${data.reason === undefined ? "" : `: ${data.reason}`}, ${bytesText(data.bytesUp)} up, ${bytesText(data.bytesDown)} down`,
+    text: `${data.server === undefined ? "" : `${data.server}  `}${data.outcome} ${data.host}:${data.port}${data.address === undefined ? "" : ` (${data.address})`}${data.reason === undefined ? "" : `: ${data.reason}`}, ${bytesText(data.bytesUp)} up, ${bytesText(data.bytesDown)} down`,
     tone: data.outcome === "connected" ? "accent" : "bad",
   }),
   "file.forgotten": (data) => data.path,
@@ -132,7 +132,8 @@ const descriptions: Describe = {
   }),
   "server.elicited": (data) => ({ text: `${data.server} asks: ${data.message}`, tone: "warning" }),
   "server.elicitation_answered": (data) => `${data.elicitation}  ${data.action}`,
-  "server.sampled": (data) => `${data.server}  ${data.decision}: ${data.reason}`,
+  "server.sampled": (data) =>
+    `${data.server}  ${data.decision}: ${data.reason}${data.tokens === undefined ? "" : `, ${data.tokens} tokens`}`,
   "tool.observed": (data) => ({
     text: `${data.intentId}  ${data.observation.code}: ${data.observation.summary}`,
     tone: data.observation.ok ? "good" : "bad",

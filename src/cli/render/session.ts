@@ -47,6 +47,10 @@ export function callTitle({ title, invocationId }: Observation, input: unknown):
 export function renderCall(at: string, observation: Observation, paint: Paint, input?: unknown): Shown {
   const { ok, status, tool, code, permission, metrics } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
+  const title = callTitle(observation, input);
+  // What was refused before it began has no title but its tool's name, which stands there already.
+  const isNamedTwice = observation.invocationId === undefined && title.startsWith(`${tool} `);
+  const shown = isNamedTwice ? title.slice(tool.length + 1) : title;
   const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}`;
-  return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(callTitle(observation, input), 80)}  ${paint("quiet", `${code}  ${decided}  ${Math.round(metrics.durationMs)} ms  ${observation.auditId}`)}`;
+  return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(shown, 80)}  ${paint("quiet", `${code}  ${decided}  ${Math.round(metrics.durationMs)} ms  ${observation.auditId}`)}`;
 }

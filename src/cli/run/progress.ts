@@ -11,11 +11,14 @@ export interface Progress {
   clear(): void;
 }
 
+type ServerNotice = Extract<AgentNotice, { readonly kind: "server" }>;
+
 /** A line for everything that came to an end, on standard error; what is under way only on a terminal. */
-export function showProgress(surface: Surface): Progress {
+export function showProgress(surface: Pick<Surface, "stderr">): Progress {
   const paint = painter(surface.stderr);
   const wrap = wrapper(surface.stderr);
   const status = statusLine(surface);
+  const told = new Set<string>();
   let said = "";
   const print = (line: Shown) => {
     status.clear();
@@ -26,6 +29,13 @@ export function showProgress(surface: Surface): Progress {
     const text = said.trim();
     said = "";
     for (const row of text === "" ? [] : text.split("\n")) print(paint("quiet", oneLine(row, 400)));
+  };
+  /** Whoever waits for its tools should know why they are not there; each reason once. */
+  const tellServer = ({ status: { name, state, detail }, message = detail }: ServerNotice) => {
+    const words = `${name}: ${oneLine(message ?? "", 400)}`;
+    if ((state !== "failed" && state !== "needs_login") || message === undefined || told.has(words)) return;
+    told.add(words);
+    print(say`${paint("warning", "server")} ${words}`);
   };
   return {
     clear: status.clear,
@@ -53,6 +63,8 @@ export function showProgress(surface: Surface): Progress {
             say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${Math.round(metrics.durationMs)} ms)`)}`,
           );
         }
+        case "server":
+          return tellServer(notice);
         case "provider_error":
           return print(say`${paint("bad", "model:")} ${notice.error.kind}: ${oneLine(notice.error.message, 300)}`);
         case "retrying":

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { EventId, SessionId } from "../ids.ts";
+import { lazy } from "../lazy.ts";
 import { contextEvents } from "./context.ts";
 import { factEvents } from "./fact.ts";
 import { hookRunEvents } from "./hook.ts";
@@ -13,38 +14,46 @@ import { sessionEvents } from "./session.ts";
 import { undoEvents } from "./undo.ts";
 import { verificationEvents } from "./verification.ts";
 
-export const eventFamilies = {
-  session: sessionEvents,
-  run: runEvents,
-  context: contextEvents,
-  model: modelEvents,
-  intent: intentEvents,
-  permission: permissionEvents,
-  invocation: invocationEvents,
-  fact: factEvents,
-  verification: verificationEvents,
-  undo: undoEvents,
-  hook: hookRunEvents,
-  server: serverEvents,
-} as const;
+/** They are built for whoever checks what others wrote. What this process records has the types that follow from them. */
+export const eventFamilies = lazy(
+  () =>
+    ({
+      session: sessionEvents(),
+      run: runEvents(),
+      context: contextEvents(),
+      model: modelEvents(),
+      intent: intentEvents(),
+      permission: permissionEvents(),
+      invocation: invocationEvents(),
+      fact: factEvents(),
+      verification: verificationEvents(),
+      undo: undoEvents(),
+      hook: hookRunEvents(),
+      server: serverEvents(),
+    }) as const,
+);
 
-export const eventSchemas = {
-  ...sessionEvents,
-  ...runEvents,
-  ...contextEvents,
-  ...modelEvents,
-  ...intentEvents,
-  ...permissionEvents,
-  ...invocationEvents,
-  ...factEvents,
-  ...verificationEvents,
-  ...undoEvents,
-  ...hookRunEvents,
-  ...serverEvents,
-} as const;
+export const eventSchemas = lazy(() => {
+  const families = eventFamilies();
+  return {
+    ...families.session,
+    ...families.run,
+    ...families.context,
+    ...families.model,
+    ...families.intent,
+    ...families.permission,
+    ...families.invocation,
+    ...families.fact,
+    ...families.verification,
+    ...families.undo,
+    ...families.hook,
+    ...families.server,
+  } as const;
+});
 
-export type EventType = keyof typeof eventSchemas;
-export type EventData<Type extends EventType> = z.infer<(typeof eventSchemas)[Type]>;
+type EventSchemas = ReturnType<typeof eventSchemas>;
+export type EventType = keyof EventSchemas;
+export type EventData<Type extends EventType> = z.infer<EventSchemas[Type]>;
 
 /** What is handed to the log. */
 export type EventDraft = {

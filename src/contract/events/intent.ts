@@ -1,57 +1,61 @@
 import { z } from "zod";
 import { codeNames, phases } from "../codes.ts";
+import { lazy } from "../lazy.ts";
 
-const origin = z.object({
-  source: z.enum(["program", "model", "agent", "server", "mcp"]),
-  /** What a client of the protocol says that it is. */
-  client: z.exactOptional(z.string()),
-  turnId: z.exactOptional(z.string()),
-  modelMessageId: z.exactOptional(z.string()),
-  provider: z.exactOptional(
-    z.object({
-      name: z.string(),
-      model: z.string(),
-      callId: z.string(),
-      /** What this provider wants to see again with the call. */
-      keepsake: z.exactOptional(z.record(z.string(), z.unknown())),
+const origin = lazy(() =>
+  z.object({
+    source: z.enum(["program", "model", "agent", "server", "mcp"]),
+    /** What a client of the protocol says that it is. */
+    client: z.exactOptional(z.string()),
+    turnId: z.exactOptional(z.string()),
+    modelMessageId: z.exactOptional(z.string()),
+    provider: z.exactOptional(
+      z.object({
+        name: z.string(),
+        model: z.string(),
+        callId: z.string(),
+        /** What this provider wants to see again with the call. */
+        keepsake: z.exactOptional(z.record(z.string(), z.unknown())),
+      }),
+    ),
+  }),
+);
+
+export const intentEvents = () =>
+  ({
+    "tool_intent.proposed": z.object({
+      intentId: z.string(),
+      /** As written; the canonical name is in `tool_intent.checked`. */
+      tool: z.string(),
+      /** Redacted. The original, where it differs, is the artifact. */
+      input: z.unknown(),
+      original: z.exactOptional(z.string()),
+      reason: z.exactOptional(z.string()),
+      origin: origin(),
+      createdAt: z.string(),
+      menuHash: z.string(),
     }),
-  ),
-});
-
-export const intentEvents = {
-  "tool_intent.proposed": z.object({
-    intentId: z.string(),
-    /** As written; the canonical name is in `tool_intent.checked`. */
-    tool: z.string(),
-    /** Redacted. The original, where it differs, is the artifact. */
-    input: z.unknown(),
-    original: z.exactOptional(z.string()),
-    reason: z.exactOptional(z.string()),
-    origin,
-    createdAt: z.string(),
-    menuHash: z.string(),
-  }),
-  "tool_intent.checked": z.object({
-    intentId: z.string(),
-    tool: z.string(),
-    version: z.string(),
-    schemaHash: z.string(),
-    digest: z.string(),
-    spellings: z.array(z.object({ written: z.string(), canonical: z.string() })),
-  }),
-  /** A hook put another input in the place of the proposed one. It is checked and judged like the first. */
-  "tool_intent.revised": z.object({
-    intentId: z.string(),
-    /** Redacted. The original, where it differs, is the artifact. */
-    input: z.unknown(),
-    original: z.exactOptional(z.string()),
-    hook: z.string(),
-  }),
-  "tool_intent.refused": z.object({
-    intentId: z.string(),
-    phase: z.enum(phases),
-    code: z.enum(codeNames),
-    message: z.string(),
-    field: z.exactOptional(z.string()),
-  }),
-} as const;
+    "tool_intent.checked": z.object({
+      intentId: z.string(),
+      tool: z.string(),
+      version: z.string(),
+      schemaHash: z.string(),
+      digest: z.string(),
+      spellings: z.array(z.object({ written: z.string(), canonical: z.string() })),
+    }),
+    /** A hook put another input in the place of the proposed one. It is checked and judged like the first. */
+    "tool_intent.revised": z.object({
+      intentId: z.string(),
+      /** Redacted. The original, where it differs, is the artifact. */
+      input: z.unknown(),
+      original: z.exactOptional(z.string()),
+      hook: z.string(),
+    }),
+    "tool_intent.refused": z.object({
+      intentId: z.string(),
+      phase: z.enum(phases),
+      code: z.enum(codeNames),
+      message: z.string(),
+      field: z.exactOptional(z.string()),
+    }),
+  }) as const;

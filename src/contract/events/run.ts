@@ -1,28 +1,30 @@
 import { z } from "zod";
 import { runStops } from "../agent.ts";
+import { lazy } from "../lazy.ts";
 
-const model = z.object({ provider: z.string(), id: z.string() });
+const model = lazy(() => z.object({ provider: z.string(), id: z.string() }));
 
-export const runEvents = {
-  "run.started": z.object({
-    runId: z.string(),
-    goal: z.string(),
-    model,
-    /** Why this model. */
-    chosen: z.string(),
-    limits: z.object({
-      maxTurns: z.exactOptional(z.number()),
-      maxCostUsd: z.exactOptional(z.number()),
-      maxTokens: z.exactOptional(z.number()),
-      maxMs: z.exactOptional(z.number()),
+export const runEvents = () =>
+  ({
+    "run.started": z.object({
+      runId: z.string(),
+      goal: z.string(),
+      model: model(),
+      /** Why this model. */
+      chosen: z.string(),
+      limits: z.object({
+        maxTurns: z.exactOptional(z.number()),
+        maxCostUsd: z.exactOptional(z.number()),
+        maxTokens: z.exactOptional(z.number()),
+        maxMs: z.exactOptional(z.number()),
+      }),
     }),
-  }),
-  "run.ended": z.object({
-    runId: z.string(),
-    stop: z.enum(runStops),
-    detail: z.exactOptional(z.string()),
-    turns: z.number(),
-  }),
-  /** `runtime`: a note of ours, marked as such to the model and bounded. It is never an authorisation. */
-  "user.message": z.object({ text: z.string(), by: z.enum(["person", "program", "runtime"]) }),
-} as const;
+    "run.ended": z.object({
+      runId: z.string(),
+      stop: z.enum(runStops),
+      detail: z.exactOptional(z.string()),
+      turns: z.number(),
+    }),
+    /** `runtime`: a note of ours, marked as such to the model and bounded. It is never an authorisation. */
+    "user.message": z.object({ text: z.string(), by: z.enum(["person", "program", "runtime"]) }),
+  }) as const;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fieldPath, readJsonText } from "../../contract/json-text.ts";
+import { lazy } from "../../contract/lazy.ts";
 import type { HookEvent } from "../../contract/settings.ts";
 
 /** More is no remark. */
@@ -7,36 +8,38 @@ const longestContext = 32_000;
 export const contextTooLong = `its context is longer than ${longestContext} characters`;
 export const isTooLong = (context: string) => context.length > longestContext;
 
-const inputShape = z.record(z.string(), z.unknown());
-const answerShape = z.looseObject({
-  continue: z.exactOptional(z.boolean()),
-  stopReason: z.exactOptional(z.string()),
-  suppressOutput: z.exactOptional(z.boolean()),
-  systemMessage: z.exactOptional(z.string()),
-  decision: z.exactOptional(z.enum(["approve", "block"])),
-  reason: z.exactOptional(z.string()),
-  async: z.exactOptional(z.literal(false, "an answer that comes later is not supported")),
-  hookSpecificOutput: z.exactOptional(
-    z.looseObject({
-      hookEventName: z.exactOptional(z.string()),
-      permissionDecision: z.exactOptional(z.enum(["allow", "deny", "ask", "defer"])),
-      permissionDecisionReason: z.exactOptional(z.string()),
-      updatedInput: z.exactOptional(inputShape),
-      additionalContext: z.exactOptional(z.string().max(longestContext, contextTooLong)),
-      decision: z.exactOptional(
-        z.discriminatedUnion("behavior", [
-          z.looseObject({ behavior: z.literal("allow"), updatedInput: z.exactOptional(inputShape) }),
-          z.looseObject({
-            behavior: z.literal("deny"),
-            message: z.exactOptional(z.string()),
-            interrupt: z.exactOptional(z.boolean()),
-          }),
-        ]),
-      ),
-    }),
-  ),
-});
-export type Answer = z.infer<typeof answerShape>;
+const inputShape = lazy(() => z.record(z.string(), z.unknown()));
+const answerShape = lazy(() =>
+  z.looseObject({
+    continue: z.exactOptional(z.boolean()),
+    stopReason: z.exactOptional(z.string()),
+    suppressOutput: z.exactOptional(z.boolean()),
+    systemMessage: z.exactOptional(z.string()),
+    decision: z.exactOptional(z.enum(["approve", "block"])),
+    reason: z.exactOptional(z.string()),
+    async: z.exactOptional(z.literal(false, "an answer that comes later is not supported")),
+    hookSpecificOutput: z.exactOptional(
+      z.looseObject({
+        hookEventName: z.exactOptional(z.string()),
+        permissionDecision: z.exactOptional(z.enum(["allow", "deny", "ask", "defer"])),
+        permissionDecisionReason: z.exactOptional(z.string()),
+        updatedInput: z.exactOptional(inputShape()),
+        additionalContext: z.exactOptional(z.string().max(longestContext, contextTooLong)),
+        decision: z.exactOptional(
+          z.discriminatedUnion("behavior", [
+            z.looseObject({ behavior: z.literal("allow"), updatedInput: z.exactOptional(inputShape()) }),
+            z.looseObject({
+              behavior: z.literal("deny"),
+              message: z.exactOptional(z.string()),
+              interrupt: z.exactOptional(z.boolean()),
+            }),
+          ]),
+        ),
+      }),
+    ),
+  }),
+);
+export type Answer = z.infer<ReturnType<typeof answerShape>>;
 
 /** They decide whether something may go on. */
 export function isGating(event: HookEvent): boolean {
@@ -59,7 +62,7 @@ export function readAnswerText(printed: string, event: HookEvent): AnswerText {
   if (!text.startsWith("{")) return unreadable("it printed something that is not exactly one JSON object");
   const json = readJsonText(text);
   if (!json.ok) return unreadable(`its answer is not proper JSON: ${json.problem}`);
-  const parsed = answerShape.safeParse(json.value);
+  const parsed = answerShape().safeParse(json.value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     return unreadable(`its answer cannot be read: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);

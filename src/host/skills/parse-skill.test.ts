@@ -5,6 +5,16 @@ import { parseSkill } from "./parse-skill.ts";
 const body = "Do this.\n";
 
 describe("SKILL.md", () => {
+  test("says nothing to the terminal, however odd it is", async () => {
+    const warned: unknown[] = [];
+    const listen = (warning: unknown) => void warned.push(warning);
+    process.on("warning", listen);
+    await parseSkill("---\ndescription: d\nx: !tag \u001b[2Jy\n---\n", "release");
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", listen);
+    expect(warned).toEqual([]);
+  });
+
   test("with every field", async () => {
     const text = [
       "---",

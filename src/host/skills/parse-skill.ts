@@ -40,7 +40,7 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
 async function readFields(text: string): Promise<Outcome<Readonly<Record<string, unknown>>>> {
   const { parse } = await import("yaml");
   try {
-    const value: unknown = parse(text, { maxAliasCount: 10, schema: "core", version: "1.2" });
+    const value: unknown = parse(text, { maxAliasCount: 10, schema: "core", version: "1.2", logLevel: "error" });
     return isRecord(value) ? ok(value) : fail("bad_request", "The front matter of SKILL.md is no list of fields.");
   } catch (error) {
     const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : "";

@@ -4,7 +4,14 @@ import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { hashFile } from "../hash-file.ts";
 
-const most = { files: 500, depth: 6 } as const;
+const most = { files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as const;
+
+export interface SkillContent {
+  /** Regular files, relative, in order. */
+  readonly files: readonly string[];
+  /** What is neither file nor folder. Nobody can say what it will lead to, so a folder with one is trusted by nobody. */
+  readonly others: readonly string[];
+}
 
 /** Folders that hold a `SKILL.md` of their own. A link is no folder: it may lead anywhere. */
 export function skillFolders(place: string): readonly string[] {
@@ -14,26 +21,31 @@ export function skillFolders(place: string): readonly string[] {
     .sort();
 }
 
-/** Regular files below the folder, relative, in order. Links are left out, and so nothing leads out of it. */
-export function skillFiles(folder: string): Outcome<readonly string[]> {
+/** All below the folder. Links are not followed, and so nothing leads out of it. */
+export function skillContent(folder: string): Outcome<SkillContent> {
   const found: string[] = [];
+  const others: string[] = [];
   const look = (below: string, depth: number): boolean => {
     for (const entry of entriesOf(path.join(folder, below))) {
       const name = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isFile()) found.push(name);
-      else if (entry.isDirectory() && (depth === most.depth || !look(name, depth + 1))) return false;
-      if (found.length > most.files) return false;
+      else if (!entry.isDirectory()) others.push(name);
+      else if (depth === most.depth || !look(name, depth + 1)) return false;
+      if (found.length + others.length > most.files) return false;
     }
     return true;
   };
-  if (look("", 0)) return ok(found.sort());
+  if (look("", 0)) return ok({ files: found.sort(), others: others.sort() });
   return fail("budget_exceeded", `${folder} has more than ${most.files} files, or deeper ones than it may.`);
 }
 
 /** Changes with any file of the folder, its name and its content. */
-export function skillHash(folder: string, files: readonly string[]): Outcome<string> {
+export function skillHash(folder: string, { files, others }: SkillContent): Outcome<string> {
   const hash = createHash("sha256");
   try {
+    const bytes = files.reduce((sum, file) => sum + lstatSync(path.join(folder, file)).size, 0);
+    if (bytes > most.bytes) return fail("budget_exceeded", `${folder} has more than ${most.bytes} bytes.`);
+    for (const other of others) hash.update(`${JSON.stringify(other)}\n`);
     for (const file of files) hash.update(`${JSON.stringify(file)} ${hashFile(path.join(folder, file))}\n`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/path-scope.ts";
@@ -7,7 +7,7 @@ import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { readSmallText } from "../read-small-text.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";
-import { skillFiles, skillFolders, skillHash } from "./skill-folder.ts";
+import { skillContent, skillFolders, skillHash } from "./skill-folder.ts";
 
 export interface SkillPlaces {
   readonly workspace: string;
@@ -51,15 +51,20 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
     read: (skill, file) => readFile(skill, file, places),
     offers: () =>
       inProject.flatMap(skillFolders).map((folder) => {
-        const files = skillFiles(folder);
-        const hash = files.ok ? skillHash(folder, files.value) : files;
+        const content = skillContent(folder);
+        const hash = content.ok ? skillHash(folder, content.value) : content;
         const item = { kind: "skill", origin: path.join(folder, "SKILL.md") } as const;
         const name = visibleText(path.basename(folder));
-        if (!files.ok || !hash.ok) {
+        if (!content.ok || !hash.ok) {
           const why = hash.ok ? "" : hash.failure.message;
           return { ...item, text: name, hash: `sha256:${"0".repeat(64)}`, refused: why, trusted: false };
         }
-        const others = files.value.filter((file) => file !== "SKILL.md").map(visibleText);
+        const [link] = content.value.others;
+        if (link !== undefined) {
+          const refused = `its ${visibleText(link)} is no file and may lead to something else at any time`;
+          return { ...item, text: name, hash: hash.value, refused, trusted: false };
+        }
+        const others = content.value.files.filter((file) => file !== "SKILL.md").map(visibleText);
         const text = others.length === 0 ? name : `${name} (with ${others.join(", ")} as they are now)`;
         return { ...item, text, hash: hash.value, trusted: places.trusted.has(hash.value) };
       }),
@@ -72,8 +77,9 @@ export function untrustedSkill(file: string, { workspace, trusted }: SkillPlaces
     const place = path.join(workspace, name);
     if (!isInside(file, place) || file === place) continue;
     const folder = path.join(place, path.relative(place, file).split(path.sep)[0] ?? "");
-    const files = skillFiles(folder);
-    const hash = files.ok ? skillHash(folder, files.value) : files;
+    const content = skillContent(folder);
+    if (!content.ok || content.value.others.length > 0) return folder;
+    const hash = skillHash(folder, content.value);
     return hash.ok && trusted.has(hash.value) ? undefined : folder;
   }
   return undefined;
@@ -82,13 +88,14 @@ export function untrustedSkill(file: string, { workspace, trusted }: SkillPlaces
 async function readSkill(
   folder: string,
   origin: SkillFacts["origin"],
-  { trusted }: SkillPlaces,
+  places: SkillPlaces,
 ): Promise<Outcome<SkillFacts>> {
-  const parsed = await parsedSkill(folder);
+  const { trusted } = places;
+  const parsed = await parsedSkill(folder, places);
   if (!parsed.ok) return parsed;
-  const files = skillFiles(folder);
-  if (!files.ok) return files;
-  const hash = skillHash(folder, files.value);
+  const content = skillContent(folder);
+  if (!content.ok) return content;
+  const hash = skillHash(folder, content.value);
   if (!hash.ok) return hash;
   const { body: _, ...facts } = parsed.value;
   return ok({
@@ -96,18 +103,25 @@ async function readSkill(
     origin,
     directory: folder,
     hash: hash.value,
-    trusted: origin === "user" || trusted.has(hash.value),
+    trusted: origin === "user" || (content.value.others.length === 0 && trusted.has(hash.value)),
   });
 }
 
-async function parsedSkill(folder: string): Promise<Outcome<ParsedSkill>> {
-  const text = textOf(path.join(folder, "SKILL.md"));
+async function parsedSkill(folder: string, places: SkillPlaces): Promise<Outcome<ParsedSkill>> {
+  const text = textOf(folder, "SKILL.md", places);
   return text.ok ? parseSkill(text.value, path.basename(folder)) : text;
 }
 
-function textOf(file: string): Outcome<string> {
+/** Whoever can write to the workspace can put a link there after it was looked at: what counts is what was opened. */
+function textOf(folder: string, name: string, { workspace, isSecret }: SkillPlaces): Outcome<string> {
+  const file = path.join(folder, name);
   try {
-    const text = readSmallText(file);
+    const root = realpathSync(isInside(folder, workspace) ? workspace : path.dirname(folder));
+    const text = readSmallText(file, (opened) => {
+      const real = realpathSync(file);
+      const { ino, dev } = lstatSync(real);
+      return ino === opened.ino && dev === opened.dev && isInside(real, root) && !isSecret(path.basename(real), real);
+    });
     return text === undefined ? fail("bad_request", `There is no ${file}.`) : ok(text);
   } catch {
     return fail("bad_request", `${file} is no text file of at most 1 MiB that can be read.`);
@@ -115,14 +129,14 @@ function textOf(file: string): Outcome<string> {
 }
 
 function openFiles(directory: string, { isSecret }: SkillPlaces): readonly string[] {
-  const files = skillFiles(directory);
-  if (!files.ok) return [];
-  return files.value.filter((file) => !isSecret(path.basename(file), path.join(directory, file)));
+  const content = skillContent(directory);
+  if (!content.ok) return [];
+  return content.value.files.filter((file) => !isSecret(path.basename(file), path.join(directory, file)));
 }
 
 async function readFile(skill: SkillFacts, file: string | undefined, places: SkillPlaces) {
   if (file === undefined || file === "SKILL.md") {
-    const parsed = await parsedSkill(skill.directory);
+    const parsed = await parsedSkill(skill.directory, places);
     return parsed.ok ? ok({ file: "SKILL.md", text: plainText(parsed.value.body) }) : parsed;
   }
   // Only what the folder itself was seen to hold: `..`, links and absolute paths are none of it.
@@ -133,6 +147,6 @@ async function readFile(skill: SkillFacts, file: string | undefined, places: Ski
       happened: "nothing",
     });
   }
-  const text = textOf(path.join(skill.directory, file));
+  const text = textOf(skill.directory, file, places);
   return text.ok ? ok({ file, text: plainText(text.value) }) : text;
 }

@@ -72,7 +72,7 @@ function receive(
   staged: StagedArtifacts,
 ): Outcome<SessionId> {
   const first = lines.next();
-  const header = first.done ? undefined : transferHeader.safeParse(parseJson(first.value.text)).data;
+  const header = first.done ? undefined : transferHeader().safeParse(parseJson(first.value.text)).data;
   if (header === undefined) {
     return fail("bad_request", "Line 1 is not the header of an exported session, or of a version that is not known.");
   }
@@ -121,7 +121,7 @@ function receiveEvent(
 }
 
 function receiveArtifact(text: string, staged: StagedArtifacts, excused: Set<string>): Outcome<void> {
-  const line = artifactLine.safeParse(parseJson(text)).data;
+  const line = artifactLine().safeParse(parseJson(text)).data;
   if (line === undefined) return fail("bad_request", "it is not a piece of an artifact");
   if ("base64" in line) return staged.add(line);
   excused.add(line.artifact);

@@ -126,7 +126,8 @@ function* eventProblems(stored: StoredEvent, event: Event, check: Check): Genera
 /** Types of a later version are taken as they are. */
 function hasKnownShape({ type, data }: Event): boolean {
   if (data === null || typeof data !== "object") return false;
-  return !Object.hasOwn(eventSchemas, type) || eventSchemas[type].safeParse(data).success;
+  const schemas = eventSchemas();
+  return !Object.hasOwn(schemas, type) || schemas[type].safeParse(data).success;
 }
 
 /** The checkpoint is what the next opening believes, so it has to be what the events say. */

@@ -20,7 +20,7 @@ describe("a server that does not start", () => {
       mode: "silent",
       failure: {
         code: "timeout",
-        message: 'The server "test" was not ready within 1500 ms.',
+        message: 'The server "test" was not ready within 1.5 s.',
         recovery: expect.any(String),
         happened: "nothing",
       },

@@ -35,8 +35,9 @@ export async function openConnection(parts: ConnectionParts): Promise<Outcome<Co
   }
   if (parts.signal.aborted) return fail("cancelled", `The start of the server "${parts.entry.name}" was cancelled.`);
   if (deadline.expired) {
-    return fail("timeout", `The server "${parts.entry.name}" was not ready within ${parts.startMs} ms.`, {
-      recovery: "Start its command by hand to see what it waits for.",
+    return fail("timeout", `The server "${parts.entry.name}" was not ready within ${parts.startMs / 1000} s.`, {
+      recovery:
+        "Start its command by hand to see what it waits for. npx and uvx wait for the network, which a confined program has only as far as sandbox.network of its entry names hosts.",
       happened: "nothing",
     });
   }

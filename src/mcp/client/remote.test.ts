@@ -45,7 +45,7 @@ describe("what stands at an address may be no server of the protocol", () => {
     const { origin } = await startWeb(opened, () => {});
     expect(await openConnection(opened.parts({ type: "http", url: `${origin}/mcp` }, { startMs: 300 }))).toMatchObject({
       ok: false,
-      failure: { code: "timeout", message: 'The server "test" was not ready within 300 ms.' },
+      failure: { code: "timeout", message: 'The server "test" was not ready within 0.3 s.' },
     });
   });
 });

@@ -59,11 +59,12 @@ function saysTheSame(text: string, structured: string | undefined): boolean {
   }
 }
 
-/** `{ content: text }`, as servers wrap what they have no other structure for. */
+/** `{ content: text }`, or the same around its JSON: servers wrap what they have no other structure for. */
 function onlyHolds(structured: unknown, text: string): boolean {
   if (typeof structured !== "object" || structured === null) return false;
   const [only, ...others] = Object.values(structured);
-  return only === text && others.length === 0;
+  if (only === undefined || others.length > 0) return false;
+  return only === text || saysTheSame(text, canonicalJson(only));
 }
 
 function keepContent(content: ServerContent, keep: Keep): Part {

@@ -2,21 +2,33 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { DoorNotice } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Clock, Ids } from "../../contract/ids.ts";
-import type { Elicitor, ServerCall, ServerEntry, ServerResource, ServerStatus } from "../../contract/server.ts";
+import type { SamplingDesk } from "../../contract/sampling.ts";
+import type {
+  BusyServer,
+  Elicitor,
+  ServerCall,
+  ServerEntry,
+  ServerResource,
+  ServerStatus,
+} from "../../contract/server.ts";
 import type { ServerHost } from "../../contract/server-host.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Connection, ConnectionParts, ServerWishes } from "../connection.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
+import { type BusyWith, createBusyWith } from "./busy-with.ts";
 import type { Definition } from "./definitions.ts";
 import { describeChange } from "./describe-change.ts";
 import { createElicitations } from "./elicitations.ts";
 import { mayBelongTo, menuNames } from "./menu-names.ts";
+import { createSampling } from "./sampling.ts";
 import { ServerSeat, startMs } from "./server-seat.ts";
 import { type ServerState, type StateFiles, serverState } from "./server-state.ts";
 import { wrapTool } from "./wrap-tool.ts";
 
 /** What differs from one attempt to connect to the next. */
-export type Attempt = Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal">;
+export interface Attempt extends Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal"> {
+  readonly busyWith: BusyServer;
+}
 
 export interface ServerHostParts {
   readonly entries: readonly ServerEntry[];
@@ -25,12 +37,16 @@ export interface ServerHostParts {
   readonly approvalMs: number;
   /** Fills in the entry and connects. */
   readonly open: (entry: ServerEntry, attempt: Attempt) => Promise<Outcome<Connection>>;
+  /** Directories that its program may change. */
+  readonly writes: (entry: ServerEntry) => readonly string[];
   readonly files: StateFiles;
   /** False when it could not be stored. */
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
   /** Absent: nobody can be asked. */
   readonly elicit: Elicitor | undefined;
+  /** Absent: there is no model, or nobody who could be asked about its use. */
+  readonly sampling: SamplingDesk | undefined;
   readonly roots: () => readonly string[];
   readonly clock: Clock;
   readonly ids: Ids;
@@ -49,6 +65,7 @@ interface Place {
   readonly entry: ServerEntry;
   readonly state: ServerState;
   readonly seat: ServerSeat;
+  readonly busyWith: BusyWith;
 }
 
 /** The servers of one session. Nothing of them is loaded, started or asked before somebody needs it. */
@@ -64,12 +81,13 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   function seated(entry: ServerEntry): Place {
     const state = serverState(entry, parts.workspace, parts.files);
     const elicit = createElicitations({ ...parts, server: entry.name, mayAsk: () => seat.busy });
-    const wishes: ServerWishes = { elicit, roots: parts.roots };
+    const busyWith = createBusyWith(parts.clock);
+    const wishes: ServerWishes = { elicit, roots: parts.roots, ...sampleFor(entry, busyWith) };
     const seat = new ServerSeat({
       entry,
       state,
       wishes,
-      open: (attempt) => parts.open(entry, attempt),
+      open: (attempt) => parts.open(entry, { ...attempt, busyWith }),
       clock: parts.clock,
       random: parts.random,
       wait: parts.wait,
@@ -83,11 +101,18 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       },
       said: (message) => notify({ kind: "server", status: seat.status, message }),
     });
-    return { entry, state, seat };
+    return { entry, state, seat, busyWith };
   }
 
-  function isChanged({ state }: Pick<Place, "state">, { tool, hash }: Definition): boolean {
-    const pinned = state.pinned(tool.name);
+  /** The server is told of it only where its entry and the session both have it. */
+  function sampleFor({ name: server, setting }: ServerEntry, busyWith: BusyServer): Pick<ServerWishes, "sample"> {
+    const { sampling: desk } = parts;
+    if (desk === undefined || setting.sampling === undefined) return {};
+    return { sample: createSampling({ server, limit: setting.sampling.maxTokens, desk, busyWith, record }) };
+  }
+
+  function isChanged({ state }: Pick<Place, "state">, { name, hash }: Definition): boolean {
+    const pinned = state.pinned(name);
     return pinned !== undefined && (pinned === "unreadable" || pinned.hash !== hash);
   }
 
@@ -98,13 +123,13 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
     if (place === undefined || announced.has(key) || announced.size >= mostChanges) return;
     if (!isChanged(place, definition)) return;
     announced.add(key);
-    const pinned = place.state.pinned(definition.tool.name);
+    const pinned = place.state.pinned(definition.name);
     const from = typeof pinned === "object" ? pinned.hash : "unreadable";
     void describeChange(pinned, definition).then((diff) =>
       record([
         {
           type: "server.tool_changed",
-          data: { server, tool: definition.tool.name, from, to: definition.hash, diff: bounded(diff, longestDiff) },
+          data: { server, tool: definition.name, from, to: definition.hash, diff: bounded(diff, longestDiff) },
         },
       ]),
     );
@@ -114,9 +139,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
     const all = [...places.values()].flatMap((place) =>
       place.seat.definitions.map((definition) => ({ place, definition })),
     );
-    const names = menuNames(
-      all.map(({ place, definition }) => ({ server: place.entry.name, tool: definition.tool.name })),
-    );
+    const names = menuNames(all.map(({ place, definition }) => ({ server: place.entry.name, tool: definition.name })));
     return all.map(({ place, definition }, index) => {
       const { name: server, setting } = place.entry;
       return wrapTool(definition, {
@@ -125,16 +148,20 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
         alwaysLoad: setting.alwaysLoad === true,
         timeoutMs: setting.timeout ?? callMs,
         // The server's own time does not run while it is started and while a person is asked.
-        besideMs: startMs + (parts.elicit === undefined ? 0 : parts.approvalMs),
+        besideMs: startMs + (mayAsk(setting) ? parts.approvalMs : 0),
         isChanged: () => isChanged(place, definition),
         change: async () => {
           announceChange(server, definition);
           return isChanged(place, definition)
-            ? describeChange(place.state.pinned(definition.tool.name), definition)
+            ? describeChange(place.state.pinned(definition.name), definition)
             : undefined;
         },
       });
     });
+  }
+
+  function mayAsk({ sampling }: ServerEntry["setting"]): boolean {
+    return parts.elicit !== undefined || (parts.sampling !== undefined && sampling !== undefined);
   }
 
   function placeOf(server: string): Outcome<Place> {
@@ -159,7 +186,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
 
   /** The definition is looked at when the server is there: what an earlier session knew may be out of date. */
   function agreed({ seat, state }: Place, { tool, definition }: ServerCall): Outcome<void> {
-    const current = seat.definitions.find((one) => one.tool.name === tool);
+    const current = seat.definitions.find((one) => one.name === tool);
     if (current === undefined || (definition !== undefined && current.hash !== definition)) {
       const now = current === undefined ? "does not offer it any more" : "describes it in other words by now";
       return fail("runtime_precondition_failed", `The server ${seat.name} ${now}. Nothing was sent.`, {
@@ -188,6 +215,10 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       return offered.tools;
     },
     status: () => [...places.values()].map(({ seat }) => seat.status),
+    writes(server) {
+      const place = places.get(server);
+      return place === undefined ? [] : parts.writes(place.entry);
+    },
     begin() {
       if (begun) return;
       begun = true;
@@ -204,7 +235,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
     call: (request) =>
       within(request.server, request.signal, async (connection, place) => {
         const may = agreed(place, request);
-        return may.ok ? connection.call(request) : may;
+        return may.ok ? place.busyWith.during(request, () => connection.call(request)) : may;
       }),
     async listResources(server, signal) {
       if (server !== undefined) {

@@ -1,4 +1,5 @@
-import { canonicalJson, digestOf, sha256 } from "../../contract/digest.ts";
+import { canonicalJson, digestOf } from "../../contract/digest.ts";
+import { samplingEffect } from "../../contract/sampling.ts";
 import { resourceEffects, type ServerTool } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { visibleText } from "../../contract/visible-text.ts";
@@ -7,6 +8,8 @@ import { isRecord, readSchema } from "./read-schema.ts";
 
 /** A tool of a server that can be offered. */
 export interface Definition {
+  /** In the server's own spelling. */
+  readonly name: string;
   readonly tool: ServerTool;
   /** As a model may see it. */
   readonly inputSchema: JsonSchema;
@@ -50,7 +53,7 @@ function definitionOf(tool: ServerTool, inputSchema: JsonSchema, server: string)
   const description = descriptionOf(tool.description ?? tool.title, server);
   const searchHint = boundedLine(`${server} ${tool.name.replace(/[_.-]+/g, " ")} ${tool.title ?? ""}`, 200);
   const shownHash = digestOf([description, inputSchema]);
-  return { tool, inputSchema, description, searchHint, hash: hashOf(tool), shownHash };
+  return { name: tool.name, tool, inputSchema, description, searchHint, hash: hashOf(tool), shownHash };
 }
 
 function descriptionOf(said: string | undefined, server: string): string {
@@ -58,11 +61,14 @@ function descriptionOf(said: string | undefined, server: string): string {
   return `Tool of the MCP server ${server}, in its words: ${bounded(said, most.description)}`;
 }
 
+/** Rules speak of these as of tools. */
+const reserved: ReadonlySet<string> = new Set([...Object.values(resourceEffects), samplingEffect]);
+
 function refusalOf(tool: ServerTool): string | undefined {
   const { name } = tool;
   if (name === "" || name.length > most.name) return `its name has not 1 to ${most.name} characters`;
   if (visibleText(name) !== name || name !== name.trim() || /[\n\r\t]/.test(name)) return "its name hides something";
-  if (Object.values(resourceEffects).some((reserved) => reserved === name)) return "its name means something else";
+  if (reserved.has(name)) return "its name means something else";
   return JSON.stringify(tool).length > most.bytes ? `more than ${most.bytes} characters describe it` : undefined;
 }
 
@@ -75,46 +81,7 @@ export function textOf(tool: ServerTool): string {
   return `${JSON.stringify(JSON.parse(canonicalJson(tool)), null, 2)}\n`;
 }
 
-/** Another number whenever something else is made of the same tool. */
-const format = 1;
-const mostKept = 900 * 1024;
-
-/** What is kept of a server for its next session; nothing when that is too much. */
-export function keptText(definitions: readonly Definition[]): string | undefined {
-  const body = JSON.stringify({ format, definitions });
-  return Buffer.byteLength(body) > mostKept ? undefined : `${sha256(body)}\n${body}`;
-}
-
-/**
- * Read at every start, so it is not taken apart again: its hash tells whether it is what was written. A server whose
- * file says otherwise is not known, and what it really offers is looked at before anything is sent to it.
- */
-export function readKept(text: string | undefined): readonly Definition[] | undefined {
-  const end = text?.indexOf("\n") ?? -1;
-  if (text === undefined || end === -1) return undefined;
-  const body = text.slice(end + 1);
-  if (sha256(body) !== text.slice(0, end)) return undefined;
-  try {
-    const kept: unknown = JSON.parse(body);
-    return isKept(kept) ? kept.definitions : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isKept(value: unknown): value is { readonly definitions: readonly Definition[] } {
-  if (!isRecord(value) || value.format !== format || !Array.isArray(value.definitions)) return false;
-  return value.definitions.every(isDefinition);
-}
-
-/** By hand: the same in zod takes ten times as long, and a session waits for it. */
-function isDefinition(value: unknown): value is Definition {
-  if (!isRecord(value) || !isServerTool(value.tool) || !isRecord(value.inputSchema)) return false;
-  const { description, searchHint, hash, shownHash } = value;
-  return [description, searchHint, hash, shownHash].every((text) => typeof text === "string" && text !== "");
-}
-
-function isServerTool(value: unknown): value is ServerTool {
+export function isServerTool(value: unknown): value is ServerTool {
   if (!isRecord(value) || typeof value.name !== "string" || !isRecord(value.inputSchema)) return false;
   const isWords = (text: unknown) => text === undefined || typeof text === "string";
   const isJson = (json: unknown) => json === undefined || isRecord(json);
@@ -133,11 +100,16 @@ export function pinText({ hash, tool }: Definition): string {
 
 /** `unreadable` for what is no record of ours: whoever wrote it, nobody agreed to anything by it. */
 export function readPin(text: string): Pinned | "unreadable" {
+  const pinned = parsedJson(text);
+  if (!isRecord(pinned) || !isServerTool(pinned.tool) || hashOf(pinned.tool) !== pinned.hash) return "unreadable";
+  return { hash: pinned.hash, tool: pinned.tool };
+}
+
+/** `undefined` for what is none. */
+export function parsedJson(text: string): unknown {
   try {
-    const pinned: unknown = JSON.parse(text);
-    if (!isRecord(pinned) || !isServerTool(pinned.tool) || hashOf(pinned.tool) !== pinned.hash) return "unreadable";
-    return { hash: pinned.hash, tool: pinned.tool };
+    return JSON.parse(text);
   } catch {
-    return "unreadable";
+    return undefined;
   }
 }

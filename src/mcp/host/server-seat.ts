@@ -62,6 +62,8 @@ export class ServerSeat {
   #notices = 0;
   /** Requests under way: only meanwhile a server may ask for something. */
   #busy = 0;
+  /** Told when the server is lost. */
+  readonly #waiting = new Set<(why: string) => void>();
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
@@ -124,13 +126,18 @@ export class ServerSeat {
     const connected = await untilAborted(this.#start(), signal);
     if (!connected.ok) return connected;
     const connection = connected.value;
+    if (connection !== this.#connection) return this.#goneBefore();
     this.#busy += 1;
+    // What stays for as long as the server does must not hold a promise for every call of it.
+    const { promise: lost, resolve } = Promise.withResolvers<Outcome<Value>>();
+    const lose = (why: string) => resolve(this.#lost(why));
+    this.#waiting.add(lose);
     try {
-      const lost = connection.gone.then((why) => this.#lost(why));
       return await untilAborted(Promise.race([work(connection), lost]), signal);
     } catch (error) {
       return fail("tool_failed", `Talking to the server ${this.name} failed: ${messageOf(error)}`);
     } finally {
+      this.#waiting.delete(lose);
       this.#busy -= 1;
     }
   }
@@ -217,6 +224,7 @@ export class ServerSeat {
     void connection.gone.then((why) => {
       if (this.#connection !== connection) return;
       this.#connection = undefined;
+      for (const lose of this.#waiting) lose(why);
       if (this.#closing.signal.aborted) return;
       if (this.#parts.clock.now() - since >= wellMs) this.#failures = 0;
       this.#count();
@@ -238,8 +246,10 @@ export class ServerSeat {
     if (this.#closing.signal.aborted) return closed();
     const login = needsLogin(failure);
     if (!login) this.#count();
-    const recovery = failure.recovery === undefined ? "" : ` ${failure.recovery}`;
-    this.#detail = bounded(`${failure.message}${recovery}`, 1_000);
+    // Below what a program said at last, which may have several lines and no end.
+    const between = /[.!?]$/.test(failure.message) ? " " : "\n";
+    const recovery = failure.recovery === undefined ? "" : `${between}${failure.recovery}`;
+    this.#detail = bounded(`${failure.message}${recovery}`, 2_000);
     this.#become(login ? "needs_login" : "failed");
     // Nothing was asked of it yet.
     const { code, message, recovery: todo } = failure;
@@ -256,6 +266,17 @@ export class ServerSeat {
     return fail("server_unavailable", `The server ${this.name} was lost during the call: ${boundedLine(why, 500)}`, {
       recovery: "It is started again by the next call. What this one did is not known: look before repeating it.",
     });
+  }
+
+  #goneBefore(): Outcome<never> {
+    return fail(
+      "server_unavailable",
+      `The server ${this.name} was lost before the call: ${this.#detail ?? "it ended"}`,
+      {
+        recovery: "It is started again by the next call.",
+        happened: "nothing",
+      },
+    );
   }
 
   #hear(news: ServerNews): void {

@@ -1,12 +1,15 @@
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { digestOf, sha256 } from "../../contract/digest.ts";
 import type { ServerEntry } from "../../contract/server.ts";
-import { type Definition, keptText, type Pinned, pinText, readKept, readPin } from "./definitions.ts";
+import { type Definition, type Pinned, pinText, readPin } from "./definitions.ts";
+import { keptText, readKept } from "./kept-definitions.ts";
 
 /** Small private files of ours, by relative name. */
 export interface StateFiles {
   /** `undefined` when there is none. */
   read(name: string): Outcome<string | undefined>;
+  /** As long as it is the same, so is the text. `undefined` when there is none. */
+  stamp(name: string): Outcome<string | undefined>;
   write(name: string, text: string): Outcome<void>;
 }
 
@@ -23,9 +26,12 @@ export interface ServerState {
 /** Another entry, or the same in another workspace, is another server. The entry is not filled in, so no secret is hashed. */
 export function serverState(entry: ServerEntry, workspace: string, files: StateFiles): ServerState {
   const directory = `${entry.name.replace(/[^A-Za-z0-9_-]/g, "_")}-${digestOf([entry.name, entry.setting, workspace]).slice(0, 16)}`;
-  /** Looked at with every call of a tool, and parsed when it says something else. */
-  const parsed = new Map<string, { readonly text: string; readonly pin: ReturnType<typeof readPin> }>();
-  const pinFile = (tool: string) => `${directory}/agreed-${sha256(tool).slice(0, 32)}.json`;
+  const pins = new Map<string, { readonly file: string; stamp?: string; pin?: ReturnType<typeof readPin> }>();
+  const pinOf = (tool: string) => {
+    const known = pins.get(tool) ?? { file: `${directory}/agreed-${sha256(tool).slice(0, 32)}.json` };
+    pins.set(tool, known);
+    return known;
+  };
   return {
     known() {
       const read = files.read(`${directory}/tools.json`);
@@ -36,21 +42,25 @@ export function serverState(entry: ServerEntry, workspace: string, files: StateF
       if (text !== undefined) files.write(`${directory}/tools.json`, text);
     },
     pinned(tool) {
-      const read = files.read(pinFile(tool));
+      const known = pinOf(tool);
+      // Asked for several times in every call: what lies there is read when it is another. The stamp comes first, so
+      // that whatever is put there meanwhile is seen the next time.
+      const stamp = files.stamp(known.file);
+      if (!stamp.ok) return "unreadable";
+      if (stamp.value === undefined) return undefined;
+      if (known.stamp === stamp.value) return known.pin;
+      const read = files.read(known.file);
       if (!read.ok) return "unreadable";
-      const text = read.value;
-      if (text === undefined) return undefined;
-      const last = parsed.get(tool);
-      if (last?.text === text) return last.pin;
-      const pin = readPin(text);
-      parsed.set(tool, { text, pin });
-      return pin;
+      if (read.value === undefined) return undefined;
+      known.pin = readPin(read.value);
+      known.stamp = stamp.value;
+      return known.pin;
     },
     pin(definition) {
-      const { tool, hash } = definition;
-      const before = this.pinned(tool.name);
+      const { name, hash } = definition;
+      const before = this.pinned(name);
       if (typeof before === "object" && before.hash === hash) return ok(undefined);
-      return files.write(pinFile(tool.name), pinText(definition));
+      return files.write(pinOf(name).file, pinText(definition));
     },
   };
 }

@@ -1,6 +1,17 @@
 import { sha256 } from "../../contract/digest.ts";
-import type { Effect } from "../../contract/effect.ts";
-import { defineTool, type Tool } from "../../contract/tool.ts";
+import type { EffectReport } from "../../contract/effect.ts";
+import type { ToolContext } from "../../contract/ports.ts";
+import type {
+  Concurrency,
+  InputSchema,
+  JsonSchema,
+  RawResult,
+  Summary,
+  Tool,
+  ToolRisk,
+  Visibility,
+  VisibilityContext,
+} from "../../contract/tool.ts";
 import { boundedLine } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./check-input.ts";
@@ -20,61 +31,140 @@ export interface WrapOptions {
   readonly isChanged: () => boolean;
 }
 
+type Input = Readonly<Record<string, unknown>>;
+
 /** However often a server says how far it is. */
 const betweenMs = 100;
+const noAliases: readonly string[] = Object.freeze([]);
+const noInputAliases: Readonly<Record<string, string>> = Object.freeze({});
+const risks: readonly ToolRisk[] = Object.freeze<ToolRisk[]>(["execute", "network"]);
 
 /**
  * A server's tool as one of ours. What the server says of it, hints about harmlessness included, is words for the
  * model and for people: nothing of it takes part in a verdict.
  */
 export function wrapTool(definition: Definition, options: WrapOptions): Tool {
-  const { tool, inputSchema, description, searchHint, hash, shownHash } = definition;
-  const { server, name, timeoutMs } = options;
-  const call: Effect = { op: "call", server, tool: tool.name };
-  const wrapped = defineTool<Readonly<Record<string, unknown>>, CallResult>({
-    name,
-    version: versionOf(hash),
-    description,
-    family: "other",
-    risks: ["execute", "network"],
-    input: inputChecker(inputSchema, tool.inputSchema.$schema),
-    jsonSchema: inputSchema,
-    schemaHash: sha256(`${name} ${shownHash}`),
-    ownership: "mcp",
-    searchHint,
-    effects: () => ({ effects: [call] }),
-    concurrency: () => ({ key: `mcp:${server}` }),
-    timeoutMs: () => timeoutMs + options.besideMs,
-    requiresWorkspace: false,
-    alwaysLoad: options.alwaysLoad,
-    defer: !options.alwaysLoad,
-    preview: () => options.change(),
-    describeCall: () => `${boundedLine(tool.name, 80)} of the server ${server}`,
-    async run(input, context) {
-      const { servers, signal, progress } = context;
-      let toldAt = Number.NEGATIVE_INFINITY;
-      const onProgress = ({ message }: { readonly message: string }) => {
-        if (context.clock.now() - toldAt < betweenMs) return;
-        toldAt = context.clock.now();
-        progress({ message: boundedLine(message, 200) });
-      };
-      const request = { server, tool: tool.name, input, definition: hash, timeoutMs, signal, onProgress };
-      const answer = await servers.call(request);
-      return answer.ok ? keepAnswer(answer.value, { server, tool: tool.name, keep: context.artifacts.keep }) : answer;
-    },
-    summarize: (result) => summarizeCall(result, { server, tool: tool.name }),
-  });
-  return Object.freeze({
-    ...wrapped,
-    source: "mcp" as const,
-    /** Asked for each time: an answer to the question makes it false again. */
-    get alwaysAsk() {
-      return options.isChanged();
-    },
-  });
+  return Object.freeze(new WrappedTool(definition, options));
 }
 
-/** A call is agreed to with its version: what was agreed to under one definition never runs under another. */
-function versionOf(hash: string): string {
-  return `1.${Number.parseInt(hash.slice(0, 12), 16)}`;
+/**
+ * Hundreds of them are made before a first request and hardly any is ever called: what is asked of one is made then.
+ * What is not the server's to say is as it is for a tool that says nothing.
+ */
+class WrappedTool implements Tool<Input, CallResult> {
+  readonly name: string;
+  readonly family = "other";
+  readonly source = "mcp";
+  readonly ownership = "mcp";
+  readonly risks = risks;
+  readonly aliases = noAliases;
+  readonly inputAliases = noInputAliases;
+  readonly interrupt = "cancel";
+  readonly backgroundable = false;
+  readonly requiresSandbox = false;
+  readonly requiresWorkspace = false;
+  readonly requiresUser = false;
+  readonly maxResultChars = 100_000;
+  readonly maxResultLines = 2_000;
+  readonly alwaysLoad: boolean;
+  readonly defer: boolean;
+  readonly #definition: Definition;
+  readonly #options: WrapOptions;
+  #input: InputSchema<Input> | undefined;
+  #schemaHash: string | undefined;
+
+  constructor(definition: Definition, options: WrapOptions) {
+    this.name = options.name;
+    this.alwaysLoad = options.alwaysLoad;
+    this.defer = !options.alwaysLoad;
+    this.#definition = definition;
+    this.#options = options;
+  }
+
+  /** A call is agreed to with its version: what was agreed to under one definition never runs under another. */
+  get version(): string {
+    return `1.${Number.parseInt(this.#definition.hash.slice(0, 12), 16)}`;
+  }
+
+  get description(): string {
+    return this.#definition.description;
+  }
+
+  get searchHint(): string {
+    return this.#definition.searchHint;
+  }
+
+  get inputJsonSchema(): JsonSchema {
+    return this.#definition.inputSchema;
+  }
+
+  get input(): InputSchema<Input> {
+    const { inputSchema, tool } = this.#definition;
+    this.#input ??= inputChecker(inputSchema, tool.inputSchema.$schema);
+    return this.#input;
+  }
+
+  get schemaHash(): string {
+    this.#schemaHash ??= sha256(`${this.name} ${this.#definition.shownHash}`);
+    return this.#schemaHash;
+  }
+
+  /** Asked for each time: an answer to the question makes it false again. */
+  get alwaysAsk(): boolean {
+    return this.#options.isChanged();
+  }
+
+  readOnly(): boolean {
+    return false;
+  }
+
+  destructive(): boolean {
+    return false;
+  }
+
+  effects(): EffectReport {
+    return { effects: [{ op: "call", server: this.#options.server, tool: this.#definition.name }] };
+  }
+
+  concurrency(): Concurrency {
+    return { key: `mcp:${this.#options.server}` };
+  }
+
+  timeoutMs(): number {
+    return this.#options.timeoutMs + this.#options.besideMs;
+  }
+
+  visible({ mode }: VisibilityContext): Visibility {
+    return mode === "plan" ? { visible: false, reason: `${this.name} is not offered in plan mode` } : { visible: true };
+  }
+
+  describe(): string {
+    return this.description;
+  }
+
+  describeCall(): string {
+    return `${boundedLine(this.#definition.name, 80)} of the server ${this.#options.server}`;
+  }
+
+  preview(): Promise<string | undefined> {
+    return this.#options.change();
+  }
+
+  async run(input: Input, context: ToolContext): Promise<RawResult<CallResult>> {
+    const { server, timeoutMs } = this.#options;
+    const { name: tool, hash: definition } = this.#definition;
+    const { clock, servers, signal, progress } = context;
+    let toldAt = Number.NEGATIVE_INFINITY;
+    const onProgress = ({ message }: { readonly message: string }) => {
+      if (clock.now() - toldAt < betweenMs) return;
+      toldAt = clock.now();
+      progress({ message: boundedLine(message, 200) });
+    };
+    const answer = await servers.call({ server, tool, input, definition, timeoutMs, signal, onProgress });
+    return answer.ok ? keepAnswer(answer.value, { server, tool, keep: context.artifacts.keep }) : answer;
+  }
+
+  summarize(result: RawResult<CallResult>): Summary {
+    return summarizeCall(result, { server: this.#options.server, tool: this.#definition.name });
+  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { digestOf } from "../../contract/digest.ts";
+import { canonicalJson } from "../../contract/digest.ts";
 import type { Door, DoorNotice } from "../../contract/door.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { Elicitor } from "../../contract/server.ts";
@@ -14,11 +14,13 @@ import { type HeldCall, holdCalls } from "./held-calls.ts";
 import { resultOf } from "./observation-result.ts";
 import type { Asking, Exchange } from "./offer.ts";
 
+interface ToolRequest {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
 export interface DoorCalls {
-  call(
-    request: { readonly name: string; readonly input: Readonly<Record<string, unknown>> },
-    exchange: Exchange,
-  ): Promise<CallToolResult | Asking>;
+  call(request: ToolRequest, exchange: Exchange): Promise<CallToolResult | Asking>;
   /** Whom the door asks: the client that made the call, or nobody who is there now. */
   readonly ask: Asker;
   /** A question of a server whose tool is being called goes to the client that called it. */
@@ -29,17 +31,21 @@ export interface DoorCalls {
 
 const roundState = z.object({ call: z.string() });
 
+/** The call that an earlier round began. A first round has none, and most calls have no second one. */
+function roundOf(state: unknown): string | undefined {
+  return state === undefined ? undefined : roundState.safeParse(state).data?.call;
+}
+
 /** Calls of clients through the door. A question of the gate becomes a question to the client that called. */
 export function doorCalls(door: () => Door, unanswered: Unanswered): DoorCalls {
   const held = holdCalls();
 
   return {
     async call(request, exchange) {
-      const digest = digestOf([request.name, request.input]);
-      const state = roundState.safeParse(exchange.state);
-      const id = state.success ? state.data.call : `mcp_${randomUUID()}`;
-      const call = state.success ? held.find(id) : begin(id, request, { digest, exchange });
-      if (call === undefined || call.digest !== digest) return outdated;
+      const earlier = roundOf(exchange.state);
+      const id = earlier ?? `mcp_${randomUUID()}`;
+      const call = earlier === undefined ? begin(id, request, exchange) : held.find(id);
+      if (call === undefined || (earlier !== undefined && !isFor(call, request))) return outdated;
       for (const [name, { settle }] of call.questions) {
         if (Object.hasOwn(exchange.answers, name)) settle(exchange.answers[name]);
       }
@@ -75,19 +81,20 @@ export function doorCalls(door: () => Door, unanswered: Unanswered): DoorCalls {
     },
   };
 
-  function begin(
-    id: string,
-    { name, input }: { readonly name: string; readonly input: Readonly<Record<string, unknown>> },
-    { digest, exchange }: { readonly digest: string; readonly exchange: Exchange },
-  ): HeldCall {
+  function begin(id: string, { name, input }: ToolRequest, exchange: Exchange): HeldCall {
     const client = exchange.clientName === undefined ? {} : { client: visibleText(exchange.clientName).slice(0, 100) };
     return held.begin(id, {
       tool: name,
-      digest,
+      input,
       ...(exchange.can.forms ? { person: `person at the MCP client ${client.client ?? ""}`.trimEnd() } : {}),
       run: (signal) => door().call({ id, tool: name, input, origin: { source: "mcp", ...client }, signal }),
     });
   }
+}
+
+/** A later round can not stand for another call. */
+function isFor({ tool, input }: HeldCall, request: ToolRequest): boolean {
+  return canonicalJson([tool, input]) === canonicalJson([request.name, request.input]);
 }
 
 /** One round: while it lasts, the call's progress is its progress, and its end is the call's end. */

@@ -11,8 +11,7 @@ interface Question {
 /** A call between its proposal and its observation. Where it has questions, it outlives the request that began it. */
 export interface HeldCall {
   readonly tool: string;
-  /** Of what was asked for: a later round can not stand for another call. */
-  readonly digest: string;
+  readonly input: Readonly<Record<string, unknown>>;
   /** Who answers at the client. Absent: it cannot put a question to anybody. */
   readonly person?: string;
   readonly questions: ReadonlyMap<string, Question>;
@@ -29,7 +28,7 @@ export interface HeldCall {
   cancel(): void;
 }
 
-type Given = Pick<HeldCall, "tool" | "digest" | "person">;
+type Given = Pick<HeldCall, "tool" | "input" | "person">;
 
 export interface HeldCalls {
   begin(id: string, call: Given & { run(signal: AbortSignal): Promise<Observation> }): HeldCall;

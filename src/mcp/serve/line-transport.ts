@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
 import type { ServerPackage } from "./make-server.ts";
 
 /** One client on two streams, one message a line. */
@@ -79,12 +79,23 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     } catch {
       return undefined;
     }
+    if (isPlainRequest(value)) return { valid: true, value };
     try {
       return { valid: true, value: sdk.parseJSONRPCMessage(value) };
     } catch {
       return { valid: false };
     }
   }
+}
+
+/** Nearly every line is one, and whoever gets it looks at it closely anyway. */
+function isPlainRequest(value: unknown): value is JSONRPCRequest {
+  if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
+  return (typeof value.id === "string" || Number.isSafeInteger(value.id)) && isRecord(value.params);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `undefined` stands for a line that was too long to be kept. */

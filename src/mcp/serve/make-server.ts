@@ -102,20 +102,21 @@ export function makeServer(
 const mostWatched = 1_000;
 
 const present = z.unknown().optional();
-const capabilities = z.object({
-  elicitation: z.exactOptional(z.object({ form: present, url: present })),
-  sampling: present,
-  roots: present,
-});
-const implementation = z.object({ name: z.exactOptional(z.string()) });
+const capabilities = z
+  .object({
+    elicitation: z.exactOptional(z.object({ form: present, url: present })),
+    sampling: present,
+    roots: present,
+  })
+  .catch({});
+const implementation = z.object({ name: z.exactOptional(z.string()) }).catch({});
 
 function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): Exchange {
   const token = mcpReq._meta?.progressToken;
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  const can = capabilities
-    .catch({})
-    .parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
-  const info = implementation.catch({}).parse(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion());
+  // What is not said need not be found wrong first.
+  const can = capabilities.parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {});
+  const info = implementation.parse(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {});
   return {
     signal: mcpReq.signal,
     can: {

@@ -1,53 +1,62 @@
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { readJsonText } from "../../contract/json-text.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { finishReasons, providerErrorKinds } from "../../contract/model.ts";
 
-const pattern = z.string().refine(isPattern, "this is not a regular expression");
+const pattern = lazy(() => z.string().refine(isPattern, "this is not a regular expression"));
 
 /** What a turn must have been shown. Anything else ends it with a `bad_request` that says what was expected. */
-const expectation = z.strictObject({
-  /** Stands in the last message of the user. */
-  user: z.exactOptional(z.string()),
-  /** Each stands in one of the results that came last. */
-  results: z.exactOptional(z.array(z.string())),
-  /** A regular expression, with `m` and `u`, that fits the last message: the user's, or the results one after another. */
-  matches: z.exactOptional(pattern),
-  /** Tools that must be on offer. */
-  tools: z.exactOptional(z.array(z.string())),
-});
-
-const step = z.union([
-  z.strictObject({ text: z.string() }),
-  z.strictObject({ reasoning: z.string() }),
+const expectation = lazy(() =>
   z.strictObject({
-    call: z.string(),
-    input: z.exactOptional(z.record(z.string(), z.unknown())),
-    /** The arguments as the model would have written them, in the place of `input`; need not be JSON. */
-    raw: z.exactOptional(z.string()),
-    id: z.exactOptional(z.string()),
+    /** Stands in the last message of the user. */
+    user: z.exactOptional(z.string()),
+    /** Each stands in one of the results that came last. */
+    results: z.exactOptional(z.array(z.string())),
+    /** A regular expression, with `m` and `u`, that fits the last message: the user's, or the results one after another. */
+    matches: z.exactOptional(pattern()),
+    /** Tools that must be on offer. */
+    tools: z.exactOptional(z.array(z.string())),
   }),
-  /** Ends the turn. The next request takes the turn after it. */
-  z.strictObject({
-    error: z.enum(providerErrorKinds),
-    message: z.exactOptional(z.string()),
-    retryAfterMs: z.exactOptional(z.number().nonnegative()),
-  }),
-]);
+);
 
-const turn = z.strictObject({
-  expect: z.exactOptional(expectation),
-  say: z.array(step),
-  finish: z.exactOptional(z.enum(finishReasons)),
-});
+const step = lazy(() =>
+  z.union([
+    z.strictObject({ text: z.string() }),
+    z.strictObject({ reasoning: z.string() }),
+    z.strictObject({
+      call: z.string(),
+      input: z.exactOptional(z.record(z.string(), z.unknown())),
+      /** The arguments as the model would have written them, in the place of `input`; need not be JSON. */
+      raw: z.exactOptional(z.string()),
+      id: z.exactOptional(z.string()),
+    }),
+    /** Ends the turn. The next request takes the turn after it. */
+    z.strictObject({
+      error: z.enum(providerErrorKinds),
+      message: z.exactOptional(z.string()),
+      retryAfterMs: z.exactOptional(z.number().nonnegative()),
+    }),
+  ]),
+);
+
+const turn = lazy(() =>
+  z.strictObject({
+    expect: z.exactOptional(expectation()),
+    say: z.array(step()),
+    finish: z.exactOptional(z.enum(finishReasons)),
+  }),
+);
 
 /** A model in a file: what it says, request by request. */
-export const scriptSchema = z.strictObject({
-  $schema: z.exactOptional(z.string()),
-  turns: z.array(turn).min(1),
-});
+export const scriptSchema = lazy(() =>
+  z.strictObject({
+    $schema: z.exactOptional(z.string()),
+    turns: z.array(turn()).min(1),
+  }),
+);
 
-export type Script = z.infer<typeof scriptSchema>;
+export type Script = z.infer<ReturnType<typeof scriptSchema>>;
 export type ScriptTurn = Script["turns"][number];
 export type ScriptStep = ScriptTurn["say"][number];
 
@@ -62,7 +71,7 @@ export function readScript(name: string, read: (name: string) => string | undefi
   if (!json.ok) {
     return fail("bad_request", `The script ${name} is not JSON: line ${json.place.line}, ${json.problem}.`);
   }
-  const script = scriptSchema.safeParse(json.value);
+  const script = scriptSchema().safeParse(json.value);
   if (script.success) return ok(script.data);
   return fail("bad_request", `The script ${name} cannot be played: ${z.prettifyError(script.error)}`);
 }

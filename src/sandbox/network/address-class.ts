@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { lazy } from "../../contract/lazy.ts";
 
 /** Why an address is not an ordinary machine on the internet. */
 export interface SpecialAddress {
@@ -47,21 +48,23 @@ const ranges: readonly (readonly [what: string, isPrivate: boolean, ...ranges: s
   ["a reserved address", false, "192.0.0.0/24", "240.0.0.0/4", "2001::/23"],
 ];
 
-const classes = ranges.map(([what, isPrivate, ...listed]) => ({
-  special: { what, private: isPrivate },
-  ipv4: blockList(listed.filter((range) => !range.includes(":"))),
-  ipv6: blockList(listed.filter((range) => range.includes(":"))),
-}));
-const globalUnicast = blockList(["2000::/3"]);
+const classes = lazy(() =>
+  ranges.map(([what, isPrivate, ...listed]) => ({
+    special: { what, private: isPrivate },
+    ipv4: blockList(listed.filter((range) => !range.includes(":"))),
+    ipv6: blockList(listed.filter((range) => range.includes(":"))),
+  })),
+);
+const globalUnicast = lazy(() => blockList(["2000::/3"]));
 
 /** `undefined` for an ordinary public address. What cannot be read as an address is special too. */
 export function specialAddress(address: string): SpecialAddress | undefined {
   const family = address.includes("%") ? 0 : isIP(address);
-  if (family === 4) return classes.find(({ ipv4 }) => ipv4.check(address, "ipv4"))?.special;
+  if (family === 4) return classes().find(({ ipv4 }) => ipv4.check(address, "ipv4"))?.special;
   if (family === 0) return { what: "no plain address", private: false };
-  const named = classes.find(({ ipv6 }) => ipv6.check(address, "ipv6"))?.special;
+  const named = classes().find(({ ipv6 }) => ipv6.check(address, "ipv6"))?.special;
   if (named !== undefined) return named;
-  return globalUnicast.check(address, "ipv6") ? undefined : { what: "a reserved address", private: false };
+  return globalUnicast().check(address, "ipv6") ? undefined : { what: "a reserved address", private: false };
 }
 
 function blockList(listed: readonly string[]): BlockList {

@@ -1,6 +1,7 @@
-import type { MenuEntry } from "../../contract/menu.ts";
 import type { ModelToolDescription } from "../../contract/model.ts";
 import { toolSearchName } from "../../contract/tool.ts";
+import { isDeferrable } from "../../registry/defer.ts";
+import { describedTool } from "../../registry/registry.ts";
 import { type Journey, visibilityContext } from "../journey.ts";
 
 /** The same array for as long as the menu is the same: whoever translates it may remember that. */
@@ -13,18 +14,19 @@ export function createToolDescriptions(
     const visibility = visibilityContext(journey);
     const hash = journey.registry.menuHash(visibility);
     if (known?.hash === hash) return known.tools;
-    const menu = journey.registry.menu(visibility).filter(({ visible }) => visible);
-    const names = menu.filter(({ deferrable }) => deferrable).map(({ name }) => name);
-    const tools = menu.filter(({ loaded }) => loaded).map((entry) => described(entry, names));
+    const shown = journey.registry.shown(visibility);
+    const names = shown.filter(({ tool }) => isDeferrable(tool)).map(({ tool }) => tool.name);
+    const loaded = shown.filter((one) => one.loaded);
+    const tools = loaded.map(({ tool }) => withNames(describedTool(tool, visibility), names));
     known = { hash, tools };
     return tools;
   };
 }
 
 /** The search says what it can bring. All of it, loaded or not, so that loading changes none of these bytes. */
-function described({ name, description, inputSchema }: MenuEntry, names: readonly string[]): ModelToolDescription {
-  if (name !== toolSearchName) return { name, description, inputSchema };
-  return { name, description: `${description}\n${groupedNames(names)}`, inputSchema };
+function withNames(described: ModelToolDescription, names: readonly string[]): ModelToolDescription {
+  if (described.name !== toolSearchName) return described;
+  return { ...described, description: `${described.description}\n${groupedNames(names)}` };
 }
 
 /** `mcp__github__: create_issue, list_issues`: the server once and not with every tool. */
@@ -32,7 +34,9 @@ function groupedNames(names: readonly string[]): string {
   const groups = new Map<string, string[]>();
   for (const name of [...names].sort()) {
     const [, prefix = "", rest = name] = /^(mcp__.+?__)(.+)$/.exec(name) ?? [];
-    groups.set(prefix, [...(groups.get(prefix) ?? []), rest]);
+    const group = groups.get(prefix);
+    if (group === undefined) groups.set(prefix, [rest]);
+    else group.push(rest);
   }
   return [...groups].map(([prefix, rest]) => `${prefix === "" ? "" : `${prefix}: `}${rest.join(", ")}`).join("\n");
 }

@@ -2,8 +2,8 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import type { GateQuestion } from "../../contract/gate.ts";
 import type { HookAnswer, HookRemark } from "../../contract/hook.ts";
 import type { Journal } from "../../execution/journal.ts";
-import { recordChanges } from "../../execution/narrow-processes.ts";
 import type { ExecutionEnd, ToolInvocation } from "../../execution/run-invocation.ts";
+import { recordChanges } from "../../execution/watch-changes.ts";
 import { postToolUse } from "../../gate/hooks/occasion.ts";
 import type { Walk } from "../walk.ts";
 

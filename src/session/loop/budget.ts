@@ -22,22 +22,23 @@ export function narrower(a: RunLimits, b: RunLimits): RunLimits {
   return { ...least("maxTurns"), ...least("maxCostUsd"), ...least("maxTokens"), ...least("maxMs") };
 }
 
-/** A limit that the next request, of about this many tokens, would break. What it answers is not known beforehand. */
+/** A limit that the next request, of about this many tokens, would break. How long the answer is may be known or not. */
 export function overLimit(
   limits: RunLimits,
   spent: Spent,
-  next: { readonly model: UsableModel; readonly inputTokens: number },
+  next: { readonly model: UsableModel; readonly inputTokens: number; readonly outputTokens?: number },
 ): OverLimit | undefined {
   const { maxTurns, maxCostUsd, maxTokens, maxMs } = limits;
+  const { inputTokens, outputTokens = 0 } = next;
   if (maxTurns !== undefined && spent.turns >= maxTurns)
     return { stop: "max_turns", detail: `The limit of ${maxTurns} turns is reached.` };
   if (maxMs !== undefined && spent.ms >= maxMs) return outOfTime(maxMs);
-  if (maxTokens !== undefined && spent.tokens + next.inputTokens > maxTokens)
+  if (maxTokens !== undefined && spent.tokens + inputTokens + outputTokens > maxTokens)
     return over(`The limit of ${maxTokens} tokens would be passed; ${spent.tokens} are used.`);
   if (maxCostUsd === undefined) return undefined;
   const { price } = next.model.profile;
   if (price === undefined) return over(unknownPrice(next.model));
-  const ahead = costOf({ ...noUsage, inputTokens: next.inputTokens }, price);
+  const ahead = costOf({ ...noUsage, inputTokens, outputTokens }, price);
   if (spent.costUsd >= maxCostUsd || spent.costUsd + ahead > maxCostUsd)
     return over(`The limit of $${maxCostUsd} would be passed; $${spent.costUsd.toFixed(4)} is spent.`);
   return undefined;

@@ -3,10 +3,12 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { HookRemark } from "../../contract/hook.ts";
 import type { ModelChain, ModelNeed } from "../../contract/model.ts";
+import type { SideModel } from "../../contract/sampling.ts";
 import { preCompact } from "../../gate/hooks/occasion.ts";
 import { narrower } from "./budget.ts";
 import { createRun, type LoopParts, type Run } from "./run.ts";
 import { runTask } from "./run-task.ts";
+import { createSideModel } from "./side-request.ts";
 
 export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly chain: ModelChain;
@@ -17,6 +19,8 @@ export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly released: () => void;
   /** Told about every event of the session from here on, once it is stored. */
   readonly listen: (told: (event: Event) => void) => void;
+  /** Given the model for what is asked beside the conversation. */
+  readonly lend: (model: SideModel) => void;
 }
 
 export function createAgent(agent: AgentParts): Agent {
@@ -26,6 +30,8 @@ export function createAgent(agent: AgentParts): Agent {
   let run: Run | undefined;
   let closed = false;
   const parts: LoopParts = { ...agent, chain: () => chain, opening };
+
+  agent.lend(createSideModel(parts, () => run));
 
   function opening(): readonly HookRemark[] {
     const said = remarks;

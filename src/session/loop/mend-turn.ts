@@ -131,7 +131,11 @@ export async function compactBy(
  * Adds to what the run has used, and gives the price where it is known. A provider that counts nothing is held to
  * our own estimate: no limit is worth less for that.
  */
-export function account(run: Run, { model, pressure }: Asked, heard: Heard): number | undefined {
+export function account(
+  run: Run,
+  { model, pressure }: { readonly model: UsableModel; readonly pressure: Pick<Asked["pressure"], "estimate"> },
+  heard: Heard,
+): number | undefined {
   if (heard.usage === undefined && heard.finish === undefined) return undefined;
   const { inputTokens, outputTokens } = heard.usage ?? noUsage;
   const usage = {

@@ -36,9 +36,15 @@ export function cutOffEvents(answered: Answered): readonly EventDraft[] {
   ];
 }
 
-export function usageEvents(turnId: string, { usage }: Heard, costUsd: number | undefined): readonly EventDraft[] {
+export function usageEvents(
+  turnId: string,
+  { usage }: Heard,
+  costUsd: number | undefined,
+  server?: string,
+): readonly EventDraft[] {
   if (usage === undefined) return [];
-  return [{ type: "model.usage", data: { turnId, ...usage, ...(costUsd === undefined ? {} : { costUsd }) } }];
+  const price = costUsd === undefined ? {} : { costUsd };
+  return [{ type: "model.usage", data: { turnId, ...usage, ...price, ...(server === undefined ? {} : { server }) } }];
 }
 
 /** What the provider sent is kept aside, for whoever looks into it. */

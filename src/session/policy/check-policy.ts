@@ -31,7 +31,7 @@ export interface CheckedFile {
 export async function checkPolicy(checked: CheckedFile): Promise<PolicyCheck> {
   const { file, text } = checked;
   const json = readJsonText(text);
-  const read = inspectWith(settingsFile, text);
+  const read = inspectWith(settingsFile(), text);
   const ofText = read.ok ? [] : read.problems.map(fromText);
   if (!json.ok) return { file, ok: false, rules: 0, problems: ofText };
   const settings = read.ok ? read.value : readableParts(json.value);
@@ -61,12 +61,12 @@ function readableParts(value: unknown): ReadableParts {
   const hooks = member(value, "hooks");
   const rules = (action: RuleText["action"]) =>
     listOf(member(permissions, action)).map((entry) => {
-      const parsed = settingsFile.safeParse({ permissions: { [action]: [entry] } });
+      const parsed = settingsFile().safeParse({ permissions: { [action]: [entry] } });
       return parsed.data?.permissions?.[action]?.[0];
     });
   const groups = (event: HookSetting["event"]) =>
     listOf(member(hooks, event)).map((group) => {
-      const parsed = settingsFile.safeParse({ hooks: { [event]: [group] } });
+      const parsed = settingsFile().safeParse({ hooks: { [event]: [group] } });
       return parsed.data?.hooks?.[event]?.[0];
     });
   return {

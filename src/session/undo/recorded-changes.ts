@@ -86,6 +86,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
         break;
       case "connection.made": {
         const { invocationId, outcome } = event.data;
+        if (invocationId === undefined) break;
         const connections = (calls.get(invocationId)?.connections ?? 0) + (outcome === "connected" ? 1 : 0);
         change(invocationId, { connections });
         break;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, resolveEntry } from "../../effects/file-effects.ts";
 import { failureSummary } from "./failure-summary.ts";
@@ -7,8 +8,8 @@ import { pathSpellings } from "./input.ts";
 import { namedEntry } from "./named-entry.ts";
 import { describeEntry, noDiff } from "./preview-changes.ts";
 
-const input = z.strictObject({ path: z.string() });
-type DeleteInput = z.infer<typeof input>;
+const input = lazy(() => z.strictObject({ path: z.string() }));
+type DeleteInput = z.infer<ReturnType<typeof input>>;
 
 interface DeleteResult {
   readonly path: string;

@@ -1,6 +1,7 @@
 import { normalize } from "node:path";
 import { z } from "zod";
 import { type Outcome, ok } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -12,10 +13,12 @@ import { type PlannedChange, plannedModify } from "./planned-change.ts";
 import { noDiff, previewChanges } from "./preview-changes.ts";
 import { replaceText } from "./replace-text.ts";
 
-const input = z
-  .strictObject({ path: z.string(), ...replacementFields })
-  .refine(differs, { path: ["new_string"], message: "must differ from old_string" });
-type EditInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z
+    .strictObject({ path: z.string(), ...replacementFields() })
+    .refine(differs, { path: ["new_string"], message: "must differ from old_string" }),
+);
+type EditInput = z.infer<ReturnType<typeof input>>;
 
 export const edit = defineTool<EditInput, ChangeReport>({
   name: "edit",

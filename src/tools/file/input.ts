@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 
 /** Field spellings that models know from elsewhere. */
 export const pathSpellings = {
@@ -27,11 +28,11 @@ export const replacementSpellings = {
   replaceAll: "replace_all",
 } as const;
 
-export const replacementFields = {
+export const replacementFields = lazy(() => ({
   old_string: z.string().min(1),
   new_string: z.string(),
   replace_all: z.exactOptional(z.boolean()),
-};
+}));
 
 export function differs(replacement: { readonly old_string: string; readonly new_string: string }): boolean {
   return replacement.old_string !== replacement.new_string;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
 import type { PathRef } from "../../contract/effect.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { listEffect } from "../../effects/file-effects.ts";
 import { type DirectoryTree, listTree, maxEntries, type TreeEntry } from "./directory-tree.ts";
@@ -8,11 +9,13 @@ import { failureSummary } from "./failure-summary.ts";
 import { mayTell, shownPath } from "./file-source.ts";
 import { pathSpellings } from "./input.ts";
 
-const input = z.strictObject({
-  path: z.exactOptional(z.string()).describe("Directory; the workspace if absent"),
-  depth: z.exactOptional(z.int().min(1).max(3)).describe("Levels, 1 if absent"),
-});
-type ListInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    path: z.exactOptional(z.string()).describe("Directory; the workspace if absent"),
+    depth: z.exactOptional(z.int().min(1).max(3)).describe("Levels, 1 if absent"),
+  }),
+);
+type ListInput = z.infer<ReturnType<typeof input>>;
 
 interface ListResult extends DirectoryTree {
   readonly path: string;

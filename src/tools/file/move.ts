@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { isInside } from "../../contract/path-scope.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effects.ts";
@@ -8,11 +9,13 @@ import { mayTell, shownPath } from "./file-source.ts";
 import { type EntrySource, type NamedEntry, namedEntry } from "./named-entry.ts";
 import { describeEntry, noDiff, onOneLine } from "./preview-changes.ts";
 
-const input = z.strictObject({
-  from: z.string(),
-  to: z.string().describe("New path, name included"),
-});
-type MoveInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    from: z.string(),
+    to: z.string().describe("New path, name included"),
+  }),
+);
+type MoveInput = z.infer<ReturnType<typeof input>>;
 
 interface MoveResult {
   readonly from: string;

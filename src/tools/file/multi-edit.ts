@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Outcome, ok } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -11,23 +12,27 @@ import { type PlannedChange, plannedModify } from "./planned-change.ts";
 import { noDiff, previewChanges } from "./preview-changes.ts";
 import { type Replacement, replaceText, type TextUnderChange } from "./replace-text.ts";
 
-const replacement = z
-  .strictObject({ path: z.exactOptional(z.string()), ...replacementFields })
-  .refine(differs, { path: ["new_string"], message: "must differ from old_string" });
+const replacement = lazy(() =>
+  z
+    .strictObject({ path: z.exactOptional(z.string()), ...replacementFields() })
+    .refine(differs, { path: ["new_string"], message: "must differ from old_string" }),
+);
 
-const input = z
-  .strictObject({
-    path: z.exactOptional(z.string()).describe("For edits that name none"),
-    edits: z.array(replacement).min(1),
-  })
-  .superRefine((call, check) => {
-    for (const [index, edit] of call.edits.entries()) {
-      if (edit.path === undefined && call.path === undefined) {
-        check.addIssue({ code: "custom", path: ["edits", index, "path"], message: "is missing" });
+const input = lazy(() =>
+  z
+    .strictObject({
+      path: z.exactOptional(z.string()).describe("For edits that name none"),
+      edits: z.array(replacement()).min(1),
+    })
+    .superRefine((call, check) => {
+      for (const [index, edit] of call.edits.entries()) {
+        if (edit.path === undefined && call.path === undefined) {
+          check.addIssue({ code: "custom", path: ["edits", index, "path"], message: "is missing" });
+        }
       }
-    }
-  });
-type MultiEditInput = z.infer<typeof input>;
+    }),
+);
+type MultiEditInput = z.infer<ReturnType<typeof input>>;
 
 export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
   name: "multi_edit",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -13,10 +14,12 @@ import { type PlannedChange, plannedCreate, plannedDelete, plannedModify } from 
 import { noDiff, previewChanges } from "./preview-changes.ts";
 import { newFileStyle } from "./text-file.ts";
 
-const input = z.strictObject({
-  patch: z.string().describe("Unified diff, or *** Begin Patch form"),
-});
-type PatchInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    patch: z.string().describe("Unified diff, or *** Begin Patch form"),
+  }),
+);
+type PatchInput = z.infer<ReturnType<typeof input>>;
 
 export const patch = defineTool<PatchInput, ChangeReport>({
   name: "patch",

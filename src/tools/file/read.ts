@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import type { Baseline } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect } from "../../effects/file-effects.ts";
@@ -14,20 +15,22 @@ import { pageSummary, type ReadResult, unchangedSummary } from "./read-summary.t
 import { decodeText } from "./text-file.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
-const count = z.int().min(1).max(9_999_999);
+const count = lazy(() => z.int().min(1).max(9_999_999));
 
-const input = z
-  .strictObject({
-    path: z.string().describe("Relative to the workspace, or absolute"),
-    offset: z.exactOptional(count).describe("First line, from 1"),
-    limit: z.exactOptional(count).describe(`Lines, ${defaultLines} if absent`),
-    tail: z.exactOptional(count).describe("Last lines instead"),
-  })
-  .refine(({ offset, limit, tail }) => tail === undefined || (offset === undefined && limit === undefined), {
-    path: ["tail"],
-    message: "cannot be combined with offset or limit",
-  });
-type ReadInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z
+    .strictObject({
+      path: z.string().describe("Relative to the workspace, or absolute"),
+      offset: z.exactOptional(count()).describe("First line, from 1"),
+      limit: z.exactOptional(count()).describe(`Lines, ${defaultLines} if absent`),
+      tail: z.exactOptional(count()).describe("Last lines instead"),
+    })
+    .refine(({ offset, limit, tail }) => tail === undefined || (offset === undefined && limit === undefined), {
+      path: ["tail"],
+      message: "cannot be combined with offset or limit",
+    }),
+);
+type ReadInput = z.infer<ReturnType<typeof input>>;
 
 export const read = defineTool<ReadInput, ReadResult>({
   name: "read",

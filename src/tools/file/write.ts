@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fail, type Outcome } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -12,8 +13,8 @@ import { type PlannedChange, plannedCreate, plannedModify } from "./planned-chan
 import { noDiff, previewChanges } from "./preview-changes.ts";
 import { newFileStyle, type TextFile, toCrlf } from "./text-file.ts";
 
-const input = z.strictObject({ path: z.string(), content: z.string().describe("The whole content") });
-type WriteInput = z.infer<typeof input>;
+const input = lazy(() => z.strictObject({ path: z.string(), content: z.string().describe("The whole content") }));
+type WriteInput = z.infer<ReturnType<typeof input>>;
 
 export const write = defineTool<WriteInput, ChangeReport>({
   name: "write",

@@ -1,14 +1,17 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import { loadsTools, type MenuEntry } from "../../contract/menu.ts";
 import { defineTool, toolSearchName } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { rankTools } from "./rank-tools.ts";
 
-const input = z.strictObject({
-  query: z.string().min(1).max(500).describe('Words that say what you need, or "select:name,name" for exact names'),
-  limit: z.exactOptional(z.int().min(1).max(20)).describe("5 when absent"),
-});
-type ToolSearchInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    query: z.string().min(1).max(500).describe('Words that say what you need, or "select:name,name" for exact names'),
+    limit: z.exactOptional(z.int().min(1).max(20)).describe("5 when absent"),
+  }),
+);
+type ToolSearchInput = z.infer<ReturnType<typeof input>>;
 
 interface Found {
   readonly loaded: readonly MenuEntry[];

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import { type PlanItem, planItem, planTool } from "../../contract/plan.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 
-const input = z.strictObject({ items: z.array(planItem).max(50).describe("The whole list, in order") });
-type TodoInput = z.infer<typeof input>;
+const input = lazy(() => z.strictObject({ items: z.array(planItem()).max(50).describe("The whole list, in order") }));
+type TodoInput = z.infer<ReturnType<typeof input>>;
 
 const marks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const;
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { isInside } from "../../contract/path-scope.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { listEffect } from "../../effects/file-effects.ts";
@@ -13,14 +14,16 @@ import { ripgrepOptions } from "./ripgrep-options.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import { checkPlace, isSecretBelow, shownBelow } from "./search-place.ts";
 
-const input = z.strictObject({
-  pattern: z.string().min(1).max(1_000).describe('Such as "src/**/*.ts"; a bare name matches at any depth'),
-  path: z.exactOptional(z.string().min(1)).describe("Directory; the workspace if absent"),
-  kind: z.exactOptional(z.enum(["file", "directory"])),
-  limit: z.exactOptional(z.int().min(1).max(5_000)).describe("Paths, 200 if absent"),
-  hidden: z.exactOptional(z.boolean()),
-});
-type GlobInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    pattern: z.string().min(1).max(1_000).describe('Such as "src/**/*.ts"; a bare name matches at any depth'),
+    path: z.exactOptional(z.string().min(1)).describe("Directory; the workspace if absent"),
+    kind: z.exactOptional(z.enum(["file", "directory"])),
+    limit: z.exactOptional(z.int().min(1).max(5_000)).describe("Paths, 200 if absent"),
+    hidden: z.exactOptional(z.boolean()),
+  }),
+);
+type GlobInput = z.infer<ReturnType<typeof input>>;
 
 interface GlobResult {
   readonly path: string;

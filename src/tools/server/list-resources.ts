@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import { resourceEffects, type ServerResource } from "../../contract/server.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 
-const input = z.strictObject({
-  server: z.exactOptional(
-    z.string().min(1).max(64).describe("Only of this server; of all that are running when absent"),
-  ),
-});
+const input = lazy(() =>
+  z.strictObject({
+    server: z.exactOptional(
+      z.string().min(1).max(64).describe("Only of this server; of all that are running when absent"),
+    ),
+  }),
+);
 
-export const listServerResources = defineTool<z.infer<typeof input>, readonly ServerResource[]>({
+export const listServerResources = defineTool<z.infer<ReturnType<typeof input>>, readonly ServerResource[]>({
   name: "mcp_resources_list",
   version: "1",
   description:

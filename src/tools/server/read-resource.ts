@@ -1,20 +1,23 @@
 import { z } from "zod";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { resourceEffects, type ServerContent } from "../../contract/server.ts";
 import { type ContentDraft, defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 
-const input = z.strictObject({
-  server: z.string().min(1).max(64).describe("Name of the server"),
-  uri: z.string().min(1).max(4_096).describe("Address of the resource, as mcp_resources_list gives it"),
-});
+const input = lazy(() =>
+  z.strictObject({
+    server: z.string().min(1).max(64).describe("Name of the server"),
+    uri: z.string().min(1).max(4_096).describe("Address of the resource, as mcp_resources_list gives it"),
+  }),
+);
 
 type Piece =
   | { readonly uri: string; readonly text: string }
   | { readonly uri: string; readonly mediaType: string; readonly bytes: number; readonly artifact?: ArtifactRef };
 
-export const readServerResource = defineTool<z.infer<typeof input>, readonly Piece[]>({
+export const readServerResource = defineTool<z.infer<ReturnType<typeof input>>, readonly Piece[]>({
   name: "mcp_resources_read",
   version: "1",
   description:

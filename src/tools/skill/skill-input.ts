@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { type Failure, fail } from "../../contract/codes.ts";
 import type { Effect, EffectReport } from "../../contract/effect.ts";
+import { lazy } from "../../contract/lazy.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
 import type { VisibilityContext } from "../../contract/tool.ts";
 
-export const skillName = z.string().min(1).max(200).describe("Name of the skill");
+export const skillName = lazy(() => z.string().min(1).max(200).describe("Name of the skill"));
 
 export function skillsVisible({ hasSkills }: VisibilityContext) {
   return hasSkills === true

@@ -1,14 +1,17 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import type { SkillFacts } from "../../contract/skill.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
-const input = z.strictObject({
-  name: skillName,
-  arguments: z.exactOptional(z.string().max(4_000)).describe("What it is to be done with"),
-});
-type SkillInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    name: skillName(),
+    arguments: z.exactOptional(z.string().max(4_000)).describe("What it is to be done with"),
+  }),
+);
+type SkillInput = z.infer<ReturnType<typeof input>>;
 
 interface FollowedSkill {
   readonly skill: SkillFacts;

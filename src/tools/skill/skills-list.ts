@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EffectReport } from "../../contract/effect.ts";
+import { lazy } from "../../contract/lazy.ts";
 import type { SkillFacts } from "../../contract/skill.ts";
 import { type Concurrency, defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
@@ -23,7 +24,7 @@ export const skillsList = defineTool<Record<never, never>, readonly SkillFacts[]
   name: "skills_list",
   description: "Lists the skills that can be read here.",
   searchHint: "procedures how-to instructions",
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   run: async (_, { skills }) => ({ ok: true, data: await skills.list() }),
   summarize(result) {
     if (!result.ok) return failureSummary("Skills", result.failure);
@@ -31,13 +32,15 @@ export const skillsList = defineTool<Record<never, never>, readonly SkillFacts[]
   },
 });
 
-const searchInput = z.strictObject({
-  query: z.string().min(1).max(500).describe("What you want to do"),
-  limit: z.exactOptional(z.int().min(1).max(50)).describe("8 when absent"),
-});
+const searchInput = lazy(() =>
+  z.strictObject({
+    query: z.string().min(1).max(500).describe("What you want to do"),
+    limit: z.exactOptional(z.int().min(1).max(50)).describe("8 when absent"),
+  }),
+);
 
 export const skillsSearch = defineTool<
-  z.infer<typeof searchInput>,
+  z.infer<ReturnType<typeof searchInput>>,
   { readonly found: readonly SkillFacts[]; readonly outOf: number }
 >({
   ...common,

@@ -1,14 +1,17 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
-const input = z.strictObject({
-  name: skillName,
-  file: z.exactOptional(z.string().min(1).max(500)).describe("Another file of its folder; SKILL.md when absent"),
-  max_chars: z.exactOptional(z.int().min(100).max(100_000)).describe("24000 when absent"),
-});
-type SkillsReadInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    name: skillName(),
+    file: z.exactOptional(z.string().min(1).max(500)).describe("Another file of its folder; SKILL.md when absent"),
+    max_chars: z.exactOptional(z.int().min(100).max(100_000)).describe("24000 when absent"),
+  }),
+);
+type SkillsReadInput = z.infer<ReturnType<typeof input>>;
 
 interface ReadSkill {
   readonly file: string;

@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { z } from "zod";
 import { type Failure, ok } from "../../contract/codes.ts";
 import type { EffectReport } from "../../contract/effect.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { isInsideAny } from "../../contract/path-scope.ts";
 import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
 import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
@@ -14,20 +15,22 @@ import { shownChange } from "./shown-changes.ts";
 const maxCommandBytes = 128 * 1024;
 const longestMs = 24 * 60 * 60 * 1_000;
 
-const input = z.strictObject({
-  command: z
-    .string()
-    .min(1)
-    .refine((text) => Buffer.byteLength(text) <= maxCommandBytes, `must be at most ${maxCommandBytes} bytes`)
-    .refine((text) => !text.includes("\0"), "must not contain a zero byte"),
-  description: z.exactOptional(z.string().max(200)).describe("What it does, in a few words"),
-  timeout_ms: z
-    .exactOptional(z.int().min(1).max(longestMs))
-    .describe("Ends it then; if absent, a long one goes on in the background"),
-  run_in_background: z.exactOptional(z.boolean()).describe("Start it and go on; read it with task_output"),
-  cwd: z.exactOptional(z.string().min(1)).describe("The last one if absent"),
-});
-type BashInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    command: z
+      .string()
+      .min(1)
+      .refine((text) => Buffer.byteLength(text) <= maxCommandBytes, `must be at most ${maxCommandBytes} bytes`)
+      .refine((text) => !text.includes("\0"), "must not contain a zero byte"),
+    description: z.exactOptional(z.string().max(200)).describe("What it does, in a few words"),
+    timeout_ms: z
+      .exactOptional(z.int().min(1).max(longestMs))
+      .describe("Ends it then; if absent, a long one goes on in the background"),
+    run_in_background: z.exactOptional(z.boolean()).describe("Start it and go on; read it with task_output"),
+    cwd: z.exactOptional(z.string().min(1)).describe("The last one if absent"),
+  }),
+);
+type BashInput = z.infer<ReturnType<typeof input>>;
 
 /** What holds for a command that names no deadline of its own. */
 export interface CommandLimits {

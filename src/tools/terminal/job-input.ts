@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
+import { lazy } from "../../contract/lazy.ts";
 import type { PreconditionView } from "../../contract/ports.ts";
 
-export const jobField = z.string().min(1).max(200).describe("As bash named it");
+export const jobField = lazy(() => z.string().min(1).max(200).describe("As bash named it"));
 
 /** Field spellings that models know from elsewhere. */
 export const jobSpellings = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
@@ -7,12 +8,14 @@ import { shownJob, summarizeJob } from "./job-summary.ts";
 
 const longestWait = 600_000;
 
-const input = z.strictObject({
-  id: jobField,
-  wait_ms: z.exactOptional(z.int().min(0).max(longestWait)).describe("Wait this long for the end"),
-  tail: z.exactOptional(z.int().min(1).max(10_000)).describe("Only the last lines"),
-});
-type TaskOutputInput = z.infer<typeof input>;
+const input = lazy(() =>
+  z.strictObject({
+    id: jobField(),
+    wait_ms: z.exactOptional(z.int().min(0).max(longestWait)).describe("Wait this long for the end"),
+    tail: z.exactOptional(z.int().min(1).max(10_000)).describe("Only the last lines"),
+  }),
+);
+type TaskOutputInput = z.infer<ReturnType<typeof input>>;
 
 export const taskOutput = defineTool<TaskOutputInput, JobStatus>({
   name: "task_output",

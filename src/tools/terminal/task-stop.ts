@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
 import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { checkJob, jobField, jobSpellings } from "./job-input.ts";
 import { shownJob, summarizeJob } from "./job-summary.ts";
 
-const input = z.strictObject({ id: jobField });
-type TaskStopInput = z.infer<typeof input>;
+const input = lazy(() => z.strictObject({ id: jobField() }));
+type TaskStopInput = z.infer<ReturnType<typeof input>>;
 
 export const taskStop = defineTool<TaskStopInput, JobStatus>({
   name: "task_stop",

@@ -21,7 +21,12 @@ function importsOf(folder: string): readonly string[] {
 describe("who decides what", () => {
   test("the loop asks the context policy what a model is shown, and looks into nothing by itself", () => {
     const context = importsOf("session/loop").filter((file) => file.startsWith("session/context/"));
-    expect(context).toEqual(["session/context/context-policy.ts", "session/context/runtime-note.ts"]);
+    expect(context).toEqual([
+      "session/context/context-policy.ts",
+      // Weighs words that a server wants the model to be shown; decides nothing.
+      "session/context/estimate-tokens.ts",
+      "session/context/runtime-note.ts",
+    ]);
   });
 
   test("the loop runs nothing: no tool, no gate, no execution, no provider is within its reach", () => {

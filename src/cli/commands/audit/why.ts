@@ -36,7 +36,7 @@ export function declareAuditWhy(command: Command, { surface, end }: CommandConte
   command
     .summary("how one observation came about")
     .description(
-      "How one observation came about: who proposed it, what was on the menu, why it was allowed, who agreed to what,\n" +
+      "How one observation came about: who proposed it, what was on the menu, why it was allowed, who agreed to what, " +
         "what ran, where, under which isolation, what changed, and what the model saw.",
     )
     .argument("<observation>", "its audit id, its invocation id, or session/intent (latest/a)")

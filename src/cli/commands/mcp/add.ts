@@ -18,9 +18,12 @@ interface AddFlags extends CommonOptions, NewServer {
 export function declareMcpAdd(command: Command, { surface, end }: CommandContext): void {
   command
     .summary("write a server down")
+    .showHelpAfterError(
+      "(options of the program come after --, as in: gauntlet mcp add notes -- npx -y notes-server; --help has more)",
+    )
     .description(
-      "Writes a server into your own settings, or into the project's .mcp.json. A program runs confined: it reads the\n" +
-        "workspace, writes nothing and has no network, unless --write, --read and --network say more. ${VAR} and\n" +
+      "Writes a server into your own settings, or into the project's .mcp.json. A program runs confined: it reads the " +
+        "workspace, writes nothing and has no network, unless --write, --read and --network say more. ${VAR} and " +
         "${VAR:-default} in a value are filled in from your environment whenever the server is used.",
     )
     .argument("<name>", "what its tools are called by: mcp__name__tool")

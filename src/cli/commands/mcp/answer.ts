@@ -20,7 +20,7 @@ export function declareMcpAnswer(command: Command, { surface, end }: CommandCont
   command
     .summary("agree to what an MCP client could not ask you about")
     .description(
-      "Show what calls of MCP clients would have needed your agreement, or answer one of them. The answer is for the next\n" +
+      "Show what calls of MCP clients would have needed your agreement, or answer one of them. The answer is for the next " +
         "call that asks exactly the same: another command, file or change is another question.",
     )
     .argument("[request]", "the question's id; without it all that wait are shown")
@@ -76,7 +76,7 @@ async function runAnswer(surface: Surface, { request, answer }: Answering, flags
     else
       await printShown(
         surface,
-        say`${answer === "allow" ? "Allowed" : "Denied"}: ${answered.value.prompt.title} The next such call is answered with it.\n`,
+        say`${answer === "allow" ? "Yes" : "No"} to "${answered.value.prompt.title}", for the next call that asks exactly this.\n`,
       );
     return exitCodes.done;
   });

@@ -18,7 +18,7 @@ export function declareMcpGateway(command: Command, { surface, end }: CommandCon
     command
       .summary("other MCP servers behind the gate")
       .description(
-        "Offer the tools of other MCP servers as mcp__server__tool, with policy, audit, redaction, bounded answers and\n" +
+        "Offer the tools of other MCP servers as mcp__server__tool, with policy, audit, redaction, bounded answers and " +
           "pinned definitions in between. They are the servers of the settings, and of the file that --config names.",
       )
       .option("--config <file>", "servers of this file, written as in .mcp.json"),

@@ -7,7 +7,7 @@ import { bytesText, counted } from "../../render/table.ts";
 import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
-import { withApp } from "../../with-app.ts";
+import { tellNotices, withApp } from "../../with-app.ts";
 
 interface ListFlags extends CommonOptions {
   readonly tools?: boolean;
@@ -17,7 +17,7 @@ export function declareMcpList(command: Command, { surface, end }: CommandContex
   command
     .summary("every server that is configured, and where")
     .description(
-      "Every MCP server that stands in a settings file or in .mcp.json: where, how it is reached, whether it is in\n" +
+      "Every MCP server that stands in a settings file or in .mcp.json: where, how it is reached, whether it is in " +
         "force, and the tools that it had when it ran last. Nothing is started.",
     )
     .option("--tools", "the tools one by one")
@@ -32,6 +32,8 @@ export function declareMcpList(command: Command, { surface, end }: CommandContex
 
 async function listServers(surface: Surface, flags: ListFlags): Promise<ExitCode> {
   return withApp(surface, flags, async (app) => {
+    const told = await tellNotices(surface, app, {}, { json: flags.json ?? false });
+    if (told !== undefined) return told;
     const servers = await app.servers.list();
     if (!servers.ok) return reportFailure(surface, servers.failure, { json: flags.json ?? false });
     if (flags.json === true) await printJson(surface, servers.value);

@@ -11,7 +11,7 @@ export function declareMcpLogin(command: Command, { surface, end }: CommandConte
   command
     .summary("log in to a server that wants it")
     .description(
-      "Prints the address where you log in, and waits until your browser comes back to this machine. The tokens are\n" +
+      "Prints the address where you log in, and waits until your browser comes back to this machine. The tokens are " +
         "kept in the system's keychain, else in a file that only you can read; they are never logged.",
     )
     .argument("<name>", "as `gauntlet mcp list` shows it")

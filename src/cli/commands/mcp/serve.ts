@@ -12,8 +12,8 @@ export function declareMcpServe(command: Command, { surface, end }: CommandConte
       .summary("the governed tools of a session for any MCP client")
       .description(
         "Offer the tools of a session to MCP clients. Every call is judged, sandboxed and recorded as any other.\n" +
-          "Without --http there is one client, on standard input and output. What needs a person's agreement is put to\n" +
-          "the client's person where the client can ask; otherwise the call is refused, and `gauntlet mcp answer` says yes\n" +
+          "Without --http there is one client, on standard input and output. What needs a person's agreement is put to " +
+          "the client's person where the client can ask; otherwise the call is refused, and `gauntlet mcp answer` says yes " +
           "to the next such call. Artifacts, the session's log and open questions can be read as resources.",
       ),
   )

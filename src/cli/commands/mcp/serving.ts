@@ -50,6 +50,9 @@ export async function runServing(
   });
 }
 
+/** Somebody started it by hand, and would wait for something to happen. */
+const nobodyYet = "An MCP client is expected on standard input: clients start this command themselves. Ctrl+C ends it.";
+
 async function serveUntilStopped(
   surface: Surface,
   app: App,
@@ -64,6 +67,7 @@ async function serveUntilStopped(
       stop: stop.signal,
       async onReady({ session, url, token }) {
         await printNotice(surface, paint("quiet", `session ${session}`));
+        if (url === undefined && surface.question !== undefined) await printNotice(surface, paint("quiet", nobodyYet));
         if (url !== undefined) await printNotice(surface, say`listening on ${url}`);
         if (token !== undefined) await printNotice(surface, say`token ${token}`);
       },

@@ -14,7 +14,7 @@ export function declareMcpTest(command: Command, { surface, end }: CommandContex
   command
     .summary("start a server and see what it offers")
     .description(
-      "Starts a server the way a session would, confined in the same way, and shows what it answers: protocol, tools\n" +
+      "Starts a server the way a session would, confined in the same way, and shows what it answers: protocol, tools " +
         "with their sizes, resources and prompts. None of its tools is called. Exits 1 when it cannot be used.",
     )
     .argument("<name>", "as `gauntlet mcp list` shows it")
@@ -43,7 +43,7 @@ async function testServer(surface: Surface, name: string, flags: CommonOptions):
 }
 
 const confinement =
-  "it reads the workspace, writes nothing and has no network; what else it needs stands in sandbox.read, sandbox.write and sandbox.network of its entry";
+  "it sees the workspace, the system and the toolchains, writes nothing and has no network, beyond what sandbox.read, sandbox.write and sandbox.network of its entry add. A program that lies elsewhere is named by its whole path, with its directory in sandbox.read; one that npx or uvx would fetch first is better installed";
 
 /** A list longer than this helps nobody; `--json` has all of it. */
 const mostShown = 50;

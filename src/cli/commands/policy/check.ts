@@ -17,7 +17,7 @@ export function declarePolicyCheck(command: Command, { surface, end }: CommandCo
   command
     .summary("what is wrong with a policy file, and where")
     .description(
-      "What is wrong with a settings or policy file: keys and values that are not understood, rules that are broken,\n" +
+      "What is wrong with a settings or policy file: keys and values that are not understood, rules that are broken, " +
         "dead, without effect, too broad, contradictory or expired, examples that do not hold, hooks that cannot be used.\n" +
         "Exits 0 without errors, 1 with errors, 2 when the file cannot be read.",
     )

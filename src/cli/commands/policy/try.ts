@@ -25,8 +25,8 @@ export function declarePolicyTry(command: Command, { surface, end }: CommandCont
   command
     .summary("which recorded verdicts a policy would change")
     .description(
-      "Judge recorded calls again by this policy in the place of your own settings, and list the verdicts that would\n" +
-        "change. Managed policy and the projects' files stay, hooks are skipped, and nothing runs. With --json one line\n" +
+      "Judge recorded calls again by this policy in the place of your own settings, and list the verdicts that would " +
+        "change. Managed policy and the projects' files stay, hooks are skipped, and nothing runs. With --json one line " +
         "for each change and a summary as the last line.",
     )
     .argument("<file>", "the policy to try")

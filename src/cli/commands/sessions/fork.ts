@@ -15,7 +15,7 @@ export function declareSessionsFork(command: Command, { surface, end }: CommandC
   command
     .summary("a new session that goes on from a point of this one")
     .description(
-      "A new session that goes on from a point of this one, which is not touched. Files are not rewound, and what a\n" +
+      "A new session that goes on from a point of this one, which is not touched. Files are not rewound, and what a " +
         "person agreed to for the other session is not agreed to here.",
     )
     .argument("<session>", sessionArgument)

@@ -19,7 +19,7 @@ export function declareSessionsReplay(command: Command, { surface, end }: Comman
   command
     .summary("step through what happened, from the log alone")
     .description(
-      "Step through what happened, from the log alone: the conversation, the exact input of a model, or how each\n" +
+      "Step through what happened, from the log alone: the conversation, the exact input of a model, or how each " +
         "observation came about. Runs nothing and touches nothing. JSON lines with --json, one an entry.",
     )
     .argument("<session>", sessionArgument)

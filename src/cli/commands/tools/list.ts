@@ -15,12 +15,14 @@ export function declareToolsList(command: Command, { surface, end }: CommandCont
     command.summary("all tools").description("All tools, what they may do, and what each costs a model in bytes."),
   )
     .option("--sizes", "what each costs a model, largest first, and what would be left out")
+    .option("--model <provider/id>", "as this model would see them; the settings name the usual one")
     .addHelpText(
       "after",
       examples(
         ["gauntlet tools list", "Now:"],
         ["gauntlet tools list --mode plan", "What plan mode leaves:"],
         ["gauntlet tools list --sizes", "What they cost:"],
+        ["gauntlet tools list --sizes --model ollama/qwen3", "What a small model would be shown:"],
       ),
     )
     .action(async (flags: ListFlags) => end(await listTools(surface, flags)));
@@ -28,17 +30,22 @@ export function declareToolsList(command: Command, { surface, end }: CommandCont
 
 interface ListFlags extends DoorFlags {
   readonly sizes?: boolean;
+  readonly model?: string;
 }
 
 const columns: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: (tool) => tool.name, tone: (tool) => (tool.visible ? "strong" : "quiet") },
-  { title: "VERSION", text: (tool) => tool.version },
   { title: "FAMILY", text: (tool) => tool.family },
   { title: "MAY", text: (tool) => tool.risks.join(", ") },
   { title: "SOURCE", text: (tool) => tool.source },
   { title: "BYTES", align: "right", text: (tool) => String(tool.bytes) },
-  { title: "OFFERED", text: (tool) => (tool.visible ? "yes" : `no: ${tool.hiddenBecause ?? "hidden"}`) },
+  { title: "OFFERED", text: offeredText },
 ];
+
+function offeredText({ visible, hiddenBecause, loaded }: MenuEntry): string {
+  if (!visible) return `no: ${hiddenBecause ?? "hidden"}`;
+  return loaded ? "yes" : "by name";
+}
 
 const sizes: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: (tool) => tool.name, tone: (tool) => (tool.loaded ? "strong" : "quiet") },
@@ -72,7 +79,8 @@ async function listTools(surface: Surface, flags: ListFlags): Promise<ExitCode> 
   return withApp(surface, flags, async (app) => {
     const options = await doorOptionsOf(flags, surface, app);
     if (!options.ok) return reportFailure(surface, options.failure, { json: flags.json ?? false });
-    const menu = await app.menu(options.value);
+    const model = flags.model === undefined ? {} : { model: { wanted: flags.model } };
+    const menu = await app.menu({ ...options.value, ...model });
     if (!menu.ok) return reportFailure(surface, menu.failure, { json: flags.json ?? false });
     if (flags.json === true) {
       await printJson(surface, menu.value);

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import type { ServerStatus } from "../contract/server.ts";
+import { noticeUpdates } from "./notice-updates.ts";
+
+const about = { workspace: "/here", contextTokens: 1_000, terminals: false, calls: new Set<string>() };
+const known = { name: "notes", origin: "editor", transport: "stdio", tools: 0 } as const;
+
+test.each<[string, ServerStatus, readonly string[]]>([
+  ["one that failed", { ...known, state: "failed", detail: "It is gone." }, ["It is gone."]],
+  ["one that wants a login", { ...known, state: "needs_login", detail: "Log in." }, ["Log in."]],
+  ["one that works", { ...known, state: "ready", tools: 3 }, []],
+])("an editor's person is told of a server: %s", (_what, status, words) => {
+  expect(noticeUpdates({ kind: "server", status }, about)).toEqual(
+    words.map((text) => ({
+      sessionUpdate: "agent_thought_chunk",
+      content: { type: "text", text: `The MCP server notes cannot be used now: ${text}\n` },
+    })),
+  );
+});

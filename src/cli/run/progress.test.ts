@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { AgentNotice } from "../../contract/agent.ts";
+import type { ServerStatus } from "../../contract/server.ts";
+import type { Surface } from "../surface.ts";
+import { showProgress } from "./progress.ts";
+
+function said(notices: readonly AgentNotice[]): string {
+  let text = "";
+  const stderr: Surface["stderr"] = {
+    terminal: false,
+    colour: false,
+    write: async (written) => {
+      text += written;
+    },
+  };
+  const progress = showProgress({ stderr });
+  for (const notice of notices) progress.notice(notice);
+  return text;
+}
+
+const known = { name: "notes", origin: "/settings.json", transport: "stdio", tools: 0 } as const;
+const status: ServerStatus = { ...known, state: "failed", detail: "It is gone." };
+
+test("a server that cannot be used is told once, one that can be is not", () => {
+  const failed: AgentNotice = { kind: "server", status };
+  const ready: AgentNotice = { kind: "server", status: { ...known, state: "ready" } };
+  const login: AgentNotice = { kind: "server", status: { ...status, state: "needs_login" }, message: "Log in." };
+  expect(said([failed, failed, ready, login])).toBe("server notes: It is gone.\nserver notes: Log in.\n");
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { fail } from "../../contract/codes.ts";
+import { keepAnswer, summarizeCall } from "./call-result.ts";
+
+const about = { server: "memory", tool: "read", keep: () => fail("tool_failed", "Nothing is kept here.") };
+
+test.each<[string, string, unknown, readonly string[]]>([
+  ["the same as JSON is shown once", '{"a": [1, 2]}', { a: [1, 2] }, ['{\n "a": [\n  1,\n  2\n ]\n}']],
+  ["so is a text in a wrapping", "plain words", { content: "plain words" }, ["plain words"]],
+  ["and JSON in a wrapping", '[ { "name": "a" } ]', { entities: [{ name: "a" }] }, ['[ { "name": "a" } ]']],
+  ["what differs is shown twice", "1 entity", { entities: 1 }, ["1 entity", '{\n "entities": 1\n}']],
+  [
+    "what is only a part as well",
+    "[1]",
+    { list: [1], more: true },
+    ["[1]", '{\n "list": [\n  1\n ],\n "more": true\n}'],
+  ],
+])("%s", (_what, text, structured, shown) => {
+  const kept = keepAnswer({ content: [{ type: "text", text }], structured, isError: false }, about);
+  expect(summarizeCall(kept, about).model.map((draft) => ("text" in draft ? draft.text : draft.format))).toEqual(shown);
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../../contract/digest.ts";
+import { admitTools, type Definition } from "./definitions.ts";
+import { keptText, readKept } from "./kept-definitions.ts";
+
+const { definitions } = admitTools("docs", [
+  { name: "a", title: "A", description: "Says \u001b[1mA.", inputSchema: { type: "object" } },
+  { name: "b", inputSchema: {} },
+]);
+const [first] = definitions;
+if (first === undefined) throw new Error("the first is offered");
+/** Some of it is made when it is asked for. */
+const whole = ({ name, hash, shownHash, tool, inputSchema, description, searchHint }: Definition): Definition => {
+  return { name, hash, shownHash, tool, inputSchema, description, searchHint };
+};
+const signed = (body: string) => `${sha256(body)}\n${body}`;
+const text = keptText(definitions) ?? "";
+
+describe("what is kept of a server", () => {
+  test("comes back as it was", () => {
+    expect(readKept(text)?.map(whole)).toEqual(definitions);
+    expect(first).toMatchObject({
+      description: "Tool of the MCP server docs, in its words: Says \\u{1b}[1mA.",
+      searchHint: "docs a A",
+      inputSchema: { type: "object" },
+    });
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["no line", "x"],
+    ["changed by somebody", text.replace("Says", "Does")],
+    ["cut off", text.slice(0, -10)],
+    ["of another format", signed('{"format":0,"tools":[]}')],
+    ["no JSON", signed("{")],
+    ["not a list of tools", signed('{"format":2,"tools":[null]}')],
+    ["a tool with something missing", signed('{"format":2,"tools":[["a","b","c"]]}')],
+    ["a tool without a hash", signed('{"format":2,"tools":[["a","","c","{}"]]}')],
+  ])("%s is not known", (_what, kept) => {
+    expect(readKept(kept)).toBeUndefined();
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["something else", "[]"],
+    ["without a description", JSON.stringify({ tool: first.tool, inputSchema: {}, searchHint: "x" })],
+    ["with something that is no schema", JSON.stringify({ ...first, inputSchema: "{}" })],
+  ])("a tool that is %s says nothing", (_what, rest) => {
+    const [kept] = readKept(signed(JSON.stringify({ format: 2, tools: [["a", "b", "c", rest]] }))) ?? [];
+    const inputSchema = { type: "object" };
+    const nothing = { tool: { name: "a", inputSchema }, inputSchema, description: "a", searchHint: "a" };
+    expect(kept === undefined ? undefined : whole(kept)).toEqual({ name: "a", hash: "b", shownHash: "c", ...nothing });
+  });
+
+  test("too much of it is not kept", () => {
+    const long = Array.from({ length: 60 }, (_, at) => ({
+      name: `t${at}`,
+      description: "x".repeat(30_000),
+      inputSchema: {},
+    }));
+    expect(keptText(admitTools("docs", long).definitions)).toBeUndefined();
+  });
+});

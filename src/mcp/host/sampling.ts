@@ -1,0 +1,104 @@
+import { fail, type Outcome } from "../../contract/codes.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { SamplingDesk, SamplingWords } from "../../contract/sampling.ts";
+import type { BusyServer, CallUnderWay } from "../../contract/server.ts";
+import type { SamplingAnswer, SamplingRequest } from "../connection.ts";
+
+export interface SamplingParts {
+  readonly server: string;
+  /** That its entry gives the server for a session: of requests and answers together. */
+  readonly limit: number;
+  readonly desk: SamplingDesk;
+  /** A server may use the model only for the call that it is busy with. */
+  readonly busyWith: Pick<BusyServer, "now">;
+  readonly record: (drafts: readonly EventDraft[]) => boolean;
+}
+
+/** Words that are too many to be read by the person are not sent either. */
+const most = { messages: 32, characters: 12_000, waiting: 4, refusals: 50 };
+
+type Busy = NonNullable<ReturnType<BusyServer["now"]>>;
+type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<Outcome<SamplingAnswer>>;
+
+/** Lets one server use the model, one request after another, each on record with what it came to. */
+export function createSampling(parts: SamplingParts): Sample {
+  const { server, limit, desk } = parts;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let refusals = 0;
+
+  function refuse(why: string, call?: CallUnderWay): Outcome<never> {
+    refusals += 1;
+    const reason = refusals === most.refusals ? `${why}; no further refusal of this server is recorded` : why;
+    if (refusals <= most.refusals) parts.record([sampled("denied", reason, call)]);
+    return fail("policy_denied", why);
+  }
+
+  async function sampleOnce(request: SamplingRequest, call: Busy, asked: AbortSignal) {
+    const signal = AbortSignal.any([asked, call.over]);
+    if (signal.aborted) return refuse(ended, call);
+    const words = wordsOf(request);
+    const unfit = unfitness(words, request.maxTokens);
+    if (unfit !== undefined) return refuse(unfit, call);
+    const model = desk.model();
+    if (model === undefined) return refuse("there is no model yet", call);
+    const used = desk.used(server);
+    const left = limit - used - model.weigh(words);
+    if (left < 1) return refuse(`the ${limit} tokens of its entry would be passed; ${used} are used`, call);
+    const sampling = { server, call, words, maxTokens: Math.min(request.maxTokens, left) };
+    const broke = model.refusal(sampling);
+    if (broke !== undefined) return refuse(broke, call);
+    const verdict = await desk.judge(sampling, signal);
+    if (verdict.decision === "denied") return refuse(verdict.why, call);
+    if (signal.aborted) return refuse(ended, call);
+    const { said, tokens } = await model.ask(sampling, signal);
+    const reason = said.ok ? verdict.by : `${verdict.by}; ${said.failure.message}`;
+    const noted = parts.record([sampled("allowed", reason, call, tokens)]);
+    return noted ? said : fail("log_unavailable", "What was said could not be recorded.");
+  }
+
+  function sampled(decision: "allowed" | "denied", reason: string, call?: CallUnderWay, tokens?: number): EventDraft {
+    return {
+      type: "server.sampled",
+      data: {
+        server,
+        decision,
+        reason,
+        ...(call === undefined ? {} : { intentId: call.intentId }),
+        ...(tokens === undefined ? {} : { tokens }),
+      },
+    };
+  }
+
+  return async (request, signal) => {
+    const call = parts.busyWith.now();
+    if (call === undefined) return refuse("no call of its tools is under way");
+    if (waiting >= most.waiting) return refuse(`${most.waiting} of its requests wait already`, call);
+    waiting += 1;
+    const answer = last.then(() => sampleOnce(request, call, signal));
+    last = answer.catch(() => {});
+    try {
+      return await answer;
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
+const ended = "the call that it was for has ended";
+
+function wordsOf({ system, messages }: SamplingRequest): SamplingWords {
+  return {
+    ...(system === undefined || system === "" ? {} : { system: system.toWellFormed() }),
+    messages: messages.map(({ role, text }) => ({ role, text: text.toWellFormed() })),
+  };
+}
+
+function unfitness({ system = "", messages }: SamplingWords, maxTokens: number): string | undefined {
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) return "it names no number of tokens for the answer";
+  if (messages.at(-1)?.role !== "user") return "it says nothing that could be answered";
+  const characters = messages.reduce((sum, { text }) => sum + text.length, system.length);
+  return messages.length > most.messages || characters > most.characters
+    ? `its words are too many to be shown: ${messages.length} messages with ${characters} characters`
+    : undefined;
+}

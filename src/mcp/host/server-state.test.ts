@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { ServerTool } from "../../contract/server.ts";
+import { privateFiles } from "../../host/private-files.ts";
+import { admitTools, type Definition } from "./definitions.ts";
+import { serverState } from "./server-state.ts";
+
+const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-server-state-"));
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+function defined(tool: ServerTool): Definition {
+  const [definition] = admitTools("docs", [tool]).definitions;
+  if (definition === undefined) throw new Error("it is offered");
+  return definition;
+}
+
+test("what was agreed to is read anew when somebody else has changed it", () => {
+  const files = privateFiles(place);
+  const reads: string[] = [];
+  const counting = {
+    ...files,
+    read(name: string) {
+      reads.push(name);
+      return files.read(name);
+    },
+  };
+  const entry = { name: "docs", setting: { command: "docs" }, origin: "test" };
+  const state = serverState(entry, "/workspace", counting);
+  const before = defined({ name: "search", inputSchema: {}, description: "Searches." });
+  const after = defined({ name: "search", inputSchema: {}, description: "Searches all of it." });
+
+  expect(state.pinned("search")).toBeUndefined();
+  expect(state.pin(before)).toEqual({ ok: true, value: undefined });
+  expect([state.pinned("search"), state.pinned("search")]).toMatchObject([
+    { hash: before.hash },
+    { hash: before.hash },
+  ]);
+  expect(reads).toHaveLength(1);
+
+  expect(serverState(entry, "/workspace", files).pin(after).ok).toBe(true);
+  expect(state.pinned("search")).toMatchObject({ hash: after.hash });
+  const [directory = ""] = readdirSync(place);
+  const [name = ""] = readdirSync(path.join(place, directory)).filter((one) => one.startsWith("agreed-"));
+  const file = path.join(place, directory, name);
+  writeFileSync(file, readFileSync(file, "utf8").replace("Searches", "Sends"));
+  expect(state.pinned("search")).toBe("unreadable");
+  rmSync(file);
+  expect(state.pinned("search")).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+import { fail, ok } from "../../contract/codes.ts";
+import { type ModelMessage, modelName, type UsableModel } from "../../contract/model.ts";
+import type { Sampling, SamplingWords, SideAnswer, SideModel } from "../../contract/sampling.ts";
+import { messageTokens } from "../context/estimate-tokens.ts";
+import { overLimit } from "./budget.ts";
+import { followStream, type Heard, type StreamListener } from "./follow-stream.ts";
+import { account } from "./mend-turn.ts";
+import { currentModel, type LoopParts, type Run, spentBy } from "./run.ts";
+import { usageEvents } from "./turn-events.ts";
+
+type Asked = Omit<Sampling, "call">;
+
+/**
+ * The model of a session for something beside its conversation: it is shown these words alone and has no tools. Only
+ * while a run is under way, out of that run's budget, and one request at a time, so that no two spend the same rest.
+ */
+export function createSideModel(parts: LoopParts, current: () => Run | undefined): SideModel {
+  let last: Promise<unknown> = Promise.resolve();
+
+  function refusal({ words, maxTokens }: Asked): string | undefined {
+    const run = current();
+    if (run === undefined) return "no run is under way that could pay for it";
+    const model = currentModel(parts, run);
+    const inputTokens = weightOf(messagesOf(words, model));
+    // It is no turn: of the limits, those in tokens, money and time are for it.
+    const { maxTurns: _, ...limits } = run.limits;
+    return overLimit(limits, spentBy(parts, run), { model, inputTokens, outputTokens: maxTokens })?.detail;
+  }
+
+  async function askOnce(asked: Asked, signal: AbortSignal): Promise<SideAnswer> {
+    const why = refusal(asked);
+    const run = current();
+    if (why !== undefined || run === undefined)
+      return { tokens: 0, said: fail("policy_denied", why ?? "no run is under way") };
+    if (signal.aborted || run.signal.aborted) return { tokens: 0, said: fail("cancelled", "it was cancelled") };
+    const { journey } = parts;
+    const model = currentModel(parts, run);
+    const messages = messagesOf(asked.words, model);
+    const turnId = journey.ids.next("turn");
+    const until = AbortSignal.any([signal, run.signal]);
+    const maxOutputTokens = Math.min(asked.maxTokens, model.profile.maxOutputTokens);
+    const heard = await followStream(
+      model.runtime,
+      { runId: run.id, turnId, model: model.ref, messages, tools: [], options: { signal: until, maxOutputTokens } },
+      { signal: until, listener: nobody },
+    );
+    const estimate = weightOf(messages);
+    const costUsd = account(run, { model, pressure: { estimate } }, heard);
+    const noted = journey.log.append(usageEvents(turnId, heard, costUsd, asked.server));
+    // A provider that counts nothing may have used all that it was given.
+    const tokens =
+      heard.usage === undefined ? estimate + maxOutputTokens : heard.usage.inputTokens + heard.usage.outputTokens;
+    return { tokens, said: noted.ok ? answerOf(heard, model, until) : noted };
+  }
+
+  return {
+    weigh: (words) => weightOf(messagesOf(words, parts.chain().models[0])),
+    refusal,
+    ask(asked, signal) {
+      const answer = last.then(() => askOnce(asked, signal));
+      last = answer.catch(() => {});
+      return answer;
+    },
+  };
+}
+
+const nobody: StreamListener = { begun() {}, text() {}, reasoning() {}, proposing() {} };
+
+function answerOf({ text, finish, error }: Heard, model: UsableModel, signal: AbortSignal): SideAnswer["said"] {
+  if (signal.aborted) return fail("cancelled", "it was cancelled while the model answered");
+  if (error !== undefined) return fail("tool_failed", `the model did not answer: ${error.kind}: ${error.message}`);
+  if (text === "") return fail("tool_failed", "the model said nothing");
+  return ok({ text, model: modelName(model.ref), stop: finish === "length" ? "length" : "end" });
+}
+
+function messagesOf({ system, messages }: SamplingWords, { ref }: UsableModel): readonly ModelMessage[] {
+  return [
+    ...(system === undefined ? [] : [{ role: "system", text: system } as const]),
+    ...messages.map(({ role, text }): ModelMessage => {
+      const parts = [{ type: "text", text }] as const;
+      return role === "user" ? { role, parts } : { role, parts, by: ref };
+    }),
+  ];
+}
+
+function weightOf(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}
