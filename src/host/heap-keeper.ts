@@ -8,7 +8,7 @@ interface Heap {
 }
 
 /** Of what the last collection left. For less, collecting costs more than it gives back. */
-const tolerated = 3 / 2;
+const tolerated = 4 / 3;
 
 /**
  * Gives what is called whenever nothing is to be done for a while; it collects garbage when there is enough of it.
