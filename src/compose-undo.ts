@@ -79,8 +79,7 @@ function latestChanging({ store, places }: UndoRoot): Outcome<SessionId> {
     if (changed.ok && [...changed.value].length > 0) return ok(id);
   }
   return fail("bad_request", `No session has a recorded change of a file in ${places.workspace}.`, {
-    recovery:
-      "`gauntlet sessions list` names all sessions; choose one with --session. What MCP servers changed is not recorded, and cannot be taken back.",
+    recovery: "`gauntlet sessions list` names all sessions; choose one with --session.",
   });
 }
 

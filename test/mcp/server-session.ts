@@ -3,6 +3,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { createApp } from "../../src/compose.ts";
+import type { App } from "../../src/contract/app.ts";
 import type { Door, DoorNotice, DoorOptions } from "../../src/contract/door.ts";
 import type { Event, EventData, EventType } from "../../src/contract/events/index.ts";
 import type { Observation } from "../../src/contract/observation.ts";
@@ -51,6 +52,8 @@ export interface ServerSession {
   facts<Type extends EventType>(type: Type): readonly EventData<Type>[];
   /** Settles with the first notice that fits, from the beginning of the session on. */
   told(fits: (notice: DoorNotice) => boolean): Promise<DoorNotice>;
+  /** Takes back the last calls that changed something. The session is still open. */
+  undo(last: number): ReturnType<App["undo"]>;
   close(): Promise<void>;
 }
 
@@ -111,6 +114,7 @@ export async function openServers(
         waiting.add(look);
         look();
       }),
+    undo: (last) => app.undo({ session: opened.value.sessionId, last, dryRun: false, force: false }),
     close,
   };
 }
