@@ -343,7 +343,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       paths,
       readText: readSmallText,
       async reach() {
-        const { createServerReach } = await import("./compose-servers.ts");
+        const { createServerReach } = await import("./compose-reach.ts");
         const world = async () => {
           const policy = await policyFor({});
           return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;

@@ -1,0 +1,113 @@
+import { connectServer, credentialsOf } from "./compose-connection.ts";
+import type { ServerWorld } from "./compose-server-world.ts";
+import { composeServers, stateFiles } from "./compose-servers.ts";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { fillVariables } from "./contract/fill-variables.ts";
+import type { Elicitor, ServerEntry } from "./contract/server.ts";
+import type { KnownTool, LoginDone, ServerReach, ServerTest } from "./contract/server-desk.ts";
+import type { Definition } from "./mcp/host/definitions.ts";
+import { serverState } from "./mcp/host/server-state.ts";
+
+/** For who wants to know about a server instead of using it. */
+export function createServerReach(
+  world: () => Promise<Outcome<ServerWorld>>,
+  { places, environment }: Pick<ServerWorld, "places" | "environment">,
+): ServerReach {
+  return {
+    async test(entry, { elicit, signal }) {
+      const made = await world();
+      return made.ok ? testServer(made.value, entry, elicit, signal) : made;
+    },
+    async login(entry, { show, signal }) {
+      const made = await world();
+      return made.ok ? logIn(made.value, entry, show, signal) : made;
+    },
+    forget(entry) {
+      const filled = fillVariables(entry, environment);
+      // What could not be reached was never logged in to.
+      return filled.ok ? credentialsOf(filled.value, { places, environment }).remove(entry.name) : ok(undefined);
+    },
+    lastKnown: (entry) => serverState(entry, places.workspace, stateFiles(places)).known()?.map(knownTool),
+  };
+}
+
+async function testServer(
+  world: ServerWorld,
+  entry: ServerEntry,
+  elicit: Elicitor | undefined,
+  signal: AbortSignal,
+): Promise<Outcome<ServerTest>> {
+  const problems: string[] = [];
+  const host = composeServers(world, {
+    entries: [entry],
+    roots: () => world.settings.roots,
+    record: () => true,
+    notify: (notice) => {
+      if (notice.kind === "server" && notice.message !== undefined) problems.push(notice.message);
+    },
+    elicit,
+  });
+  const close = () => void host.close();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    await host.prepare(`mcp__${entry.name}__`);
+    const [status] = host.status();
+    if (status === undefined || signal.aborted) return fail("cancelled", "The test was cancelled.");
+    const ready = status.state === "ready";
+    const resources = ready ? await host.listResources(entry.name, signal) : ok([]);
+    const prompts = ready && status.prompts === true ? await host.listPrompts(entry.name) : ok([]);
+    for (const one of [resources, prompts]) if (!one.ok) problems.push(one.failure.message);
+    const tools = serverState(entry, world.places.workspace, stateFiles(world.places)).known() ?? [];
+    return ok({
+      status,
+      tools: ready ? tools.map(knownTool) : [],
+      resources: resources.ok ? resources.value : [],
+      prompts: prompts.ok ? prompts.value : [],
+      problems,
+    });
+  } finally {
+    signal.removeEventListener("abort", close);
+    await host.close();
+    world.sandbox.close?.();
+  }
+}
+
+function knownTool({ tool: { name, description, inputSchema } }: Definition): KnownTool {
+  return { name, bytes: Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema })) };
+}
+
+const loginMs = 60_000;
+
+async function logIn(
+  world: ServerWorld,
+  entry: ServerEntry,
+  show: (url: string) => void | Promise<void>,
+  signal: AbortSignal,
+): Promise<Outcome<LoginDone>> {
+  if (!("url" in entry.setting)) return fail("bad_request", `The server ${entry.name} runs here and wants no login.`);
+  const { awaitLogin } = await import("./host/login-redirect.ts");
+  const redirect = await awaitLogin();
+  if (!redirect.ok) return redirect;
+  let asked = false;
+  try {
+    const connected = await connectServer(world, entry, {
+      wishes: {},
+      news: () => {},
+      startMs: loginMs,
+      signal,
+      redirectUrl: redirect.value.url,
+      authorize: async (url) => {
+        asked = true;
+        await show(url.href);
+        return redirect.value.arrived(url.searchParams.get("state") ?? "", signal);
+      },
+    });
+    if (!connected.ok) return connected;
+    await connected.value.close();
+    if (!asked) return ok({});
+    const filled = fillVariables(entry, world.environment);
+    return filled.ok ? ok({ kept: credentialsOf(filled.value, world).keptIn(entry.name) }) : filled;
+  } finally {
+    redirect.value.close();
+  }
+}
