@@ -10,6 +10,7 @@ import { measureGrowth } from "./growth.ts";
 import type { Sample } from "./measure.ts";
 import { mutationSection, readScore } from "./mutation/score.ts";
 import { measureParts } from "./parts.ts";
+import { keptSection } from "./section.ts";
 import { measureStages } from "./stages.ts";
 
 const target = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../docs/benchmarks.md");
@@ -95,6 +96,7 @@ try {
     ...agentSection(readFigures()),
     "",
     ...mutationSection(readScore()),
+    ...["menu", "servers", "gateway"].flatMap((name) => ["", ...keptSection(name)]),
     "",
   ].join("\n");
   writeFileSync(target, report);
