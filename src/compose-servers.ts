@@ -63,7 +63,7 @@ export function stateFiles({ gauntletHome }: Places): PrivateFiles {
 /** Where its calls have to be watched: what it may write, and the whole workspace where nothing holds it. */
 function writesOf({ metadata, places, sandbox, settings }: ServerWorld, { setting }: ServerEntry): readonly string[] {
   if (!("command" in setting)) return [];
-  if (!sandbox.description.enforces) return settings.roots;
+  if (sandbox.description.backend !== "bubblewrap") return settings.roots;
   const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
   const needs = resolveNeeds(setting, resolve);
   return needs.ok ? needs.value.write : [];

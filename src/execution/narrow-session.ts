@@ -1,5 +1,6 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Jobs, ToolContext } from "../contract/ports.ts";
+import type { SkillLibrary } from "../contract/skill.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { callEnded } from "./while-running.ts";
@@ -9,6 +10,8 @@ const named = {
   job: (id: string) => `read the output of ${id}`,
   stop: (id: string) => `stop ${id}`,
   artifact: (id: string) => `read artifact ${id}`,
+  skill: (name: string) => `read the skill ${name}`,
+  skills: "list skills",
 };
 
 export function narrowJobs(jobs: Jobs, permit: Permit, journal: Journal): Jobs {
@@ -48,6 +51,26 @@ export function narrowArtifacts(
       seen.add(id);
       return artifacts.read(id, range);
     },
+  };
+}
+
+/** A permit for one skill shows which others there are, and gives the text of that one alone. */
+export function narrowSkills(skills: SkillLibrary, permit: Permit, journal: Journal): SkillLibrary {
+  const speaks = permit.effects.some(
+    (effect) => effect.op === "session" && (effect.what === named.skills || effect.what.startsWith(named.skill(""))),
+  );
+  const maySee = () => speaks && !journal.over;
+  return {
+    some: skills.some,
+    list: async () => (maySee() ? skills.list() : []),
+    find: async (name) => (maySee() ? skills.find(name) : undefined),
+    files: (skill) => (maySee() ? skills.files(skill) : []),
+    async read(skill, file) {
+      if (journal.over) return callEnded();
+      if (!names(permit, named.skill(skill.name))) return notPermitted(journal, `Reading the skill ${skill.name}`);
+      return skills.read(skill, file);
+    },
+    offers: () => [],
   };
 }
 

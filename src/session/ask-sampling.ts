@@ -36,14 +36,19 @@ export function samplingJudge(parts: AskingParts): SamplingDesk["judge"] {
   };
 }
 
-/** Tokens that are on record for a server. */
+/** Tokens that are on record for a server. What was looked at once is not looked at again. */
 export function sampledBefore({ log }: Pick<Journey, "log">): SamplingDesk["used"] {
+  const tokens = new Map<string, number>();
+  let from = 1;
   return (server) => {
-    let tokens = 0;
-    for (const event of log.events({ types: ["server.sampled"] })) {
-      if (event.type === "server.sampled" && event.data.server === server) tokens += event.data.tokens ?? 0;
+    const { seq } = log.state;
+    for (const event of log.events({ from, types: ["server.sampled"] })) {
+      if (event.type !== "server.sampled") continue;
+      const { server: by, tokens: used = 0 } = event.data;
+      tokens.set(by, (tokens.get(by) ?? 0) + used);
     }
-    return tokens;
+    from = seq + 1;
+    return tokens.get(server) ?? 0;
   };
 }
 

@@ -5,7 +5,7 @@ import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
 import { narrowServers } from "../execution/narrow-servers.ts";
-import { narrowArtifacts, narrowJobs } from "../execution/narrow-session.ts";
+import { narrowArtifacts, narrowJobs, narrowSkills } from "../execution/narrow-session.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
@@ -58,7 +58,7 @@ export function toolContext(
       ...watching,
       underWay: callUnderWay(invocation),
     }),
-    skills: journey.skills,
+    skills: narrowSkills(journey.skills, permit, journal),
     session: {
       baseline: (path) => log.state.baselines.get(path),
       recordBaseline(baseline) {

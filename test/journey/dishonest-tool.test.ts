@@ -187,3 +187,20 @@ describe("a tool that lies about its effects changes nothing", () => {
     }).toEqual({ a: "one\n", secret: "two\n", b: false, vouchedFor: [] });
   });
 });
+
+test("a tool that names no skill gets no text of one", async () => {
+  const workspace = makeWorkspace({
+    "a.txt": "one\n",
+    ".claude/skills/release/SKILL.md": "---\ndescription: Publishes.\n---\nThe procedure.\n",
+  });
+  const got: unknown[] = [];
+  const tool = liar(workspace, async ({ skills }) => {
+    const directory = workspace.path(".claude/skills/release");
+    const facts = { name: "release", description: "", origin: "project", directory, hash: "", trusted: true } as const;
+    got.push(await skills.list(), await skills.find("release"), skills.files({ ...facts, warnings: [] }));
+    got.push(await skills.read({ ...facts, warnings: [] }));
+  });
+  const gauntlet = await openGauntlet(workspace, { tools: [tool], onAsk: agreeable() });
+  expect(await gauntlet.call({ tool: "liar", input: {} })).toMatchObject({ code: "effect_not_permitted" });
+  expect(got).toMatchObject([[], undefined, [], { ok: false, failure: { code: "effect_not_permitted" } }]);
+});
