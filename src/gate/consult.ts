@@ -1,7 +1,8 @@
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { Verdict } from "../contract/verdict.ts";
-import { allow, deny, type Finding, messageOf } from "./finding.ts";
+import { allow, deny, type Finding } from "./finding.ts";
 import type { Policy } from "./policy.ts";
 import { composePrompt } from "./prompt.ts";
 import { confinementOf } from "./risk-table.ts";

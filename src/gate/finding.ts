@@ -41,7 +41,3 @@ export function verdictOf(question: GateQuestion, policy: Policy, finding: Findi
 function originOf({ rules }: Policy, { rule, source }: Finding): string | undefined {
   return rules.find((known) => known.text === rule && known.source === source)?.origin;
 }
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

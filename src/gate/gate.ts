@@ -1,8 +1,8 @@
 import { digestOf } from "../contract/digest.ts";
 import type { Gate, GateQuestion } from "../contract/gate.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { PathException } from "../contract/path-scope.ts";
 import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
-import { messageOf } from "./finding.ts";
 import { exceptionsOf } from "./guard-rules.ts";
 import { judge } from "./judge.ts";
 import type { Policy } from "./policy.ts";

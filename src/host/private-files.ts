@@ -1,6 +1,7 @@
 import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { readSmallText } from "./read-small-text.ts";
 import { updatePrivateText } from "./update-private-text.ts";
 
@@ -44,8 +45,4 @@ export function privateFiles(directory: string): PrivateFiles {
       }
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

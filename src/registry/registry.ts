@@ -1,5 +1,6 @@
 import { digestOf } from "../contract/digest.ts";
 import type { MenuEntry } from "../contract/menu.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ToolOffers } from "../contract/server-host.ts";
 import type { Deferral, Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
@@ -167,10 +168,6 @@ export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility
   } catch (error) {
     return { visible: false, reason: `whether to offer it could not be determined: ${messageOf(error)}` };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A definition that cannot describe itself for this session is shown as it was written. */

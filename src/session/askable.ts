@@ -2,6 +2,7 @@ import type { EffectReport } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { assessRisk } from "../effects/assess-risk.ts";
 import { type Viewpoint, workspaceFacts } from "./journey.ts";
 import { effectView } from "./views.ts";
@@ -53,8 +54,4 @@ function withFlags(
   const named = report.effects.some(({ op }) => op === "delete");
   if (!flags.destructive || named || report.raiseTo === "R5") return report;
   return { raisedBecause: "the tool calls it destructive", ...report, raiseTo: "R4" };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

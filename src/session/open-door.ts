@@ -2,6 +2,7 @@ import { type Failure, fail, type Outcome, ok, type Phase, type Refusal } from "
 import type { Door } from "../contract/door.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { Observation } from "../contract/observation.ts";
 import { modesByWidth, type PermissionAnswer } from "../contract/verdict.ts";
 import { sessionEnd } from "../gate/hooks/occasion.ts";
@@ -168,10 +169,6 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
 
 function phaseOf({ code }: Failure): Phase {
   return code === "log_unavailable" ? "write_back" : "lookup";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function newIntent(journey: Journey, input: IntentInput): ToolIntent {

@@ -3,6 +3,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
 import { lazy } from "../contract/lazy.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { PermissionFacts } from "../contract/observation.ts";
 import type { SessionLog } from "../contract/store.ts";
 import {
@@ -170,10 +171,6 @@ function readAnswer(request: PermissionRequest, answer: unknown): Ending {
   }
   if (parsed.data.request !== request.id) return { kind: "unavailable", why: "the answer was for another request" };
   return { kind: "answered", answer: parsed.data };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function offeredRules({ prompt }: PermissionRequest): readonly string[] {

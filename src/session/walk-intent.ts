@@ -4,6 +4,7 @@ import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import type {
   Mode,
@@ -327,8 +328,4 @@ export function declinedBy({ message }: Pick<PermissionAnswer, "message">, tool:
 
 function expired(message: string): Refusal {
   return { phase: "permission", code: "approval_expired", message };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

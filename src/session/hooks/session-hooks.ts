@@ -5,6 +5,7 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import type { HookPort } from "../../contract/gate.ts";
 import type { HookAnswer } from "../../contract/hook.ts";
 import type { Clock } from "../../contract/ids.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import { isInside } from "../../contract/path-scope.ts";
 import type { ChangedFile, ContentKeeper, Sandbox, WorkspaceScan } from "../../contract/ports.ts";
 import type { HookEvent } from "../../contract/settings.ts";
@@ -196,8 +197,4 @@ function identityOf(
   { event, matcher }: { readonly event: HookEvent; readonly matcher?: string },
 ): string {
   return digestOf([event, matcher ?? null, command, args ?? null]);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
