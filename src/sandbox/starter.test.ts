@@ -78,7 +78,7 @@ async function start(starter: Starter, request = given("content\n")) {
     spawned.channel?.destroy();
     return { ...exit, said };
   });
-  return { spawned, ended };
+  return { spawned, ended, said: () => said };
 }
 
 /** What bubblewrap would report. */
@@ -94,9 +94,11 @@ describe("a process that a starter started", () => {
   });
 
   test("is ended as a whole when asked", async () => {
-    const started = await start(starterOf("sleep 1000 & wait"));
+    const started = await start(starterOf("sleep 1000 & echo both; wait"));
+    // Bubblewrap takes what it started with it. A shell that is ended while it forks would leave its child behind.
+    await expect.poll(() => started?.said()).toBe("both\n");
     await started?.spawned.kill();
-    expect(await started?.ended).toEqual({ exitCode: null, signal: "SIGKILL", said: "" });
+    expect(await started?.ended).toEqual({ exitCode: null, signal: "SIGKILL", said: "both\n" });
     expect(started && isLiving(started.spawned.pid)).toBe(false);
   });
 

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { Outcome } from "../../contract/codes.ts";
 import type { Unkept } from "../../contract/content.ts";
 import { isInside } from "../../contract/path-scope.ts";
@@ -22,7 +23,7 @@ export interface CheckParts {
 /** A step with what it needs to be done. */
 export interface CheckedStep extends UndoStep {
   readonly target?: Entry;
-  /** Both lie inside each other: it leaves its place before the other one can be made. */
+  /** It leaves its place before anything can be put there: both lie inside each other, or the place was another file's. */
   readonly aside?: true;
   /** What has to go first. */
   readonly replaces?: "directory" | "other";
@@ -55,10 +56,24 @@ export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Pr
     if (!found.ok) return { refused: found.failure.message };
     return found.value ?? "absent";
   };
+  /** File tools make directories on their way, and nobody records those: when all that lay in them is gone, they hold nothing. */
+  const isHollow = async (path: string): Promise<boolean> => {
+    const name = names.now(path);
+    const isNew = isVacated(name) || foreseen.get(name)?.fresh === true || inNewDirectory(name, foreseen);
+    const listed = isNew ? undefined : await parts.list(name);
+    if (listed?.ok === false) return false;
+    const made = [...foreseen.keys()].filter((one) => dirname(one) === name).map((one) => basename(one));
+    for (const child of new Set([...(listed?.value.map((one) => one.name) ?? []), ...made])) {
+      const state = await stateOf(`${path}/${child}`);
+      if (state === "absent") continue;
+      if (!isEntry(state) || state.kind !== "directory" || !(await isHollow(`${path}/${child}`))) return false;
+    }
+    return true;
+  };
   const checked: CheckedStage[] = [];
   for (const stage of stages) {
     if (stage.kind === "carry") {
-      const step = await checkCarry(stage, { ...parts, stateOf, conflicts });
+      const step = await checkCarry(stage, { ...parts, stateOf, isHollow, conflicts });
       checked.push({ kind: "carry", step });
       if (step.action !== "nothing" && step.already === undefined) names.carry(stage);
       continue;
@@ -112,9 +127,14 @@ interface Checking extends CheckParts {
   readonly conflicts: UndoConflict[];
 }
 
+interface CheckingCarry extends Checking {
+  /** Whether nothing but directories lies in a directory. */
+  readonly isHollow: (path: string) => Promise<boolean>;
+}
+
 async function checkCarry(
   { from, to }: { readonly from: string; readonly to: string },
-  { stateOf, standing, inRoots, mayTake, conflicts, unfinished }: Checking,
+  { stateOf, standing, inRoots, mayTake, conflicts, unfinished, isHollow }: CheckingCarry,
 ): Promise<CheckedStep> {
   if (!inRoots(to) && mayTake(to)) return backToTrash(from, { stateOf, standing });
   const { closed = mayTake(from) ? undefined : "where it went is not ours to take from", note } = standing(to);
@@ -125,8 +145,8 @@ async function checkCarry(
     if (there !== "absent" && unfinished.has(to)) return { ...step, already: true };
     return { ...step, action: "nothing", note: `it is not at ${from} any more` };
   }
-  if (there !== "absent")
-    conflicts.push({ path: to, kind: "changed_since", detail: "there is something at its place now" });
+  const isFree = there === "absent" || (isEntry(there) && there.kind === "directory" && (await isHollow(to)));
+  if (!isFree) conflicts.push({ path: to, kind: "changed_since", detail: "there is something at its place now" });
   return { ...step, ...seen(there) };
 }
 
@@ -155,7 +175,7 @@ async function checkPlaces(
   for (const path of [...places.keys()].toSorted())
     states.set(path, liesUnder(path, states) ? "absent" : await checking.stateOf(path));
   const sources = moveSources(places, states, checking);
-  const taken = new Set(sources.values());
+  const taken = new Set(Array.from(sources.values(), ({ path }) => path));
   const steps: CheckedStep[] = [];
   for (const back of places.values()) {
     const now = states.get(back.path) ?? "absent";
@@ -193,30 +213,30 @@ function above(path: string): readonly string[] {
   return names.slice(2).map((_, index) => names.slice(0, index + 2).join("/"));
 }
 
-/** Where the content of a moved file still lies under its other name, and that name is to go. */
+/** Where the content of a moved file still lies under its other name, and that name is to be something else again. */
 function moveSources(
   places: ReadonlyMap<string, PlaceBack>,
   states: ReadonlyMap<string, Now>,
   { standing }: Checking,
-): ReadonlyMap<string, string> {
-  const sources = new Map<string, string>();
+): ReadonlyMap<string, PlaceBack> {
+  const sources = new Map<string, PlaceBack>();
   for (const { path, target, movedTo } of places.values()) {
     const source = movedTo === undefined ? undefined : places.get(movedTo);
     if (source === undefined || typeof target === "string" || typeof source.expect === "string") continue;
     const there = states.get(source.path);
     const fits =
-      (source.target === "absent" || (isEntry(source.target) && source.target.kind === "directory")) &&
-      source.expect.content === target.content &&
+      source.target !== "unknown" &&
+      (isMoved(source.expect) || isMoved(target) || source.expect.content === target.content) &&
       there !== undefined &&
       asExpected(there, source.expect) &&
       standing(path).closed === undefined &&
       standing(source.path).closed === undefined;
-    if (fits) sources.set(path, source.path);
+    if (fits) sources.set(path, source);
   }
   return sources;
 }
 
-function stepFor(back: PlaceBack, now: Now, source: string | undefined, checking: Checking): CheckedStep {
+function stepFor(back: PlaceBack, now: Now, source: PlaceBack | undefined, checking: Checking): CheckedStep {
   const { path, target, expect } = back;
   const { closed, note: told } = checking.standing(path);
   const note = told === undefined ? {} : { note: told };
@@ -243,8 +263,9 @@ function stepFor(back: PlaceBack, now: Now, source: string | undefined, checking
     return { path, action: same ? "restore" : "set_mode", target, ...(same ? { already: true } : {}), ...note };
   }
   if (source !== undefined) {
-    const aside = isInside(source, path) || isInside(path, source);
-    return { path, action: "move_back", from: source, target, ...(aside ? { aside: true } : {}), ...note };
+    const { path: from, target: instead } = source;
+    const aside = isInside(from, path) || isInside(path, from) || (isEntry(instead) && instead.kind !== "directory");
+    return { path, action: "move_back", from, target, ...(aside ? { aside: true } : {}), ...note };
   }
   if (target.content === undefined || !checking.hasContent(target.content))
     return nothing(target.unkept === undefined ? "its content was not kept" : whyUnkept[target.unkept]);
@@ -298,8 +319,11 @@ function asExpected(now: Now, expect: Place): boolean {
 /** A content that a move stands for is whatever is there. */
 function sameContent(now: FoundEntry | Entry, then: Entry): boolean {
   if (now.kind !== then.kind || then.content === undefined) return false;
-  if (then.content.startsWith("moved-")) return true;
-  return contentOf(now) === then.content;
+  return isMoved(then) || contentOf(now) === then.content;
+}
+
+function isMoved({ content }: Entry): boolean {
+  return content?.startsWith("moved-") === true;
 }
 
 function sameMode(now: Now, then: Entry): boolean {

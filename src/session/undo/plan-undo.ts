@@ -1,7 +1,7 @@
 import { isInside } from "../../contract/path-scope.ts";
 import type { UndoConflict } from "../../contract/undo.ts";
 import type { ChosenCalls } from "./choose-calls.ts";
-import { type Place, pathsOf, type RecordedChange } from "./recorded-changes.ts";
+import { type Place, type PlaceChange, pathsOf, type RecordedChange } from "./recorded-changes.ts";
 
 /** One path on its way back: what it should be now, and what it was before the first of the chosen calls. */
 export interface PlaceBack {
@@ -26,6 +26,7 @@ export interface UndoPlan {
 export function planUndo({ changes, others }: ChosenCalls, titleOf: (invocationId: string) => string): UndoPlan {
   const stages: Stage[] = [];
   let places: Map<string, PlaceBack> | undefined;
+  let whereabouts = createWhereabouts();
   for (const change of changes.toReversed()) {
     if ("carriedTo" in change) {
       stages.push({ kind: "carry", from: change.carriedTo, to: change.path });
@@ -34,16 +35,40 @@ export function planUndo({ changes, others }: ChosenCalls, titleOf: (invocationI
     }
     if (places === undefined) {
       places = new Map();
+      whereabouts = createWhereabouts();
       stages.push({ kind: "places", places });
     }
     const known = places.get(change.path);
     const back = known ?? { path: change.path, expect: change.is, target: change.was };
     back.target = change.was;
     delete back.movedTo;
-    if (change.movedTo !== undefined) back.movedTo = change.movedTo;
+    const movedTo = whereabouts.after(change);
+    if (movedTo !== undefined) back.movedTo = movedTo;
     places.set(change.path, back);
   }
   return { stages, later: laterConflicts(changes, others, titleOf) };
+}
+
+/** Where the content of a path is in the end, when it was moved and perhaps moved again. Told from the newest change on. */
+function createWhereabouts() {
+  const ends = new Map<string, string | undefined>();
+  return {
+    after({ path, was, is, movedTo }: PlaceChange): string | undefined {
+      if (movedTo === undefined) {
+        if (was !== "absent" && !hasSameContent(was, is)) ends.set(path, undefined);
+        return undefined;
+      }
+      const end = ends.has(movedTo) ? ends.get(movedTo) : movedTo;
+      ends.set(path, end);
+      return end;
+    },
+  };
+}
+
+function hasSameContent(one: Place, other: Place): boolean {
+  return (
+    typeof one === "object" && typeof other === "object" && one.content !== undefined && one.content === other.content
+  );
 }
 
 /** Calls that stay and changed the same paths afterwards. */

@@ -78,19 +78,40 @@ test("commands in any order, taken back all at once or one by one, leave the tre
 
 test("with moves and deletions of the file tools between them", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(command, tool), { minLength: 2, maxLength: 5 }), async (calls) => {
-      const workspace = project();
-      const before = withoutEmpty(treeOf(workspace.root));
-      const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
-      for (const call of calls) await gauntlet.call(call);
-      const report = await gauntlet.undo({ last: calls.length, dryRun: false, force: false });
-      if (report.ok) {
-        const { outcome, conflicts, failure } = must(report);
-        expect([outcome, conflicts, failure]).toEqual(["done", [], undefined]);
-      }
-      expect(withoutEmpty(treeOf(workspace.root))).toEqual(before);
-      await gauntlet.close();
-    }),
+    fc.asyncProperty(fc.array(fc.oneof(command, tool), { minLength: 2, maxLength: 5 }), takenBackWithTools),
     { numRuns: 12 },
   );
 });
+
+const bash = (command: string): IntentInput => ({ tool: "bash", input: { command } });
+const remove = (path: string): IntentInput => ({ tool: "delete", input: { path } });
+
+test.each<[string, IntentInput[]]>([
+  [
+    "a file that was moved twice and lay in a directory that was deleted",
+    [bash("mv d/e d/n; rm -rf a"), bash("mv d/n a; mkdir -p d"), remove("d"), remove("a")],
+  ],
+  [
+    "a file that was moved to where another one was before",
+    [bash("rm d/b; echo one >> a"), bash("mv d/e/c d/b; chmod 600 a")],
+  ],
+  ["two files that changed places", [bash("mv a t; mv b a; mv t b"), bash("mv a d/a")]],
+  [
+    "a directory where a tool has made one of the same name on its way",
+    [remove("d"), { tool: "move", input: { from: "a", to: "d/e/c" } }, bash("mv d a")],
+  ],
+])("%s", (_name, calls) => takenBackWithTools(calls));
+
+async function takenBackWithTools(calls: readonly IntentInput[]): Promise<void> {
+  const workspace = project();
+  const before = withoutEmpty(treeOf(workspace.root));
+  const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+  for (const call of calls) await gauntlet.call(call);
+  const report = await gauntlet.undo({ last: calls.length, dryRun: false, force: false });
+  if (report.ok) {
+    const { outcome, conflicts, failure } = must(report);
+    expect([outcome, conflicts, failure]).toEqual(["done", [], undefined]);
+  }
+  expect(withoutEmpty(treeOf(workspace.root))).toEqual(before);
+  await gauntlet.close();
+}
