@@ -7,9 +7,10 @@ import type { ArtifactStore } from "./contract/artifact.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import type { Event } from "./contract/events/index.ts";
 import type { Clock } from "./contract/ids.ts";
-import type { FoundModel, ModelNeed, Models } from "./contract/model.ts";
+import type { FoundModel, ModelNeed, ModelRef, Models } from "./contract/model.ts";
 import type { SideModel } from "./contract/sampling.ts";
 import type { Settings } from "./contract/settings.ts";
+import type { Store } from "./contract/store.ts";
 import { createHttpClient } from "./host/http-fetch.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createModels } from "./provider/create-models.ts";
@@ -20,6 +21,7 @@ import { createContextPolicy } from "./session/context/context-policy.ts";
 import { systemPrompt } from "./session/context/system-prompt.ts";
 import { createTranscript, foldLog } from "./session/context/transcript.ts";
 import { createAgent } from "./session/loop/create-agent.ts";
+import { chooseChain, modelOfSession } from "./session/loop/session-model.ts";
 import { watchLog } from "./session/loop/watch-log.ts";
 import type { ProjectChecks } from "./session/verification/check-of-command.ts";
 import { createVerifier } from "./session/verification/verifier.ts";
@@ -34,6 +36,7 @@ export interface AgentStart {
   readonly models?: Models;
   readonly whileWaiting?: () => void;
   readonly artifacts: Pick<ArtifactStore, "read">;
+  readonly read: Store["read"];
   readonly open: (forModel: ForModel) => Promise<Outcome<OpenedSession>>;
 }
 
@@ -42,8 +45,9 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   const { options, settings, artifacts } = start;
   if (options.preview === true) return fail("bad_request", "A preview runs nothing, and so it needs no model.");
   const models = start.models === undefined ? configuredModels(start) : { ...start.models, close: () => {} };
-  const chain = models.resolve(options.model ?? {});
-  if (!chain.ok) return chain;
+  const chosen = chooseChain(models, options.model ?? {}, sessionModel(start));
+  if (!chosen.ok) return chosen;
+  const { chain, notice } = chosen.value;
   const transcript = createTranscript({ system: systemPrompt, original: (id) => originalInput(artifacts, id) });
   const listeners: ((event: Event) => void)[] = [(event) => transcript.fold(event)];
   let agent: Agent | undefined;
@@ -55,7 +59,8 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
         for (const told of listeners) told(event);
       });
     },
-    contextTokens: () => (agent?.chain ?? chain.value).models[0].profile.contextTokens,
+    contextTokens: () => (agent?.chain ?? chain).models[0].profile.contextTokens,
+    isRunning: () => agent?.isRunning ?? false,
     lent: () => lent,
   });
   if (!opened.ok) return opened;
@@ -78,7 +83,8 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     }),
     notify: carefully(options.onNotice ?? (() => {})),
     by: options.by ?? "person",
-    chain: chain.value,
+    chain,
+    notices: notice === undefined ? [] : [notice],
     remarks,
     resolve: (need) => models.resolve(need),
     random: Math.random,
@@ -89,6 +95,17 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     },
   });
   return ok(agent);
+}
+
+/** Of the session that goes on; whoever opens it says what is wrong with it. */
+function sessionModel({ options: { session }, read }: AgentStart): ModelRef | undefined {
+  const log = session === undefined ? undefined : read(session);
+  if (log?.ok !== true) return undefined;
+  try {
+    return modelOfSession(log.value);
+  } finally {
+    log.value.close();
+  }
 }
 
 function originalInput(artifacts: Pick<ArtifactStore, "read">, id: string): unknown {

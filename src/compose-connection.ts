@@ -1,8 +1,9 @@
 import path from "node:path";
-import { resolveNeeds, type ServerWorld } from "./compose-server-world.ts";
+import { type ProgramNeeds, packageCache, programNeeds, type ServerWorld } from "./compose-server-world.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import type { Connections } from "./contract/connection.ts";
 import { fillVariables } from "./contract/fill-variables.ts";
+import { isInsideAny, type PathException } from "./contract/path-scope.ts";
 import type { ServerEntry } from "./contract/server.ts";
 import { resolvePath } from "./effects/resolve-path.ts";
 import { serverProfile } from "./gate/server-profile.ts";
@@ -12,6 +13,7 @@ import { createWebFetch } from "./host/web-fetch.ts";
 import { openWebSocket } from "./host/web-socket.ts";
 import type { Connection, ConnectionParts, ServerProcess } from "./mcp/connection.ts";
 import { serveProgram } from "./sandbox/serve.ts";
+import { prepareLauncher } from "./sandbox/serve-launcher.ts";
 import { version } from "./version.ts";
 
 type Attempt = Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal" | "authorize"> & {
@@ -36,7 +38,7 @@ export async function connectServer(
     ...attempt,
     entry: filled.value,
     ...(entry.inProcess === undefined ? {} : { inProcess: entry.inProcess() }),
-    spawn: () => startServer(world, filled.value, { secrets: secretsIn(entry, filled.value), connections }),
+    spawn: () => startServer(world, entry, filled.value, connections),
     openSocket: (url, headers) => openWebSocket(url, { headers, protocol: "mcp" }),
     fetch: createWebFetch(http),
     credentials: credentialsOf(filled.value, world),
@@ -70,16 +72,16 @@ const shortestSecret = 6;
 /** Confined like a command, with an environment of its own. */
 function startServer(
   world: ServerWorld,
+  entry: ServerEntry,
   { name, setting }: ServerEntry,
-  { secrets, connections }: { readonly secrets: readonly string[]; readonly connections: Connections | undefined },
+  connections: Connections | undefined,
 ): Outcome<ServerProcess> {
   if (!("command" in setting)) throw new Error(`${name} is no program`);
-  const { metadata, places, settings } = world;
-  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
-  const needs = resolveNeeds(setting, resolve);
-  if (!needs.ok) return needs;
-  const { read, write, cwd } = needs.value;
-  const missing = [...read, ...write].find((directory) => metadata.lstat(directory) === undefined);
+  const { metadata, places, settings, sandbox } = world;
+  const found = programNeeds(world, entry, setting);
+  if (!found.ok) return found;
+  const needs = found.value;
+  const missing = [...needs.read, ...needs.write].find((directory) => metadata.lstat(directory) === undefined);
   if (missing !== undefined) {
     return fail(
       "runtime_precondition_failed",
@@ -89,22 +91,50 @@ function startServer(
       },
     );
   }
-  const { network = [], otherHosts } = setting.sandbox ?? {};
-  const asks = otherHosts === "ask" && connections !== undefined;
-  const profile = serverProfile({ roots: settings.roots, needs: { read, write, network, asks } }, world.gatePolicy);
+  const asks = setting.sandbox?.otherHosts === "ask" && connections !== undefined;
+  const profile = serverProfile({ roots: settings.roots, needs: { ...needs, asks } }, world.gatePolicy);
   if ("problem" in profile) return fail("bad_request", `The entry of the server ${name}: ${profile.problem}.`);
-  const served = serveProgram(world.sandbox, {
-    argv: [setting.command, ...(setting.args ?? [])],
+  const cache = packageCache(entry, places);
+  const argv = [setting.command, ...(setting.args ?? [])] as const;
+  const confined = sandbox.description.backend === "bubblewrap";
+  const { cwd, fetched, withheld } = needs;
+  // What cannot be reached is not tried for minutes.
+  const env = withheld.length === 0 ? {} : { npm_config_fetch_retries: "0" };
+  const start = fetched === undefined ? ok({ argv, env }) : prepareLauncher(argv, fetched, { confined, cache });
+  if (!start.ok) return start;
+  const masked = fetched === undefined ? profile.masked : [...profile.masked, ...installedHere(world, needs)];
+  const served = serveProgram(sandbox, {
+    argv: start.value.argv,
     cwd,
-    profile,
-    env: setting.env ?? {},
+    profile: { ...profile, masked },
+    env: { ...start.value.env, ...setting.env },
     withheld: settings.sandbox.passEnvironment,
+    cache,
     ...(connections === undefined ? {} : { connections }),
   });
   if (!served.ok) return served;
-  const { lastWords } = served.value;
+  const hint =
+    withheld.length === 0
+      ? ""
+      : `\nIf it has to be downloaded first: sandbox.network of its entry does not name ${withheld.join(" and ")}.`;
+  const lastWords = () => `${served.value.lastWords()}${hint}`;
+  const secrets = secretsIn(entry, { ...entry, setting });
   const hidden = () => secrets.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), lastWords());
   return ok({ ...served.value, lastWords: hidden });
+}
+
+/**
+ * Launchers look for a program of the name that they are given, and for every other one, in `node_modules/.bin` of all
+ * directories above first. There a project could put its own program in the place of the one that was meant.
+ */
+function installedHere({ metadata, places, settings }: ServerWorld, { cwd }: ProgramNeeds): readonly PathException[] {
+  const found: PathException[] = [];
+  for (let at = cwd; ; at = path.dirname(at)) {
+    const bin = resolvePath(path.join(at, "node_modules/.bin"), { metadata, base: cwd, home: places.home });
+    const isThere = bin.ok && bin.value.kind === "directory" && isInsideAny(bin.value.resolved, settings.roots);
+    if (isThere) found.push({ path: bin.value.resolved, scope: "tree", reason: "programs of the project" });
+    if (at === path.dirname(at)) return found;
+  }
 }
 
 /** What a program was given by name or through a variable must not come back in its last words, which go on record. */

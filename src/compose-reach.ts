@@ -1,10 +1,15 @@
+import { rmSync } from "node:fs";
 import { connectServer, credentialsOf } from "./compose-connection.ts";
-import type { ServerWorld } from "./compose-server-world.ts";
+import { packageCache, type ServerWorld } from "./compose-server-world.ts";
 import { composeServers, stateFiles } from "./compose-servers.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { fillVariables } from "./contract/fill-variables.ts";
+import { describeFetch } from "./contract/launcher.ts";
+import { messageOf } from "./contract/message-of.ts";
 import type { Elicitor, ServerEntry } from "./contract/server.ts";
 import type { KnownTool, LoginDone, ServerReach, ServerTest } from "./contract/server-desk.ts";
+import { readSmallText } from "./host/read-small-text.ts";
+import { createLoginMemory } from "./mcp/client/login-memory.ts";
 import type { Definition } from "./mcp/host/definitions.ts";
 import { serverState } from "./mcp/host/server-state.ts";
 
@@ -22,13 +27,41 @@ export function createServerReach(
       const made = await world();
       return made.ok ? logIn(made.value, entry, show, signal) : made;
     },
+    fetches: (entry) => fetchesOf(entry, { places, environment }),
     forget(entry) {
+      const removed = removeTree(packageCache(entry, places));
+      if (!removed.ok || "command" in entry.setting) return removed;
       const filled = fillVariables(entry, environment);
       // What could not be reached was never logged in to.
       return filled.ok ? credentialsOf(filled.value, { places, environment }).remove(entry.name) : ok(undefined);
     },
+    loginKept(entry) {
+      const filled = fillVariables(entry, environment);
+      if (!filled.ok) return undefined;
+      const credentials = credentialsOf(filled.value, { places, environment });
+      const read = credentials.read(entry.name);
+      if (!read.ok) return read.failure.message;
+      const isKept = createLoginMemory(credentials, entry.name).tokens() !== undefined;
+      return isKept ? credentials.keptIn(entry.name) : undefined;
+    },
     lastKnown: (entry) => serverState(entry, places.workspace, stateFiles(places)).known()?.map(knownTool),
   };
+}
+
+function fetchesOf(
+  { setting }: ServerEntry,
+  { places, environment }: Pick<ServerWorld, "places" | "environment">,
+): string | undefined {
+  return describeFetch(setting, places.workspace, { environment, home: places.home, readText: readSmallText });
+}
+
+function removeTree(directory: string): Outcome<void> {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+    return ok(undefined);
+  } catch (error) {
+    return fail("tool_failed", `${directory} cannot be removed: ${messageOf(error)}`);
+  }
 }
 
 async function testServer(
@@ -58,11 +91,13 @@ async function testServer(
     const prompts = ready && status.prompts === true ? await host.listPrompts(entry.name) : ok([]);
     for (const one of [resources, prompts]) if (!one.ok) problems.push(one.failure.message);
     const tools = serverState(entry, world.places.workspace, stateFiles(world.places)).known() ?? [];
+    const fetches = fetchesOf(entry, world);
     return ok({
       status,
       tools: ready ? tools.map(knownTool) : [],
       resources: resources.ok ? resources.value : [],
       prompts: prompts.ok ? prompts.value : [],
+      ...(fetches === undefined ? {} : { fetches }),
       problems,
     });
   } finally {

@@ -1,11 +1,17 @@
-import { type Outcome, ok } from "./contract/codes.ts";
+import path from "node:path";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
 import type { Clock, Ids } from "./contract/ids.ts";
+import { describeFetch, type Launch, launchOf, type PackageSource, sourceOf } from "./contract/launcher.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees } from "./contract/path-scope.ts";
 import type { Metadata, Sandbox } from "./contract/ports.ts";
 import type { ServerEntry, StdioServer } from "./contract/server.ts";
 import type { Settings } from "./contract/settings.ts";
-import type { resolvePath } from "./effects/resolve-path.ts";
+import { resolvePath } from "./effects/resolve-path.ts";
 import type { Policy as GatePolicy } from "./gate/policy.ts";
+import { deniesEveryChange } from "./gate/sandbox-profile.ts";
 import type { Places } from "./host/find-places.ts";
+import { readSmallText } from "./host/read-small-text.ts";
+import { serverDirectory } from "./mcp/host/server-state.ts";
 
 /** What servers are reached with. */
 export interface ServerWorld {
@@ -21,14 +27,154 @@ export interface ServerWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function resolveNeeds(
-  { sandbox = {}, cwd = "." }: StdioServer,
-  resolve: (written: string) => ReturnType<typeof resolvePath>,
-): Outcome<{ readonly read: readonly string[]; readonly write: readonly string[]; readonly cwd: string }> {
-  const all = [cwd, ...(sandbox.read ?? []), ...(sandbox.write ?? [])].map(resolve);
-  const failed = all.find((one) => !one.ok);
+/** What the program of a server sees, writes and reaches beyond the usual. Paths are resolved. */
+export interface ProgramNeeds {
+  readonly cwd: string;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** As `sandbox.network` names hosts. */
+  readonly network: readonly string[];
+  /** What is fetched and from where, if a launcher does that and the entry does not keep it from the registry. */
+  readonly fetched?: { readonly launch: Launch; readonly source: PackageSource };
+  /** Hosts of a registry that the entry keeps it from. */
+  readonly withheld: readonly string[];
+  /** What its words name and it does not see: more than a server is shown without being told in its entry. */
+  readonly beyond: readonly string[];
+}
+
+/**
+ * What the entry says, key by key, and where it says nothing what its command needs: a launcher its registry, and a
+ * program of the person's own the directories that it lies in and that it is told to look at. Of a project's entry
+ * nobody guesses that: there the words are somebody else's.
+ */
+export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: StdioServer): Outcome<ProgramNeeds> {
+  const { metadata, places, environment } = world;
+  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  const { sandbox = {}, cwd = "." } = filled;
+  const stated = [cwd, ...(sandbox.read ?? []), ...(sandbox.write ?? [])].map(resolve);
+  const failed = stated.find((one) => !one.ok);
   if (failed !== undefined && !failed.ok) return failed;
-  const [at = "", ...others] = all.flatMap((one) => (one.ok ? [one.value.resolved] : []));
+  const [at = "", ...others] = stated.flatMap((one) => (one.ok ? [one.value.resolved] : []));
   const reads = sandbox.read?.length ?? 0;
-  return ok({ cwd: at, read: others.slice(0, reads), write: others.slice(reads) });
+  const implied =
+    sandbox.read === undefined && !isProjects(entry, places)
+      ? impliedReads(world, filled, resolve)
+      : { read: [], beyond: [] };
+  // What a person was shown is what was written: a variable must not make a launcher of something else.
+  const isLaunched = launchOf(entry.setting, places.workspace) !== undefined;
+  const launch = isLaunched ? launchOf(filled, places.workspace) : undefined;
+  const source =
+    launch === undefined ? undefined : sourceOf(launch, { environment, home: places.home, readText: readSmallText });
+  if (launch !== undefined && source === undefined && sandbox.network === undefined) {
+    return fail("bad_request", `Where ${launch.packages.join(" and ")} would come from is not known.`, {
+      recovery: "Correct the registry in your npm configuration, or in UV_DEFAULT_INDEX and PIP_INDEX_URL.",
+    });
+  }
+  const network = sandbox.network ?? source?.hosts ?? [];
+  const withheld = (source?.hosts ?? []).filter((host) => !network.includes(host));
+  return ok({
+    cwd: at,
+    read: [...others.slice(0, reads), ...implied.read],
+    write: others.slice(reads),
+    network,
+    ...(launch === undefined || source === undefined || withheld.length > 0 ? {} : { fetched: { launch, source } }),
+    withheld,
+    beyond: implied.beyond,
+  });
+}
+
+/** What is fetched for one server, and trusted by no other. */
+export function packageCache(entry: ServerEntry, { gauntletHome, workspace }: Places): string {
+  return path.join(gauntletHome, "servers", serverDirectory(entry, workspace), "packages");
+}
+
+/** Whoever opens a session with an entry of their own answers for its words. */
+function isProjects({ origin }: ServerEntry, { workspace }: Places): boolean {
+  return path.isAbsolute(origin) && isInside(origin, workspace);
+}
+
+const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"];
+const scripts = /\.(?:[cm]?[jt]s|py|rb|sh|php|jar)$/;
+/** What lies beside one of these belongs together. */
+const packageMarks = ["package.json", "pyproject.toml", "pyvenv.cfg"];
+const mostAbove = 3;
+
+function impliedReads(
+  { gatePolicy, metadata, places, settings }: ServerWorld,
+  { command, args = [] }: StdioServer,
+  resolve: (written: string) => ReturnType<typeof resolvePath>,
+): Pick<ProgramNeeds, "read" | "beyond"> {
+  const read = new Set<string>();
+  const beyond = new Set<string>();
+  const exists = (place: string) => metadata.lstat(place) !== undefined;
+  const isSeen = (place: string) => isInsideAny(place, [...settings.roots, ...systemTrees, ...kernelTrees]);
+  const isTooWide = (place: string) => isNeverShown(place) || isInside(places.home, place);
+  const add = (place: string) => {
+    const closed = gatePolicy.classify(place);
+    if (isTooWide(place) || closed === "secret" || closed === "state") beyond.add(place);
+    else read.add(place);
+  };
+  const directoryOf = (program: string): string => {
+    const [installed] = /^.*?\/node_modules(?=\/)/.exec(program) ?? [];
+    if (installed !== undefined) return installed;
+    const own = path.dirname(program);
+    let above = own;
+    for (let level = 0; level < mostAbove && !isTooWide(above); level++, above = path.dirname(above)) {
+      if (packageMarks.some((mark) => exists(path.join(above, mark)))) return above;
+    }
+    return isTooWide(own) ? program : own;
+  };
+  for (const [index, word] of [command, ...args].entries()) {
+    const written = path.isAbsolute(word) ? word : word.slice(word.indexOf("=") + 1);
+    if (!path.isAbsolute(written)) continue;
+    const found = resolve(written);
+    if (!found.ok || !exists(found.value.resolved) || isSeen(found.value.resolved)) continue;
+    const { resolved } = found.value;
+    const isProgram = index === 0 || (scripts.test(resolved) && metadata.lstat(resolved)?.kind === "file");
+    add(isProgram ? directoryOf(resolved) : resolved);
+    // A program is started by the name that was written, which may be a link.
+    const linked = resolve(path.dirname(written));
+    if (index === 0 && path.resolve(written) !== resolved && linked.ok && !isSeen(linked.value.resolved)) {
+      add(linked.value.resolved);
+    }
+  }
+  return { read: [...read], beyond: [...beyond] };
+}
+
+/** What holds this one server, for whoever is asked about a call of it: nothing that is only true of others. */
+export function confinementOf(world: ServerWorld, entry: ServerEntry): string {
+  const { name, setting, inProcess } = entry;
+  const from = path.isAbsolute(entry.origin) ? `configured in ${entry.origin}` : `named by ${entry.origin}`;
+  if (inProcess !== undefined) return `The server ${name} runs inside this process, ${from}: nothing confines it.`;
+  if ("url" in setting) {
+    return `The server ${name}, ${from}, does it at ${siteOf(setting.url)}: no sandbox of ours holds what happens there, and the input is sent to it.`;
+  }
+  const { description } = world.sandbox;
+  const program = `The program of the server ${name}, ${from},`;
+  if (description.backend !== "bubblewrap")
+    return `${program} does it and is not confined by us: ${description.detail}`;
+  // Variables are left as they are written: what they hold may be a secret.
+  const found = programNeeds(world, entry, setting);
+  if (!found.ok) return `${program} cannot be started as it is: ${found.failure.message}`;
+  const needs = found.value;
+  const { environment, gatePolicy, places } = world;
+  const write = gatePolicy.rules.some(deniesEveryChange) ? [] : needs.write;
+  const asks = setting.sandbox?.otherHosts === "ask";
+  const download = describeFetch(setting, places.workspace, {
+    environment,
+    home: places.home,
+    readText: readSmallText,
+  });
+  return [
+    `${program} does it, confined: it reads ${["the workspace without its secrets", ...needs.read].join(", ")};`,
+    `writes ${write.length === 0 ? "nothing" : write.join(", ")};`,
+    `reaches ${needs.network.length === 0 ? "nobody" : needs.network.join(", ")}${asks ? " and, after a question, others" : ""}.`,
+    ...(download === undefined ? [] : [`It ${download}.`]),
+    ...(needs.beyond.length === 0 ? [] : [`Named in its entry and not shown to it: ${needs.beyond.join(", ")}.`]),
+  ].join(" ");
+}
+
+/** Whatever else stands in an address may be a secret. */
+function siteOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "an address that its entry puts together";
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { resolveNeeds, type ServerWorld } from "./compose-server-world.ts";
+import type { ServerWorld } from "./compose-server-world.ts";
 import type { Connections } from "./contract/connection.ts";
 import type { DoorNotice } from "./contract/door.ts";
 import type { EventDraft } from "./contract/events/index.ts";
@@ -37,6 +37,10 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
       return connectServer(world, entry, { ...attempt, ...connectionsOf(session, entry, busyWith) });
     },
     writes: (entry) => writesOf(world, entry),
+    confinement: async (entry) => {
+      const { confinementOf } = await import("./compose-server-world.ts");
+      return confinementOf(world, entry);
+    },
     files: stateFiles(world.places),
     clock: world.clock,
     ids: world.ids,
@@ -64,7 +68,7 @@ export function stateFiles({ gauntletHome }: Places): PrivateFiles {
 function writesOf({ metadata, places, sandbox, settings }: ServerWorld, { setting }: ServerEntry): readonly string[] {
   if (!("command" in setting)) return [];
   if (sandbox.description.backend !== "bubblewrap") return settings.roots;
-  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
-  const needs = resolveNeeds(setting, resolve);
-  return needs.ok ? needs.value.write : [];
+  const context = { metadata, base: places.workspace, home: places.home };
+  const found = (setting.sandbox?.write ?? []).map((written) => resolvePath(written, context));
+  return found.flatMap((one) => (one.ok ? [one.value.resolved] : []));
 }

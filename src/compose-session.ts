@@ -111,6 +111,8 @@ export interface ForModel {
   /** For who projects something from the log: everything of the session goes through what this gives back. */
   readonly watch: (log: SessionLog) => SessionLog;
   readonly contextTokens: () => number;
+  /** A message is under way, whether or not one of its calls runs at this moment. */
+  readonly isRunning: () => boolean;
   /** Absent until there is an agent. */
   readonly lent: () => SideModel | undefined;
 }

@@ -9,12 +9,19 @@ import type { LogStore } from "./log/open-store.ts";
 import { recoverSession } from "./session/recover.ts";
 import { type UndoParts, undoCalls } from "./session/undo/undo-calls.ts";
 
+/** A session of this process that is open. */
+export interface LiveSession {
+  readonly log: SessionLog;
+  /** A message is under way, whether or not one of its calls runs at this moment. */
+  readonly isRunning: () => boolean;
+}
+
 interface UndoRoot {
   readonly machine: Machine;
   readonly places: Places;
   readonly store: LogStore;
   /** Sessions of this process that are open. */
-  readonly live: ReadonlyMap<SessionId, SessionLog>;
+  readonly live: ReadonlyMap<SessionId, LiveSession>;
 }
 
 /** Holds the session's lease while files change: nobody else can add a call in between. */
@@ -24,7 +31,8 @@ export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcom
   const { session: _, ...wanted } = options;
   if (options.dryRun) return planOnly(chosen.value, wanted, root);
   const live = root.live.get(chosen.value);
-  if (live !== undefined) return undoIn(live, wanted, root);
+  if (live?.isRunning() === true) return atWork();
+  if (live !== undefined) return undoIn(live.log, wanted, root);
   const opened = root.store.open(chosen.value);
   if (!opened.ok) return opened;
   const log = opened.value;
@@ -41,15 +49,20 @@ function undoIn(
   wanted: Omit<UndoOptions, "session">,
   root: UndoRoot,
 ): Promise<Outcome<UndoReport>> | Outcome<UndoReport> {
-  const { openInvocations, openJobs, roots, baselines } = log.state;
-  if (openInvocations.size + openJobs.size > 0) {
-    return fail("runtime_precondition_failed", "The session is at work; nothing is taken back under its hands.", {
-      recovery: "Interrupt it or wait until it is idle, and stop its background jobs.",
-    });
-  }
+  const { openIntents, openInvocations, openJobs, pending, roots, baselines } = log.state;
+  // What only waits for a person is judged anew when the answer comes.
+  const waiting = new Set([...pending.values()].map(({ intentId }) => intentId));
+  const isWalking = [...openIntents.keys()].some((id) => !waiting.has(id));
+  if (isWalking || openInvocations.size + openJobs.size > 0) return atWork();
   const append: SessionLog["append"] = (drafts) => log.append(drafts);
   const session = { id: log.id, events: () => log.events(), roots, baselines: new Set(baselines.keys()), append };
   return undoCalls(session, wanted, undoParts(root));
+}
+
+function atWork(): Outcome<never> {
+  return fail("runtime_precondition_failed", "The session is at work; nothing is taken back under its hands.", {
+    recovery: "Interrupt it or wait until it is idle, and stop its background jobs.",
+  });
 }
 
 /** Needs no lease: it reads the log and looks at the files. */

@@ -10,6 +10,7 @@ import {
   serversOf,
   startSession,
 } from "./compose-session.ts";
+import type { LiveSession } from "./compose-undo.ts";
 import type { App } from "./contract/app.ts";
 import type { Archive } from "./contract/archive.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
@@ -21,7 +22,6 @@ import type { Models } from "./contract/model.ts";
 import { isInside } from "./contract/path-scope.ts";
 import type { ServerEntry } from "./contract/server.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
-import type { SessionLog } from "./contract/store.ts";
 import type { Tool } from "./contract/tool.ts";
 import { absentProtected } from "./effects/believed-names.ts";
 import { classifyPath, closedToReading, isProtectedName, isSecretName } from "./effects/classify-path.ts";
@@ -43,7 +43,9 @@ import { listFiles } from "./host/list-files.ts";
 import { createMetadata } from "./host/metadata.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createScan } from "./host/scan.ts";
-import { createSkillLibrary, type SkillPlaces, untrustedSkill } from "./host/skills/skill-library.ts";
+import { createSkillDesk } from "./host/skills/skill-desk.ts";
+import { createSkillLibrary, type SkillPlaces } from "./host/skills/skill-library.ts";
+import { lookAtUntrustedSkills } from "./host/skills/untrusted-skills.ts";
 import { updatePrivateText } from "./host/update-private-text.ts";
 import { type LogStore, openStore } from "./log/open-store.ts";
 import { admitPackage, type ToolPackage } from "./registry/admit-package.ts";
@@ -64,6 +66,7 @@ import { withModel } from "./settings/save-model.ts";
 import { createServerDesk } from "./settings/server-desk.ts";
 import { settingsPaths } from "./settings/settings-paths.ts";
 import { builtinTools } from "./tools/index.ts";
+import { rankTools } from "./tools/menu/rank-tools.ts";
 import { serverTools } from "./tools/server/index.ts";
 import { version } from "./version.ts";
 
@@ -103,9 +106,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     metadata: createMetadata(),
     gitObjects: createGitObjects(),
     scan: createScan({ passOver: heldNow(claims), shares: true }),
-    contents: createContentKeeper(
-      path.join(places.gauntletHome, "snapshots", `${digestOf(places.workspace).slice(0, 16)}.db`),
-    ),
+    contents: createContentKeeper(path.join(places.gauntletHome, keptContentsOf(places.workspace))),
     claims,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };
@@ -114,7 +115,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   const { userProject: rulesFile, trust: trustFile } = paths;
   const questionsFile = path.join(path.dirname(rulesFile), "questions.json");
   let opened: LogStore | undefined;
-  const live = new Map<SessionId, SessionLog>();
+  const live = new Map<SessionId, LiveSession>();
 
   function settingsFor(door: DoorOptions): Outcome<Settings> {
     const commandLine = commandLineSettings(options.settings ?? {}, door);
@@ -129,7 +130,18 @@ export function createApp(options: ComposeOptions): Outcome<App> {
 
   function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
     if (opened !== undefined) return ok(opened);
-    const made = openStore({ directory: places.gauntletHome, sync, clock: machine.clock, ids: machine.ids });
+    const belongings = {
+      directories: ["snapshots", "menus"],
+      of: (workspace: string) => [
+        keptContentsOf(workspace),
+        path.join(
+          "menus",
+          path.basename(path.dirname(settingsPaths({ ...places, workspace, managedPath }).userProject)),
+        ),
+      ],
+    };
+    const { clock, ids } = machine;
+    const made = openStore({ directory: places.gauntletHome, sync, clock, ids, belongings });
     if (!made.ok) return made;
     opened = made.value;
     return made;
@@ -229,12 +241,12 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     await recoverAbandoned(log.value, machine);
     const start = { ...machine, ...policy.value, places, store: log.value, door, rulesFile, environment };
     const session = await startSession(forModel === undefined ? start : { ...start, forModel });
-    return session.ok ? ok(asLive(session.value)) : session;
+    return session.ok ? ok(asLive(session.value, forModel)) : session;
   }
 
   /** Known to this app until its door is closed. */
-  function asLive({ door, journey, ...rest }: OpenedSession): OpenedSession {
-    live.set(door.sessionId, journey.log);
+  function asLive({ door, journey, ...rest }: OpenedSession, forModel: ForModel | undefined): OpenedSession {
+    live.set(door.sessionId, { log: journey.log, isRunning: forModel?.isRunning ?? (() => false) });
     const close = async () => {
       await door.close();
       live.delete(door.sessionId);
@@ -284,6 +296,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         ...(options.models === undefined ? {} : { models: options.models }),
         ...(options.whileWaiting === undefined ? {} : { whileWaiting: options.whileWaiting }),
         artifacts: log.value.artifacts,
+        read: (id) => log.value.read(id),
         open: (forModel) => openSession(agent, settings, forModel),
       });
     },
@@ -342,6 +355,9 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       settings: () => settingsFor({}),
       paths,
       readText: readSmallText,
+      environment,
+      workspace: places.workspace,
+      exists: (file) => machine.metadata.lstat(file) !== undefined,
       async reach() {
         const { createServerReach } = await import("./compose-reach.ts");
         const world = async () => {
@@ -350,6 +366,13 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         };
         return createServerReach(world, { places, environment });
       },
+    }),
+    skills: createSkillDesk({
+      places() {
+        const settings = settingsFor({});
+        return settings.ok ? ok(skillPlaces(settings.value, places)) : settings;
+      },
+      rank: rankTools,
     }),
     async doctor(request) {
       const policy = await policyFor({});
@@ -380,6 +403,11 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       machine.contents.close();
     },
   });
+}
+
+/** Below the state directory. */
+function keptContentsOf(workspace: string): string {
+  return path.join("snapshots", `${digestOf(workspace).slice(0, 16)}.db`);
 }
 
 function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
@@ -433,7 +461,7 @@ function composeGatePolicy(
     findAbsent: (root, options) => absentProtected(root, machine.metadata, options),
     findProtected: (root) => findGuarded(root, isProtectedName),
     find: (root, matches) => machine.scan.find(root, matches),
-    untrustedSkill: (file) => untrustedSkill(file, skillPlaces(settings, places)),
+    untrustedSkills: () => lookAtUntrustedSkills(skillPlaces(settings, places)),
     clock: machine.clock,
     approvalMs: settings.limits.approvalMs,
     privateHosts: settings.network.privateHosts,

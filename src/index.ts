@@ -132,8 +132,14 @@ export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet
   }
 }
 
+export interface LibraryAgent extends Agent {
+  readonly archive: Archive;
+  /** Takes back what calls changed, or says what that would mean. Refused while a message is under way. */
+  undo(options: Omit<UndoOptions, "session">): Promise<Outcome<UndoReport>>;
+}
+
 /** The same with a model: `send` a message, and what it proposes goes through the session. */
-export async function createAgent(options: CreateAgentOptions): Promise<Agent & { readonly archive: Archive }> {
+export async function createAgent(options: CreateAgentOptions): Promise<LibraryAgent> {
   const app = appFor(options, options.models);
   try {
     const agent = unwrap(
@@ -148,9 +154,10 @@ export async function createAgent(options: CreateAgentOptions): Promise<Agent & 
       await agent.close();
       await app.close();
     };
+    const undo: LibraryAgent["undo"] = (wanted) => app.undo({ ...wanted, session: agent.sessionId });
     return Object.defineProperties(
-      { ...agent, archive: unwrap(app.archive()), close },
-      { chain: { get: () => agent.chain } },
+      { ...agent, archive: unwrap(app.archive()), undo, close },
+      { chain: { get: () => agent.chain }, isRunning: { get: () => agent.isRunning } },
     );
   } catch (error) {
     await app.close();

@@ -5,6 +5,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { chunk } from "./past-updates.ts";
 import { promptText } from "./prompt-text.ts";
 import { modeNamed } from "./session-modes.ts";
+import { skillsText } from "./skills-text.ts";
 
 /** One session of an editor, until it is closed. */
 export interface EditorSession {
@@ -30,6 +31,11 @@ const stops: Readonly<Record<RunReport["stop"], StopReason | undefined>> = {
 
 export function createEditorSession(app: App, agent: Agent, outbox: Outbox): EditorSession {
   let busy = false;
+  /** What is said to us and not to the model. */
+  const commands: ReadonlyMap<string, () => Promise<Outcome<PromptResponse>>> = new Map([
+    ["/compact", compact],
+    ["/skills", listSkills],
+  ]);
   return {
     id: agent.sessionId,
     agent,
@@ -40,7 +46,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
       if (!text.ok) return text;
       busy = true;
       try {
-        const answer = text.value === "/compact" ? await compact() : await work(text.value);
+        const answer = await (commands.get(text.value.trim())?.() ?? work(text.value));
         // Whatever belongs to this prompt is told before its end is.
         await outbox.flush();
         return answer;
@@ -77,6 +83,12 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
       ? `Older history was summed up: ${done.value.tokensBefore} to ${done.value.tokensAfter} tokens.`
       : done.failure.message;
     outbox.send(chunk("agent_message_chunk", words));
+    return ok({ stopReason: "end_turn" });
+  }
+
+  async function listSkills(): Promise<Outcome<PromptResponse>> {
+    const survey = await app.skills.survey();
+    outbox.send(chunk("agent_message_chunk", survey.ok ? skillsText(survey.value) : survey.failure.message));
     return ok({ stopReason: "end_turn" });
   }
 

@@ -15,7 +15,13 @@ export function editorElicitor(
     const message = visibleText(`The server ${question.server} asks:\n${question.message}`);
     const { ask } = question;
     const sessionId = session();
-    if (!can[ask.mode]) return { action: "decline" };
+    if (!can[ask.mode]) {
+      const what = ask.mode === "url" ? "have a page opened" : "show a form";
+      return {
+        action: "decline",
+        reason: `The server ${question.server} asked something, which was declined: this editor cannot ${what}.`,
+      };
+    }
     try {
       const request: CreateElicitationRequest =
         ask.mode === "url"

@@ -9,7 +9,7 @@ import { editorElicitor } from "./elicit-editor.ts";
 import { listSessions } from "./list-sessions.ts";
 import { call, noticeUpdates } from "./notice-updates.ts";
 import { pastUpdate } from "./past-updates.ts";
-import { serverEntries } from "./server-entries.ts";
+import { serverEntries, withSandboxes } from "./server-entries.ts";
 import { modesAt } from "./session-modes.ts";
 
 interface SessionRequest {
@@ -19,7 +19,10 @@ interface SessionRequest {
   readonly sessionId?: string;
 }
 
-const commands = [{ name: "compact", description: "Sum up older history, so that there is room again" }];
+const commands = [
+  { name: "compact", description: "Sum up older history, so that there is room again" },
+  { name: "skills", description: "The skills that the model can read here, and which are trusted" },
+];
 
 /** Serves one editor until it goes away. Every call of its sessions goes through a door of ours. */
 export async function serveEditor(editing: Editing): Promise<void> {
@@ -145,6 +148,8 @@ async function openSession(
     return outbox.flush();
   };
   const elicit = editorElicitor(client, capabilities, () => about.id);
+  // Settings that cannot be read are no reason to give something: opening the session says what is wrong with them.
+  const settings = servers.value.length === 0 ? fail("bad_request", "nothing to look up") : app.value.settings({});
   const opened = await app.value.openAgent({
     ...(request.sessionId === undefined ? {} : { session: request.sessionId }),
     ...(editing.mode === undefined ? {} : { mode: editing.mode }),
@@ -152,7 +157,7 @@ async function openSession(
     deny: editing.deny,
     addDirectories: request.additionalDirectories ?? [],
     model: editing.model,
-    servers: servers.value,
+    servers: withSandboxes(servers.value, settings.ok ? settings.value.servers : []),
     ask: (asked, signal) => editorAsker(client, { ...about, announce })(asked, signal),
     ...(elicit === undefined ? {} : { elicit }),
     onNotice(notice: AgentNotice) {

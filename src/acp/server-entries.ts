@@ -1,5 +1,6 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { digestOf } from "../contract/digest.ts";
 import { type ServerEntry, serverName, serverSetting } from "../contract/server.ts";
 
 /** The editor's own servers: whoever sits at it chose them, so they count like those of the command line. */
@@ -16,6 +17,21 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
     entries.push({ name, setting: setting.data, origin: "the editor" });
   }
   return ok(entries);
+}
+
+/**
+ * An editor cannot say how a program is confined, and a person can: what their own settings say of the same name and
+ * the same command holds for the editor's as well.
+ */
+export function withSandboxes(entries: readonly ServerEntry[], own: readonly ServerEntry[]): readonly ServerEntry[] {
+  return entries.map((entry) => {
+    const same = own.find(({ name }) => name === entry.name)?.setting;
+    const { setting } = entry;
+    if (same === undefined || !("command" in same) || !("command" in setting) || same.sandbox === undefined)
+      return entry;
+    if (digestOf([same.command, same.args ?? []]) !== digestOf([setting.command, setting.args ?? []])) return entry;
+    return { ...entry, setting: { ...setting, sandbox: same.sandbox } };
+  });
 }
 
 /** Names of editors may have spaces; those of tools may not. */

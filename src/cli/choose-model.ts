@@ -6,10 +6,23 @@ import { lines, type Shown, say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Surface } from "./surface.ts";
 
-/** Nobody has said yet which model is to be asked. */
-export function namesNoModel(flags: ModelFlags, { models }: Settings): boolean {
+/** Nobody has said yet which model is to be asked, and no session has one of its own to go on with. */
+export function namesNoModel(flags: ModelFlags, { models }: Settings, past: PastModel): boolean {
   const described = Object.values(models.providers).some((provider) => Object.keys(provider.models ?? {}).length > 0);
-  return flags.model === undefined && models.model === undefined && !described;
+  return flags.model === undefined && models.model === undefined && !described && !hasModel(past);
+}
+
+interface PastModel {
+  readonly app: Pick<App, "archive">;
+  /** The session that is to go on. */
+  readonly session: string | undefined;
+}
+
+function hasModel({ app, session }: PastModel): boolean {
+  if (session === undefined) return false;
+  const archive = app.archive();
+  const runs = archive.ok ? archive.value.events(session, { types: ["run.started"], limit: 1 }) : archive;
+  return runs.ok && [...runs.value].length > 0;
 }
 
 /** Offers what there is. Nothing without a person's word: a model is told what it is to work on. */

@@ -16,7 +16,7 @@ export interface ModelFlags extends PolicyFlags {
 export function declareModelFlags(command: Command): Command {
   return declarePolicyFlags(
     command
-      .option("--model <provider/id>", "the model; the settings name the usual one")
+      .option("--model <provider/id>", "the model; else that of the session that goes on, else the one of the settings")
       .option("--base-url <url>", "where the provider is, instead of its usual place")
       .option("--resume <id>", "go on in this session (id, its beginning, or latest)")
       .option("--continue", "go on in the latest session of this directory"),

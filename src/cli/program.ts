@@ -56,6 +56,7 @@ const entries: readonly Entry[] = [
   { name: "sessions", summary: "read and keep the log of past sessions", load: () => import("./commands/sessions.ts") },
   { name: "audit", summary: "check the log, and ask it why", load: () => import("./commands/audit.ts") },
   { name: "tools", summary: "the catalogue as a model would see it", load: () => import("./commands/tools.ts") },
+  { name: "skills", summary: "the skills that a model can read here", load: () => import("./commands/skills.ts") },
   {
     name: "mcp",
     summary: "MCP servers: use them, and serve our tools to MCP clients",
@@ -82,7 +83,11 @@ const readings: ReadonlySet<string> = new Set([
   "audit why",
   "tools list",
   "tools show",
+  "skills list",
+  "skills show",
+  "skills search",
   "mcp list",
+  "mcp get",
 ]);
 
 /** Runs one command line. Throws for bugs only. */

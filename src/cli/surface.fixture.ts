@@ -144,11 +144,14 @@ function appOf(given: Partial<App>): App {
     },
     servers: {
       list: absent("servers.list"),
+      get: absent("servers.get"),
       add: absent("servers.add"),
+      addJson: absent("servers.addJson"),
       remove: absent("servers.remove"),
       test: absent("servers.test"),
       login: absent("servers.login"),
     },
+    skills: { survey: absent("skills.survey"), search: absent("skills.search"), read: absent("skills.read") },
     close: async () => {},
     ...given,
   };
@@ -223,6 +226,7 @@ export const idleState: SessionState = {
   openJobs: new Map(),
   pending: new Map(),
   changedFiles: new Map(),
+  task: "",
   run: null,
   usage: { ...noUsage, costUsd: 0, unpriced: 0 },
   lastChange: 0,
@@ -262,6 +266,7 @@ export function appWithDoor(script: DoorScript): Partial<App> {
           return Promise.all(intents.map(call));
         },
         menu: () => [],
+        outputSchema: () => undefined,
         servers: () => [],
         explain: (intent) => {
           uses.push(`explain ${JSON.stringify(intent)}`);

@@ -55,6 +55,15 @@ export type AgentNotice =
   | { readonly kind: "compacted"; readonly tokensBefore: number; readonly tokensAfter: number }
   | { readonly kind: "verified"; readonly verification: Verification };
 
+/** How far a run may go, and what belongs to its message. */
+export interface MessageOptions extends RunLimits {
+  /**
+   * Files and directories that the message names as `@path` or `@"path"` are read before the model is asked: calls
+   * through the door like all others, in the person's name. Names of nothing stay words.
+   */
+  readonly readMentions?: boolean;
+}
+
 export interface AgentOptions extends Omit<DoorOptions, "onNotice"> {
   readonly model?: ModelNeed;
   /** Who speaks: a person unless it is said otherwise. On record only. */
@@ -106,8 +115,12 @@ export interface Agent {
   readonly sessionId: SessionId;
   readonly door: Door;
   readonly chain: ModelChain;
+  /** What a person should know about how it was opened, a sentence each. */
+  readonly notices: readonly string[];
+  /** A message is under way. */
+  readonly isRunning: boolean;
   /** One message of a person, and everything that follows until the model stops. One at a time. */
-  send(message: string, limits?: RunLimits): Promise<RunReport>;
+  send(message: string, options?: MessageOptions): Promise<RunReport>;
   /** Ends the run at its next safe point; what was recorded stays consistent, and the next message goes on from it. */
   interrupt(note?: string): Promise<void>;
   /** From the next turn on. Nothing that was said is lost. */

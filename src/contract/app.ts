@@ -9,6 +9,7 @@ import type { PolicyDesk } from "./policy.ts";
 import type { ReplayEntry, ReplayOptions } from "./replay.ts";
 import type { ServerDesk } from "./server-desk.ts";
 import type { Settings } from "./settings.ts";
+import type { SkillDesk } from "./skill.ts";
 import type { Unanswered } from "./unanswered.ts";
 import type { UndoOptions, UndoReport } from "./undo.ts";
 
@@ -47,6 +48,8 @@ export interface App {
   readonly policy: PolicyDesk;
   /** MCP servers: which there are, and whether they answer. */
   readonly servers: ServerDesk;
+  /** Skills: which there are here, and what they say. */
+  readonly skills: SkillDesk;
   /** What waits for a person of this project. */
   readonly unanswered: Unanswered;
   doctor(options: { readonly fix: boolean }): Promise<readonly DoctorCheck[]>;

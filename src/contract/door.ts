@@ -7,7 +7,7 @@ import type { Progress } from "./ports.ts";
 import type { Elicitor, ServerEntry, ServerStatus } from "./server.ts";
 import type { HookEvent } from "./settings.ts";
 import type { SessionState } from "./state.ts";
-import type { ToolSource } from "./tool-facts.ts";
+import type { JsonSchema, ToolSource } from "./tool-facts.ts";
 import type { Asker, Explanation, Mode, PermissionAnswer } from "./verdict.ts";
 
 /** Told while calls are under way. Nothing that a listener does changes a call. */
@@ -89,6 +89,8 @@ export interface Door {
   }): Outcome<{ readonly menuHash: string; readonly input?: RecordedInput }>;
   /** What is offered now. */
   menu(): readonly MenuEntry[];
+  /** What the server of a tool says of its structured results, for who offers the tool to others. */
+  outputSchema(tool: string): JsonSchema | undefined;
   /** The servers of this session, as they are now. */
   servers(): readonly ServerStatus[];
   setMode(mode: Mode): Outcome<void>;

@@ -4,7 +4,8 @@ import type { Tool } from "./tool.ts";
 
 /** Who proposed an intent, and out of which model message. */
 export interface IntentOrigin {
-  readonly source: "program" | "model" | "agent" | "server" | "mcp";
+  /** `person`: somebody named it in a message. */
+  readonly source: "program" | "model" | "agent" | "server" | "mcp" | "person";
   /** What a client of the protocol says that it is. */
   readonly client?: string;
   readonly turnId?: string;

@@ -1,3 +1,5 @@
+import { lazy } from "./lazy.ts";
+
 export interface JsonPlace {
   readonly line: number;
   readonly column: number;
@@ -21,10 +23,11 @@ export function readJsonText(written: string): JsonText {
   if (rest < text.length) {
     return { ok: false, problem: "something follows the end of the value", place: placeAt(text, rest) };
   }
+  const starts = lazy(() => lineStarts(text));
   return {
     ok: true,
     value: JSON.parse(text),
-    placeOf: (field) => placeAt(text, fields.get(field) ?? 0),
+    placeOf: (field) => placeIn(starts(), fields.get(field) ?? 0),
   };
 }
 
@@ -135,7 +138,22 @@ function skipSpace(text: string, from: number): number {
 }
 
 function placeAt(text: string, at: number): JsonPlace {
-  const before = text.slice(0, at);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: at - lineStart + 1 };
+  return placeIn(lineStarts(text), at);
+}
+
+/** A file with thousands of problems asks for thousands of places. */
+function placeIn(starts: readonly number[], at: number): JsonPlace {
+  let [first, behind] = [0, starts.length];
+  while (behind - first > 1) {
+    const middle = Math.floor((first + behind) / 2);
+    if ((starts[middle] ?? 0) <= at) first = middle;
+    else behind = middle;
+  }
+  return { line: first + 1, column: at - (starts[first] ?? 0) + 1 };
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }

@@ -237,6 +237,8 @@ export interface UsableModel {
 export interface ModelNeed {
   /** `provider/id`; the settings' own when absent. */
   readonly wanted?: string;
+  /** Why it is wanted, for the record. */
+  readonly because?: string;
   readonly baseUrl?: string;
   readonly vision?: boolean;
   /** Among models that fit, when none is named. */

@@ -121,6 +121,8 @@ export interface SpawnRequest {
   readonly onStderr: (chunk: Uint8Array) => void | Promise<void>;
   /** Where the profile has a network: asked about hosts that it leaves open, and told about every connection. */
   readonly connections?: Connections;
+  /** Where the profile has a network: a directory for what package managers keep, in place of that for commands. */
+  readonly cache?: string;
 }
 
 export interface ProcessExit {

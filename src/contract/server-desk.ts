@@ -1,8 +1,11 @@
 import type { Outcome } from "./codes.ts";
 import type { Elicitor, ServerEntry, ServerPrompt, ServerResource, ServerSetting, ServerStatus } from "./server.ts";
 
-/** Where a person writes a server down: for themselves, or for everybody who works on the project. */
-export const serverScopes = ["user", "project"] as const;
+/**
+ * Where a person writes a server down: for themselves in this project, for everybody who works on it, or for themselves
+ * in all projects.
+ */
+export const serverScopes = ["local", "project", "user"] as const;
 export type ServerScope = (typeof serverScopes)[number];
 
 export interface KnownTool {
@@ -15,19 +18,50 @@ export interface KnownTool {
 /** A server that stands in some file, whether or not it has an effect. Nothing was started to find it. */
 export interface ListedServer {
   readonly name: string;
-  readonly transport: ServerStatus["transport"];
-  /** The command or the address, as written. */
-  readonly target: string;
+  readonly scope: ServerScope | "managed" | "command_line";
+  /** Of an entry that can be read. */
+  readonly transport?: ServerStatus["transport"];
+  /** The command or the address, as written, without what looks like a secret. */
+  readonly target?: string;
   readonly origin: string;
   /** `own`: the person's, the company's or the command line's; a project's is trusted or not. */
   readonly trust: "own" | "trusted" | "untrusted";
   readonly inForce: boolean;
-  /** Why it is not. */
+  /** Nothing can be started from the entry as it is, whoever agrees. */
+  readonly broken?: true;
+  /** Why it is not in force, or broken. */
   readonly detail?: string;
+  /** What is downloaded before it runs, and from where. */
+  readonly fetches?: string;
   /** Of an item that somebody may trust. */
   readonly hash?: string;
   /** From the last time that it ran; absent when that never happened. */
   readonly tools?: readonly KnownTool[];
+}
+
+/** Everything about one of them that is no secret. */
+export interface ServerFacts extends ListedServer {
+  /** Of its environment, or of the headers that are sent: names, never values. */
+  readonly given: readonly {
+    readonly name: string;
+    /** Variables of the person's environment that the value names, with whether they are set. Absent: written out. */
+    readonly from?: readonly { readonly variable: string; readonly set: boolean }[];
+  }[];
+  /** What the sandbox lets a program do, a line each. */
+  readonly sandbox?: readonly string[];
+  /** What else the entry says, a line each. */
+  readonly options: readonly string[];
+  /** Of a server somewhere else: where its tokens lie, `none` when there are none. */
+  readonly login?: string;
+}
+
+export interface AddedServer {
+  readonly file: string;
+  readonly scope: ServerScope;
+  /** As it was written down. */
+  readonly setting: ServerSetting;
+  /** What a person should know about it. */
+  readonly notes: readonly string[];
 }
 
 /** What a server answered when it was started to see. All of it is the server's words. */
@@ -36,6 +70,8 @@ export interface ServerTest {
   readonly tools: readonly KnownTool[];
   readonly resources: readonly ServerResource[];
   readonly prompts: readonly ServerPrompt[];
+  /** What was downloaded before it ran, and from where. */
+  readonly fetches?: string;
   /** What went wrong on the way without ending it. */
   readonly problems: readonly string[];
 }
@@ -54,10 +90,14 @@ export interface LoginDone {
 /** Questions about servers instead of calls of their tools. */
 export interface ServerDesk {
   list(): Promise<Outcome<readonly ListedServer[]>>;
+  /** Every entry of that name, the one in force first. */
+  get(name: string): Promise<Outcome<readonly ServerFacts[]>>;
   /** Writes it down. Fails when one of that name stands there already. */
-  add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<{ readonly file: string }>;
+  add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer>;
+  /** The same with an entry in JSON, as descriptions of servers have it. */
+  addJson(name: string, text: string, scope: ServerScope): Outcome<AddedServer>;
   /** Takes it out of the only file that has it, or out of the one that is named, and forgets its login. */
-  remove(name: string, scope?: ServerScope): Promise<Outcome<{ readonly file: string }>>;
+  remove(name: string, scope?: ServerScope): Promise<Outcome<{ readonly file: string; readonly scope: ServerScope }>>;
   /** Starts it as a session would, and ends it again. */
   test(
     name: string,
@@ -73,8 +113,12 @@ export interface ServerReach {
     options: { readonly elicit?: Elicitor; readonly signal: AbortSignal },
   ): Promise<Outcome<ServerTest>>;
   login(entry: ServerEntry, options: LoginOptions): Promise<Outcome<LoginDone>>;
-  /** Removes its tokens, where it has any. */
+  /** What is downloaded before it runs, and from where. */
+  fetches(entry: ServerEntry): string | undefined;
+  /** Removes its tokens and the packages that were downloaded for it, where it has any. */
   forget(entry: ServerEntry): Outcome<void>;
+  /** Where its tokens lie, for people; absent when there are none. */
+  loginKept(entry: ServerEntry): string | undefined;
   /** What is remembered of the last time that this entry ran. */
   lastKnown(entry: ServerEntry): readonly KnownTool[] | undefined;
 }

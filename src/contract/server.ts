@@ -150,6 +150,8 @@ export interface ServerAnswer {
   readonly structured?: unknown;
   /** The server says that the call failed. */
   readonly isError: boolean;
+  /** Words of ours about the call, a sentence each. */
+  readonly notes?: readonly string[];
 }
 
 export interface ServerCall {
@@ -237,7 +239,11 @@ export interface ElicitedField {
 
 export type ElicitationAnswer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
-  | { readonly action: "decline" | "cancel" };
+  | {
+      readonly action: "decline" | "cancel";
+      /** Where nobody was asked: why not, as a sentence. It stands in the observation of the call. */
+      readonly reason?: string;
+    };
 
 /** Puts a server's question to a person. Must not throw. Absent: nobody can be asked, and the server is told so. */
 export type Elicitor = (question: Elicitation, signal: AbortSignal) => Promise<ElicitationAnswer>;

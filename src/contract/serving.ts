@@ -17,7 +17,10 @@ export interface Serving {
   readonly name: string;
   readonly instructions: string;
   readonly door: DoorOptions;
-  /** A file of servers beside those of the settings, as many programs write it. */
+  /**
+   * A file of servers beside those of the settings, as many programs write it. The project's own brings only what of it
+   * is trusted.
+   */
   readonly serversFile?: string;
   /** Absent: one client on standard input and output. */
   readonly address?: ServingAddress;
@@ -27,5 +30,7 @@ export interface Serving {
     readonly session: string;
     readonly url?: string;
     readonly token?: string;
+    /** What of the file of servers is not used. */
+    readonly notices?: readonly string[];
   }) => Promise<void>;
 }

@@ -244,6 +244,15 @@ export interface IdleServer {
   readonly hash?: string;
 }
 
+/** An entry that cannot be read as a server. It is left out, and everything beside it goes on. */
+export interface BrokenServer {
+  /** Absent: no saying which, because none of the file can be read. */
+  readonly name?: string;
+  readonly origin: string;
+  /** With its place in the file. */
+  readonly problem: string;
+}
+
 /** All layers folded, each value with where it came from. */
 export interface Settings {
   readonly rules: readonly RuleText[];
@@ -286,6 +295,7 @@ export interface Settings {
   readonly servers: readonly ServerEntry[];
   /** Those that stand in a file and are not in force. */
   readonly idleServers: readonly IdleServer[];
+  readonly brokenServers: readonly BrokenServer[];
   readonly tools: { readonly deferAbove: number; readonly deferShare: number };
   /** In force, strongest layer first. */
   readonly hooks: readonly HookSetting[];

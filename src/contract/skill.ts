@@ -39,3 +39,41 @@ export interface SkillLibrary {
   /** Those of the project, for whoever decides what is trusted. */
   offers(): readonly (UntrustedItem & { readonly trusted: boolean })[];
 }
+
+/** One look at what does not run: files of the project's skills that nobody trusts as they are now. */
+export interface UntrustedSkills {
+  /** The folder that a path leads into: by its name, by links, or as another name of one of its files. */
+  leadsInto(path: string): string | undefined;
+  /** Files of theirs beside `SKILL.md`, absolute. */
+  scripts(): readonly string[];
+  /** All files and folders of theirs, absolute. */
+  entries(): readonly string[];
+  /** The file of such a skill that has the same content, byte for byte. */
+  copiedFrom(path: string): string | undefined;
+}
+
+/** A skill as people are shown it. */
+export interface ListedSkill extends SkillFacts {
+  /** Beside its `SKILL.md`, relative. */
+  readonly files: readonly string[];
+  /** Those of them that are there to be run. */
+  readonly scripts: readonly string[];
+  /** Why nobody can trust it as it is. */
+  readonly refused?: string;
+}
+
+/** All that lies where skills are looked for. */
+export interface SkillSurvey {
+  /** In order of their names. */
+  readonly skills: readonly ListedSkill[];
+  /** Folders with a `SKILL.md` that no session reads. */
+  readonly unread: readonly { readonly directory: string; readonly why: string }[];
+}
+
+/** Skills for people: no session is opened, and nothing of them runs. */
+export interface SkillDesk {
+  survey(): Promise<Outcome<SkillSurvey>>;
+  /** Best first. */
+  search(words: string): Promise<Outcome<readonly ListedSkill[]>>;
+  read(name: string, file?: string): Promise<Outcome<{ readonly skill: ListedSkill; readonly content: SkillText }>>;
+}

@@ -50,6 +50,8 @@ export interface ActiveSkill {
   readonly hash: string;
   /** Nothing but these is offered meanwhile. Absent: it narrows nothing. */
   readonly allowedTools?: readonly string[];
+  /** It was taken up while these were being followed, and what they leave still holds. */
+  readonly within?: readonly ActiveSkill[];
 }
 
 export interface FrozenDefinition {
@@ -86,6 +88,8 @@ export interface SessionState {
   pending: Map<RequestId, PermissionRequest>;
   /** Every file a tool or a command changed, with its latest known hash; `null` once deleted. */
   changedFiles: Map<string, string | null>;
+  /** First line of the first task, cut; empty until there is one. */
+  task: string;
   /** The run that is under way, or was when its process ended. */
   run: OpenRun | null;
   /** Of all runs together. */

@@ -37,6 +37,8 @@ export interface SessionLog extends SessionReader {
 export interface SessionSummary {
   readonly id: SessionId;
   readonly workspace: string;
+  /** First line of its first task; empty where no model was given one. */
+  readonly task: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly status: string;

@@ -43,8 +43,16 @@ export interface VisibilityContext {
   /** There are too many tools for all of them to be shown. */
   readonly deferring?: boolean;
   readonly hasSkills?: boolean;
-  /** A skill that is being followed leaves only these. */
+  /** A skill that is being followed leaves only its tools. */
+  readonly skill?: SkillLimit;
+}
+
+export interface SkillLimit {
+  readonly name: string;
+  /** Absent: it leaves all. */
   readonly allowedTools?: readonly string[];
+  /** Skills that were being followed when it was taken up. */
+  readonly within?: readonly SkillLimit[];
 }
 
 export interface Deferral {
@@ -55,7 +63,10 @@ export interface Deferral {
   readonly share: number;
 }
 
-export type Visibility = { readonly visible: true } | { readonly visible: false; readonly reason: string };
+export type Visibility =
+  | { readonly visible: true }
+  /** With what to do instead, where that is more than to change the mode. */
+  | { readonly visible: false; readonly reason: string; readonly recovery?: string };
 
 /** What a tool returns: everything, untruncated. A failure may still carry data (a command that exited with 1). */
 export type RawResult<Data> =
@@ -159,6 +170,10 @@ export interface Tool<Input = never, Data = unknown>
   readonly inputJsonSchema: JsonSchema;
   /** Over name, version, description and schema. */
   readonly schemaHash: string;
+  /** Of a server's tool: what the server says of its structured results. Nothing of it is believed. */
+  readonly outputJsonSchema?: JsonSchema | undefined;
+  /** What holds whatever it does, where that is not the sandbox of commands. */
+  confinement?(): string;
   prepare?(): Promise<void>;
   preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
   preview?(input: Input, view: PreconditionView): Promise<string | undefined>;

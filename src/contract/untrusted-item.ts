@@ -4,6 +4,8 @@ export interface UntrustedItem {
   readonly origin: string;
   /** As it would be used, in one line: the rule, the hook with its whole command. */
   readonly text: string;
+  /** The same, a line for each thing that it asks for, where that is more than one line can say well. */
+  readonly lines?: readonly string[];
   /**
    * `sha256:` over kind, origin's place in the project and the whole definition, with the content of the
    * project's files that the command of a hook or a server names. Any change gives another.

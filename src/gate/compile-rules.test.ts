@@ -90,7 +90,6 @@ describe("rules at load", () => {
     "Edit",
     "Edit(/**)",
     "Read(//**)",
-    "mcp__github",
   ])("%s is too broad to allow", (text) => {
     expect(problems(text)).toEqual({ levels: ["warning"], kept: 1 });
     expect(problems(text, { layer: "command_line" })).toEqual({ levels: ["warning"], kept: 1 });
@@ -103,6 +102,12 @@ describe("rules at load", () => {
     expect(problems("Bash(npm test)", { layer: "project" })).toEqual({ levels: ["warning"], kept: 0 });
     expect(problems("Bash(npm test)", { layer: "project", trusted: true })).toEqual(clean);
     expect(problems("Bash(npm:*)", { layer: "project", trusted: true })).toEqual({ levels: ["error"], kept: 0 });
+  });
+
+  test("one server is nothing broad", () => {
+    expect(problems("mcp__github")).toEqual(clean);
+    expect(problems("mcp__github__*", { layer: "command_line" })).toEqual(clean);
+    expect(problems("mcp__github", { layer: "project", trusted: true })).toEqual(clean);
   });
 
   test("every server can be refused at once, and none allowed", () => {

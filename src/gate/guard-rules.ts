@@ -5,7 +5,7 @@ import { isInside, type PathException } from "../contract/path-scope.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
-import { type CompiledRule, isLive, matchesHost, matchesServer, namesServerTool } from "./rule.ts";
+import { type CompiledRule, isLive, matchesHost, matchesServer, mayBeCalled, namesServerTool } from "./rule.ts";
 import { namesTool } from "./tool-names.ts";
 
 /** Why a deny or ask rule is about this call; `undefined` when it is not. */
@@ -44,7 +44,9 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
     case "server":
       if (namesServerTool(target, checked.tool.name)) return `it names ${checked.tool.name}`;
       return firstReason(report.effects, (effect) =>
-        effect.op === "call" && matchesServer(target, effect) ? `it matches ${effect.server}` : undefined,
+        effect.op === "call" && (matchesServer(target, effect) || mayBeCalled(target, effect))
+          ? `it matches ${effect.server}`
+          : undefined,
       );
   }
 }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
@@ -12,6 +11,7 @@ import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.
 import type { Policy } from "./policy.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
+import { possibleScript, untrustedScript } from "./skill-scripts.ts";
 import { suggestRules } from "./suggest-rule.ts";
 
 /** The order of decisions. One text for all modes; the first step that decides ends it. */
@@ -135,33 +135,6 @@ function unshowablePlace({ report, sandbox }: GateQuestion): Finding | undefined
   );
 }
 
-/** Whatever a command names of such a folder while it runs something. Reading alone is no running. */
-function untrustedScript({ report, workspace }: GateQuestion, policy: Policy): Finding | undefined {
-  const { untrustedSkill } = policy;
-  if (untrustedSkill === undefined) return undefined;
-  // What is fed to a program that was not looked at may run as well.
-  const blind = report.effects.some(({ op }) => op === "unknown");
-  for (const part of report.parts ?? []) {
-    if (!blind && !part.effects.some(({ op }) => op === "exec")) continue;
-    const named = [part.text, ...(part.words ?? [])].flatMap(pathsNamedIn);
-    const words = [...new Set(named)].map((word) => resolve(part.cwd ?? workspace.cwd, word));
-    const files = part.effects.filter(isFileEffect).map((effect) => effect.path.resolved);
-    const folder = [...words, ...files].map(untrustedSkill).find((found) => found !== undefined);
-    if (folder === undefined) continue;
-    return deny(
-      `nobody trusts the skill in ${folder} (see \`gauntlet trust\`), and ${part.text} would run something of it`,
-      "path_boundary",
-    );
-  }
-  return undefined;
-}
-
-/** A word, and what an option, a variable or code in it may mean. */
-function pathsNamedIn(word: string): readonly string[] {
-  const pieces = [word, ...word.split(/[\s=:,;!|&()<>{}"'`]+/)].filter((piece) => piece !== "");
-  return pieces.flatMap((piece) => (/^-[A-Za-z]./.test(piece) ? [piece, piece.slice(2)] : [piece]));
-}
-
 function isForServer({ checked, report }: GateQuestion): boolean {
   const isResource = (tool: string) => Object.values(resourceEffects).some((name) => name === tool);
   return checked.tool.source === "mcp" || report.effects.some((one) => one.op === "call" && isResource(one.tool));
@@ -179,6 +152,8 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   const path = protectedPath(question, policy);
   if (path !== undefined) return ask(path, "path_boundary");
   if (!holdsExceptions(question, policy)) return ask("closed files inside cannot be hidden from it", "path_boundary");
+  const script = possibleScript(question, policy);
+  if (script !== undefined) return script;
   const { tool } = question.checked;
   if (tool.alwaysAsk) return ask(`${tool.name} always asks`, "tool_limit");
   if (tool.requiresUser) return ask(`${tool.name} needs a person`, "tool_limit");

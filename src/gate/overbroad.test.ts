@@ -81,6 +81,9 @@ test.each([
   ..."Read(//etc/hosts) WebFetch(domain:example.com) WebFetch(domain:*.example.com) WebFetch(domain:me.github.io)".split(
     " ",
   ),
+  "mcp__docs",
+  "mcp__docs__*",
+  "mcp__docs__search",
   "Bash(npm test)",
   "Bash(npm run test:*)",
   "Bash(npm run:*)",

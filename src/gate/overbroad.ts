@@ -14,8 +14,7 @@ export function overbroad(target: RuleTarget, places: PatternPlaces): string | u
       return target.names.includes("web_fetch") ? "it allows every host" : undefined;
     case "host":
       return target.below && isPublicSuffix(target.host) ? `anybody can have a host below ${target.host}` : undefined;
-    case "server":
-      return target.tool === undefined ? `it allows every tool of the server ${target.server}` : undefined;
+    // Permission for every server cannot be written down, and one server is one thing that somebody chose.
     default:
       return undefined;
   }

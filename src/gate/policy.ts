@@ -1,5 +1,6 @@
 import type { ClassifierPort, HookPort, PathClass } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
+import type { UntrustedSkills } from "../contract/skill.ts";
 import type { CompiledRule } from "./rule.ts";
 
 export interface Repository {
@@ -29,8 +30,8 @@ export interface Policy {
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
   /** `host:port`, from settings that a project cannot touch: these may lead to private addresses. */
   readonly privateHosts?: readonly string[];
-  /** The folder of a skill that nobody trusts, where the path leads into one. Its scripts do not run. */
-  readonly untrustedSkill?: (path: string) => string | undefined;
+  /** A fresh look: absent where there can be no skills. */
+  readonly untrustedSkills?: () => UntrustedSkills;
   readonly clock: Clock;
   readonly approvalMs: number;
   readonly hooks?: HookPort;

@@ -29,9 +29,9 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
 }
 
 function describeConfinement({ checked, sandbox }: GateQuestion): string {
-  const held = sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`;
-  if (checked.tool.source !== "mcp") return held;
-  return `A server does it. One that runs here is confined as its entry says, one elsewhere is not. Here: ${held}`;
+  const own = checked.tool.confinement?.();
+  if (own !== undefined) return inOneLine(own);
+  return sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`;
 }
 
 function describeParts({ parts = [] }: Verdict): Pick<PermissionPrompt, "parts"> {

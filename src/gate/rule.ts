@@ -1,5 +1,6 @@
 import type { FileEffect } from "../contract/effect.ts";
 import { isHostOf } from "../contract/host-scope.ts";
+import { hashedName, plainName, type ToolIdentity } from "../contract/server-tool-name.ts";
 import type { RuleText } from "../contract/settings.ts";
 import type { DecisionSource } from "../contract/verdict.ts";
 import type { CommandPattern } from "./command-pattern.ts";
@@ -65,6 +66,15 @@ export function matchesServer(
 
 export function matchesHost(target: { readonly host: string; readonly below: boolean }, host: string): boolean {
   return isHostOf(target, host.toLowerCase().replace(/\.$/, ""));
+}
+
+/**
+ * A refusal is also meant for whoever has, had or may get the name on the menu that it is written with: which of them
+ * a tool has depends on what else its server offers.
+ */
+export function mayBeCalled(target: { readonly server: string; readonly tool?: string }, call: ToolIdentity): boolean {
+  if (target.tool === undefined || target.server !== call.server) return false;
+  return [plainName(call), hashedName(call)].includes(`mcp__${target.server}__${target.tool}`);
 }
 
 /** Tools of servers are on the menu as `mcp__server__tool`. */

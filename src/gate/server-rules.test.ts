@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { gateFor, type Layered, questionOf } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
+import { sameName } from "../../test/support/same-name.ts";
+import { hashedName } from "../contract/server-tool-name.ts";
 import { defineTool, type Tool } from "../contract/tool.ts";
 
 /** A tool as it is on the menu, and as its server calls it. */
@@ -42,6 +44,30 @@ describe("rules for the tools of servers", () => {
     ["a deny holds by either name", { user: { deny: ["mcp__my-docs__get_page_now"] } }, "deny"],
   ])("%s", async (_what, layers, decision) => {
     expect((await judged(odd, layers)).decision).toBe(decision);
+  });
+
+  test.each([
+    ["mcp__my-docs__get_page_now", "deny"],
+    [hashedName({ server: "my-docs", tool: "get page/now" }), "deny"],
+    [hashedName({ server: "my-docs", tool: "get page_now" }), "ask"],
+    [hashedName({ server: "other", tool: "get page/now" }), "ask"],
+  ])("a deny holds by whichever name its server gets it onto the menu: %s", async (rule, decision) => {
+    for (const name of ["mcp__my-docs__get_page_now", "mcp__my-docs__elsewhere"]) {
+      const { decision: found } = await judged(serverTool(name, "get page/now"), { user: { deny: [rule] } });
+      expect(found).toBe(decision);
+    }
+  });
+
+  test("permission is for a tool, and not for who has its name later", async () => {
+    const [first = "", second = ""] = sameName;
+    const name = hashedName({ server: "my-docs", tool: first });
+    for (const rule of [`mcp__my-docs__${first}`, name]) {
+      expect((await judged(serverTool(name, second), { user: { allow: [rule] } })).decision).toBe("ask");
+    }
+    expect((await judged(serverTool(name, first), { user: { allow: [`mcp__my-docs__${first}`] } })).decision).toBe(
+      "allow",
+    );
+    expect((await judged(serverTool(name, first), { user: { allow: [name] } })).decision).toBe("ask");
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const longest = 16 * 1024 * 1024;
 
@@ -34,6 +34,8 @@ const absent = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 function openIfThere(file: string): number | undefined {
   try {
+    // Most names that are looked for lead nowhere, and an exception for each is dear.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     // A pipe would keep us waiting.
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {

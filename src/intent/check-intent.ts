@@ -2,7 +2,7 @@ import type { Refusal } from "../contract/codes.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
 import type { PreconditionView } from "../contract/ports.ts";
 import type { VisibilityContext } from "../contract/tool.ts";
-import { visibilityOf } from "../registry/registry.ts";
+import { notVisible, visibilityOf } from "../registry/registry.ts";
 import type { IdentifiedIntent } from "./identify-intent.ts";
 
 export type Checked =
@@ -20,16 +20,7 @@ export async function checkIntent(
 ): Promise<Checked> {
   const { tool } = identified;
   const shown = visibilityOf(tool, visibility);
-  if (!shown.visible) {
-    return {
-      ok: false,
-      refusal: {
-        phase: "lookup",
-        code: "tool_not_visible",
-        message: `Tool ${tool.name} is not available: ${shown.reason}.`,
-      },
-    };
-  }
+  if (!shown.visible) return { ok: false, refusal: notVisible(tool, shown) };
   const failure = await tool.preconditions?.(identified.input as never, view);
   if (failure !== undefined) return { ok: false, refusal: { ...failure, phase: "validate" } };
   return { ok: true, value: identified };

@@ -3,7 +3,7 @@ import { digestOf } from "../contract/digest.ts";
 import type { AcceptedSpelling, ToolIntent } from "../contract/intent.ts";
 import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
 import { isLoaded } from "../registry/defer.ts";
-import { type Registry, visibilityOf } from "../registry/registry.ts";
+import { notVisible, type Registry, visibilityOf } from "../registry/registry.ts";
 import { normalizeInput } from "./normalize-input.ts";
 
 /** An intent whose tool exists, is visible, and whose input has the right shape. */
@@ -30,13 +30,7 @@ export async function identifyIntent(
   const { tool } = found;
 
   const shown = visibilityOf(tool, visibility);
-  if (!shown.visible) {
-    return refuse({
-      phase: "lookup",
-      code: "tool_not_visible",
-      message: `Tool ${tool.name} is not available: ${shown.reason}.`,
-    });
-  }
+  if (!shown.visible) return refuse(notVisible(tool, shown));
 
   if (!isLoaded(tool, visibility)) {
     return refuse({

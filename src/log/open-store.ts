@@ -3,6 +3,7 @@ import { type Outcome, ok } from "../contract/codes.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
 import type { Store } from "../contract/store.ts";
 import { createArchive } from "./archive/archive.ts";
+import type { Belongings } from "./archive/belongings.ts";
 import { createArtifactStore } from "./artifacts/artifact-store.ts";
 import { removeLeftovers } from "./artifacts/temporary-file.ts";
 import { layoutIn } from "./layout.ts";
@@ -25,6 +26,8 @@ export interface StoreOptions {
   readonly ids: Ids;
   /** How payloads of older versions are read. */
   readonly upcasts?: UpcastTable;
+  /** What lies beside the log for each workspace, and goes with its last session. */
+  readonly belongings?: Belongings;
 }
 
 export interface LogStore extends Store {
@@ -43,7 +46,7 @@ export function openStore(options: StoreOptions): Outcome<LogStore> {
   const key = privateKey(layout.directory);
   if (!key.ok) return key;
 
-  const { sync, clock, ids, upcasts = knownUpcasts } = options;
+  const { sync, clock, ids, upcasts = knownUpcasts, belongings = { directories: [], of: () => [] } } = options;
   const process = thisProcess();
   const parts: StoreParts = {
     layout,
@@ -56,6 +59,7 @@ export function openStore(options: StoreOptions): Outcome<LogStore> {
     artifacts: createArtifactStore({ root: layout.artifacts, writer: process, flush: sync === "full" }),
     redactor: createRedactor(key.value),
     upcaster: createUpcaster(upcasts),
+    belongings,
   };
   for (const directory of [layout.artifacts, layout.sessions]) removeLeftovers(directory, process, clock.now());
   return ok(createStore(parts));

@@ -2,7 +2,7 @@ import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
 import { addUsage, noUsage } from "../contract/model.ts";
 import { planIn, planTool } from "../contract/plan.ts";
-import type { SessionState } from "../contract/state.ts";
+import type { ActiveSkill, SessionState } from "../contract/state.ts";
 import type { PermissionPrompt } from "../contract/verdict.ts";
 import { chainStart } from "./envelope.ts";
 
@@ -27,6 +27,7 @@ export function initialState(id: SessionId): SessionState {
     openJobs: new Map(),
     pending: new Map(),
     changedFiles: new Map(),
+    task: "",
     run: null,
     usage: { ...noUsage, costUsd: 0, unpriced: 0 },
     lastChange: 0,
@@ -52,7 +53,7 @@ export function reduce(state: SessionState, event: Event): void {
 }
 
 /** Stored with every checkpoint: one that another reducer made is not used. */
-export const reducerVersion = 7;
+export const reducerVersion = 8;
 
 function foldSession(state: SessionState, event: Event): void {
   switch (event.type) {
@@ -92,7 +93,7 @@ function foldSession(state: SessionState, event: Event): void {
       state.loadedTools = [...new Set([...state.loadedTools, ...event.data.tools])];
       return;
     case "skill.activated":
-      state.skill = event.data;
+      state.skill = takenUp(event.data, state.skill);
       return;
     case "user.message":
       if (event.data.by !== "runtime") state.skill = null;
@@ -101,6 +102,16 @@ function foldSession(state: SessionState, event: Event): void {
       state.pending.clear();
       return;
   }
+}
+
+/** One that is taken up while another is followed can only narrow further: else any of them would undo the others. */
+function takenUp(skill: ActiveSkill, before: ActiveSkill | null): ActiveSkill {
+  if (before === null) return skill;
+  const { within = [], ...last } = before;
+  const limits = [...within, last].filter(
+    ({ allowedTools, hash }) => allowedTools !== undefined && hash !== skill.hash,
+  );
+  return limits.length === 0 ? skill : { ...skill, within: limits };
 }
 
 function foldCall(state: SessionState, event: Event): void {
@@ -216,9 +227,17 @@ function foldFiles(state: SessionState, event: Event): void {
   }
 }
 
+const longestTask = 200;
+
+function firstLine(goal: string): string {
+  const line = goal.trim().split("\n", 1)[0]?.trim() ?? "";
+  return line.length <= longestTask ? line : `${line.slice(0, longestTask).toWellFormed()}…`;
+}
+
 function foldRun(state: SessionState, event: Event): void {
   switch (event.type) {
     case "run.started":
+      if (state.task === "") state.task = firstLine(event.data.goal);
       state.run = { runId: event.data.runId, goal: event.data.goal, startedAt: event.at, turns: 0 };
       return;
     case "run.ended":

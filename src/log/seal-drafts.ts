@@ -1,9 +1,10 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { canonicalCopy } from "../contract/digest.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import type { Ids, SessionId } from "../contract/ids.ts";
 import { abridge } from "./abridge.ts";
-import { encodeData, openEvent, type StoredEvent, sealEvent } from "./envelope.ts";
+import { type StoredEvent, sealEvent } from "./envelope.ts";
 import type { Redactor } from "./redact.ts";
 import type { Upcaster } from "./upcast.ts";
 
@@ -17,7 +18,7 @@ export interface Sealing {
 
 export interface SealedEvent {
   readonly stored: StoredEvent;
-  /** Read back from the stored bytes, so that nobody can know more than the log does. */
+  /** As it will be read from the stored bytes, so that nobody can know more than the log does. */
   readonly event: Event;
 }
 
@@ -31,8 +32,9 @@ export function sealDrafts(
   const sealed: SealedEvent[] = [];
   let { seq, head: prev } = after;
   for (const draft of drafts) {
-    const data = unlessTooDeep(() => redactedData(draft, sealing));
-    if (!data.ok) return data;
+    const payload = unlessTooDeep(() => redactedPayload(draft, sealing));
+    if (!payload.ok) return payload;
+    const { data, text } = payload.value;
     seq += 1;
     const facts = {
       seq,
@@ -42,31 +44,43 @@ export function sealDrafts(
       v: sealing.upcaster.version(draft.type),
       prev,
     };
-    const stored = sealEvent(draft.type, data.value, facts);
+    const stored = sealEvent(draft.type, text, facts);
     prev = stored.hash;
-    sealed.push({ stored, event: openEvent(stored, sealing.upcaster) });
+    sealed.push({ stored, event: { ...facts, type: draft.type, data, hash: stored.hash } as Event });
   }
   return ok(sealed);
 }
 
-/** The data as JSON. The input of an intent that is not stored as it was given is kept as an artifact. */
-function redactedData(draft: EventDraft, sealing: Sealing): Outcome<string> {
-  if (draft.type !== "tool_intent.proposed" && draft.type !== "tool_intent.revised") {
-    return ok(redacted(draft.data, sealing).text);
-  }
-  const { input } = draft.data;
-  const { data, text } = redacted({ ...draft.data, input: abridge(input) }, sealing);
-  if (data.input === input) return ok(text);
-  const original = sealing.artifacts.put("tool_input", JSON.stringify(input));
-  return original.ok ? ok(encodeData({ ...data, original: original.value.id })) : original;
+/** What is stored of a draft, and its text. */
+interface Payload<Data> {
+  readonly data: Data;
+  readonly text: string;
 }
 
-/** Most events hold no secret, and a look at their text is enough to know that. */
-function redacted<Data>(data: Data, { redactor }: Sealing): { readonly data: Data; readonly text: string } {
-  const text = encodeData(data);
-  if (!redactor.suspects(text)) return { data, text };
-  const { value, changed } = redactor.redactValue(data);
-  return changed ? { data: value, text: encodeData(value) } : { data, text };
+/** The input of an intent that is not stored as it was given is kept as an artifact. */
+function redactedPayload(draft: EventDraft, sealing: Sealing): Outcome<Payload<EventDraft["data"]>> {
+  if (draft.type !== "tool_intent.proposed" && draft.type !== "tool_intent.revised") {
+    return ok(redacted(payloadOf(draft.data), sealing));
+  }
+  const { input } = draft.data;
+  const abridged = abridge(input);
+  const plain = payloadOf({ ...draft.data, input: abridged });
+  const payload = redacted(plain, sealing);
+  if (abridged === input && payload.data.input === plain.data.input) return ok(payload);
+  const original = sealing.artifacts.put("tool_input", JSON.stringify(input));
+  return original.ok ? ok(payloadOf({ ...payload.data, original: original.value.id })) : original;
+}
+
+/** Most events hold no secret, and a look at their text is enough to know that. What does not change stays the same. */
+function redacted<Data>(plain: Payload<Data>, { redactor }: Sealing): Payload<Data> {
+  if (!redactor.suspects(plain.text)) return plain;
+  const { value, changed } = redactor.redactValue(plain.data);
+  return changed ? { data: value, text: JSON.stringify(value) } : plain;
+}
+
+function payloadOf<Data>(given: Data): Payload<Data> {
+  const data = canonicalCopy(given);
+  return { data: data as Data, text: JSON.stringify(data) };
 }
 
 function unlessTooDeep<Value>(work: () => Outcome<Value>): Outcome<Value> {

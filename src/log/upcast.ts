@@ -9,7 +9,10 @@ export type UpcastTable = Readonly<Record<string, Readonly<Record<number, Upcast
 
 /** Payload shapes that changed after sessions were written with them. A step is never removed. */
 export const knownUpcasts: UpcastTable = {
-  "context.projected": { 1: (data) => ({ ...data, ...wholeInput(data.modelInput) }) },
+  "context.projected": {
+    1: (data) => ({ ...data, ...wholeInput(data.modelInput) }),
+    2: (data) => ({ ...data, ...menuWithNames(data.menu) }),
+  },
 };
 
 /** Inputs were kept whole before one could continue another. */
@@ -17,6 +20,13 @@ function wholeInput(input: unknown): Record<string, unknown> {
   if (typeof input !== "object" || input === null || !("artifact" in input) || !("bytes" in input)) return {};
   const { artifact, bytes } = input;
   return { modelInput: { hash: digestOf(["", artifact]), artifact, bytes, total: bytes } };
+}
+
+/** A tool that was shown by name alone had an entry of its own among the others. */
+function menuWithNames(menu: unknown): Record<string, unknown> {
+  if (!Array.isArray(menu)) return {};
+  const [whole, named] = [menu.filter(({ loaded }) => loaded !== false), menu.filter(({ loaded }) => loaded === false)];
+  return named.length === 0 ? {} : { menu: whole, named: named.map(({ name }) => name) };
 }
 
 export interface Upcaster {

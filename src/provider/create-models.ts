@@ -81,7 +81,7 @@ export function createModels(options: ModelsOptions): Models {
     const wanted = need.wanted ?? models.model;
     if (wanted !== undefined) {
       const model = usable(wanted, need);
-      const by = need.wanted === undefined ? "the settings name it" : "it was asked for";
+      const by = need.wanted === undefined ? "the settings name it" : (need.because ?? "it was asked for");
       return model.ok ? ok({ model: model.value, reason: `${wanted}: ${by}` }) : model;
     }
     const [best] = candidates(need);

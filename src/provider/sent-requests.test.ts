@@ -32,6 +32,65 @@ describe("what a request tells a provider", () => {
     ]);
   });
 
+  it("asks for no reasoning where somebody else began what goes on, and the provider would refuse it", async () => {
+    const wire = wires[3];
+    const call = (provider: string): ModelMessage[] => [
+      {
+        role: "assistant",
+        by: { provider, id: "m" },
+        parts: [{ type: "call", callId: "c1", tool: "bash", input: {} }],
+      },
+      { role: "tool", results: [{ callId: "c1", tool: "bash", ok: true, text: "fine" }] },
+    ];
+    const note: ModelMessage = { role: "user", parts: [{ type: "text", text: "A note." }] };
+    const before = requestFor(wire).messages;
+    const seen: unknown[] = [];
+    for (const messages of [
+      before,
+      [...before, ...call("elsewhere")],
+      [...before, ...call("elsewhere"), ...call(wire.provider), note],
+      [...before, ...call(wire.provider), note, ...call("elsewhere")],
+    ]) {
+      const { runtime, requests } = await start(wire, [{ say: [{ text: "ok" }] }]);
+      await collect(runtime.stream(requestFor(wire, messages, { effort: "high", maxOutputTokens: 8_000 })));
+      seen.push(requests[0]?.body.thinking !== undefined);
+    }
+    expect(seen).toEqual([true, false, false, true]);
+  });
+
+  it("keeps text and calls in the order of the answer, where the wire has a place for it", async () => {
+    const seen: unknown[] = [];
+    for (const wire of wires) {
+      const messages: ModelMessage[] = [
+        ...requestFor(wire).messages,
+        {
+          role: "assistant",
+          by: { provider: wire.provider, id: wire.model },
+          parts: [
+            { type: "text", text: "SAID-1 " },
+            { type: "call", callId: "c1", tool: "bash", input: { command: "CALL-1" } },
+            { type: "text", text: "SAID-2 " },
+            { type: "call", callId: "c2", tool: "bash", input: { command: "CALL-2" } },
+          ],
+        },
+        {
+          role: "tool",
+          results: ["c1", "c2"].map((callId) => ({ callId, tool: "bash", ok: true, text: "fine" })),
+        },
+      ];
+      const { runtime, requests } = await start(wire, [{ say: [{ text: "ok" }] }]);
+      await collect(runtime.stream(requestFor(wire, messages)));
+      seen.push([wire.format, requests[0]?.text.match(/(?:SAID|CALL)-\d/g)?.join(" ")]);
+    }
+    expect(seen).toEqual([
+      ["openai-chat", "SAID-1 SAID-2 CALL-1 CALL-2"],
+      ["openai-chat", "SAID-1 SAID-2 CALL-1 CALL-2"],
+      ["openai-responses", "SAID-1 CALL-1 SAID-2 CALL-2"],
+      ["anthropic", "SAID-1 SAID-2 CALL-1 CALL-2"],
+      ["google", "SAID-1 CALL-1 SAID-2 CALL-2"],
+    ]);
+  });
+
   it("sends the key where the provider looks for it, and nowhere else", async () => {
     for (const wire of wires) {
       const { runtime, requests } = await start(wire, [{ say: [{ text: "ok" }] }]);

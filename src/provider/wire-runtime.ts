@@ -23,6 +23,8 @@ export interface WireAdapter extends Omit<PromptShape, "provider"> {
   /** Do the messages of the system stand among the others, or apart from them? */
   readonly systemAmongMessages: boolean;
   readonly mark?: (messages: string) => string;
+  /** Reasoning cannot begin in the middle of calls and results that somebody else began: such a request asks for none. */
+  readonly reasonsFromTheStart?: true;
   providerOptions?(effort: Effort | undefined): SharedV4ProviderOptions;
   /** The wish for one call in an answer at most, where the wire knows such a wish. */
   readonly oneCallOptions?: SharedV4ProviderOptions;
@@ -87,9 +89,14 @@ export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, port
     }
   }
 
+  function mayReason(messages: readonly ModelMessage[]): boolean {
+    if (adapter.reasonsFromTheStart !== true) return true;
+    return (startedBy(messages)?.provider ?? endpoint.ref.provider) === endpoint.ref.provider;
+  }
+
   function callOptions({ messages, tools, options }: ModelRequest, { from }: WireTurn): LanguageModelV4CallOptions {
     const { signal, temperature, maxOutputTokens } = options;
-    const effort = endpoint.takesEffort ? options.effort : undefined;
+    const effort = endpoint.takesEffort && mayReason(messages) ? options.effort : undefined;
     const fresh = from === 0 ? messages : messages.slice(from);
     const withSystem = from > 0 && !adapter.systemAmongMessages ? [...leadingSystem(messages), ...fresh] : fresh;
     return {
@@ -113,6 +120,17 @@ export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, port
 interface Line {
   readonly model: WireModel;
   turn?: WireTurn;
+}
+
+/** Whose calls and results those at the end began with; nobody's where the request ends with a person's words. */
+function startedBy(messages: readonly ModelMessage[]): ModelRef | undefined {
+  let first: ModelRef | undefined;
+  for (let at = messages.length - 1; at > 0; at -= 1) {
+    const message = messages[at];
+    if (message?.role === "assistant") first = message.by;
+    else if (message?.role !== "tool" && messages[at - 1]?.role !== "tool") break;
+  }
+  return first;
 }
 
 function merged(options: SharedV4ProviderOptions = {}, more: SharedV4ProviderOptions = {}): SharedV4ProviderOptions {

@@ -12,7 +12,7 @@ export interface AssemblySources {
 export interface DroppedTool {
   readonly name: string;
   readonly aliases: readonly string[];
-  readonly stage: "feature" | "deny" | "duplicate";
+  readonly stage: "feature" | "deny" | "ambiguous" | "duplicate";
   readonly why: string;
 }
 
@@ -21,13 +21,15 @@ export interface Assembly {
   readonly dropped: readonly DroppedTool[];
 }
 
-/** base → feature gates → deny filter → merge → de-duplicate → deterministic order. */
+/** base → feature gates → deny filter → merge → ambiguous → de-duplicate → deterministic order. */
 export function assembleTools(sources: AssemblySources): Assembly {
   const dropped: DroppedTool[] = [];
   const enabled = (tools: readonly Tool[]) => filterFeatures(tools, sources.features, dropped);
   const permitted = (tools: readonly Tool[]) => filterDenied(tools, sources.denied, dropped);
   const merged = [...permitted(enabled(sources.base)), ...permitted(enabled(sources.merged))];
-  const tools = withoutDuplicates(merged, dropped).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const tools = withoutDuplicates(withoutAmbiguous(merged, dropped), dropped).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
   return { tools, dropped };
 }
 
@@ -52,6 +54,20 @@ function filterDenied(
     const rule = [tool.name, ...tool.aliases].map(denied).find((found) => found !== undefined);
     if (rule === undefined) return true;
     dropped.push({ ...namesOf(tool), stage: "deny", why: `removed by the rule ${rule}` });
+    return false;
+  });
+}
+
+/**
+ * A server decides what its tools are called and in which order they come: of several with one name none is offered,
+ * so that none can stand in the place of another.
+ */
+function withoutAmbiguous(tools: readonly Tool[], dropped: DroppedTool[]): readonly Tool[] {
+  const counts = new Map<string, number>();
+  for (const { name, source } of tools) if (source === "mcp") counts.set(name, (counts.get(name) ?? 0) + 1);
+  return tools.filter((tool) => {
+    if (tool.source !== "mcp" || counts.get(tool.name) === 1) return true;
+    dropped.push({ ...namesOf(tool), stage: "ambiguous", why: "several tools of its server would have this name" });
     return false;
   });
 }

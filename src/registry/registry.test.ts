@@ -46,6 +46,20 @@ describe("assembly", () => {
     ]);
   });
 
+  test("of two tools of servers with one name neither is offered, in whichever order they come", () => {
+    const rivals = ["First.", "Second."].map(
+      (description): Tool => ({ ...tool("mcp__docs__x", { description }), source: "mcp" }),
+    );
+    const base = [tool("read")];
+    for (const merged of [rivals, rivals.toReversed()]) {
+      const assembly = assemble({ base, merged: [...merged, { ...tool("mcp__docs__y"), source: "mcp" }] });
+      expect(assembly.tools.map(({ name }) => name)).toEqual(["mcp__docs__y", "read"]);
+      const why = "several tools of its server would have this name";
+      const dropped = { name: "mcp__docs__x", aliases: [], stage: "ambiguous", why };
+      expect(assembly.dropped).toEqual([dropped, dropped]);
+    }
+  });
+
   test("a feature that is on brings its tool", () => {
     const assembly = assemble({ base: [tool("cron", { feature: "cron" })], features: { cron: true } });
     expect(assembly.tools.map((one) => one.name)).toEqual(["cron"]);

@@ -1,9 +1,10 @@
+import type { Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { MenuEntry } from "../contract/menu.ts";
 import { messageOf } from "../contract/message-of.ts";
 import { nearest } from "../contract/nearest.ts";
 import type { ToolOffers } from "../contract/server-host.ts";
-import type { Deferral, Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
+import type { Deferral, SkillLimit, Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
 import type { Assembly } from "./assemble.ts";
 import { inOrder, isDeferrable, isLoaded, measureMenu } from "./defer.ts";
 import { modelSchema } from "./model-schema.ts";
@@ -124,7 +125,7 @@ function isSame(a: VisibilityContext, b: VisibilityContext): boolean {
     a.hasWorkspace === b.hasWorkspace &&
     a.deferring === b.deferring &&
     a.deferral?.loaded === b.deferral?.loaded &&
-    a.allowedTools === b.allowedTools &&
+    a.skill === b.skill &&
     a.hasSkills === b.hasSkills
   );
 }
@@ -151,15 +152,16 @@ function names({ name, aliases }: Tool): readonly string[] {
   return [name, ...aliases];
 }
 
+/** The refusal of a call to a tool that is not offered, whenever that is found out. */
+export function notVisible(tool: Tool, { reason, recovery }: Extract<Visibility, { visible: false }>): Refusal {
+  const message = `Tool ${tool.name} is not available: ${reason}.`;
+  const refusal = { phase: "lookup", code: "tool_not_visible", message } as const;
+  return recovery === undefined ? refusal : { ...refusal, recovery };
+}
+
 export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility {
-  const { allowedTools } = context;
-  if (
-    allowedTools !== undefined &&
-    tool.family !== "session" &&
-    !names(tool).some((name) => allowedTools.includes(name))
-  ) {
-    return { visible: false, reason: "the skill that is being followed leaves it out" };
-  }
+  const limit = limitsOf(context.skill).find((skill) => !leaves(skill, tool));
+  if (limit !== undefined) return leftOutBy(limit);
   if (tool.requiresWorkspace && !context.hasWorkspace) {
     return { visible: false, reason: `${tool.name} needs a workspace and this session has none` };
   }
@@ -168,6 +170,24 @@ export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility
   } catch (error) {
     return { visible: false, reason: `whether to offer it could not be determined: ${messageOf(error)}` };
   }
+}
+
+function limitsOf(skill: SkillLimit | undefined): readonly SkillLimit[] {
+  return skill === undefined ? [] : [skill, ...(skill.within ?? [])];
+}
+
+function leaves({ allowedTools }: SkillLimit, tool: Tool): boolean {
+  return (
+    allowedTools === undefined || tool.family === "session" || names(tool).some((name) => allowedTools.includes(name))
+  );
+}
+
+function leftOutBy({ name, allowedTools = [] }: SkillLimit): Visibility {
+  return {
+    visible: false,
+    reason: `the skill ${name}, which is being followed, narrows the tools to ${allowedTools.join(", ") || "none"}`,
+    recovery: `Go on with what it leaves, or stop and tell the person what is missing: their next message ends the skill ${name}.`,
+  };
 }
 
 /** A definition that cannot describe itself for this session is shown as it was written. */

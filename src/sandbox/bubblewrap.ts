@@ -78,8 +78,8 @@ export class Bubblewrap implements Sandbox {
   #startOnline(text: string, request: Omit<SpawnRequest, "argv">, network: NetworkProfile): Outcome<RunningProcess> {
     if (this.#sockets === "no_unix")
       return fail("sandbox_unavailable", "Without unix sockets (sandbox.strictSockets) there is no way to the network");
-    const { connections } = request;
-    const online = goOnline({ ...this.#options, network, connections });
+    const { connections, cache = this.#options.cache } = request;
+    const online = goOnline({ ...this.#options, network, connections, cache });
     if (!online.ok) return online;
     const started = this.#startShell(text, request, online.value);
     if (!started.ok) {

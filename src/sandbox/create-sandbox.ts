@@ -57,7 +57,7 @@ export interface SandboxOptions {
 const systemPath = ["/usr/bin", "/bin"];
 
 /** Empty, private and gone with the command. */
-const sandboxHome = "/run/home";
+export const sandboxHome = "/run/home";
 
 /** Starts no process unless something about this machine makes it doubtful that bubblewrap can work. */
 export async function createSandbox(

@@ -16,7 +16,7 @@ export interface ServedProgram {
   kill(): Promise<void>;
 }
 
-export interface ServeRequest extends Pick<SpawnRequest, "argv" | "cwd" | "profile" | "connections"> {
+export interface ServeRequest extends Pick<SpawnRequest, "argv" | "cwd" | "profile" | "connections" | "cache"> {
   /** Beside what every command has. Of these the person wrote each one down, so none is left out. */
   readonly env: Readonly<Record<string, string>>;
   /** What commands have by a wish of the person, and this program has not. */
@@ -30,7 +30,7 @@ const mostWords = 4_096;
  * confinement itself is made are set inside of it, and only there.
  */
 export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequest): Outcome<ServedProgram> {
-  const { argv, cwd, profile, connections } = request;
+  const { argv, cwd, profile, connections, cache } = request;
   const variables = Object.entries(request.env);
   const odd = variables.find(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd[0])} cannot be the name of a variable.`);
@@ -51,6 +51,7 @@ export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequ
       words = Buffer.from(Buffer.concat([words, chunk]).subarray(-mostWords));
     },
     ...(connections === undefined ? {} : { connections }),
+    ...(cache === undefined ? {} : { cache }),
   });
   if (!started.ok) return started;
   const { exited, kill, write } = started.value;

@@ -2,17 +2,18 @@ import type { EffectReport } from "../contract/effect.ts";
 import { parseHost } from "../contract/host-scope.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { Explanation, Verdict } from "../contract/verdict.ts";
-import { identifyIntent } from "../intent/identify-intent.ts";
 import { askable } from "./askable.ts";
-import { type Journey, visibilityContext } from "./journey.ts";
+import { identify } from "./identify.ts";
+import type { Journey } from "./journey.ts";
 import { check } from "./walk-intent.ts";
 
 /** The verdict that a call would get now. Nothing runs and nothing is recorded. */
 export async function explainIntent(journey: Journey, intent: ToolIntent): Promise<Explanation> {
-  const identified = await identifyIntent(intent, journey.registry, visibilityContext(journey));
+  const identified = await identify(journey, intent);
   if (!identified.ok) {
-    const { code, message } = identified.refusal;
-    return { decision: "deny", risk: "R0", reason: message, source: "refusal", code, effects: [], notes: [] };
+    const { code, message: reason, recovery } = identified.refusal;
+    const notes = recovery === undefined ? [] : [recovery];
+    return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes };
   }
   const walk = { journey, intent, allowance: 0, interruption: journey.interruption() };
   const question = await askable(walk, identified.value);

@@ -81,13 +81,12 @@ export function visibilityContext(
   view: Pick<Viewpoint, "log" | "sandbox" | "registry" | "settings" | "contextTokens" | "skills">,
 ): VisibilityContext {
   const { mode, phase, roots, skill } = view.log.state;
-  const allowedTools = skill?.allowedTools;
   return {
     mode,
     phase,
     sandbox: view.sandbox.description,
     hasWorkspace: roots.length > 0,
-    ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(skill === null ? {} : { skill }),
     ...(view.skills?.some === true ? { hasSkills: true } : {}),
     ...deferralOf(view),
   };

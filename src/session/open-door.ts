@@ -6,10 +6,10 @@ import { messageOf } from "../contract/message-of.ts";
 import type { Observation } from "../contract/observation.ts";
 import { modesByWidth, type PermissionAnswer } from "../contract/verdict.ts";
 import { sessionEnd } from "../gate/hooks/occasion.ts";
-import { identifyIntent } from "../intent/identify-intent.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
 import { carefully } from "./carefully.ts";
 import { explainIntent } from "./explain-intent.ts";
+import { identify } from "./identify.ts";
 import { type Journey, timestamp, visibilityContext } from "./journey.ts";
 import { findPending } from "./permission-desk.ts";
 import { projectMenu } from "./project-menu.ts";
@@ -92,7 +92,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
   /** Calls enter their lanes in request order, so everything that may take time happens before. */
   async function prepare({ walk, refusal }: Proposal): Promise<() => Promise<Observation>> {
     if (refusal !== undefined) return async () => unrecorded(walk, refusal);
-    const identified = await identifyIntent(walk.intent, journey.registry, visibilityContext(journey));
+    const identified = await identify(journey, walk.intent);
     return async () => {
       try {
         return await walkIntent(walk, identified);
@@ -110,11 +110,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     if (!/^[\x21-\x7e]{1,128}$/.test(input.id)) {
       return fail("bad_request", "An intent id is 1 to 128 visible ASCII characters without spaces.");
     }
-    return log.hasIntent(input.id)
-      ? fail("bad_request", `The intent id ${input.id} was already used in this session.`, {
-          recovery: "Give every intent an id of its own, or none.",
-        })
-      : ok(undefined);
+    return ok(undefined);
   }
 
   return {
@@ -141,6 +137,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     },
     projectContext: (context) => projectMenu(journey, context),
     menu: () => journey.registry.menu(visibilityContext(journey)),
+    outputSchema: (tool) => journey.registry.find(tool)?.tool.outputJsonSchema,
     servers: () => journey.servers?.status() ?? [],
     setMode(mode) {
       const from = log.state.mode;

@@ -28,7 +28,7 @@ export function projectMenu(
       data: {
         ...(context.turnId === undefined ? {} : { turnId: context.turnId }),
         ...(context.phase === undefined ? {} : { phase: context.phase }),
-        ...(sameMenu ? {} : { menu: shown.map(recordedEntry) }),
+        ...(sameMenu ? {} : recordedMenu(shown)),
         menuHash,
         ...(input.value === undefined ? {} : { modelInput: input.value }),
         ...(context.decisions === undefined ? {} : { decisions: [...context.decisions] }),
@@ -44,8 +44,14 @@ export function projectMenu(
   });
 }
 
-function recordedEntry({ tool: { name, version, schemaHash, source }, loaded }: ShownTool) {
-  return { name, version, schemaHash, source, ...(loaded ? {} : { loaded }) };
+function recordedMenu(shown: readonly ShownTool[]): Pick<EventData<"context.projected">, "menu" | "named"> {
+  const menu = shown.filter(({ loaded }) => loaded).map(({ tool }) => recordedEntry(tool));
+  const named = shown.filter(({ loaded }) => !loaded).map(({ tool }) => tool.name);
+  return { menu, ...(named.length === 0 ? {} : { named }) };
+}
+
+function recordedEntry({ name, version, schemaHash, source }: ShownTool["tool"]) {
+  return { name, version, schemaHash, source };
 }
 
 const longestInline = 32 * 1024;

@@ -4,10 +4,10 @@ import type { HookAnswer } from "../contract/hook.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { identifyIntent } from "../intent/identify-intent.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
 import { askable } from "./askable.ts";
-import { type Journey, visibilityContext } from "./journey.ts";
+import { identify } from "./identify.ts";
+import type { Journey } from "./journey.ts";
 import { type Ending, rememberedFacts, type Settled, unsaved } from "./permission-desk.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { revise } from "./revise-intent.ts";
@@ -50,7 +50,7 @@ async function judgeAgain(
   { answer, settled }: { readonly answer: PermissionAnswer; readonly settled: Settled },
 ): Promise<Observation> {
   const { journey } = walk;
-  const identified = await identifyIntent(walk.intent, journey.registry, visibilityContext(journey));
+  const identified = await identify(journey, walk.intent);
   if (!identified.ok) return recordRefusal(walk, identified.refusal, []);
   // What was declined needs no hook to look at it.
   const declined: HookAnswer | undefined = answer.answer === "deny" ? { decision: "none" } : undefined;

@@ -1,9 +1,9 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ServerSetting } from "../contract/server.ts";
-import type { SettingsFile } from "../contract/settings.ts";
 import { withMember, withoutMember } from "./edit-json.ts";
-import { parseSettingsText, type SettingsText } from "./parse-settings-text.ts";
+import { invalid, type SettingsText } from "./parse-settings-text.ts";
 import { readMcpFile } from "./read-mcp-file.ts";
+import { isRecord, readBefore } from "./read-own-file.ts";
 
 /** How the file reads that is changed: a settings file of ours, or the one that all programs share. */
 export type ServerFileForm = "settings" | "mcp";
@@ -39,13 +39,16 @@ export function withoutServer(file: SettingsText, form: ServerFileForm, name: st
   return ok(withoutMember(file.text, ["mcpServers", name]));
 }
 
-/** As the file spells them. Fails for a file that cannot be relied on: it is not changed. */
+/** As the file spells them, broken entries included. Fails for a file that cannot be relied on: it is not changed. */
 export function serverNames(file: SettingsText, form: ServerFileForm): Outcome<readonly string[]> {
-  const parsed: Outcome<SettingsFile> = form === "settings" ? parseSettingsText(file) : mcpSettings(file);
-  return parsed.ok ? ok(Object.keys(parsed.value.mcpServers ?? {})) : parsed;
-}
-
-function mcpSettings(text: SettingsText): Outcome<SettingsFile> {
-  const read = readMcpFile(text);
-  return read.ok ? ok(read.value.file) : read;
+  if (form === "mcp") {
+    const read = readMcpFile(file);
+    return read.ok ? ok(read.value.names) : read;
+  }
+  const read = readBefore(file.path, file.text);
+  if (!read.ok) return read;
+  const { mcpServers = {} } = read.value;
+  return isRecord(mcpServers)
+    ? ok(Object.keys(mcpServers))
+    : invalid(file.path, [{ field: "mcpServers", problem: "expected an object with a server for each name" }]);
 }

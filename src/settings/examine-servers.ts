@@ -4,14 +4,19 @@ import type { Settings } from "../contract/settings.ts";
 
 /** Whether the servers of the settings could be started, as far as that can be told without doing it. */
 export function examineServers(
-  { servers, idleServers }: Pick<Settings, "servers" | "idleServers">,
+  { servers, idleServers, brokenServers }: Pick<Settings, "servers" | "idleServers" | "brokenServers">,
   environment: Environment,
 ): DoctorCheck {
   const name = "MCP servers";
-  const problems = servers.flatMap((entry) => {
+  const lacking = servers.flatMap((entry) => {
     const filled = fillVariables(entry, environment);
     return filled.ok ? [] : [filled.failure];
   });
+  const unreadable = brokenServers.map(({ problem, origin }) => ({
+    message: problem,
+    recovery: `Mend or remove the entry in ${origin}.`,
+  }));
+  const problems = [...unreadable, ...lacking];
   const untrusted = idleServers.filter(({ because }) => because === "untrusted").length;
   const facts = [
     servers.length === 0 ? "none in force" : `in force: ${servers.map((entry) => entry.name).join(", ")}`,

@@ -68,6 +68,7 @@ export function foldLayers(
     features: Object.assign({}, ...trusted.map((file) => file.features ?? {}).reverse()),
     servers: servers.inForce,
     idleServers: servers.idle,
+    brokenServers: servers.broken,
     tools: {
       deferAbove: strongest(trusted, (file) => file.tools?.deferAbove) ?? defaultSettings.tools.deferAbove,
       deferShare: strongest(trusted, (file) => file.tools?.deferShare) ?? defaultSettings.tools.deferShare,

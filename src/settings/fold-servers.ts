@@ -1,37 +1,43 @@
 import type { ServerEntry } from "../contract/server.ts";
-import type { IdleServer } from "../contract/settings.ts";
+import type { BrokenServer, IdleServer } from "../contract/settings.ts";
 import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
 
 export interface FoldedServers {
   readonly inForce: readonly ServerEntry[];
   readonly idle: readonly IdleServer[];
+  readonly broken: readonly BrokenServer[];
   readonly notices: readonly string[];
 }
 
 /**
- * Strongest layer first. A name belongs to the first that may have it, also where that one is disabled: so a
- * server can be switched off from above. What nobody trusts takes no name away.
+ * Strongest layer first. A name belongs to the first that may have it, also where that one is disabled or cannot be
+ * read: so a server can be switched off from above. What nobody trusts takes no name away.
  */
 export function foldServers(layers: readonly Layer[], isTrusted: (offer: Offer) => boolean): FoldedServers {
-  const owners = new Map<string, ServerEntry>();
+  const owners = new Map<string, string>();
+  const inForce: ServerEntry[] = [];
   const idle: IdleServer[] = [];
   const notices: string[] = [];
-  for (const { entry, untrusted } of layers.flatMap((layer) => serversOf(layer, isTrusted))) {
-    const owner = owners.get(entry.name);
-    if (untrusted !== undefined) idle.push({ entry, because: "untrusted", ...untrusted });
-    else if (owner !== undefined) {
-      idle.push({ entry, because: "overridden", detail: `${owner.origin} has one of the same name` });
-      notices.push(
-        `MCP server ${entry.name} of ${entry.origin} is not used: ${owner.origin} has one of the same name.`,
-      );
-    } else {
-      owners.set(entry.name, entry);
-      if (entry.setting.disabled === true)
-        idle.push({ entry, because: "disabled", detail: "it is switched off there" });
+  for (const layer of layers) {
+    for (const { entry, untrusted } of serversOf(layer, isTrusted)) {
+      const owner = owners.get(entry.name);
+      if (untrusted !== undefined) idle.push({ entry, because: "untrusted", ...untrusted });
+      else if (owner !== undefined) {
+        idle.push({ entry, because: "overridden", detail: `${owner} has one of the same name` });
+        notices.push(`MCP server ${entry.name} of ${entry.origin} is not used: ${owner} has one of the same name.`);
+      } else {
+        owners.set(entry.name, entry.origin);
+        if (entry.setting.disabled !== true) inForce.push(entry);
+        else idle.push({ entry, because: "disabled", detail: "it is switched off there" });
+      }
+    }
+    if (layer.name === "project") continue;
+    for (const { name, origin } of layer.broken) {
+      if (name !== undefined && !owners.has(name)) owners.set(name, origin);
     }
   }
-  return { inForce: [...owners.values()].filter(({ setting }) => setting.disabled !== true), idle, notices };
+  return { inForce, idle, broken: layers.flatMap(({ broken }) => broken), notices };
 }
 
 interface Candidate {

@@ -1,4 +1,4 @@
-import type { LayerName, SettingsFile } from "../contract/settings.ts";
+import type { BrokenServer, LayerName, SettingsFile } from "../contract/settings.ts";
 import type { Offer } from "./project-offers.ts";
 
 export interface Layer {
@@ -8,4 +8,6 @@ export interface Layer {
   readonly file: SettingsFile;
   /** Of a project: what would run or widen. */
   readonly offers: readonly Offer[];
+  /** Servers of the file that cannot be read. */
+  readonly broken: readonly BrokenServer[];
 }

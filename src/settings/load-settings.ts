@@ -1,8 +1,9 @@
 import path from "node:path";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { digestOf, sha256 } from "../contract/digest.ts";
-import type { Environment } from "../contract/fill-variables.ts";
-import type { LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
+import { type Environment, fillVariables } from "../contract/fill-variables.ts";
+import type { ServerEntry } from "../contract/server.ts";
+import type { BrokenServer, LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { isPlain } from "./command-line-settings.ts";
 import { foldLayers } from "./fold-layers.ts";
@@ -12,7 +13,9 @@ import { narrowProjectFile } from "./narrow-project-file.ts";
 import { parseSettingsText, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
 import { offersOf } from "./project-offers.ts";
 import { readClaudeSettings } from "./read-claude-settings.ts";
-import { readMcpFile } from "./read-mcp-file.ts";
+import { mostServers, readMcpFile, tooMany } from "./read-mcp-file.ts";
+import { readOwnFile } from "./read-own-file.ts";
+import { brokenNotices } from "./read-servers.ts";
 import { settingsPaths } from "./settings-paths.ts";
 import { readTrusted } from "./trust-file.ts";
 
@@ -33,7 +36,10 @@ export interface LoadOptions {
   readonly checkRule?: (rule: RuleText) => string | undefined;
 }
 
-/** One file that cannot be relied on fails the whole: a deny rule in it must not be lost. */
+/**
+ * One file that cannot be relied on fails the whole: a deny rule in it must not be lost. `.mcp.json` has none, so it
+ * only loses its servers.
+ */
 export function loadSettings(options: LoadOptions): Outcome<Settings> {
   const { workspace, managedPath } = options;
   const paths = settingsPaths({ workspace, managedPath, gauntletHome: stateDirectoryOf(options) });
@@ -43,7 +49,7 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
     loadLayer("user_project", paths.userProject, options),
     // In the home directory itself the project's file is the person's own, which is read below.
     paths.project === paths.user ? ok(undefined) : loadLayer("project", paths.project, options),
-    loadLayer("project", paths.mcp, { ...options, readText: notEmpty(options.readText) }, readMcpFile),
+    ok(loadMcpLayer(paths.mcp, options)),
     loadLayer("project", paths.claudeProject, options, readClaudeSettings),
     loadLayer("project", paths.claudeLocal, options, readClaudeSettings),
     loadLayer("user", paths.user, options),
@@ -55,14 +61,47 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
   }
   const accepted = readTrusted(paths.trust, options.readText);
   if (!accepted.ok) return accepted;
-  const layers = loaded.map((entry) => entry.layer);
+  const layers = loaded.flatMap((entry) => entry.layer ?? []);
   const pinned = layers.filter((layer) => layer.name !== "project").flatMap((layer) => layer.file.trust ?? []);
   const folded = foldLayers(layers, options, new Set([...accepted.value, ...pinned]));
   return ok({
     ...folded,
-    layers: loaded.map(({ layer }) => ({ name: layer.name, path: layer.path, hash: layer.hash })),
-    notices: [...loaded.flatMap((entry) => entry.notices), ...folded.notices],
+    brokenServers: [...folded.brokenServers, ...loaded.flatMap(({ lost }) => lost ?? [])],
+    layers: layers.map(({ name, path, hash }) => ({ name, path, hash })),
+    notices: [
+      ...loaded.flatMap((entry) => entry.notices),
+      ...folded.notices,
+      ...folded.servers.flatMap((entry) => unusable(entry, options.environment)),
+    ],
   });
+}
+
+/** What one file of a repository may make us look for at every start. */
+const mostNames = 20_000;
+
+/** Servers of one project name the same places again and again, and most of them lead nowhere. */
+function askedOnce(hashFile: LoadOptions["hashFile"]): LoadOptions["hashFile"] {
+  const known = new Map<string, () => string | undefined>();
+  return (file) => {
+    let answer = known.get(file);
+    if (answer === undefined) {
+      if (known.size >= mostNames) throw new Error("the project names too many files");
+      answer = settled(() => hashFile(file));
+      known.set(file, answer);
+    }
+    return answer();
+  };
+}
+
+function settled<Value>(ask: () => Value): () => Value {
+  try {
+    const value = ask();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** While a command runs, an empty file may stand where the project has none. */
@@ -75,14 +114,17 @@ function stateDirectoryOf({ gauntletHome, home }: LoadOptions): string {
 }
 
 interface LoadedLayer {
-  readonly layer: Layer;
+  /** Absent where the file gives nothing that could be used, for the reason that is `lost`. */
+  readonly layer?: Layer;
+  readonly lost?: BrokenServer;
   readonly notices: readonly string[];
 }
 
 interface ReadFile {
   readonly file: SettingsFile;
-  readonly ignored: readonly string[];
+  readonly ignored?: readonly string[];
   readonly notes: readonly string[];
+  readonly broken?: readonly BrokenServer[];
 }
 
 function loadLayer(
@@ -96,27 +138,43 @@ function loadLayer(
   if (text.value === undefined) return ok(undefined);
   const parsed = parse(text.value);
   if (!parsed.ok) return parsed;
-  const hash = sha256(text.value.text);
+  const { ignored = [], broken = [], notes } = parsed.value;
+  const place = { name, path: file, hash: sha256(text.value.text), broken };
+  const told = [...notes.map((note) => visibleText(`${file}: ${note}`)), ...brokenNotices(file, broken)];
   if (name !== "project") {
-    return ok({ layer: { name, path: file, hash, file: parsed.value.file, offers: [] }, notices: [] });
+    return ok({ layer: { ...place, file: parsed.value.file, offers: [] }, notices: told });
   }
   const { file: kept, offered, dropped } = narrowProjectFile(parsed.value.file);
-  const { hashFile, environment = {}, checkRule = () => undefined } = options;
+  const all = Object.entries(offered.servers);
+  const servers = all.slice(0, mostServers);
+  const { environment = {}, readText, checkRule = () => undefined } = options;
+  const hashFile = askedOnce(options.hashFile);
   const stateDirectory = stateDirectoryOf(options);
-  const context = { places: options, stateDirectory, origin: file, hashFile, environment, checkRule };
-  const offers = offersOf(offered, context);
+  const context = { places: options, stateDirectory, origin: file, hashFile, environment, readText, checkRule };
   return ok({
-    layer: { name, path: file, hash, file: kept, offers },
+    layer: { ...place, file: kept, offers: offersOf({ ...offered, servers: Object.fromEntries(servers) }, context) },
     notices: [
-      ...narrowedNotice(file, [...dropped, ...parsed.value.ignored]),
-      ...parsed.value.notes.map((note) => visibleText(`${file}: ${note}`)),
+      ...narrowedNotice(file, [...dropped, ...ignored]),
+      ...told,
+      ...tooMany(all.length).map((note) => `${file}: ${note}`),
     ],
   });
 }
 
-function readOwnFile(text: SettingsText): Outcome<ReadFile> {
-  const parsed = parseSettingsText(text);
-  return parsed.ok ? ok({ file: parsed.value, ignored: [], notes: [] }) : parsed;
+/** It holds no rules, so whatever is wrong with it costs its servers and nothing else. */
+function loadMcpLayer(file: string, options: LoadOptions): LoadedLayer | undefined {
+  const loaded = loadLayer("project", file, { ...options, readText: notEmpty(options.readText) }, readMcpFile);
+  if (loaded.ok) return loaded.value;
+  const problem = loaded.failure.message;
+  const notices = [`${problem}. None of its MCP servers is used: mend it or move it away.`];
+  return { lost: { origin: file, problem }, notices };
+}
+
+/** Said at the start and not at the first call, which may be long after. */
+function unusable(entry: ServerEntry, environment: Environment | undefined): readonly string[] {
+  if (environment === undefined || !JSON.stringify(entry.setting).includes("${")) return [];
+  const filled = fillVariables(entry, environment);
+  return filled.ok ? [] : [`${filled.failure.message} ${filled.failure.recovery ?? ""}`.trim()];
 }
 
 function narrowedNotice(file: string, names: readonly string[]): string[] {
@@ -130,7 +188,7 @@ function commandLineLayer(given: SettingsFile): Outcome<LoadedLayer | undefined>
   const parsed = isPlain(given) ? ok(given) : parseSettingsText({ path: "command line", text: JSON.stringify(given) });
   if (!parsed.ok) return parsed;
   const place = { name: "command_line", path: "command line" } as const;
-  return ok({ layer: { ...place, hash: digestOf(given), file: parsed.value, offers: [] }, notices: [] });
+  return ok({ layer: { ...place, hash: digestOf(given), file: parsed.value, offers: [], broken: [] }, notices: [] });
 }
 
 function saysNothing(value: unknown): boolean {

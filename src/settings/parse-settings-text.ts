@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { fieldPath, type JsonPlace, readJsonText } from "../contract/json-text.ts";
+import { lazy } from "../contract/lazy.ts";
 import { nearest } from "../contract/nearest.ts";
 import { type SettingsFile, settingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
@@ -8,6 +9,8 @@ import { visibleText } from "../contract/visible-text.ts";
 /** A settings file is small; a large one is a mistake or an attack. */
 const largestFile = 1024 * 1024;
 const shownProblems = 5;
+/** Nobody mends more than this at once, and each takes a while to be put into words. */
+const mostProblems = 200;
 
 /** `read` gives undefined only when nothing is there; whatever else goes wrong is thrown. */
 export type ReadText = (path: string) => string | undefined;
@@ -50,7 +53,7 @@ export function inspectWith<Value>(schema: z.ZodType<Value>, text: string): Insp
   // Each is read once in a process: making a faster reader of the schema would take longer than that.
   const parsed = schema.safeParse(json.value, { jitless: true });
   if (parsed.success) return { ok: true, value: parsed.data, placeOf };
-  const problems = parsed.error.issues.flatMap(problemsOf);
+  const problems = parsed.error.issues.slice(0, mostProblems).flatMap(problemsOf);
   return { ok: false, problems: problems.map((problem) => ({ ...problem, place: placeOf(problem.field) })) };
 }
 
@@ -60,7 +63,12 @@ export interface TextProblem {
   readonly place?: JsonPlace;
 }
 
-type FieldProblem = TextProblem & { readonly field: string };
+export type FieldProblem = TextProblem & { readonly field: string };
+
+/** What is wrong with a value that stands at this place of a file. */
+export function problemsUnder(place: readonly string[], issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
+  return issues.flatMap((issue) => problemsOf({ ...issue, path: [...place, ...issue.path] }));
+}
 
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const field = issue.path.reduce<string>(
@@ -88,17 +96,17 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
 /** Of the two kinds of servers, what is wrong with it as the one that it comes closest to. */
 function serverProblems({ path, errors }: z.core.$ZodIssueInvalidUnion, field: string): FieldProblem[] {
   if (path.at(-1) === "url") return [{ field, problem: "expected an address with http, https, ws or wss" }];
-  const kinds = errors.map((issues) =>
-    issues.flatMap((issue) => problemsOf({ ...issue, path: [...path, ...issue.path] })),
-  );
+  const kinds = errors.map((issues) => problemsUnder(path.map(String), issues));
   const [nearest = []] = kinds.toSorted((one, other) => one.length - other.length);
   return nearest;
 }
 
 function meant(key: string): string {
-  const [near] = nearest(key, keysIn(z.toJSONSchema(settingsFile())));
+  const [near] = nearest(key, knownKeys());
   return near === undefined ? "" : `; did you mean ${near}?`;
 }
+
+const knownKeys = lazy(() => keysIn(z.toJSONSchema(settingsFile())));
 
 /** Every key that a schema knows, at whatever depth. */
 function keysIn(schema: unknown): readonly string[] {
@@ -114,16 +122,23 @@ function whyNot(key: string): string {
     : "";
 }
 
-function invalid(path: string, problems: readonly TextProblem[]): { readonly ok: false; readonly failure: Failure } {
-  const lines = problems.slice(0, shownProblems).map(({ problem, field, place }) => {
-    const where = place === undefined ? path : `${path}:${place.line}:${place.column}`;
-    return visibleText(field === undefined || field === "" ? `${where}: ${problem}` : `${where}: ${field}: ${problem}`);
-  });
+/** With the file and the place in it, for people. */
+export function problemText(path: string, { problem, field, place }: TextProblem): string {
+  const where = place === undefined ? path : `${path}:${place.line}:${place.column}`;
+  return visibleText(field === undefined || field === "" ? `${where}: ${problem}` : `${where}: ${field}: ${problem}`);
+}
+
+export function invalid(
+  path: string,
+  problems: readonly TextProblem[],
+  recovery = `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`,
+): { readonly ok: false; readonly failure: Failure } {
+  const lines = problems.slice(0, shownProblems).map((problem) => problemText(path, problem));
   if (problems.length > shownProblems) lines.push(`… and ${problems.length - shownProblems} more`);
   const field = problems[0]?.field;
   return fail("bad_request", lines.join("\n"), {
     ...(field === undefined || field === "" ? {} : { field: visibleText(field) }),
-    recovery: `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`,
+    recovery,
   });
 }
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { digestOf } from "../contract/digest.ts";
-import { createFiller, type Environment, fillSetting } from "../contract/fill-variables.ts";
+import type { Environment } from "../contract/fill-variables.ts";
+import { describeFetch } from "../contract/launcher.ts";
 import { isInside } from "../contract/path-scope.ts";
 import type { ServerEntry, ServerSetting } from "../contract/server.ts";
 import type { HookSetting, RuleText, UntrustedItem } from "../contract/settings.ts";
@@ -9,8 +10,10 @@ import { absolutePath, type Places } from "./absolute-path.ts";
 import { hooksOf } from "./hooks-of.ts";
 import { type Binding, type BoundFiles, type NamedFiles, namedFiles } from "./named-files.ts";
 import type { OfferedSettings } from "./narrow-project-file.ts";
+import type { ReadText } from "./parse-settings-text.ts";
 import { ruleText } from "./rule-text.ts";
 import { serverFiles } from "./server-files.ts";
+import { commandText, serverCommand, serverWishes } from "./server-words.ts";
 
 /** One item of a project file that would run or widen, with what it becomes once it is trusted. */
 export interface Offer {
@@ -31,6 +34,7 @@ export interface OfferContext {
   readonly origin: string;
   readonly hashFile: NamedFiles["hashFile"];
   readonly environment: Environment;
+  readonly readText: ReadText;
   /** Why a rule can never be allowed from a project. */
   readonly checkRule: (rule: RuleText) => string | undefined;
 }
@@ -68,8 +72,16 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
     const binding = serverFiles(setting, { ...context, workspace: places.workspace });
     const files = binding.ok ? binding.files : [];
     const definition = hash("mcp_server", name, setting, files);
-    const text = oneLine(serverText(name, setting, files));
-    const item = { kind: "mcp_server", origin, text, hash: definition } as const;
+    const download = describeFetch(setting, places.workspace, { ...context, home: places.home });
+    const wishes = serverWishes(setting, { workspace: places.workspace, isProjects: true });
+    const all = [
+      `${name}: ${serverCommand(setting)}`,
+      ...wishes,
+      ...bound(files),
+      ...(download === undefined ? [] : [download]),
+    ];
+    const lines = all.map(oneLine);
+    const item = { kind: "mcp_server", origin, text: asOneLine(lines), lines, hash: definition } as const;
     const refused = unbound(binding) ?? tooWide(setting, context);
     return { item: refusedIf(item, refused), gives: { server: { name, setting, origin } } };
   });
@@ -102,20 +114,8 @@ function hookText({ event, matcher, handler }: HookSetting, files: BoundFiles): 
   return `${scope}: ${commandText(command, args)}${notesText(options, bound(files))}`;
 }
 
-function serverText(name: string, setting: ServerSetting, files: BoundFiles): string {
-  const filler = createFiller({});
-  fillSetting(setting, filler.fill);
-  const reads = [...filler.named].map((variable) => `given ${variable} of your environment`);
-  if ("command" in setting) {
-    const { type: _, command, args = [], ...options } = setting;
-    return `${name}: ${commandText(command, args)}${notesText(options, [...reads, ...bound(files)])}`;
-  }
-  const { type, url, ...options } = setting;
-  return `${name}: ${type} ${url}${notesText(options, reads)}`;
-}
-
-function commandText(command: string, args: readonly string[]): string {
-  return [command, ...args.map((word) => JSON.stringify(word))].join(" ");
+function asOneLine([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} (${others.join("; ")})`;
 }
 
 function bound(files: BoundFiles): readonly string[] {

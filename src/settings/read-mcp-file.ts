@@ -1,43 +1,70 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type Outcome, ok } from "../contract/codes.ts";
-import { remoteServer, serverName, serverSetting, stdioServer } from "../contract/server.ts";
-import type { SettingsFile } from "../contract/settings.ts";
-import { parseWith, type SettingsText } from "./parse-settings-text.ts";
+import { readJsonText } from "../contract/json-text.ts";
+import { remoteServer, type ServerSetting, stdioServer } from "../contract/server.ts";
+import type { BrokenServer, SettingsFile } from "../contract/settings.ts";
+import { invalid, type SettingsText } from "./parse-settings-text.ts";
+import { isRecord } from "./read-own-file.ts";
+import { readServers } from "./read-servers.ts";
 
 export interface McpFile {
   readonly file: SettingsFile;
-  readonly ignored: readonly string[];
   /** What other programs wrote there and we do not use. */
   readonly notes: readonly string[];
+  readonly broken: readonly BrokenServer[];
+  /** Of all entries, whether or not they are read. */
+  readonly names: readonly string[];
 }
+
+/** What lies in a repository is looked into at every start: nobody needs more of it than this. */
+const longestText = 256 * 1024;
+export const mostServers = 100;
+const shownNotes = 10;
 
 /**
  * `.mcp.json`, which many programs write. Their own keys are left alone and named; an entry that cannot be read
- * without guessing is an error.
+ * without guessing is left out. Fails when there is no saying which servers it has.
  */
-export function readMcpFile(text: SettingsText): Outcome<McpFile> {
+export function readMcpFile({ path, text }: SettingsText): Outcome<McpFile> {
   // Ours, put there to keep the name free while a command runs, or left behind by a process that died.
-  if (text.text.trim() === "") return ok({ file: {}, ignored: [], notes: [] });
-  const outline = parseWith(z.looseObject({ mcpServers: z.exactOptional(z.record(z.string(), z.unknown())) }), text);
-  if (!outline.ok) return outline;
-  const { mcpServers: written = {}, ...others } = outline.value;
-  const entries = Object.entries(written).map(([name, value]) => ({ name, ...ownKeys(value) }));
+  if (text.trim() === "") return ok({ file: {}, notes: [], broken: [], names: [] });
+  const refuse = (problem: Parameters<typeof invalid>[1][number]) =>
+    invalid(path, [problem], `Mend ${path} or move it away; none of its servers is used.`);
+  if (text.length > longestText) return refuse({ problem: `is larger than ${longestText} characters` });
+  const json = readJsonText(text);
+  if (!json.ok) return refuse(json);
+  const { value, placeOf } = json;
+  if (!isRecord(value)) return refuse({ problem: 'expected an object with "mcpServers"', place: placeOf("") });
+  const { mcpServers: written = {}, ...others } = value;
+  if (!isRecord(written)) {
+    const field = "mcpServers";
+    return refuse({ problem: "expected an object with a server for each name", field, place: placeOf(field) });
+  }
+  const all = Object.entries(written);
+  const entries = all.slice(0, mostServers).map(([name, entry]) => ({ name, ...sharedEntry(entry) }));
+  const { servers, broken } = readServers(entries, { path, placeOf });
   const notes = [
     ...Object.keys(others).map((key) => `${JSON.stringify(key)} means nothing here`),
     ...entries.flatMap(({ name, unknown }) =>
       unknown.map((key) => `${JSON.stringify(key)} of the server ${JSON.stringify(name)} means nothing here`),
     ),
   ];
-  const schema = entries.map(({ name, known }) => [name, z.preprocess(() => known, serverSetting())] as const);
-  const parsed = parseWith(z.looseObject({ mcpServers: z.exactOptional(z.object(Object.fromEntries(schema))) }), text);
-  if (!parsed.ok) return parsed;
-  const mcpServers: NonNullable<SettingsFile["mcpServers"]> = {};
-  for (const [name, setting] of Object.entries(parsed.value.mcpServers ?? {})) {
-    const fits = serverName().safeParse(name);
-    if (fits.success) mcpServers[name] = setting;
-    else notes.push(`the server ${JSON.stringify(name)} is not used: ${fits.error.issues[0]?.message ?? ""}`);
-  }
-  return ok({ file: { mcpServers }, ignored: [], notes });
+  return ok({
+    file: { mcpServers: servers },
+    notes: [...tooMany(all.length), ...shortened(notes)],
+    broken,
+    names: all.map(([name]) => name),
+  });
+}
+
+export function tooMany(count: number): readonly string[] {
+  if (count <= mostServers) return [];
+  return [`it has ${count} servers; the first ${mostServers} are read, the others are left out`];
+}
+
+function shortened(notes: readonly string[]): readonly string[] {
+  const others = notes.length - shownNotes;
+  return others <= 0 ? notes : [...notes.slice(0, shownNotes), `${others} more keys mean nothing here`];
 }
 
 /** What other programs call a kind of server that we know by another name. */
@@ -47,21 +74,31 @@ const otherNames: ReadonlyMap<unknown, string> = new Map([
   ["websocket", "ws"],
 ]);
 
-function ownKeys(written: unknown): { readonly known: unknown; readonly unknown: readonly string[] } {
-  if (typeof written !== "object" || written === null || Array.isArray(written)) return { known: written, unknown: [] };
-  const { type: given, ...entry }: { readonly type?: unknown } = written;
+interface SharedEntry {
+  /** In our words. */
+  readonly value: unknown;
+  readonly schema: z.ZodType<ServerSetting>;
+  /** Keys that are left out of it. */
+  readonly unknown: readonly string[];
+}
+
+/** One entry as programs share it, which is also what people copy from a server's description. */
+export function sharedEntry(written: unknown): SharedEntry {
+  if (!isRecord(written)) return { value: written, schema: stdioServer(), unknown: [] };
+  const { type: given, ...entry } = written;
   const type = otherNames.get(given) ?? given;
   const isRemote = "url" in entry && (type === undefined ? !("command" in entry) : type !== "stdio");
-  const { shape } = isRemote ? remoteServer() : stdioServer();
+  const schema = isRemote ? remoteServer() : stdioServer();
   const [known, unknown] = [true, false].map((wanted) =>
-    Object.entries(entry).filter(([key]) => Object.hasOwn(shape, key) === wanted),
+    Object.entries(entry).filter(([key]) => Object.hasOwn(schema.shape, key) === wanted),
   );
   return {
     // An address without a kind is what most programs write for plain HTTP.
-    known: {
+    value: {
       ...(type !== undefined ? { type } : isRemote ? { type: "http" } : {}),
       ...Object.fromEntries(known ?? []),
     },
+    schema,
     unknown: (unknown ?? []).map(([key]) => key),
   };
 }

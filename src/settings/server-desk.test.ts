@@ -1,5 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -27,6 +36,9 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
     settings,
     paths,
     readText: readSmallText,
+    environment: {},
+    workspace: places.workspace,
+    exists: existsSync,
     reach: async () => ({
       test: async ({ name, origin }) => {
         const status = { name, origin, state: "ready", transport: "stdio", tools: 0 } as const;
@@ -38,6 +50,8 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
         return ok(undefined);
       },
       lastKnown: () => undefined,
+      fetches: () => undefined,
+      loginKept: () => undefined,
       ...reach,
     }),
   });
@@ -54,17 +68,28 @@ describe("the desk for servers", () => {
     mkdirSync(path.dirname(paths.user));
     const before = '{ "permissions": {"deny": ["Bash(rm:*)"]},\n\n    "features":{}\n}';
     writeFileSync(paths.user, before);
-    expect(desk.add("docs", { command: "x", args: ["${A}"] }, "user")).toEqual(ok({ file: paths.user }));
+    const setting = { command: "x", args: ["${A:-1}"] };
+    expect(desk.add("docs", setting, "user")).toEqual(ok({ file: paths.user, scope: "user", setting, notes: [] }));
     expect(readFileSync(paths.user, "utf8")).toBe(
       before.replace(
         '"features":{}\n',
-        '"features":{},\n    "mcpServers": {\n        "docs": {\n            "command": "x",\n            "args": [\n                "${A}"\n            ]\n        }\n    }\n',
+        '"features":{},\n    "mcpServers": {\n        "docs": {\n            "command": "x",\n            "args": [\n                "${A:-1}"\n            ]\n        }\n    }\n',
       ),
     );
     expect(await desk.list()).toMatchObject(
-      ok([{ name: "docs", transport: "stdio", target: "x ${A}", origin: paths.user, trust: "own", inForce: true }]),
+      ok([
+        {
+          name: "docs",
+          scope: "user",
+          transport: "stdio",
+          target: "x ${A:-1}",
+          origin: paths.user,
+          trust: "own",
+          inForce: true,
+        },
+      ]),
     );
-    expect(await desk.remove("docs")).toEqual(ok({ file: paths.user }));
+    expect(await desk.remove("docs")).toEqual(ok({ file: paths.user, scope: "user" }));
     expect(JSON.parse(readFileSync(paths.user, "utf8"))).toEqual({ ...JSON.parse(before), mcpServers: {} });
   });
 
@@ -96,9 +121,9 @@ describe("the desk for servers", () => {
     expect(add()).toBe("added");
     expect(add()).toBe(`${paths.mcp} has a server named a already.`);
     expect(add("a b")).toContain("a server's name has letters");
-    writeFileSync(paths.mcp, '{"mcpServers":{"z":7}}');
-    expect(add()).toContain("mcpServers.z");
-    expect(readFileSync(paths.mcp, "utf8")).toBe('{"mcpServers":{"z":7}}');
+    writeFileSync(paths.mcp, '{"mcpServers":[]}');
+    expect(add()).toContain("mcpServers: expected an object with a server for each name");
+    expect(readFileSync(paths.mcp, "utf8")).toBe('{"mcpServers":[]}');
     rmSync(paths.mcp);
     symlinkSync(paths.user, paths.mcp);
     expect(add()).toBe(`${paths.mcp} is a link, and is not written through.`);
@@ -141,7 +166,7 @@ describe("the desk for servers", () => {
     expect(await desk.login("near", options)).toMatchObject({ ok: false, failure: { code: "bad_request" } });
     await desk.remove("near");
     await desk.remove("far");
-    expect(forgotten.map(({ name }) => name)).toEqual(["far"]);
+    expect(forgotten.map(({ name }) => name)).toEqual(["near", "far"]);
   });
 
   it("says where it stands when it cannot tell which is meant, or may not change it", async () => {
@@ -153,10 +178,140 @@ describe("the desk for servers", () => {
       const removed = await desk.remove(name);
       return removed.ok ? "removed" : removed.failure.message;
     };
-    expect(await refusal("a")).toBe("a stands in your settings and in the project's .mcp.json.");
-    expect(await desk.remove("a", "project")).toEqual(ok({ file: paths.mcp }));
+    expect(await refusal("a")).toBe("a stands in the project's .mcp.json and in your settings.");
+    expect(await desk.remove("a", "project")).toEqual(ok({ file: paths.mcp, scope: "project" }));
     expect(await refusal("company")).toBe(`company stands in ${paths.managed}, which this command does not change.`);
     expect(await refusal("nobody")).toBe("There is no MCP server named nobody.");
+  });
+
+  it("keeps what is for one person in one project with the person, and needs no trust for it", async () => {
+    const { desk, paths, settings } = makeDesk();
+    expect(desk.add("mine", { command: "./serve.sh" }, "local")).toMatchObject(ok({ file: paths.userProject }));
+    expect(lstatSync(paths.userProject).mode & 0o777).toBe(0o600);
+    expect(settings()).toMatchObject(ok({ servers: [{ name: "mine", origin: paths.userProject }], notices: [] }));
+    expect(await desk.list()).toMatchObject(ok([{ name: "mine", scope: "local", trust: "own", inForce: true }]));
+    expect(await desk.remove("mine")).toEqual(ok({ file: paths.userProject, scope: "local" }));
+    expect(await desk.list()).toEqual(ok([]));
+  });
+
+  it("lists what is broken with the reason, names it when it is tested, and takes it out", async () => {
+    const { desk, paths, settings } = makeDesk();
+    writeFileSync(paths.mcp, '{"mcpServers":{"bad":{"command":7},"good":{"command":"x"}}}');
+    desk.add("lacking", { command: "x", env: { K: "${NOT_SET_HERE}" } }, "user");
+    const problem = `${paths.mcp}:1:33: mcpServers.bad.command: Invalid input: expected string, received number`;
+    const rows = await desk.list();
+    expect(
+      rows.ok && rows.value.map(({ name, inForce, broken, detail }) => ({ name, inForce, broken, detail })),
+    ).toEqual([
+      {
+        name: "lacking",
+        inForce: false,
+        broken: true,
+        detail: `MCP server lacking (${paths.user}): NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${paths.user}.`,
+      },
+      { name: "good", inForce: false, broken: undefined, detail: "nobody trusts it yet" },
+      { name: "bad", inForce: false, broken: true, detail: problem },
+    ]);
+    expect(await desk.test("bad", { signal: new AbortController().signal })).toEqual({
+      ok: false,
+      failure: {
+        code: "bad_request",
+        message: `The server bad is left out, because its entry cannot be read:\n${problem}`,
+        recovery: `Mend the entry in ${paths.mcp}, or remove it.`,
+      },
+    });
+    const loaded = settings();
+    expect(loaded.ok && examineServers(loaded.value, {}).detail).toContain(problem);
+    expect(await desk.remove("bad")).toEqual(ok({ file: paths.mcp, scope: "project" }));
+    expect(JSON.parse(readFileSync(paths.mcp, "utf8"))).toEqual({ mcpServers: { good: { command: "x" } } });
+  });
+
+  it("takes out of one file what it can, whatever is wrong with another", async () => {
+    const { desk, paths } = makeDesk();
+    desk.add("a", { command: "x" }, "user");
+    writeFileSync(paths.mcp, "{");
+    expect(await desk.remove("a")).toEqual(ok({ file: paths.user, scope: "user" }));
+    const message = `There is no MCP server named b. It may stand in a file that cannot be read:\n${paths.mcp}:1:2: expected a key in double quotes`;
+    expect(await desk.get("b")).toMatchObject({ failure: { message } });
+    expect(await desk.test("b", { signal: new AbortController().signal })).toMatchObject({ failure: { message } });
+    expect(await desk.list()).toEqual(ok([]));
+  });
+
+  it("writes down an entry as descriptions have it", () => {
+    const { desk, paths } = makeDesk();
+    const add = (text: string, name = "docs") => {
+      const added = desk.addJson(name, text, "local");
+      return added.ok ? { setting: added.value.setting, notes: added.value.notes } : added.failure.message;
+    };
+    const far = { type: "http", url: "https://x.example" };
+    expect(add('{"url":"https://x.example","disabledTools":[]}')).toEqual({
+      setting: far,
+      notes: ['"disabledTools" means nothing here, and is left out'],
+    });
+    expect(add('{"mcpServers":{"some":{"command":"x","args":["-y"]}}}', "b")).toEqual({
+      setting: { command: "x", args: ["-y"] },
+      notes: [],
+    });
+    expect(add('{"c":{"command":"x"}}', "c")).toEqual({ setting: { command: "x" }, notes: [] });
+    expect(Object.keys(JSON.parse(readFileSync(paths.userProject, "utf8")).mcpServers)).toEqual(["docs", "b", "c"]);
+    expect(add('{"command":7,"env":{"KEY":"s3cret"}}', "d")).toBe(
+      "The entry is no server.\nd.command: Invalid input: expected string, received number",
+    );
+    expect(add('{"command":"x","env":{"KEY":"s3cret"', "d")).toBe(
+      "The entry is no JSON: expected ',' or '}' after the value (line 1, column 37).",
+    );
+    expect(add('{"command":"x"}', "docs")).toBe(`${paths.userProject} has a server named docs already.`);
+  });
+
+  it("tells everything about one server but its secrets", async () => {
+    const { desk, paths } = makeDesk({ loginKept: () => "the system's keychain" });
+    const setting = {
+      command: "npx",
+      args: ["server", "--api-key", "s3cret-1", "--token=s3cret-2", "https://ann:s3cret-3@x.example/?k=s3cret-4"],
+      env: { KEY: "${KEY}", LEVEL: "s3cret-5" },
+      cwd: "sub",
+      sandbox: { write: ["out"] },
+    };
+    desk.add("a", setting, "local");
+    desk.add("a", { type: "http", url: "https://x.example/mcp", headers: { "X-Key": "s3cret-6" } }, "user");
+    const got = await desk.get("a");
+    expect(JSON.stringify(got)).not.toContain("s3cret");
+    expect(got).toEqual(
+      ok([
+        {
+          name: "a",
+          scope: "local",
+          transport: "stdio",
+          target: "npx server --api-key … --token=… https://…@x.example/?k=…",
+          origin: paths.userProject,
+          trust: "own",
+          inForce: false,
+          broken: true,
+          detail: expect.stringContaining("KEY is not set in the environment"),
+          given: [{ name: "KEY", from: [{ variable: "KEY", set: false }] }, { name: "LEVEL" }],
+          sandbox: [
+            "network: only where it is fetched from",
+            "may read: the workspace without its secrets, what its command names",
+            "may write: out",
+          ],
+          options: ["works in: sub"],
+        },
+        {
+          name: "a",
+          scope: "user",
+          transport: "http",
+          target: "https://x.example/mcp",
+          origin: paths.user,
+          trust: "own",
+          inForce: false,
+          detail: `${paths.userProject} has one of the same name`,
+          given: [{ name: "X-Key" }],
+          options: [],
+          login: "the system's keychain",
+        },
+      ]),
+    );
+    expect(await desk.get("b")).toMatchObject({ ok: false, failure: { message: "There is no MCP server named b." } });
   });
 
   it("knows for the doctor what is missing", () => {

@@ -1,17 +1,28 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { type ServerEntry, type ServerSetting, serverName, serverSetting, transportOf } from "../contract/server.ts";
-import type { ListedServer, ServerDesk, ServerReach, ServerScope } from "../contract/server-desk.ts";
-import type { IdleServer, Settings } from "../contract/settings.ts";
+import type { Environment } from "../contract/fill-variables.ts";
+import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
+import {
+  type AddedServer,
+  type ServerDesk,
+  type ServerReach,
+  type ServerScope,
+  serverScopes,
+} from "../contract/server-desk.ts";
+import type { Settings } from "../contract/settings.ts";
 import { updatePrivateText, updateProjectText } from "../host/update-private-text.ts";
 import { type ServerFileForm, serverNames, withoutServer, withServer } from "./edit-servers.ts";
+import { factsOf, listServers } from "./list-servers.ts";
 import { notEmpty } from "./load-settings.ts";
 import { type ReadText, readSettingsText } from "./parse-settings-text.ts";
+import { type Here, portableServer } from "./portable-server.ts";
+import { readJsonEntry } from "./read-json-entry.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 
-export interface ServerDeskParts {
+export interface ServerDeskParts extends Here {
   settings(): Outcome<Settings>;
   readonly paths: SettingsPaths;
   readonly readText: ReadText;
+  readonly environment: Environment;
   /** Loaded only when a server is to be reached, or what is known of it is. */
   reach(): Promise<ServerReach>;
 }
@@ -20,53 +31,70 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
   const { paths } = parts;
   const readText = notEmpty(parts.readText);
   const places: Readonly<Record<ServerScope, { readonly file: string; readonly form: ServerFileForm }>> = {
-    user: { file: paths.user, form: "settings" },
+    local: { file: paths.userProject, form: "settings" },
     project: { file: paths.mcp, form: "mcp" },
+    user: { file: paths.user, form: "settings" },
   };
 
   function write(scope: ServerScope, change: (before: string | undefined) => Outcome<string>): Outcome<void> {
     const { file } = places[scope];
-    return scope === "user" ? updatePrivateText(file, change) : updateProjectText(file, change);
+    return scope === "project" ? updateProjectText(file, change) : updatePrivateText(file, change);
   }
 
-  /** Where a person could have written it down. */
-  function scopesOf(name: string): Outcome<readonly ServerScope[]> {
-    const found: ServerScope[] = [];
-    for (const scope of ["user", "project"] as const) {
+  /** Where a person could have written it down. A file that cannot be read has no say unless it is the one meant. */
+  function scopesOf(name: string): readonly ServerScope[] {
+    return serverScopes.filter((scope) => {
       const { file: path, form } = places[scope];
       const text = readSettingsText(path, readText);
-      if (!text.ok) return text;
-      const names = text.value === undefined ? ok([]) : serverNames(text.value, form);
-      if (!names.ok) return names;
-      if (names.value.includes(name)) found.push(scope);
-    }
-    return ok(found);
+      if (!text.ok || text.value === undefined) return false;
+      const names = serverNames(text.value, form);
+      return names.ok && names.value.includes(name);
+    });
+  }
+
+  function add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer> {
+    const sound = soundEntry(name, setting);
+    if (!sound.ok) return sound;
+    const fitting = scope === "user" ? portableServer(setting, parts) : ok({ setting, notes: [] });
+    if (!fitting.ok) return fitting;
+    const { file: path, form } = places[scope];
+    const added = { name, setting: fitting.value.setting };
+    const written = write(scope, (text) => withServer({ path, text: text || undefined }, form, added));
+    return written.ok ? ok({ file: path, scope, ...fitting.value }) : written;
+  }
+
+  async function inSettings<Value>(
+    look: (settings: Settings, reach: ServerReach) => Outcome<Value>,
+  ): Promise<Outcome<Value>> {
+    const settings = parts.settings();
+    return settings.ok ? look(settings.value, await parts.reach()) : settings;
   }
 
   return {
-    async list() {
-      const settings = parts.settings();
-      return settings.ok ? ok(listed(settings.value, paths, await parts.reach())) : settings;
+    list: () => inSettings((settings, reach) => ok(listServers(settings, { ...parts, reach }))),
+    get: (name) =>
+      inSettings((settings, reach) => {
+        const found = factsOf(settings, name, { ...parts, reach });
+        return found.length > 0 ? ok(found) : noneNamed(name, settings);
+      }),
+    add,
+    addJson(name, text, scope) {
+      const read = readJsonEntry(name, text);
+      if (!read.ok) return read;
+      const added = add(name, read.value.setting, scope);
+      return added.ok ? ok({ ...added.value, notes: [...read.value.notes, ...added.value.notes] }) : added;
     },
-    add(name, setting, scope) {
-      const sound = soundEntry(name, setting);
-      if (!sound.ok) return sound;
+    async remove(name, wanted) {
+      const [scope, other] = wanted === undefined ? scopesOf(name) : [wanted];
+      if (scope === undefined || other !== undefined) return notOne(name, parts.settings(), scopesOf(name));
       const { file: path, form } = places[scope];
-      const written = write(scope, (text) => withServer({ path, text: text || undefined }, form, { name, setting }));
-      return written.ok ? ok({ file: path }) : written;
-    },
-    async remove(name, scope) {
-      const scopes = scope === undefined ? scopesOf(name) : ok([scope]);
-      if (!scopes.ok) return scopes;
-      const [only, other] = scopes.value;
-      if (only === undefined || other !== undefined) return notOne(name, parts.settings(), only !== undefined);
-      const { file: path, form } = places[only];
       const entry = entryIn(parts.settings(), name, path);
-      const written = write(only, (text) => withoutServer({ path, text: text || "{}" }, form, name));
+      const written = write(scope, (text) => withoutServer({ path, text: text || "{}" }, form, name));
       if (!written.ok) return written;
-      if (entry === undefined || "command" in entry.setting) return ok({ file: path });
+      const removed = ok({ file: path, scope });
+      if (entry === undefined) return removed;
       const forgotten = (await parts.reach()).forget(entry);
-      return forgotten.ok ? ok({ file: path }) : forgotten;
+      return forgotten.ok ? removed : forgotten;
     },
     async test(name, options) {
       const entry = entryInForce(parts.settings(), name);
@@ -92,43 +120,30 @@ function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
   return set.success ? ok(undefined) : fail("bad_request", `${name} cannot be written down as it is.`);
 }
 
-function listed(settings: Settings, paths: SettingsPaths, reach: ServerReach): readonly ListedServer[] {
-  const isProject = ({ origin }: ServerEntry) => origin === paths.mcp || origin === paths.project;
-  const row = (entry: ServerEntry, idle?: IdleServer): ListedServer => {
-    const tools = reach.lastKnown(entry);
-    return {
-      name: entry.name,
-      transport: transportOf(entry.setting),
-      target: targetOf(entry.setting),
-      origin: entry.origin,
-      trust: !isProject(entry) ? "own" : idle?.because === "untrusted" ? "untrusted" : "trusted",
-      inForce: idle === undefined,
-      ...(idle === undefined ? {} : { detail: idle.detail }),
-      ...(idle?.hash === undefined ? {} : { hash: idle.hash }),
-      ...(tools === undefined ? {} : { tools }),
-    };
-  };
-  return [...settings.servers.map((entry) => row(entry)), ...settings.idleServers.map((idle) => row(idle.entry, idle))];
-}
-
-function targetOf(setting: ServerSetting): string {
-  return "command" in setting ? [setting.command, ...(setting.args ?? [])].join(" ") : setting.url;
-}
-
 function entryInForce(settings: Outcome<Settings>, name: string): Outcome<ServerEntry> {
   if (!settings.ok) return settings;
-  const { servers, idleServers } = settings.value;
+  const { servers, idleServers, brokenServers } = settings.value;
   const entry = servers.find((one) => one.name === name);
   if (entry !== undefined) return ok(entry);
-  const idle = idleServers.find((one) => one.entry.name === name);
-  if (idle === undefined) {
-    const names = servers.map((one) => one.name).join(", ");
-    return fail("bad_request", `There is no MCP server named ${name}.`, {
-      recovery: names === "" ? "Add one: gauntlet mcp add --help" : `There are: ${names}.`,
+  const broken = brokenServers.find((one) => one.name === name);
+  if (broken !== undefined) {
+    return fail("bad_request", `The server ${name} is left out, because its entry cannot be read:\n${broken.problem}`, {
+      recovery: `Mend the entry in ${broken.origin}, or remove it.`,
     });
   }
+  const idle = idleServers.find((one) => one.entry.name === name);
+  if (idle === undefined) return noneNamed(name, settings.value);
   return fail("policy_denied", `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`, {
     recovery: idle.because === "untrusted" ? "Look at it and decide: gauntlet trust" : `Change ${idle.entry.origin}.`,
+  });
+}
+
+function noneNamed(name: string, { servers, brokenServers }: Settings) {
+  const names = servers.map((one) => one.name).join(", ");
+  const lost = brokenServers.filter((one) => one.name === undefined).map(({ problem }) => `\n${problem}`);
+  const maybe = lost.length === 0 ? "" : ` It may stand in a file that cannot be read:${lost.join("")}`;
+  return fail("bad_request", `There is no MCP server named ${name}.${maybe}`, {
+    recovery: names === "" ? "Add one: gauntlet mcp add --help" : `There are: ${names}.`,
   });
 }
 
@@ -140,17 +155,23 @@ function entryIn(settings: Outcome<Settings>, name: string, file: string): Serve
   );
 }
 
-function notOne(name: string, settings: Outcome<Settings>, several: boolean) {
-  if (several) {
-    return fail("bad_request", `${name} stands in your settings and in the project's .mcp.json.`, {
-      recovery: "Say which: --scope user or --scope project.",
+const scopeWords = {
+  local: "your settings for this project",
+  project: "the project's .mcp.json",
+  user: "your settings",
+} as const satisfies Record<ServerScope, string>;
+
+function notOne(name: string, settings: Outcome<Settings>, scopes: readonly ServerScope[]) {
+  if (scopes.length > 0) {
+    return fail("bad_request", `${name} stands in ${scopes.map((scope) => scopeWords[scope]).join(" and in ")}.`, {
+      recovery: `Say which: ${scopes.map((scope) => `--scope ${scope}`).join(" or ")}.`,
     });
   }
-  const origins = settings.ok
-    ? [...settings.value.servers, ...settings.value.idleServers.map(({ entry }) => entry)]
-        .filter((entry) => entry.name === name)
-        .map(({ origin }) => origin)
-    : [];
+  if (!settings.ok) return settings;
+  const { servers, idleServers, brokenServers } = settings.value;
+  const origins = [...servers, ...idleServers.map(({ entry }) => entry), ...brokenServers]
+    .filter((entry) => entry.name === name)
+    .map(({ origin }) => origin);
   if (origins.length === 0) {
     return fail("bad_request", `There is no MCP server named ${name}.`, {
       recovery: "`gauntlet mcp list` shows which there are, and where.",

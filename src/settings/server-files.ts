@@ -36,6 +36,10 @@ const orders: ReadonlyMap<string, string> = new Map([
   ["just", "justfile"],
 ]);
 const mostBases = 8;
+/** Every word may be a name from any letter of it on: what is longer than any command line is not gone through. */
+const mostWords = 200;
+const longestWord = 4_096;
+const longestOption = 512;
 
 /** Where names may begin, strongest first, and what is started there. */
 interface Start {
@@ -62,6 +66,8 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
   const all = [...words, ...Object.values(env)];
+  const tooMuch = refuseAmount(all.map(fill));
+  if (tooMuch !== undefined) return { ok: false, why: tooMuch.why };
   const bases = basesOf(all.map(fill), search);
   if (bases.length > mostBases) return { ok: false, why: "it names too many directories of the project" };
   for (const word of [...all, ...programs.map((program) => orders.get(program) ?? "")]) {
@@ -77,6 +83,14 @@ function refuseCode(word: string, forShell: boolean): Refused | undefined {
   const isCode = codeLike.test(literal) || (forShell && shellLike.test(literal));
   if (!isCode || urlOfServer().safeParse(literal).success) return undefined;
   return { why: `the word ${JSON.stringify(word)} could be more than a name` };
+}
+
+function refuseAmount(words: readonly string[]): Refused | undefined {
+  if (words.length > mostWords) return { why: `it has more than ${mostWords} words` };
+  const isTooLong = (word: string) => word.length > (word.startsWith("-") ? longestOption : longestWord);
+  return words.flatMap((word) => word.split(/\s/)).some(isTooLong)
+    ? { why: "it has a word that is too long" }
+    : undefined;
 }
 
 function basesOf(words: readonly string[], search: Search): readonly string[] {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { hashFile } from "../host/hash-file.ts";
 import { loadSettings } from "./load-settings.ts";
 import { serverFiles } from "./server-files.ts";
-import { filePorts, hashShape, loaded, paths, refused } from "./world.fixture.ts";
+import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
 
 const mcp = (mcpServers: unknown) => ({ mcpServers });
 const texts = (files: Readonly<Record<string, unknown>>) => loaded({ files }).untrusted.map(({ text }) => text);
@@ -43,7 +43,7 @@ describe("servers of settings", () => {
     expect(loaded({ files: { [paths.user]: mcp({ a: setting }) } }).servers[0]?.setting).toEqual(setting);
   });
 
-  it.each<[string, unknown, string]>([
+  it.each<[string, object, string]>([
     ["an odd name", { "my server": { command: "x" } }, "a server's name has letters"],
     ["a name that runs into the tool's", { a_: { command: "x" } }, "a server's name has letters"],
     ["an unknown key", { a: { command: "x", argz: [] } }, "mcpServers.a.argz: unknown key; did you mean args?"],
@@ -51,8 +51,19 @@ describe("servers of settings", () => {
     ["an address without a kind", { a: { url: "https://x" } }, "mcpServers.a.type: "],
     ["a strange address", { a: { type: "http", url: "file:///x" } }, "mcpServers.a.url: expected an address"],
     ["a wrong type", { a: { command: "x", args: "y" } }, "mcpServers.a.args: "],
-  ])("are refused for %s", (_what, servers, message) => {
-    expect(refused({ files: { [paths.user]: mcp(servers) } }).message).toContain(message);
+  ])("are left out alone for %s", (_what, servers, message) => {
+    const files = {
+      [paths.user]: { permissions: { deny: ["Bash(rm:*)"] }, mcpServers: { ...servers, good: { command: "y" } } },
+    };
+    const settings = loaded({ files });
+    expect(settings.servers.map(({ name }) => name)).toEqual(["good"]);
+    expect(settings.rules.map(({ text }) => text)).toEqual(["Bash(rm:*)"]);
+    expect(settings.brokenServers).toEqual([
+      { name: Object.keys(servers)[0], origin: paths.user, problem: expect.stringContaining(message) },
+    ]);
+    expect(settings.notices).toEqual([
+      `${settings.brokenServers[0]?.problem}. This MCP server is left out until its entry is mended or removed.`,
+    ]);
   });
 });
 
@@ -73,8 +84,18 @@ describe("servers of a project", () => {
         kind: "mcp_server",
         origin: paths[place],
         text:
-          'docs: ./serve.sh "--port" "${PORT:-1}" (env={"KEY":"${API_KEY}"}, given PORT of your environment, ' +
-          "given API_KEY of your environment, with serve.sh as it is now)",
+          'docs: ./serve.sh "--port" "${PORT:-1}" (network: none; may read: the workspace without its secrets; ' +
+          "may write: none; environment: KEY=${API_KEY}; given from your environment: PORT, API_KEY; " +
+          "with serve.sh as it is now)",
+        lines: [
+          'docs: ./serve.sh "--port" "${PORT:-1}"',
+          "network: none",
+          "may read: the workspace without its secrets",
+          "may write: none",
+          "environment: KEY=${API_KEY}",
+          "given from your environment: PORT, API_KEY",
+          "with serve.sh as it is now",
+        ],
         hash: expect.stringMatching(hashShape),
       },
     ]);
@@ -110,11 +131,32 @@ describe("servers of a project", () => {
     expect(settings.untrusted).toHaveLength(1);
   });
 
+  it("are shown in words: what the sandbox lets them do, and whatever else they ask for", () => {
+    const setting = {
+      command: "npx",
+      args: ["-y", "pkg@1.2.3"],
+      cwd: "sub",
+      timeout: 9,
+      sampling: { maxTokens: 7 },
+      sandbox: { write: ["out", "/tmp/x"], read: ["/data"], network: ["a.example", "*.b.example"], otherHosts: "ask" },
+    };
+    expect(loaded({ files: { [paths.mcp]: mcp({ a: setting }) } }).untrusted[0]?.lines).toEqual([
+      'a: npx "-y" "pkg@1.2.3"',
+      "network: a.example, *.b.example; you are asked about other hosts during a call",
+      "may read: the workspace without its secrets, /data",
+      "may write: out, /tmp/x",
+      "works in: sub",
+      "milliseconds for a call: 9",
+      'may use your model, after a question each time: {"maxTokens":7}',
+    ]);
+    const fetched = loaded({ files: { [paths.mcp]: mcp({ a: { command: "npx", args: ["-y", "pkg"] } }) } });
+    expect(fetched.untrusted[0]?.lines).toContain("network: only where it is fetched from");
+  });
+
   it("are shown with their whole address", () => {
     const setting = { type: "sse", url: "https://x.example/${TEAM}/sse", headers: { A: "Bearer ${T}" } };
     expect(texts({ [paths.mcp]: mcp({ far: setting }) })).toEqual([
-      'far: sse https://x.example/${TEAM}/sse (headers={"A":"Bearer ${T}"}, ' +
-        "given TEAM of your environment, given T of your environment)",
+      "far: sse https://x.example/${TEAM}/sse (headers: A=Bearer ${T}; given from your environment: TEAM, T)",
     ]);
   });
 
@@ -145,55 +187,8 @@ describe("servers of a project", () => {
 
   it("cannot drive the terminal that shows them", () => {
     expect(texts({ [paths.mcp]: mcp({ a: { command: "x\u001b[2J\n", args: ["\u202e"] } }) })).toEqual([
-      'a: x\\u{1b}[2J\\n "\\u{202e}"',
+      'a: x\\u{1b}[2J\\n "\\u{202e}" (network: none; may read: the workspace without its secrets; may write: none)',
     ]);
-  });
-});
-
-describe(".mcp.json", () => {
-  const read = (content: unknown) => loaded({ files: { [paths.mcp]: content } });
-
-  it("is read as other programs write it, and what is theirs alone is named", () => {
-    const settings = read({
-      inputs: [],
-      mcpServers: {
-        a: { command: "x", autoApprove: ["*"], env: { B: "c" } },
-        b: { url: "https://b.example/mcp", headers: { C: "d" } },
-        c: { type: "streamableHttp", url: "https://c.example" },
-        "my server": { command: "y" },
-      },
-    });
-    expect(settings.idleServers.map(({ entry }) => [entry.name, entry.setting])).toEqual([
-      ["a", { command: "x", env: { B: "c" } }],
-      ["b", { type: "http", url: "https://b.example/mcp", headers: { C: "d" } }],
-      ["c", { type: "streamable-http", url: "https://c.example" }],
-    ]);
-    expect(settings.notices).toEqual([
-      '/ws/.mcp.json: "inputs" means nothing here',
-      '/ws/.mcp.json: "autoApprove" of the server "a" means nothing here',
-      '/ws/.mcp.json: the server "my server" is not used: ' +
-        "a server's name has letters, digits, hyphens and single underscores between them, 32 at most",
-      "Not trusted, so without effect in this project: 3 MCP servers. `gauntlet trust` lists them.",
-    ]);
-  });
-
-  it("may say nothing, or be what stands there while a command runs", () => {
-    expect(read({})).toMatchObject({ servers: [], idleServers: [], notices: [] });
-    expect(read("")).toEqual(loaded({}));
-  });
-
-  it.each<[string, unknown, string]>([
-    ["no object", [], "/ws/.mcp.json:1:1: "],
-    ["no servers", { mcpServers: [] }, "/ws/.mcp.json:1:15: mcpServers: "],
-    ["an entry that is none", { mcpServers: { a: "npx" } }, "mcpServers.a: "],
-    [
-      "an entry without a program",
-      { mcpServers: { a: { args: [] } } },
-      "mcpServers.a.command: missing: a server has a ",
-    ],
-    ["a number among the words", { mcpServers: { a: { command: "x", args: [1] } } }, "mcpServers.a.args[0]: "],
-  ])("is an error that names it: %s", (_what, content, message) => {
-    expect(refused({ files: { [paths.mcp]: content } }).message).toContain(message);
   });
 });
 

@@ -63,7 +63,8 @@ describe("settings that cannot be relied on", () => {
     });
   });
 
-  it.each(Object.entries(paths))("fail closed in every layer: %s", (_layer, path) => {
+  const policies = Object.entries(paths).filter(([layer]) => layer !== "mcp");
+  it.each(policies)("fail closed in every layer that may hold rules: %s", (_layer, path) => {
     const text = '{"permissions":{"deny":[7]},"mcpServers":{"a":7}}';
     expect(refused({ files: { [path]: text } }).code).toBe("bad_request");
   });

@@ -1,15 +1,20 @@
 import { visibleText } from "../contract/visible-text.ts";
 
-/** A file that is being named: `@` and what follows it, up to where the cursor stands. */
+/** A file that is being named: `@` and what follows it, in quotes or not, up to where the cursor stands. */
 export interface Mention {
   readonly from: number;
   readonly typed: string;
 }
 
 export function mentionAt(text: string, at: number): Mention | undefined {
-  const found = /(?:^|\s)@(\S*)$/.exec(text.slice(0, at));
+  const found = /(?:^|[\s([{])@("[^"\n]*|[^\s"]*)$/.exec(text.slice(0, at));
   const typed = found?.[1];
-  return typed === undefined ? undefined : { from: at - typed.length - 1, typed };
+  return typed === undefined ? undefined : { from: at - typed.length - 1, typed: typed.replace(/^"/, "") };
+}
+
+/** As it is written in a message. */
+export function mentionOf(file: string): string {
+  return /\s/.test(file) ? `@"${file}"` : `@${file}`;
 }
 
 /** The best fits first: a name that begins with what was typed, then one that holds it, then its letters in order. */

@@ -1,6 +1,7 @@
-import { lines, type Paint, type Shown, say } from "../cli/render/shown.ts";
+import { lines, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
 import { oneLine } from "../cli/render/table.ts";
 import { frames } from "../cli/status-line.ts";
+import { renderLine } from "./markdown.ts";
 import { partialInput } from "./partial-input.ts";
 import type { LiveCall, Screen } from "./screen.ts";
 
@@ -11,9 +12,13 @@ const writtenLines = 5;
 const lineRows = 4;
 
 /** The line that is being written. Of a long one the end, which is the part that is new. */
-export function writtenLine({ line }: Screen, columns: number): Shown {
+export function writtenLine(
+  { line, fence }: Screen,
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): Shown {
   const most = Math.max(20, columns - 1) * lineRows;
-  return say`${line.length > most ? `…${line.slice(-most)}` : line}`;
+  if (line.length > most) return say`…${line.slice(-most)}`;
+  return line === "" ? nothing : (renderLine(line, paint, fence)[0] ?? nothing);
 }
 
 /** What moves below it: the calls under way, and why nothing happens when nothing does. */

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import { type ReactNode, useRef, useState } from "react";
 import { visibleText } from "../contract/visible-text.ts";
-import { fittingFiles, mentionAt } from "./choose-file.ts";
+import { fittingFiles, mentionAt, mentionOf } from "./choose-file.ts";
 import { type EditedText, emptyText, moveLine } from "./line-editor.ts";
 import { emptyHistory, lookBack, type MessageHistory, remember } from "./message-history.ts";
 import { slashCommands } from "./slash-commands.ts";
@@ -127,7 +127,7 @@ function offersFor({ text, at }: EditedText, { lookUp, files, choices }: OfferSo
   if (mention !== undefined) {
     const known = lookUp(`@${mention.from}`, files);
     return fittingFiles(known, mention.typed, mostFiles).map((file) => {
-      const named = `${text.slice(0, mention.from)}@${file} `;
+      const named = `${text.slice(0, mention.from)}${mentionOf(file)} `;
       return { label: file, hint: "", edited: { text: named + text.slice(at), at: named.length } };
     });
   }

@@ -24,7 +24,7 @@ function text(value: string, format: "text" | "diff" = "text"): Observation["mod
 
 test("a long note is broken between words", () => {
   const note: Item = { kind: "note", tone: "plain", text: "notes: The server is gone, and says so at length." };
-  expect(renderItem(note, plain, wrapper({ columns: 34 })).text).toBe(
+  expect(renderItem(note, plain, { wrap: wrapper({ columns: 34 }) }).text).toBe(
     "  notes: The server is gone, and\n  says so at length.\n",
   );
 });
@@ -122,7 +122,7 @@ describe("a call under way", () => {
 
   test("of a line that is long, the end is seen", () => {
     const line = `${"x".repeat(1_000)} the end`;
-    const seen = writtenLine({ ...emptyScreen, line }, 40).text;
+    const seen = writtenLine({ ...emptyScreen, line }, { paint: plain, columns: 40 }).text;
     expect(seen).toMatch(/^…x+ the end$/);
     expect(seen.length).toBeLessThanOrEqual(160);
   });

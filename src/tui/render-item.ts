@@ -5,10 +5,18 @@ import type { Wrap } from "../cli/render/wrap.ts";
 import { distinctClaims } from "../cli/run/render-report.ts";
 import type { RunReport } from "../contract/agent.ts";
 import type { Observation } from "../contract/observation.ts";
+import { renderMarkdown } from "./markdown.ts";
 import type { Item, NoteTone } from "./screen.ts";
 
 /** What is over and done with, as it stands above what moves. */
-export function renderItem(item: Item, paint: Paint, wrap: Wrap = (line) => line): Shown {
+export function renderItem(
+  item: Item,
+  paint: Paint,
+  {
+    wrap = (line) => line,
+    columns = Number.POSITIVE_INFINITY,
+  }: { readonly wrap?: Wrap; readonly columns?: number } = {},
+): Shown {
   switch (item.kind) {
     case "message":
       return lines([
@@ -18,7 +26,7 @@ export function renderItem(item: Item, paint: Paint, wrap: Wrap = (line) => line
           .map((row, index) => say`${paint("accent", index === 0 ? "›" : " ")} ${paint("strong", row)}`),
       ]);
     case "said":
-      return lines([...(item.first ? [say``] : []), ...item.text.split("\n").map((row) => say`${row}`)]);
+      return lines([...(item.first ? [say``] : []), ...renderMarkdown(item.text, { paint, columns }, item.fence)]);
     case "call":
       return lines(callLines(item.observation, paint));
     case "note":

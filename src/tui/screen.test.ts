@@ -32,9 +32,28 @@ describe("the screen", () => {
     ]);
   });
 
+  test("a fenced block is gone on with, and a table is written when its end is there", () => {
+    const { screen, written } = play(
+      ...told(text("```ts\nconst a"), text(" = 1;\n| no | table |\n```\n| a |\n|---|\n"), text("| 1 |\nAnd")),
+    );
+    const fence = { marker: "```", language: "ts" };
+    expect(written).toEqual([
+      { kind: "said", text: "```ts", first: true },
+      { kind: "said", text: "const a = 1;\n| no | table |\n```", first: false, fence },
+    ]);
+    expect([screen.fence, screen.table, screen.line]).toEqual([undefined, ["| a |", "|---|", "| 1 |"], "And"]);
+    const end = reduceScreen(screen, { kind: "notice", notice: text(" so on.\n") });
+    expect(end.items).toEqual([{ kind: "said", text: "| a |\n|---|\n| 1 |\nAnd so on.", first: false }]);
+  });
+
+  test("a table without an end is written all the same", () => {
+    const { screen, written } = play(...told(...Array.from({ length: 250 }, (_, row) => text(`| ${row} |\n`))));
+    expect([screen.table.length, written.length]).toEqual([48, 2]);
+  });
+
   test("nothing that was said is lost or said twice, however it is cut into pieces", () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: fc.constantFrom("a", "\n", "é") })), (pieces) => {
+      fc.property(fc.array(fc.string({ unit: fc.constantFrom("a", "\n", "é", "|", "```") })), (pieces) => {
         const { written } = play(
           ...told(...pieces.map(text), { kind: "turn_ended", turnId: "t", reason: "stop", usage, pressure: 0 }),
         );

@@ -4,12 +4,19 @@ import type { Observation } from "../contract/observation.ts";
 import type { Elicitation } from "../contract/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
+import { type Fence, fenceAfter, isTableRow } from "./markdown.ts";
 
 /** Over and done with: written once above what moves, and never touched again. */
 export type Item =
   | { readonly kind: "message"; readonly text: string }
   /** Whole lines of what the model says. */
-  | { readonly kind: "said"; readonly text: string; readonly first: boolean }
+  | {
+      readonly kind: "said";
+      readonly text: string;
+      readonly first: boolean;
+      /** The fenced block that it goes on in. */
+      readonly fence?: Fence;
+    }
   | { readonly kind: "call"; readonly observation: Observation }
   | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
   | { readonly kind: "report"; readonly report: RunReport };
@@ -34,6 +41,10 @@ export interface Screen {
   readonly items: readonly Item[];
   /** The line that the model is still writing. */
   readonly line: string;
+  /** The fenced block that this line stands in. */
+  readonly fence: Fence | undefined;
+  /** Rows of a table whose end has not come: how wide its columns are shows only then. */
+  readonly table: readonly string[];
   /** Something of this turn's text stands above already. */
   readonly spoke: boolean;
   readonly thought: string;
@@ -76,6 +87,8 @@ export type Action =
 export const emptyScreen: Screen = {
   items: [],
   line: "",
+  fence: undefined,
+  table: [],
   spoke: false,
   thought: "",
   calls: [],
@@ -154,6 +167,7 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
     case "turn_started":
       return {
         ...endLine(screen),
+        fence: undefined,
         spoke: false,
         thought: "",
         waiting: "",
@@ -241,25 +255,49 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
 }
 
 const longestLine = 4_000;
+const mostTableRows = 100;
 
 /** Lines that are complete are written out at once: what is redrawn stays one line long, however long the answer. */
 function withText(screen: Screen, text: string): Screen {
   const rows = (screen.line + text).split("\n");
   const line = rows.pop() ?? "";
   // A line without an end would be read again with every piece that comes.
-  if (line.length > longestLine) {
-    const item: Item = { kind: "said", text: [...rows, line].join("\n"), first: !screen.spoke };
-    return { ...withItem(screen, item), line: "", spoke: true };
+  if (line.length > longestLine) return { ...withRows(screen, [...rows, line]), line: "" };
+  return { ...withRows(screen, rows), line };
+}
+
+/** A table waits for its end, within reason. */
+function withRows(screen: Screen, rows: readonly string[]): Screen {
+  const ready: string[] = [];
+  let { fence, table } = screen;
+  for (const row of rows) {
+    if (fence === undefined && isTableRow(row) && table.length < mostTableRows) {
+      table = [...table, row];
+      continue;
+    }
+    ready.push(...table, row);
+    table = [];
+    fence = fenceAfter(fence, row);
   }
-  if (rows.length === 0) return { ...screen, line };
-  const item: Item = { kind: "said", text: rows.join("\n"), first: !screen.spoke };
-  return { ...withItem(screen, item), line, spoke: true };
+  return { ...withSaid(screen, ready), fence, table };
 }
 
 function endLine(screen: Screen): Screen {
-  if (screen.line === "") return screen;
-  const item: Item = { kind: "said", text: screen.line, first: !screen.spoke };
-  return { ...withItem(screen, item), line: "", spoke: true };
+  const { line, table, fence } = screen;
+  const rows = line === "" ? table : [...table, line];
+  return { ...withSaid(screen, rows), line: "", table: [], fence: line === "" ? fence : fenceAfter(fence, line) };
+}
+
+function withSaid(screen: Screen, rows: readonly string[]): Screen {
+  if (rows.length === 0) return screen;
+  const { fence, spoke } = screen;
+  const item: Item = {
+    kind: "said",
+    text: rows.join("\n"),
+    first: !spoke,
+    ...(fence === undefined ? {} : { fence }),
+  };
+  return { ...withItem(screen, item), spoke: true };
 }
 
 function withItem(screen: Screen, item: Item): Screen {

@@ -25,12 +25,16 @@ export interface SessionDriver {
   close(): Promise<void>;
 }
 
+/** What stands in front of every row of a note. */
+const noteIndent = 2;
 const usualModes: readonly Mode[] = ["default", "acceptEdits", "auto", "plan"];
 
 export function createSessionDriver(parts: {
   readonly app: App;
   readonly options: Omit<AgentOptions, "ask" | "onNotice">;
   readonly store: ScreenStore;
+  /** Of the window, now. */
+  columns(): number;
   quit(): void;
 }): SessionDriver {
   const { app, store } = parts;
@@ -109,6 +113,7 @@ export function createSessionDriver(parts: {
     await agent?.close();
     agent = opened.value;
     if (session !== undefined) showPast(session);
+    for (const notice of agent.notices) note("warning", notice);
     for (const request of agent.door.state.pending.values()) askAgain(agent, request);
     store.apply({ kind: "model", model: agent.chain.models[0].ref });
     store.apply({ kind: "mode", mode: agent.door.state.mode });
@@ -139,7 +144,7 @@ export function createSessionDriver(parts: {
     if (agent === undefined) return;
     store.apply({ kind: "sent", text });
     try {
-      const report = await agent.send(text);
+      const report = await agent.send(text, { readMentions: true });
       store.apply({ kind: "ended", report });
       // Who interrupts has changed their mind: what was meant to follow is theirs to send again.
       if (report.stop === "interrupted") return unsend();
@@ -178,6 +183,7 @@ export function createSessionDriver(parts: {
       agent,
       screen: store.screen(),
       options: doorOptions,
+      columns: parts.columns() - noteIndent,
       note,
       isBusy,
       setMode,

@@ -44,7 +44,8 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
   useEffect(() => {
     store.attach((items) => {
       const wrap = wrapper({ columns: width.current });
-      write(items.map((item) => renderItem(item, paint.current, wrap).text).join(""));
+      const options = { wrap, columns: width.current };
+      write(items.map((item) => renderItem(item, paint.current, options).text).join(""));
     });
   }, [store, write]);
 
@@ -60,7 +61,7 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
   });
 
   const live = liveLines(screen, { paint: paint.current, frame, columns }).text.trimEnd();
-  const written = writtenLine(screen, columns).text;
+  const written = writtenLine(screen, { paint: paint.current, columns }).text;
   // A frame that fills the window could not be drawn over: what moves gives way to what is typed.
   return (
     <Box flexDirection="column" width={columns} maxHeight={Math.max(6, rows - 1)} overflow="hidden">

@@ -1,15 +1,17 @@
+import { renderSurvey } from "../cli/commands/skills/render-skill.ts";
 import { byAge } from "../cli/find-session.ts";
-import { counted, dateText } from "../cli/render/table.ts";
+import { counted, dateText, oneLine } from "../cli/render/table.ts";
+import { viewOn } from "../cli/render/wrap.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
-import type { MenuEntry } from "../contract/menu.ts";
 import { modelName } from "../contract/model.ts";
 import type { ServerStatus } from "../contract/server.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
+import { menuText } from "./menu-text.ts";
 import type { NoteTone, Screen } from "./screen.ts";
 
 /** What a command may use. */
@@ -19,6 +21,8 @@ export interface CommandDesk {
   readonly screen: Screen;
   /** What the session was opened with. */
   readonly options: DoorOptions;
+  /** For text that is laid out: what a note has of the window. */
+  readonly columns: number;
   note(tone: NoteTone, text: string): void;
   /** Says so when a run is under way. */
   isBusy(): boolean;
@@ -76,8 +80,17 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "tools",
     summary: "what the model can propose",
-    run({ agent, note }) {
-      note("plain", agent.door.menu().map(menuLine).join("\n"));
+    run({ agent, columns, note }) {
+      note("plain", menuText(agent.door.menu(), columns));
+    },
+  },
+  {
+    name: "skills",
+    summary: "the skills that the model can read, and which are trusted",
+    async run({ app, columns, note }) {
+      const survey = await app.skills.survey();
+      if (!survey.ok) return note("bad", survey.failure.message);
+      note("plain", renderSurvey(survey.value, viewOn({ colour: false, columns })).text.trimEnd());
     },
   },
   {
@@ -104,8 +117,8 @@ export const slashCommands: readonly SlashCommand[] = [
     summary: "the latest sessions of this project",
     run({ app, agent, note }) {
       const rows = sessionsHere(app).map(
-        ({ id, updatedAt, events }) =>
-          `${id}  ${dateText(updatedAt)}  ${counted(events, "event")}${id === agent.sessionId ? "  (this one)" : ""}`,
+        ({ id, updatedAt, events, task }) =>
+          `${id}  ${dateText(updatedAt)}  ${task === "" ? counted(events, "event") : oneLine(task, 60)}${id === agent.sessionId ? "  (this one)" : ""}`,
       );
       note("plain", rows.join("\n") || "none yet");
     },
@@ -184,12 +197,6 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
 ];
 
-function menuLine({ name, description, visible, hiddenBecause, loaded }: MenuEntry): string {
-  const [sentence = ""] = description.split(/(?<=\.)\s/);
-  if (!visible) return `${name.padEnd(14)} (hidden: ${hiddenBecause ?? "not offered now"})`;
-  return `${name.padEnd(14)} ${loaded ? "" : "(by name, until it is searched for) "}${sentence}`;
-}
-
 function serverLine({ name, state, transport, protocol, tools, detail }: ServerStatus): string {
   const facts = state === "ready" ? `${counted(tools, "tool")}, protocol ${protocol ?? "unknown"}` : (detail ?? "");
   return `${name}  ${state.replace("_", " ")}  ${transport}${facts === "" ? "" : `  ${facts}`}`;
@@ -248,7 +255,7 @@ function helpText(): string {
     ...rows,
     "",
     "Enter sends, Alt+Enter or \\ before Enter starts another line, Up and Down go through what was sent.",
-    "@ names a file. Esc interrupts. Shift+Tab changes the mode. Ctrl+C twice quits.",
+    "@ attaches a file or a directory. Esc interrupts. Shift+Tab changes the mode. Ctrl+C twice quits.",
     "What you send while it works is kept and sent when it is done.",
   ].join("\n");
 }

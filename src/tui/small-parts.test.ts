@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fittingFiles, mentionAt } from "./choose-file.ts";
+import { fittingFiles, mentionAt, mentionOf } from "./choose-file.ts";
 import { emptyHistory, lookBack, remember } from "./message-history.ts";
 import { partialInput } from "./partial-input.ts";
 import { readCommand } from "./slash-commands.ts";
@@ -10,8 +10,14 @@ describe("a file that is being named", () => {
     ["@", 1, { from: 0, typed: "" }],
     ["mail me@example.com", 19, undefined],
     ["@a b", 4, undefined],
+    ['see (@"my no', 12, { from: 5, typed: "my no" }],
+    ['@"my notes.md" ', 15, undefined],
   ])("%s", (text, at, expected) => {
     expect(mentionAt(text, at)).toEqual(expected);
+  });
+
+  test("is written so that it is found again", () => {
+    expect(["src/a.ts", "my notes.md"].map(mentionOf)).toEqual(["@src/a.ts", '@"my notes.md"']);
   });
 
   test("the best fit first", () => {

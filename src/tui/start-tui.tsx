@@ -24,7 +24,13 @@ export interface TuiOptions {
 export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly sessionId: string }>> {
   const store = createScreenStore();
   let unmount = () => {};
-  const driver = createSessionDriver({ app: options.app, options: options.agent, store, quit: () => unmount() });
+  const driver = createSessionDriver({
+    app: options.app,
+    options: options.agent,
+    store,
+    columns: () => options.stdout.columns,
+    quit: () => unmount(),
+  });
   for (const text of options.welcome) store.apply({ kind: "note", tone: "quiet", text });
   const started = await driver.start();
   if (!started.ok) return started;

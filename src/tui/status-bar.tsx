@@ -14,14 +14,15 @@ export function StatusBar({
   readonly columns: number;
   readonly colour: boolean;
 }): ReactNode {
-  const { model, mode, pressure, costUsd, working, usage } = screen;
+  const { model, mode, pressure, costUsd, usage } = screen;
   const cost = costUsd === undefined || usage.inputTokens === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
   const parts = [
     mode,
+    awaited(screen),
     model.length > longestName ? `…${model.slice(-longestName)}` : model,
     `context ${Math.round(pressure * 100)} %`,
     cost,
-    working ? "Esc interrupts" : "/help",
+    keys(screen),
   ].filter((part) => part !== "");
   const text = parts.reduce((line, part) => (line.length + part.length + 3 > columns ? line : `${line} · ${part}`));
   return (
@@ -32,6 +33,21 @@ export function StatusBar({
       </Text>
     </Box>
   );
+}
+
+function isAsked({ questions, elicitations }: Screen): boolean {
+  return questions.length + elicitations.length > 0;
+}
+
+/** A question takes Esc for itself, and says what it does with it. */
+function awaited(screen: Screen): string {
+  if (!isAsked(screen)) return "";
+  return `waits for your answer · Ctrl+C ${screen.working ? "interrupts" : "twice quits"}`;
+}
+
+function keys(screen: Screen): string {
+  if (isAsked(screen)) return "";
+  return screen.working ? "Esc interrupts" : "/help";
 }
 
 function modeColour(mode: string): string {

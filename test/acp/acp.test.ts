@@ -189,6 +189,29 @@ describe("an editor", () => {
     );
   }, 60_000);
 
+  test("is told of the skills without a word to the model", async () => {
+    const workspace = makeWorkspace({
+      ".claude/skills/release/SKILL.md": "---\ndescription: Publishes it.\nallowed-tools: Read\n---\nDo it.\n",
+      ".claude/skills/release/run.sh": "true\n",
+    });
+    const { agent, told } = await connect(workspace, [["Never said."]]);
+    const { sessionId } = await agent.request("session/new", cwdOf(workspace));
+    expect(await agent.request("session/prompt", say(sessionId, "/skills"))).toEqual({ stopReason: "end_turn" });
+    const commands = told.flatMap((update) =>
+      update.sessionUpdate === "available_commands_update" ? update.availableCommands.map(({ name }) => name) : [],
+    );
+    expect(commands).toEqual(["compact", "skills"]);
+    expect(told.filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")).toEqual([
+      {
+        sessionUpdate: "agent_message_chunk",
+        content: {
+          type: "text",
+          text: "- release: Publishes it. (the project's, not trusted (`gauntlet trust`); leaves only Read; scripts: run.sh)",
+        },
+      },
+    ]);
+  }, 60_000);
+
   test("is shown the model's steps as a plan, and a command as a terminal where it can draw one", async () => {
     const items = [{ content: "Look", status: "completed" }];
     const turns: ScriptedTurn[] = [[{ call: "todo", input: { items } }], [bash("echo hello; exit 3")], ["Done."]];

@@ -39,7 +39,7 @@ async function open(workspace: Workspace) {
   return gauntlet;
 }
 
-function trustDesk(workspace: Workspace) {
+function appOf(workspace: Workspace) {
   const app = createApp({
     cwd: workspace.root,
     environment: {},
@@ -48,7 +48,11 @@ function trustDesk(workspace: Workspace) {
   });
   if (!app.ok) throw new Error(app.failure.message);
   onTestFinished(() => app.value.close());
-  return app.value.policy;
+  return app.value;
+}
+
+function trustDesk(workspace: Workspace) {
+  return appOf(workspace).policy;
 }
 
 describe("skills of the project and of the person", () => {
@@ -128,6 +132,50 @@ describe("skills of the project and of the person", () => {
   test("are no tools where there are none", async () => {
     const gauntlet = await open(makeWorkspace({}));
     expect((await gauntlet.call({ tool: "skills_list", input: {} })).code).toBe("tool_not_visible");
+  });
+});
+
+describe("skills for people", () => {
+  test("are surveyed with what no session reads, found and shown, and their secrets are not", async () => {
+    const workspace = projectWith({
+      ...release,
+      ".agents/skills/empty/SKILL.md": "nothing\n",
+      ".agents/skills/review/SKILL.md": skillText("description: Of the project."),
+      ".agents/skills/review/tool": "true\n",
+    });
+    chmodSync(workspace.path(".agents/skills/review/tool"), 0o755);
+    symlinkSync("/etc/hosts", workspace.path(".agents/skills/review/link"));
+    const { skills } = appOf(workspace);
+    const survey = await skills.survey();
+    if (!survey.ok) throw new Error(survey.failure.message);
+    expect(survey.value).toMatchObject({
+      skills: [
+        { name: "release", origin: "project", trusted: false, files: ["scripts/publish.sh"] },
+        {
+          name: "review",
+          origin: "project",
+          trusted: false,
+          scripts: ["tool"],
+          refused: "its link is no file and may lead to something else at any time",
+        },
+      ],
+      unread: [
+        {
+          directory: workspace.path(".agents/skills/empty"),
+          why: "SKILL.md does not begin with front matter between two lines of ---.",
+        },
+        {
+          directory: path.join(workspace.home, ".claude/skills/review"),
+          why: `${workspace.path(".agents/skills/review")} has the same name and is nearer.`,
+        },
+      ],
+    });
+    expect(await skills.search("publish a version")).toMatchObject({ value: [{ name: "release" }] });
+    expect(await skills.read("release", "scripts/publish.sh")).toMatchObject({
+      value: { skill: { name: "release" }, content: { text: "echo published\n" } },
+    });
+    expect(await skills.read("release", ".env")).toMatchObject({ ok: false });
+    expect(await skills.read("relase")).toMatchObject({ failure: { recovery: "Did you mean release?" } });
   });
 });
 
@@ -214,10 +262,35 @@ describe("a skill that a model takes up", () => {
       "ok",
       "tool_not_visible",
     ]);
+    expect(eventsOfType(agent, "tool.observed")[1]?.data.observation).toMatchObject({
+      summary:
+        "Tool write is not available: the skill release, which is being followed, narrows the tools to Read, Bash.",
+      recovery:
+        "Go on with what it leaves, or stop and tell the person what is missing: their next message ends the skill release.",
+    });
     expect(eventsOfType(agent, "skill.activated").map(({ data }) => data)).toMatchObject([
       { name: "release", allowedTools: ["Read", "Bash"] },
     ]);
     await agent.send("Something else.");
     expect(names(3)).toContain("write");
+  });
+
+  test("is not undone by another one that is taken up after it", async () => {
+    const model = scripted([
+      { calls: [{ tool: "skill", input: { name: "release" } }] },
+      { calls: [{ tool: "skill", input: { name: "review" } }] },
+      { calls: [{ tool: "write", input: { path: "a.txt", content: "a" } }] },
+      { text: "done" },
+    ]);
+    const agent = await openAgent(projectWith(release), model, { onAsk: agreeable() });
+    await agent.send("Release it.");
+    const narrowed = ["bash", "read", "skill", "skills_list", "skills_read", "skills_search", "todo"];
+    expect((model.requests[2]?.tools ?? []).map(({ name }) => name)).toEqual(narrowed);
+    expect(eventsOfType(agent, "tool.observed").at(-1)?.data.observation).toMatchObject({
+      code: "tool_not_visible",
+      summary: expect.stringContaining("the skill release, which is being followed, narrows the tools to Read, Bash"),
+    });
+    await agent.send("Something else.");
+    expect((model.requests.at(-1)?.tools ?? []).map(({ name }) => name)).toContain("write");
   });
 });

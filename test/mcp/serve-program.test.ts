@@ -125,7 +125,10 @@ test("the inspector reaches other servers through the gateway", () => {
   const listed = inspect(workspace, [...through, "--method", "tools/list"]);
   expect(listed.tools?.map(({ name }) => name)).toContain("mcp__memory__read_graph");
   const call = (tool: string) => inspect(workspace, [...through, "--method", "tools/call", "--tool-name", tool]);
-  expect(call("mcp__memory__read_graph")).toMatchObject({ structuredContent: { ok: true } });
+  expect(call("mcp__memory__read_graph")).toMatchObject({
+    structuredContent: { entities: [], relations: [] },
+    _meta: { "gauntlet/observation": { ok: true } },
+  });
 });
 
 test("what cannot be served is said before anything is", () => {

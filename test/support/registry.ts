@@ -37,17 +37,23 @@ export async function serve(
 /** An npm registry with one package, whose install script is this program. */
 export async function serveRegistry(name: string, installScript: string): Promise<LocalServer> {
   const manifest = { name, version: "1.0.0", main: "index.js", scripts: { postinstall: "node install.js" } };
-  const archive = pack({
-    "package.json": JSON.stringify(manifest),
-    "index.js": "module.exports = 'tiny';\n",
-    "install.js": installScript,
-  });
+  const files = { "index.js": "module.exports = 'tiny';\n", "install.js": installScript };
+  return servePackage({ ...manifest, hasInstallScript: true }, files);
+}
+
+/** An npm registry with one package. */
+export async function servePackage(
+  manifest: { readonly name: string; readonly version: string; readonly [field: string]: unknown },
+  files: Readonly<Record<string, string>>,
+): Promise<LocalServer> {
+  const { name, version } = manifest;
+  const archive = pack({ ...files, "package.json": JSON.stringify(manifest) });
   const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   return serve((port) => {
-    const tarball = `http://localhost:${port}/${name}/-/${name}-1.0.0.tgz`;
-    const version = { ...manifest, hasInstallScript: true, dist: { tarball, integrity } };
-    const document = { name, "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } };
-    return { [`/${name}`]: JSON.stringify(document), [`/${name}/-/${name}-1.0.0.tgz`]: archive };
+    const tarball = `/${name}/-/${name}-${version}.tgz`;
+    const dist = { tarball: `http://localhost:${port}${tarball}`, integrity };
+    const document = { name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } };
+    return { [`/${name}`]: JSON.stringify(document), [tarball]: archive };
   });
 }
 

@@ -31,6 +31,25 @@ describe("a conversation at a terminal", () => {
     expect(await terminal.transcript()).toMatch(/go on with gauntlet --resume ses_[0-9a-f]{32}/);
   });
 
+  test("shows what an answer is made of, and reads what a message names", async () => {
+    const { terminal, send } = await openConversation({ "a file.txt": "one\n", ".env": "TOKEN=4711\n" }, [
+      {
+        expect: { results: ["one"] },
+        say: ["# What I found\n- **one** `file`\n```js\nlet a;\n```\n| a | b |\n|---|--:|\n| x | 10 |\n\u001b[2JEnd."],
+      },
+    ]);
+    terminal.type("look at @fil");
+    await terminal.stands(/^ {2}a file\.txt/m);
+    terminal.press("Tab");
+    await terminal.stands('› look at @"a file.txt"');
+    send("and @.env");
+    const seen = await terminal.shows("End.");
+    expect(seen).toMatch(/⊘ read policy_denied/);
+    expect(seen).toMatch(/● Read a file\.txt/);
+    expect(seen).toContain("What I found\n• one file\n  js\n  let a;\na │  b\n──┼───\nx │ 10\n\\u{1b}[2JEnd.");
+    await terminal.stands(ready);
+  });
+
   test("is taken up again where it stopped, with what was there on the screen", async () => {
     const { workspace, terminal, send } = await openConversation({}, [["I remember seven."], ["It was seven."]]);
     send("remember seven");

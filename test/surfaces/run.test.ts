@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { resultLine, type StreamLine, streamLine } from "../../src/contract/stream-line.ts";
@@ -216,6 +216,40 @@ describe("what a run prints", () => {
     });
     expect(await run(workspace, turns, ["-"], "from a pipe\nwith two lines\n")).toMatchObject({ code: 0 });
     expect(await run(workspace, turns, [], " \n")).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("what the task names is read before the model is asked; what is piped in is data", async () => {
+    const workspace = makeWorkspace({ "a.txt": "the first line\n", ".env": "TOKEN=4711\n" });
+    const model = writeScript(workspace, { expect: { results: ["the first line"] }, say: ["Read."] });
+    const named = await runCommand(workspace, ["run", "look at @a.txt and @.env", "--model", model]);
+    expect(named).toMatchObject({ code: 0, stdout: "Read.\n" });
+    expect(named.stderr).toMatch(/✓ Read a\.txt/);
+    expect(named.stderr).toMatch(/⊘ read: policy_denied/);
+    const piped = await run(workspace, [["Nothing."]], ["--output", "json"], "look at @a.txt\n");
+    expect(JSON.parse(piped.stdout)).toMatchObject({ calls: { all: 0 } });
+  });
+
+  test("a session goes on with its own model, and says so where another one is meant", async () => {
+    const workspace = makeWorkspace();
+    const own = writeScript(workspace, ["First."], ["Second."], ["Third."]);
+    const other = writeScript({ ...workspace, home: workspace.root }, ["Other."]);
+    await runCommand(workspace, ["run", "begin", "--model", own]);
+    const nothingSet = await runCommand(workspace, ["run", "go on", "--continue"]);
+    expect(nothingSet).toMatchObject({ code: 0, stdout: "Second.\n" });
+    expect(nothingSet.stderr).not.toContain("own model");
+    mkdirSync(workspace.state, { recursive: true });
+    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ model: other }));
+    const otherSet = await runCommand(workspace, ["run", "go on", "--continue"]);
+    expect([otherSet.stdout, otherSet.stderr.includes(`goes on with its own model, ${own};`)]).toEqual([
+      "Third.\n",
+      true,
+    ]);
+    rmSync(path.join(workspace.home, "model.json"));
+    const gone = await runCommand(workspace, ["run", "go on", "--continue"]);
+    expect([gone.stdout, gone.stderr.includes(`The session's model ${own} is not available`)]).toEqual([
+      "Other.\n",
+      true,
+    ]);
   });
 
   test("a run goes on in the session that is named, with all that was said there", async () => {

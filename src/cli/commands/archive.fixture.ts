@@ -9,6 +9,7 @@ import { idleState, observationOf, requestOf } from "../surface.fixture.ts";
 export const summary: SessionSummary = {
   id: "ses_1",
   workspace: "/here",
+  task: "Fix the tests",
   createdAt: "2026-01-01T08:00:00.000Z",
   updatedAt: "2026-01-01T09:00:00.000Z",
   status: "idle",

@@ -38,7 +38,7 @@ async function chat(surface: Surface, flags: ModelFlags): Promise<ExitCode> {
     const settings = app.settings(flagged.value);
     if (!settings.ok) return reportFailure(surface, settings.failure, { json: false });
     let { model } = flagged.value;
-    if (namesNoModel(flags, settings.value)) {
+    if (namesNoModel(flags, settings.value, { app, session: flagged.value.session })) {
       const chosen = await chooseModel(surface, app);
       if (chosen === "demo") return demo(surface, { interactive: true });
       if (chosen === undefined) return exitCodes.usage;

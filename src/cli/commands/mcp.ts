@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command.ts";
 import { declareMcpAdd } from "./mcp/add.ts";
+import { declareMcpAddJson } from "./mcp/add-json.ts";
 import { declareMcpAnswer } from "./mcp/answer.ts";
 import { declareMcpGateway } from "./mcp/gateway.ts";
+import { declareMcpGet } from "./mcp/get.ts";
 import { declareMcpList } from "./mcp/list.ts";
 import { declareMcpLogin } from "./mcp/login.ts";
 import { declareMcpRemove } from "./mcp/remove.ts";
@@ -14,7 +16,9 @@ export function declare(command: Command, context: CommandContext): void {
     "MCP servers, whose tools are called through the same gate as all others, and our own tools for MCP clients.",
   );
   declareMcpList(command.command("list"), context);
+  declareMcpGet(command.command("get"), context);
   declareMcpAdd(command.command("add"), context);
+  declareMcpAddJson(command.command("add-json"), context);
   declareMcpRemove(command.command("remove"), context);
   declareMcpTest(command.command("test"), context);
   declareMcpLogin(command.command("login"), context);

@@ -239,6 +239,26 @@ describe("gauntlet trust", () => {
     expect(ran.stderr).toContain(words);
   });
 
+  it("shows a server line by line, in the list and in the question", async () => {
+    const server = {
+      kind: "mcp_server",
+      origin: "/here/.mcp.json",
+      text: "docs: x (network: a.example; may write: out)",
+      lines: ["docs: x", "network: a.example", "may write: out\u001b[2J"],
+      hash: hash("a"),
+      trusted: false,
+    } as const;
+    const trust = () => ok({ file: "/state/trust.json", items: [server], absent: [] });
+    const ran = await run(["trust"], { app: { policy: desk({ trust }) }, answers: ["n"] });
+    expect(ran.stdout).toBe(`[not trusted] MCP server  docs: x
+              network: a.example
+              may write: out\\u{1b}[2J
+              ${hash("a")} in /here/.mcp.json
+Your trust is kept in /state/trust.json.
+`);
+    expect(ran.stderr).toBe("docs: x (/here/.mcp.json)\n  network: a.example\n  may write: out\\u{1b}[2J\n");
+  });
+
   it("says that there is nothing", async () => {
     const app = { policy: desk({ trust: () => ok({ file: "/state/trust.json", items: [], absent: [] }) }) };
     expect((await run(["trust"], { app })).stdout).toBe("This project asks for nothing that would need trust.\n");

@@ -34,7 +34,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
       .description(
         "Give a model a task and let it work until it stops. Nobody is asked: what needs an agreement that no rule gives is refused, and listed at the end with the rules that would allow it.",
       )
-      .argument("[task]", "what is to be done; read from standard input when absent or -")
+      .argument("[task]", "what is to be done, with files as @path; read from standard input when absent or -")
       .option("--max-turns <n>", "stop after so many answers of the model", wholeNumber)
       .option("--max-cost <usd>", "stop when it has cost this much", positiveNumber)
       .option("--max-tokens <n>", "stop when so many tokens went in and out", wholeNumber)
@@ -86,7 +86,7 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
     progress.onClosed(() => void agent.interrupt("The reader of the output left."));
     try {
       if (flags.output === "stream-json") await printJson(surface, startedLine(app, agent));
-      const report = await agent.send(goal, limitsOf(flags)).finally(progress.clear);
+      const report = await agent.send(goal, { ...limitsOf(flags), readMentions: !fromStdin }).finally(progress.clear);
       const exitCode = runExitCode(report, { requireVerification: flags.requireVerification ?? false });
       await progress.settled();
       if (json.json) await printJson(surface, resultLineOf(report, exitCode));
@@ -112,7 +112,7 @@ async function openAgent(surface: Surface, app: App, flags: RunFlags) {
   const options = await agentOptionsOf(flags, surface, app);
   if (!options.ok) return { code: await reportFailure(surface, options.failure, json) };
   const settings = app.settings(options.value);
-  if (settings.ok && namesNoModel(flags, settings.value)) {
+  if (settings.ok && namesNoModel(flags, settings.value, { app, session: options.value.session })) {
     return { code: await reportFailure(surface, await noModel(app), json) };
   }
   const told = await tellNotices(surface, app, options.value, json);
@@ -126,6 +126,7 @@ async function openAgent(surface: Surface, app: App, flags: RunFlags) {
     onNotice: progress.notice,
   });
   if (!agent.ok) return { code: await reportFailure(surface, agent.failure, json) };
+  for (const notice of agent.value.notices) await printNotice(surface, viewOn(surface.stderr).wrap(say`${notice}`));
   return { agent: agent.value, progress };
 }
 

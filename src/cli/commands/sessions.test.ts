@@ -8,16 +8,38 @@ const app = appWithArchive();
 
 describe("gauntlet sessions", () => {
   it("list prints a table, the latest last", async () => {
-    const older = { ...summary, id: "ses_0", updatedAt: "2025-12-31T00:00:00.000Z" };
+    const older = { ...summary, id: "ses_0", updatedAt: "2025-12-31T00:00:00.000Z", task: "" };
     const ran = await run(["sessions", "list"], { app: appWithArchive({ list: () => [summary, older] }) });
     expect(ran.stdout).toBe(
       [
-        "SESSION  LAST                 STATUS  INTENTS  EVENTS     SIZE  WORKSPACE",
-        "ses_0    2025-12-31 00:00:00  idle          1       3  2.0 KiB  /here",
-        "ses_1    2026-01-01 09:00:00  idle          1       3  2.0 KiB  /here",
+        "SESSION  LAST                 STATUS  INTENTS  EVENTS     SIZE  TASK",
+        "ses_0    2025-12-31 00:00:00  idle          1       3  2.0 KiB  (1 call, no task)",
+        "ses_1    2026-01-01 09:00:00  idle          1       3  2.0 KiB  Fix the tests",
         "",
       ].join("\n"),
     );
+  });
+
+  it("list is of this directory, unless all are wanted; a program gets them all", async () => {
+    const task = `${"long ".repeat(20)}\u001b[2J`;
+    const other = { ...summary, id: "ses_9", updatedAt: "2026-01-02T00:00:00.000Z", workspace: "/there", task };
+    const mixed = appWithArchive({ list: () => [summary, other] });
+    const here = await run(["sessions", "list"], { app: mixed });
+    expect([here.stdout.includes("ses_1"), here.stdout.includes("ses_9")]).toEqual([true, false]);
+    expect(here.stderr).toBe("1 session of other directories; --all shows them\n");
+    const all = await run(["sessions", "list", "--all"], { app: mixed });
+    expect(all.stdout.split("\n").map((row) => row.split(/ {2,}/).slice(-2))).toEqual([
+      ["TASK", "WORKSPACE"],
+      ["Fix the tests", "/here"],
+      [`${"long ".repeat(9)}lo…`, "/there"],
+      [""],
+    ]);
+    expect(JSON.parse((await run(["sessions", "list", "--json"], { app: mixed })).stdout)).toEqual([summary, other]);
+    const none = await run(["sessions", "list"], { app: appWithArchive({ list: () => [other] }) });
+    expect([none.stdout, none.stderr]).toEqual([
+      "",
+      "no session of this directory yet\n1 session of other directories; --all shows them\n",
+    ]);
   });
 
   const many = Array.from({ length: 23 }, (_, index) => ({
@@ -41,11 +63,11 @@ describe("gauntlet sessions", () => {
   });
 
   it("list is cut where the terminal ends", async () => {
-    const far = appWithArchive({ list: () => [{ ...summary, workspace: `/${"far/".repeat(20)}` }] });
+    const far = appWithArchive({ list: () => [{ ...summary, task: "far ".repeat(40) }] });
     const ran = await run(["sessions", "list"], { app: far, columns: 90 });
     expect(ran.stdout.split("\n")[1]).toHaveLength(90);
     const narrow = await run(["sessions", "list"], { app: far, columns: 60 });
-    expect(narrow.stdout.split("\n")[0]).toBe("SESSION  LAST                 INTENTS  WORKSPACE");
+    expect(narrow.stdout.split("\n")[0]).toBe("SESSION  LAST                 TASK");
     expect(narrow.stdout.split("\n")[1]).toHaveLength(60);
   });
 
@@ -77,6 +99,7 @@ describe("gauntlet sessions", () => {
     const ran = await run(["sessions", "show", "ses_1"], { app });
     expect(ran.stdout.split("\n")).toEqual([
       "ses_1  idle",
+      "task          Fix the tests",
       "workspace     /here",
       "from          2026-01-01 08:00:00",
       "to            2026-01-01 09:00:00",

@@ -85,7 +85,11 @@ async function askEach(surface: Surface, app: App, { items }: TrustReport): Prom
   const { paint, wrap } = viewOn(surface.stderr);
   for (const item of items) {
     if (question === undefined || item.trusted || item.refused !== undefined) continue;
-    await surface.stderr.write(lines([wrap(say`${paint("strong", item.text)} (${item.origin})`)]).text);
+    const [first, ...others] = linesOf(item);
+    await surface.stderr.write(
+      lines([wrap(say`${paint("strong", first)} (${item.origin})`), ...others.map((line) => wrap(say`  ${line}`))])
+        .text,
+    );
     const answer = await question("Trust exactly this? [y]es, [N]o: ", new AbortController().signal);
     if (answer === undefined) return exitCodes.done;
     if (!/^y(es)?$/i.test(answer.trim())) continue;
@@ -114,14 +118,25 @@ const kindWords = {
 function renderReport({ file, items, absent }: TrustReport, { paint, wrap }: View): Shown {
   if (items.length + absent.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
   return lines([
-    ...items.flatMap(({ kind, origin, text, hash, trusted, refused }) => [
-      wrap(
-        say`${trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]")} ${kindWords[kind]}  ${paint("strong", text)}`,
-      ),
-      say`              ${paint("quiet", `${hash} in ${origin}`)}`,
-      ...(refused === undefined ? [] : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
-    ]),
+    ...items.flatMap((item) => {
+      const [first, ...others] = linesOf(item);
+      const { kind, origin, hash, trusted, refused } = item;
+      return [
+        wrap(
+          say`${trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]")} ${kindWords[kind]}  ${paint("strong", first)}`,
+        ),
+        ...others.map((line) => wrap(say`              ${line}`)),
+        say`              ${paint("quiet", `${hash} in ${origin}`)}`,
+        ...(refused === undefined
+          ? []
+          : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
+      ];
+    }),
     ...absent.map((hash) => say`${paint("good", "[trusted]    ")} not in the project now  ${paint("quiet", hash)}`),
     say`${paint("quiet", `Your trust is kept in ${file}.`)}`,
   ]);
+}
+
+function linesOf({ text, lines: [first = text, ...others] = [] }: TrustReport["items"][number]) {
+  return [first, ...others] as const;
 }

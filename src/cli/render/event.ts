@@ -33,7 +33,7 @@ const descriptions: Describe = {
   }),
   "user.message": (data) => ({ text: `${data.by}: ${data.text}`, tone: "strong" }),
   "context.projected": (data) =>
-    `${data.menu === undefined ? "the same menu" : `${data.menu.length} tools on the menu`} ${data.menuHash.slice(0, 12)}${data.modelInput === undefined ? "" : `, input of ${bytesText(data.modelInput.total)}`}`,
+    `${data.menu === undefined ? "the same menu" : `${data.menu.length + (data.named?.length ?? 0)} tools on the menu`} ${data.menuHash.slice(0, 12)}${data.modelInput === undefined ? "" : `, input of ${bytesText(data.modelInput.total)}`}`,
   "context.compacted": (data) => ({
     text: `${data.reason}: events up to ${data.upTo}, ${data.tokensBefore} → ${data.tokensAfter} tokens`,
     tone: "accent",

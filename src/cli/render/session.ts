@@ -9,6 +9,7 @@ export function renderSummary(summary: SessionSummary, { paint, wrap }: View): S
   const label = labeller(paint);
   const rows = [
     say`${paint("strong", summary.id)}  ${summary.status}`,
+    ...(summary.task === "" ? [] : [say`${label("task")}${summary.task}`]),
     say`${label("workspace")}${summary.workspace}`,
     say`${label("from")}${dateText(summary.createdAt)}`,
     say`${label("to")}${dateText(summary.updatedAt)}`,

@@ -52,7 +52,7 @@ export function lines(parts: readonly Shown[]): Shown {
   return new Shown(parts.map((part) => `${part.text}\n`).join(""));
 }
 
-export type Tone = "good" | "bad" | "warning" | "quiet" | "strong" | "accent";
+export type Tone = "good" | "bad" | "warning" | "quiet" | "strong" | "stressed" | "accent";
 export type Paint = (tone: Tone, text: string | Shown) => Shown;
 
 const formats = {
@@ -61,6 +61,7 @@ const formats = {
   warning: "yellow",
   quiet: "dim",
   strong: "bold",
+  stressed: "italic",
   accent: "cyan",
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 

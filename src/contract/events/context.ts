@@ -7,8 +7,6 @@ const menuEntry = lazy(() =>
     version: z.string(),
     schemaHash: z.string(),
     source: z.string(),
-    /** False where the model was shown the name alone. */
-    loaded: z.exactOptional(z.boolean()),
   }),
 );
 
@@ -20,6 +18,8 @@ export const contextEvents = () =>
       phase: z.exactOptional(z.string()),
       /** Absent where it is the menu of an earlier event with the same hash. */
       menu: z.exactOptional(z.array(menuEntry())),
+      /** Of tools that belong to the menu and are shown by name alone. */
+      named: z.exactOptional(z.array(z.string())),
       menuHash: z.string(),
       /** The exact input: what it continues, then what is new. Whoever follows `continues` back has all of it. */
       modelInput: z.exactOptional(

@@ -4,7 +4,8 @@ import { lazy } from "../lazy.ts";
 
 const origin = lazy(() =>
   z.object({
-    source: z.enum(["program", "model", "agent", "server", "mcp"]),
+    /** `person`: somebody named it in a message. */
+    source: z.enum(["program", "model", "agent", "server", "mcp", "person"]),
     /** What a client of the protocol says that it is. */
     client: z.exactOptional(z.string()),
     turnId: z.exactOptional(z.string()),

@@ -3,15 +3,22 @@ import { lazy } from "../lazy.ts";
 import { finishReasons, providerErrorKinds } from "../model.ts";
 
 const model = lazy(() => z.object({ provider: z.string(), id: z.string() }));
+/** How many calls of the same answer came before it. Absent: none. */
+const afterCalls = lazy(() => z.exactOptional(z.number()));
 const keepsake = lazy(() => z.exactOptional(z.record(z.string(), z.unknown())));
 
 /** What a model said and cost, and what went wrong on the way to it. Claims, not facts about the world. */
 export const modelEvents = () =>
   ({
     "model.started": z.object({ turnId: z.string(), model: model(), requestId: z.exactOptional(z.string()) }),
-    "model.text": z.object({ turnId: z.string(), text: z.string() }),
+    "model.text": z.object({ turnId: z.string(), text: z.string(), afterCalls: afterCalls() }),
     /** What may be shown of it. Nothing is decided by it. */
-    "model.reasoning": z.object({ turnId: z.string(), text: z.string(), keepsake: keepsake() }),
+    "model.reasoning": z.object({
+      turnId: z.string(),
+      text: z.string(),
+      keepsake: keepsake(),
+      afterCalls: afterCalls(),
+    }),
     "model.usage": z.object({
       turnId: z.string(),
       inputTokens: z.number(),

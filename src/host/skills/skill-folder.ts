@@ -54,6 +54,15 @@ export function skillHash(folder: string, { files, others }: SkillContent): Outc
   return ok(`sha256:${hash.digest("hex")}`);
 }
 
+const scriptNames = /(?:^|\/)scripts\/|\.(?:sh|bash|zsh|fish|py|js|cjs|mjs|ts|rb|pl|php|lua|ps1|bat|cmd)$/;
+
+/** There to be run, by its place, its name or its mode. What is none of it can be run as well: this is for reading. */
+export function isScript(folder: string, file: string): boolean {
+  if (scriptNames.test(file)) return true;
+  const mode = lstatSync(path.join(folder, file), { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & 0o111) !== 0;
+}
+
 function isFile(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -3,11 +3,11 @@ import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/path-scope.ts";
 import { plainText } from "../../contract/plain-text.ts";
-import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
+import type { ListedSkill, SkillFacts, SkillLibrary, SkillSurvey } from "../../contract/skill.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { readSmallText } from "../read-small-text.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";
-import { skillContent, skillFolders, skillHash } from "./skill-folder.ts";
+import { isScript, type SkillContent, skillContent, skillFolders, skillHash } from "./skill-folder.ts";
 
 export interface SkillPlaces {
   readonly workspace: string;
@@ -19,28 +19,28 @@ export interface SkillPlaces {
   readonly isSecret: (name: string, file: string) => boolean;
 }
 
-const names = [".gauntlet/skills", ".agents/skills", ".claude/skills"];
+export const skillPlaceNames = [".gauntlet/skills", ".agents/skills", ".claude/skills"];
 
 /** Nearest first: the project's, then the person's. */
-export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
-  const inProject = names.map((name) => path.join(places.workspace, name));
+function skillRoots(places: SkillPlaces) {
+  const inProject = skillPlaceNames.map((name) => path.join(places.workspace, name));
   const ofPerson = [
-    ...names.slice(1).map((name) => path.join(places.home, name)),
+    ...skillPlaceNames.slice(1).map((name) => path.join(places.home, name)),
     path.join(places.gauntletHome, "skills"),
-  ];
+  ].filter((place) => !inProject.includes(place));
   const roots = [
     ...inProject.map((place) => ({ place, origin: "project" as const })),
-    ...ofPerson.filter((place) => !inProject.includes(place)).map((place) => ({ place, origin: "user" as const })),
-  ].filter(({ place }) => existsSync(place));
+    ...ofPerson.map((place) => ({ place, origin: "user" as const })),
+  ];
+  return { inProject, roots: roots.filter(({ place }) => existsSync(place)) };
+}
+
+export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
+  const { inProject, roots } = skillRoots(places);
 
   /** As they are now: somebody may write one while the session lasts. */
   async function list(): Promise<readonly SkillFacts[]> {
-    const found = roots.flatMap(({ place, origin }) => skillFolders(place).map((folder) => ({ folder, origin })));
-    const read = await Promise.all(found.map(({ folder, origin }) => readSkill(folder, origin, places)));
-    const nearest = new Map<string, SkillFacts>();
-    for (const skill of read)
-      if (skill.ok && !nearest.has(skill.value.name)) nearest.set(skill.value.name, skill.value);
-    return [...nearest.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return (await nearestSkills(roots, places)).skills;
   }
 
   return {
@@ -59,11 +59,8 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
           const why = hash.ok ? "" : hash.failure.message;
           return { ...item, text: name, hash: `sha256:${"0".repeat(64)}`, refused: why, trusted: false };
         }
-        const [link] = content.value.others;
-        if (link !== undefined) {
-          const refused = `its ${visibleText(link)} is no file and may lead to something else at any time`;
-          return { ...item, text: name, hash: hash.value, refused, trusted: false };
-        }
+        const refused = leadsElsewhere(content.value);
+        if (refused !== undefined) return { ...item, text: name, hash: hash.value, refused, trusted: false };
         const others = content.value.files.filter((file) => file !== "SKILL.md").map(visibleText);
         const text = others.length === 0 ? name : `${name} (with ${others.join(", ")} as they are now)`;
         return { ...item, text, hash: hash.value, trusted: places.trusted.has(hash.value) };
@@ -71,18 +68,47 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
   };
 }
 
-/** The folder of a skill of the project that nobody trusts as it is now, where the path leads into one. */
-export function untrustedSkill(file: string, { workspace, trusted }: SkillPlaces): string | undefined {
-  for (const name of names) {
-    const place = path.join(workspace, name);
-    if (!isInside(file, place) || file === place) continue;
-    const folder = path.join(place, path.relative(place, file).split(path.sep)[0] ?? "");
-    const content = skillContent(folder);
-    if (!content.ok || content.value.others.length > 0) return folder;
-    const hash = skillHash(folder, content.value);
-    return hash.ok && trusted.has(hash.value) ? undefined : folder;
+type SkillRoot = ReturnType<typeof skillRoots>["roots"][number];
+
+/** Of two with the same name the nearest counts. */
+async function nearestSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
+  const found = roots.flatMap(({ place, origin }) => skillFolders(place).map((folder) => ({ folder, origin })));
+  const read = await Promise.all(
+    found.map(async ({ folder, origin }) => ({ folder, skill: await readSkill(folder, origin, places) })),
+  );
+  const nearest = new Map<string, SkillFacts>();
+  const unread: { readonly directory: string; readonly why: string }[] = [];
+  for (const { folder, skill } of read) {
+    const before = nearest.get(path.basename(folder));
+    if (!skill.ok) unread.push({ directory: folder, why: skill.failure.message });
+    else if (before === undefined) nearest.set(skill.value.name, skill.value);
+    else unread.push({ directory: folder, why: `${before.directory} has the same name and is nearer.` });
   }
-  return undefined;
+  return { skills: [...nearest.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), unread };
+}
+
+/** With what people want to know before they trust one, and with what no session reads. */
+export async function surveySkills(places: SkillPlaces): Promise<SkillSurvey> {
+  const { skills, unread } = await nearestSkills(skillRoots(places).roots, places);
+  return { skills: skills.map((skill) => listedSkill(skill, places)), unread };
+}
+
+function listedSkill(skill: SkillFacts, places: SkillPlaces): ListedSkill {
+  const { directory, origin } = skill;
+  const content = skillContent(directory);
+  const files = openFiles(directory, places).filter((file) => file !== "SKILL.md");
+  const refused = origin === "project" && content.ok ? leadsElsewhere(content.value) : undefined;
+  return {
+    ...skill,
+    files,
+    scripts: files.filter((file) => isScript(directory, file)),
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+/** Nobody can say what a link will lead to. */
+function leadsElsewhere({ others: [link] }: SkillContent): string | undefined {
+  return link && `its ${visibleText(link)} is no file and may lead to something else at any time`;
 }
 
 async function readSkill(

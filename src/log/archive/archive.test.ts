@@ -1,5 +1,5 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import {
@@ -205,6 +205,38 @@ describe("prune", () => {
     expect(store.artifacts.size(shared)).toBe(6);
     expect(must(store.archive.verify())).toMatchObject([{ session: recent?.id, ok: true }]);
     expect(report.freedBytes).toBeGreaterThan(0);
+  });
+
+  it("removes what lies there for workspaces that have no session any more", () => {
+    const directory = temporaryDirectory();
+    const belongings = {
+      directories: ["snapshots", "menus", "absent"],
+      of: (workspace: string) => [`snapshots/${basename(workspace)}.db`, `menus/${basename(workspace)}`],
+    };
+    const clock = manualClock();
+    const store = temporaryStore({ directory, clock, belongings });
+    for (const workspace of ["/srv/old", "/srv/new"]) {
+      must(store.create({ ...sessionCreated, data: { ...sessionCreated.data, workspace } })).close();
+      clock.advance(1_000);
+    }
+    const put = (name: string, text: string) => {
+      mkdirSync(join(directory, dirname(name)), { recursive: true });
+      writeFileSync(join(directory, name), text);
+      utimesSync(join(directory, name), 1, 1);
+    };
+    for (const name of ["old", "new", "nobody"]) {
+      put(`snapshots/${name}.db`, "12345");
+      put(`snapshots/${name}.db-wal`, "123");
+      put(`menus/${name}/managed-tools.json`, "12");
+    }
+    const left = () => [...readdirSync(join(directory, "snapshots")), ...readdirSync(join(directory, "menus"))].sort();
+    const before = must(store.archive.prune({ dryRun: true }));
+    expect(before.freedBytes).toBe(10);
+    const dry = must(store.archive.prune({ olderThanMs: 1_500, dryRun: true }));
+    expect([dry.removed.length, left().length]).toEqual([1, 9]);
+    expect(must(store.archive.prune({ olderThanMs: 1_500, dryRun: false }))).toEqual(dry);
+    expect(left()).toEqual(["new", "new.db", "new.db-wal"]);
+    expect(must(store.archive.prune({ dryRun: false })).freedBytes).toBe(0);
   });
 
   it("by quota removes the oldest until the rest fits", () => {

@@ -57,9 +57,10 @@ function whichMenu(call: CallFacts): Answer {
   if (projected?.menu === undefined) {
     return { text: `The menu ${proposed?.data.menuHash ?? ""} was not recorded.`, from: proposed ? [proposed] : [] };
   }
-  const { menu, menuHash } = projected;
+  const { menu, menuHash, named = [] } = projected;
   const tools = menu.map(({ name, version, schemaHash }) => `${name}@${version} (${schemaHash.slice(0, 12)})`);
-  return { text: `${menu.length} tools, menu ${menuHash}: ${tools.join(", ")}.`, from };
+  const byName = named.length === 0 ? "" : ` By name alone: ${named.join(", ")}.`;
+  return { text: `${menu.length + named.length} tools, menu ${menuHash}: ${tools.join(", ")}.${byName}`, from };
 }
 
 function whichContext(call: CallFacts): Answer {

@@ -13,8 +13,9 @@ import { findSession, withSession } from "../sqlite/session-reader.ts";
 import { artifactIds } from "../sqlite/session-rows.ts";
 import { isReadable, layoutOf } from "../sqlite/session-schema.ts";
 import { listSessions } from "../sqlite/survey-sessions.ts";
+import { type Belonging, belongingsIn } from "./belongings.ts";
 
-type PruneParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "ids" | "process">;
+type PruneParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "ids" | "process" | "belongings">;
 
 export interface PruneOptions {
   readonly olderThanMs?: number;
@@ -25,7 +26,10 @@ export interface PruneOptions {
 /** While someone writes, an artifact may be stored moments before the event that refers to it. */
 const graceMs = 60 * 60 * 1000;
 
-/** Removes whole sessions, oldest first, and then the artifacts that no remaining session refers to. */
+/**
+ * Removes whole sessions, oldest first, and then what no remaining session refers to: artifacts, and what is kept
+ * for workspaces that have no session any more.
+ */
 export function pruneStore(parts: PruneParts, options: PruneOptions): Outcome<PruneReport> {
   const startedAt = Date.now();
   try {
@@ -34,13 +38,15 @@ export function pruneStore(parts: PruneParts, options: PruneOptions): Outcome<Pr
     const chosen = choose(sessions, files, { ...options, now: parts.clock.now() });
     const removed = options.dryRun ? chosen : chosen.filter((session) => removeSession(parts, session.id));
     const kept = sessions.filter((session) => !removed.includes(session));
-    const unused = unusedArtifacts(kept, files, startedAt);
+    const belongings = belongingsIn(parts.layout.directory, parts.belongings);
+    const unused = [...unusedArtifacts(kept, files, startedAt), ...unclaimed(parts, kept, belongings, startedAt)];
     if (!options.dryRun) {
-      for (const file of unused) rmSync(file.path, { force: true });
+      for (const file of unused) rmSync(file.path, { recursive: true, force: true });
       parts.index.forget(removed.map(({ id }) => id));
     }
     const freedBytes = sum(removed) + sum(unused);
-    return ok({ removed: removed.map(({ id }) => id), freedBytes, keptBytes: sum(sessions) + sum(files) - freedBytes });
+    const all = sum(sessions) + sum(files) + sum(belongings);
+    return ok({ removed: removed.map(({ id }) => id), freedBytes, keptBytes: all - freedBytes });
   } catch (error) {
     return logFailure(error, "prune the store", parts.layout.directory);
   }
@@ -48,6 +54,7 @@ export function pruneStore(parts: PruneParts, options: PruneOptions): Outcome<Pr
 
 interface Surveyed {
   readonly id: SessionId;
+  readonly workspace: string;
   readonly bytes: number;
   readonly updatedAt: number;
   /** `undefined` when the file cannot be read, so that nobody knows what it refers to. */
@@ -58,14 +65,14 @@ interface Surveyed {
 /** Oldest first. */
 function surveyed(parts: PruneParts): readonly Surveyed[] {
   return listSessions(parts)
-    .map(({ id, bytes, updatedAt }): Surveyed => {
+    .map(({ id, workspace, bytes, updatedAt }): Surveyed => {
       const facts = withSession(parts.layout, id, "look at the session", ({ database }) => {
         if (database === undefined) return ok({ artifacts: new Set<string>(), live: false });
         const live = leaseStanding(readLease(database), parts.clock.now()) === "held";
         return ok({ artifacts: new Set(artifactIds(database)), live });
       });
       const known = facts.ok ? facts.value : { artifacts: undefined, live: false };
-      return { id, bytes, updatedAt: Date.parse(updatedAt), ...known };
+      return { id, workspace, bytes, updatedAt: Date.parse(updatedAt), ...known };
     })
     .reverse();
 }
@@ -130,8 +137,23 @@ function unusedArtifacts(
 ): readonly ArtifactFile[] {
   if (kept.some(({ artifacts }) => artifacts === undefined)) return [];
   const used = new Set(kept.flatMap(({ artifacts }) => [...(artifacts ?? [])]));
-  const youngest = startedAt - (kept.some(({ live }) => live) ? graceMs : 0);
-  return files.filter(({ id, usedAt }) => !used.has(id) && usedAt <= youngest);
+  return files.filter(({ id, usedAt }) => !used.has(id) && usedAt <= youngestUnused(kept, startedAt));
+}
+
+/** Where a session cannot be read, nobody knows whose workspace it is of. */
+function unclaimed(
+  { belongings: { of } }: PruneParts,
+  kept: readonly Surveyed[],
+  belongings: readonly Belonging[],
+  startedAt: number,
+): readonly Belonging[] {
+  if (kept.some(({ artifacts }) => artifacts === undefined)) return [];
+  const claimed = new Set(kept.flatMap(({ workspace }) => of(workspace)));
+  return belongings.filter(({ name, usedAt }) => !claimed.has(name) && usedAt <= youngestUnused(kept, startedAt));
+}
+
+function youngestUnused(kept: readonly Surveyed[], startedAt: number): number {
+  return startedAt - (kept.some(({ live }) => live) ? graceMs : 0);
 }
 
 /** Takes the lease first, so that nobody opens the session while its files go. `false` when someone was faster. */

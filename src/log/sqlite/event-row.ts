@@ -4,8 +4,8 @@ import { envelopeEnd, type StoredEvent } from "../envelope.ts";
 
 type Row = Record<string, SQLOutputValue>;
 
-/** From here on a body takes fewer bytes than it costs time to make it short. */
-const longestPlain = 600;
+/** Below it, a body that is made short saves fewer bytes than it costs time. */
+const longestPlain = 1_500;
 
 /**
  * A body without its end, which says what the row and the file say already: `1{"at":…,"data":…,"id":…`, the

@@ -5,6 +5,7 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import type { Clock, Ids, SessionId } from "../../contract/ids.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionLog } from "../../contract/store.ts";
+import type { Belongings } from "../archive/belongings.ts";
 import { openEvent } from "../envelope.ts";
 import { type Layout, sessionFiles, sessionPath } from "../layout.ts";
 import { logFailure } from "../log-failure.ts";
@@ -38,6 +39,7 @@ export interface StoreParts {
   readonly artifacts: ArtifactStore;
   readonly redactor: Redactor;
   readonly upcaster: Upcaster;
+  readonly belongings: Belongings;
 }
 
 /** A session exists once its first event is stored; whatever fails before leaves no file. */

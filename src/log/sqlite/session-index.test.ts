@@ -17,6 +17,7 @@ describe("the list of sessions", () => {
     const expected = {
       id: log.id,
       workspace: "/srv/app",
+      task: "",
       createdAt: "2026-01-01T00:00:00.000Z",
       updatedAt: "2026-01-01T00:00:01.500Z",
       status: "idle",
@@ -33,6 +34,24 @@ describe("the list of sessions", () => {
     store.close();
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(directory, `index.db${suffix}`), { force: true });
     expect(temporaryStore({ directory, ids: countingIds("b") }).list()).toEqual(listed);
+  });
+
+  it("says what a session was about first, also where the index is of a version that did not", () => {
+    const directory = temporaryDirectory();
+    const store = temporaryStore({ directory });
+    const log = must(store.create(sessionCreated));
+    const model = { provider: "p", id: "m" };
+    const run = (goal: string) =>
+      ({ type: "run.started", data: { runId: "run_1", goal, model, chosen: "", limits: {} } }) as const;
+    must(log.append([run("\n  Fix the tests \nand more"), run("Another thing")]));
+    log.close();
+    expect(store.list().map(({ task }) => task)).toEqual(["Fix the tests"]);
+    store.close();
+    const index = new DatabaseSync(join(directory, "index.db"));
+    index.exec("UPDATE sessions SET summary = json_remove(summary, '$.task')");
+    index.close();
+    const later = temporaryStore({ directory, ids: countingIds("b") });
+    expect(later.list().map(({ task }) => task)).toEqual(["Fix the tests"]);
   });
 
   it("has the latest first", () => {

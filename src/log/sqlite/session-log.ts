@@ -98,7 +98,8 @@ export class SqliteSessionLog implements SessionLog {
     const intents = sealed.value.flatMap(({ event }) =>
       event.type === "tool_intent.proposed" ? [event.data.intentId] : [],
     );
-    if (new Set(intents).size < intents.length || intents.some((id) => this.hasIntent(id))) return this.#usedBefore();
+    const used = intents.find((id, index) => this.hasIntent(id) || intents.indexOf(id) !== index);
+    if (used !== undefined) return usedBefore(used);
     this.#noted.push(...sealed.value);
     for (const id of intents) this.#notedIntents.add(id);
     this.#storing ??= setImmediate(() => void this.#storeNoted());
@@ -189,13 +190,9 @@ export class SqliteSessionLog implements SessionLog {
       return ok(undefined);
     } catch (error) {
       quietly(() => rollBack(database));
-      if (isDuplicate(error)) return this.#usedBefore();
+      if (isDuplicate(error)) return fail("bad_request", `An intent id was used before in session ${this.id}.`);
       return logFailure(error, "append to the log", path);
     }
-  }
-
-  #usedBefore(): Outcome<never> {
-    return fail("bad_request", `An intent id was used before in session ${this.id}.`);
   }
 
   #fenced(): Outcome<never> {
@@ -224,6 +221,12 @@ export class SqliteSessionLog implements SessionLog {
     this.#checkpointed = this.state.seq;
     quietly(() => writeCheckpoint(this.#parts.database, this.state, this.#parts.sealing.upcaster));
   }
+}
+
+function usedBefore(id: IntentId): Outcome<never> {
+  return fail("bad_request", `The intent id ${id} was already used in this session.`, {
+    recovery: "Give every intent an id of its own, or none.",
+  });
 }
 
 function quietly(work: () => void): void {

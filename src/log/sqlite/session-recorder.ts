@@ -53,8 +53,8 @@ export function summaryOf(
   state: SessionState,
   facts: { readonly createdAt: string; readonly updatedAt: string; readonly bytes: number },
 ): SessionSummary {
-  const { id, workspace, status, seq, head, counts } = state;
-  return { id, workspace, status, events: seq, intents: counts.intents, head, ...facts };
+  const { id, workspace, task, status, seq, head, counts } = state;
+  return { id, workspace, task, status, events: seq, intents: counts.intents, head, ...facts };
 }
 
 export function openCount(state: SessionState): number {

@@ -67,9 +67,9 @@ export function surveySession(parts: SurveyParts, id: SessionId): IndexEntry {
   return entry;
 }
 
-/** Did the files stay as they were when the index was told? */
+/** Did the files stay as they were when the index was told, by a version that told as much as this one? */
 function isCurrent(layout: Layout, { stamp, summary }: IndexEntry): boolean {
-  return stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
+  return "task" in summary && stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
 }
 
 /** Shown, because a session that cannot be read must not vanish from the list. */

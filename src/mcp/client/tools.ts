@@ -21,7 +21,8 @@ const patience = 10;
 export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1]): Tools {
   const { client, server, sdk } = link;
   // Servers of the newer kind keep their log to themselves unless a request asks for it.
-  const wantsLog = client.getProtocolEra() === "modern" && client.getServerCapabilities()?.logging !== undefined;
+  const isModern = client.getProtocolEra() === "modern";
+  const wantsLog = isModern && client.getServerCapabilities()?.logging !== undefined;
   const logWish = wantsLog ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
   let known: ReadonlyMap<string, Tool> | undefined;
 
@@ -35,7 +36,7 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
       return page.ok ? ok({ entries: page.value.tools, next: page.value.nextCursor }) : page;
     });
     if (!fetched.ok) return fetched;
-    const offered = client.getProtocolEra() === "modern" ? fetched.value.filter(isOffered) : fetched.value;
+    const offered = isModern ? fetched.value.filter(isOffered) : fetched.value;
     known = new Map(offered.map((tool) => [tool.name, tool]));
     return ok(offered.map(serverTool));
   };
@@ -65,13 +66,13 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
       limits: { idleMs: timeoutMs, hardMs },
       onProgress,
     };
+    const params = { name: tool, arguments: { ...input }, ...logWish };
     const send = () =>
       ask(link, asking, async (options) => {
         try {
-          return await client.callTool(
-            { name: tool, arguments: { ...input }, ...logWish },
-            { ...options, ...(definition !== undefined && { toolDefinition: withoutOutput(definition) }) },
-          );
+          if (isModern) return await client.callTool(params, { ...options, ...(definition && aboutTool(definition)) });
+          // All that the SDK adds to the request itself is for the newer kind, and takes as long as the rest of it.
+          return await client.request({ method: "tools/call", params }, sdk.specTypeSchemas.CallToolResult, options);
         } catch (error) {
           if (error instanceof sdk.UrlElicitationRequiredError) return error;
           throw error;
@@ -105,8 +106,8 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
 }
 
 /** The SDK would run the server's own regular expressions over its output; the check is ours. */
-function withoutOutput({ outputSchema: _, ...definition }: Tool): Tool {
-  return definition;
+function aboutTool({ outputSchema: _, ...definition }: Tool): { readonly toolDefinition: Tool } {
+  return { toolDefinition: definition };
 }
 
 function serverTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ServerTool {

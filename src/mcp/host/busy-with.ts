@@ -26,15 +26,18 @@ export function createBusyWith(clock: Clock): BusyWith {
     async during({ underWay, signal }, work) {
       if (underWay === undefined) return work();
       const ended = new AbortController();
-      const over = AbortSignal.any([signal, ended.signal]);
-      const call: Call = { ...underWay, over, since: clock.now(), until: Number.POSITIVE_INFINITY };
+      const end = () => ended.abort("cancelled");
+      if (signal.aborted) end();
+      else signal.addEventListener("abort", end, { once: true });
+      const call: Call = { ...underWay, over: ended.signal, since: clock.now(), until: Number.POSITIVE_INFINITY };
       calls.push(call);
       if (calls.length > mostCalls) calls.shift();
       try {
         return await work();
       } finally {
         call.until = clock.now();
-        ended.abort("cancelled");
+        signal.removeEventListener("abort", end);
+        end();
       }
     },
   };

@@ -11,6 +11,10 @@ export interface CallResult {
   readonly parts: readonly Part[];
   /** Absent where a text says the same; a text that is the same as JSON is left out instead. */
   readonly structured?: unknown;
+  /** Where a text says it: under which name, and which of the parts that hold something. */
+  readonly wrapped?: { readonly key: string; readonly part: number; readonly json: boolean };
+  /** Words of ours. */
+  readonly notes?: readonly string[];
 }
 
 type Part =
@@ -40,10 +44,12 @@ export function keepAnswer(
   const { structured } = answer;
   const same = structured === undefined ? undefined : canonicalJson(structured);
   const shown = answer.content.filter((content) => content.type !== "text" || !saysTheSame(content.text, same));
-  const isSaid = shown.some((content) => content.type === "text" && onlyHolds(structured, content.text));
+  const wrapped = wrappedIn(structured, shown);
   const data: CallResult = {
     parts: shown.map((content) => keepContent(content, keep)),
-    ...(structured === undefined || isSaid ? {} : { structured }),
+    ...(wrapped === undefined ? {} : { wrapped }),
+    ...(structured === undefined || wrapped !== undefined ? {} : { structured }),
+    ...(answer.notes === undefined ? {} : { notes: answer.notes }),
   };
   if (!answer.isError) return { ok: true, data };
   const message = `The server ${server} says that ${boundedLine(tool, 80)} failed.`;
@@ -59,12 +65,20 @@ function saysTheSame(text: string, structured: string | undefined): boolean {
   }
 }
 
+const longestKey = 100;
+
 /** `{ content: text }`, or the same around its JSON: servers wrap what they have no other structure for. */
-function onlyHolds(structured: unknown, text: string): boolean {
-  if (typeof structured !== "object" || structured === null) return false;
-  const [only, ...others] = Object.values(structured);
-  if (only === undefined || others.length > 0) return false;
-  return only === text || saysTheSame(text, canonicalJson(only));
+function wrappedIn(structured: unknown, shown: readonly ServerContent[]): CallResult["wrapped"] {
+  if (typeof structured !== "object" || structured === null || Array.isArray(structured)) return undefined;
+  const [[key, only] = ["", undefined], ...others] = Object.entries(structured);
+  if (only === undefined || others.length > 0 || key.length > longestKey) return undefined;
+  const held = shown.filter((content) => content.type !== "text" || content.text !== "");
+  for (const [part, content] of held.entries()) {
+    if (content.type !== "text") continue;
+    if (only === content.text) return { key, part, json: false };
+    if (saysTheSame(content.text, canonicalJson(only))) return { key, part, json: true };
+  }
+  return undefined;
 }
 
 function keepContent(content: ServerContent, keep: Keep): Part {
@@ -115,15 +129,21 @@ export function summarizeCall(
 }
 
 /** Each with the name of whoever said it. */
-function contentDrafts({ parts, structured }: CallResult, server: string): readonly ContentDraft[] {
-  const from = `server ${server}`;
+function contentDrafts({ parts, structured, notes = [] }: CallResult, server: string): readonly ContentDraft[] {
+  const from = serverLabel(server);
   const drafts = parts.map((part): ContentDraft => {
     if (part.kind !== "text") return { format: "text", text: describePart(part), label: from };
     const label = part.uri === undefined ? from : `${from}: ${boundedLine(part.uri, 200)}`;
     return { format: "text", text: part.text, label };
   });
-  if (structured === undefined) return drafts;
-  return [...drafts, { format: "json", text: JSON.stringify(structured, null, 1), label: from }];
+  const said = notes.map((text): ContentDraft => ({ format: "text", text, label: "gauntlet" }));
+  if (structured === undefined) return [...drafts, ...said];
+  return [...drafts, { format: "json", text: JSON.stringify(structured, null, 1), label: from }, ...said];
+}
+
+/** Of everything in a result that a server said. */
+export function serverLabel(server: string): string {
+  return `server ${server}`;
 }
 
 function describePart(part: Exclude<Part, { readonly kind: "text" }>): string {
@@ -138,6 +158,10 @@ function describePart(part: Exclude<Part, { readonly kind: "text" }>): string {
   return `${what}${of}: ${boundedLine(mediaType, 80)}, ${groupedNumber(bytes)} bytes. ${where}`;
 }
 
-function countsOf({ parts, structured }: CallResult): Readonly<Record<string, unknown>> {
-  return { parts: parts.length, ...(structured === undefined ? {} : { structured: true }) };
+function countsOf({ parts, structured, wrapped }: CallResult): Readonly<Record<string, unknown>> {
+  return {
+    parts: parts.length,
+    ...(structured === undefined ? {} : { structured: true }),
+    ...(wrapped === undefined ? {} : { wrapped }),
+  };
 }

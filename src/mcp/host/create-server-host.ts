@@ -6,6 +6,7 @@ import type { SamplingDesk } from "../../contract/sampling.ts";
 import type {
   BusyServer,
   Elicitor,
+  ServerAnswer,
   ServerCall,
   ServerEntry,
   ServerResource,
@@ -21,7 +22,7 @@ import { describeChange } from "./describe-change.ts";
 import { createElicitations } from "./elicitations.ts";
 import { mayBelongTo, menuNames } from "./menu-names.ts";
 import { createSampling } from "./sampling.ts";
-import { ServerSeat, startMs } from "./server-seat.ts";
+import { ServerSeat } from "./server-seat.ts";
 import { type ServerState, type StateFiles, serverState } from "./server-state.ts";
 import { wrapTool } from "./wrap-tool.ts";
 
@@ -39,6 +40,8 @@ export interface ServerHostParts {
   readonly open: (entry: ServerEntry, attempt: Attempt) => Promise<Outcome<Connection>>;
   /** Directories that its program may change. */
   readonly writes: (entry: ServerEntry) => readonly string[];
+  /** What holds it, for whoever is asked about a call. */
+  readonly confinement: (entry: ServerEntry) => Promise<string>;
   readonly files: StateFiles;
   /** False when it could not be stored. */
   readonly record: (drafts: readonly EventDraft[]) => boolean;
@@ -56,16 +59,22 @@ export interface ServerHostParts {
 }
 
 const callMs = 120_000;
+const startMs = 30_000;
+/** A first start may have to download all of it. */
+const fetchMs = 180_000;
 const listMs = 30_000;
 /** A server that never stops changing its words must not fill the log with them. */
 const mostChanges = 200;
 const longestDiff = 16 * 1024;
+const mostUnasked = 4;
 
 interface Place {
   readonly entry: ServerEntry;
   readonly state: ServerState;
   readonly seat: ServerSeat;
   readonly busyWith: BusyWith;
+  /** Why questions of the call that is under way were put to nobody. */
+  readonly unasked: string[];
 }
 
 /** The servers of one session. Nothing of them is loaded, started or asked before somebody needs it. */
@@ -80,13 +89,22 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
 
   function seated(entry: ServerEntry): Place {
     const state = serverState(entry, parts.workspace, parts.files);
-    const elicit = createElicitations({ ...parts, server: entry.name, mayAsk: () => seat.busy });
+    const unasked: string[] = [];
+    const elicit = createElicitations({
+      ...parts,
+      server: entry.name,
+      mayAsk: () => seat.busy,
+      unasked: (reason) => {
+        if (unasked.length < mostUnasked && !unasked.includes(reason)) unasked.push(reason);
+      },
+    });
     const busyWith = createBusyWith(parts.clock);
     const wishes: ServerWishes = { elicit, roots: parts.roots, ...sampleFor(entry, busyWith) };
     const seat = new ServerSeat({
       entry,
       state,
       wishes,
+      startMs: () => startTime(entry),
       open: (attempt) => parts.open(entry, { ...attempt, busyWith }),
       clock: parts.clock,
       random: parts.random,
@@ -101,7 +119,12 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       },
       said: (message) => notify({ kind: "server", status: seat.status, message }),
     });
-    return { entry, state, seat, busyWith };
+    return { entry, state, seat, busyWith, unasked };
+  }
+
+  async function startTime({ setting }: ServerEntry): Promise<number> {
+    const { launchOf } = await import("../../contract/launcher.ts");
+    return launchOf(setting, parts.workspace) === undefined ? startMs : fetchMs;
   }
 
   /** The server is told of it only where its entry and the session both have it. */
@@ -148,8 +171,9 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
         alwaysLoad: setting.alwaysLoad === true,
         timeoutMs: setting.timeout ?? callMs,
         // The server's own time does not run while it is started and while a person is asked.
-        besideMs: startMs + (mayAsk(setting) ? parts.approvalMs : 0),
+        besideMs: ("command" in setting ? fetchMs : startMs) + (mayAsk(setting) ? parts.approvalMs : 0),
         isChanged: () => isChanged(place, definition),
+        confinement: () => parts.confinement(place.entry),
         change: async () => {
           announceChange(server, definition);
           return isChanged(place, definition)
@@ -235,7 +259,10 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
     call: (request) =>
       within(request.server, request.signal, async (connection, place) => {
         const may = agreed(place, request);
-        return may.ok ? place.busyWith.during(request, () => connection.call(request)) : may;
+        if (!may.ok) return may;
+        place.unasked.length = 0;
+        const answer = await place.busyWith.during(request, () => connection.call(request));
+        return withNotes(answer, place.unasked.splice(0));
       }),
     async listResources(server, signal) {
       if (server !== undefined) {
@@ -261,6 +288,13 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       await Promise.allSettled([...places.values()].map(({ seat }) => seat.close()));
     },
   };
+}
+
+function withNotes(answer: Outcome<ServerAnswer>, notes: readonly string[]): Outcome<ServerAnswer> {
+  if (notes.length === 0) return answer;
+  if (answer.ok) return ok({ ...answer.value, notes });
+  const { failure } = answer;
+  return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
 }
 
 function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {

@@ -8,18 +8,20 @@ const form: Omit<Elicitation, "id" | "server"> = { message: "Who?\u001b[2J", ask
 
 function desk(options: { readonly elicit?: (question: Elicitation) => Promise<ElicitationAnswer>; busy?: boolean }) {
   const records: EventDraft[] = [];
+  const unasked: string[] = [];
   let count = 0;
   const ask = createElicitations({
     server: "it",
     elicit: options.elicit,
     mayAsk: () => options.busy ?? true,
+    unasked: (reason) => void unasked.push(reason),
     ids: { next: (prefix) => `${prefix}_${++count}` },
     record: (drafts) => {
       records.push(...drafts);
       return true;
     },
   });
-  return { ask, records };
+  return { ask, records, unasked };
 }
 
 test("what the server says cannot hide anything, and a login's link is recorded without its secret", async () => {
@@ -73,4 +75,15 @@ test("a question of a call that was given up ends with it", async () => {
   given.abort();
   expect(await answer).toEqual({ action: "cancel" });
   expect(records.at(-1)).toMatchObject({ data: { action: "cancel" } });
+});
+
+test("why nobody was asked is told to our side, and only that it was declined to the server", async () => {
+  const reason = "The client cannot\u001b[2J open pages.";
+  const { ask, unasked } = desk({ elicit: async () => ({ action: "decline", reason }) });
+  expect(await ask(form, signal)).toEqual({ action: "decline" });
+  expect(await desk({}).ask(form, signal)).toEqual({ action: "decline" });
+  expect(unasked).toEqual(["The client cannot\\u{1b}[2J open pages."]);
+  const alone = desk({});
+  await alone.ask(form, signal);
+  expect(alone.unasked).toEqual(["The server it asked something, and nobody can be asked here."]);
 });

@@ -11,16 +11,22 @@ export interface ElicitationParts {
   readonly mayAsk: () => boolean;
   readonly ids: Ids;
   readonly record: (drafts: readonly EventDraft[]) => boolean;
+  /** Told why nobody was asked. */
+  readonly unasked: (reason: string) => void;
 }
 
-const most = { message: 2_000, fields: 32, waiting: 4, url: 2_000 };
+const most = { message: 2_000, fields: 32, waiting: 4, url: 2_000, reason: 300 };
 
 /** Puts one server's questions to the person, one after another, each on record. */
 export function createElicitations(parts: ElicitationParts) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (asked: Omit<Elicitation, "id" | "server">, signal: AbortSignal): Promise<ElicitationAnswer> => {
-    if (!parts.mayAsk() || waiting >= most.waiting) return { action: "decline" };
+    if (!parts.mayAsk()) return { action: "decline" };
+    if (waiting >= most.waiting) {
+      parts.unasked(`The server ${parts.server} had more questions open than anybody answers.`);
+      return { action: "decline" };
+    }
     waiting += 1;
     const answer = last.then(() => askOnce(parts, asked, signal));
     last = answer;
@@ -33,16 +39,19 @@ export function createElicitations(parts: ElicitationParts) {
 }
 
 async function askOnce(
-  { server, elicit, ids, record }: ElicitationParts,
+  { server, elicit, ids, record, unasked }: ElicitationParts,
   asked: Omit<Elicitation, "id" | "server">,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const question: Elicitation = { id: ids.next("req"), server, ...shown(asked) };
   if (signal.aborted || !record([elicitedEvent(question)])) return { action: "cancel" };
-  const answer = isAskable(question) ? await askPerson(elicit, question, signal) : ({ action: "decline" } as const);
+  const answer = isAskable(question)
+    ? await askPerson(elicit, question, signal)
+    : ({ action: "decline", reason: `The server ${server} asked for something that leads to no page.` } as const);
   const { action } = answer;
+  if ("reason" in answer && answer.reason !== undefined) unasked(answer.reason);
   const noted = record([{ type: "server.elicitation_answered", data: { elicitation: question.id, action } }]);
-  return noted ? answer : { action: "cancel" };
+  return noted ? withoutReason(answer) : { action: "cancel" };
 }
 
 function shown({ message, ask }: Omit<Elicitation, "id" | "server">): Omit<Elicitation, "id" | "server"> {
@@ -61,7 +70,12 @@ async function askPerson(
   question: Elicitation,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
-  if (elicit === undefined) return { action: "decline" };
+  if (elicit === undefined) {
+    return {
+      action: "decline",
+      reason: `The server ${question.server} asked something, and nobody can be asked here.`,
+    };
+  }
   const gone = Promise.withResolvers<ElicitationAnswer>();
   const onAbort = () => gone.resolve({ action: "cancel" });
   signal.addEventListener("abort", onAbort, { once: true });
@@ -78,7 +92,13 @@ async function askPerson(
 /** An embedding program is not bound by our types. */
 function checked(answer: ElicitationAnswer): ElicitationAnswer {
   if (answer.action === "accept") return { action: "accept", content: { ...answer.content } };
-  return { action: answer.action === "decline" ? "decline" : "cancel" };
+  const reason = answer.reason === undefined ? {} : { reason: boundedLine(answer.reason, most.reason) };
+  return { action: answer.action === "decline" ? "decline" : "cancel", ...reason };
+}
+
+/** It is for our own side. */
+function withoutReason(answer: ElicitationAnswer): ElicitationAnswer {
+  return answer.action === "accept" ? answer : { action: answer.action };
 }
 
 function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { sameName } from "../../../test/support/same-name.ts";
 import { mayBelongTo, menuNames } from "./menu-names.ts";
 
 const onMenu = /^mcp__[A-Za-z0-9_-]{1,59}$/;
@@ -36,6 +37,12 @@ describe("names on the menu", () => {
     ["long ones are cut", [["docs", "y".repeat(60)]], [hashed(`mcp__docs__${"y".repeat(44)}`)]],
   ])("%s", (_what, tools, names) => {
     expect(menuNames(tools.map(([server, tool]) => ({ server, tool })))).toEqual(names);
+  });
+
+  test("a server that looks for it finds two with the same part of a hash, and they are the same in any order", () => {
+    const names = menuNames(sameName.map((tool) => ({ server: "docs", tool })));
+    expect(new Set(names)).toEqual(new Set(["mcp__docs__read_the_quarterly_report_of_the_department__3bdb6f0d"]));
+    expect(menuNames(sameName.toReversed().map((tool) => ({ server: "docs", tool })))).toEqual(names);
   });
 
   test("every one is allowed, different, and the same in any order", () => {

@@ -62,6 +62,7 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     },
     open,
     wishes: {},
+    startMs: async () => 30_000,
     clock: { now: () => now },
     random: () => 1,
     wait: async (ms) => {

@@ -19,6 +19,8 @@ export interface SeatParts {
     readonly signal: AbortSignal;
   }) => Promise<Outcome<Connection>>;
   readonly wishes: ServerWishes;
+  /** For an attempt to start it. */
+  readonly startMs: () => Promise<number>;
   readonly clock: Clock;
   readonly random: () => number;
   /** Settles after this long, or at the signal. */
@@ -31,7 +33,8 @@ export interface SeatParts {
   readonly said: (message: string) => void;
 }
 
-export const startMs = 30_000;
+/** To say what it offers. */
+const listMs = 30_000;
 /** Beyond its own deadline, for what does not keep it. */
 const graceMs = 5_000;
 const closeMs = 5_000;
@@ -189,6 +192,7 @@ export class ServerSeat {
 
   async #connect(): Promise<Outcome<Connection>> {
     const { open, wishes } = this.#parts;
+    const startMs = await this.#parts.startMs();
     const limit = new AbortController();
     const late = setTimeout(() => limit.abort("timeout"), startMs + graceMs);
     const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
@@ -207,7 +211,7 @@ export class ServerSeat {
 
   async #load(connection: Connection): Promise<Outcome<Admission>> {
     if (!connection.offers.tools) return ok({ definitions: [], refused: [] });
-    const signal = AbortSignal.any([AbortSignal.timeout(startMs), this.#closing.signal]);
+    const signal = AbortSignal.any([AbortSignal.timeout(listMs), this.#closing.signal]);
     const listed = await untilAborted(connection.listTools(signal), signal);
     if (!listed.ok) return listed;
     const admission = admitTools(this.name, listed.value);

@@ -24,8 +24,12 @@ export interface ServerState {
 }
 
 /** Another entry, or the same in another workspace, is another server. The entry is not filled in, so no secret is hashed. */
+export function serverDirectory({ name, setting }: ServerEntry, workspace: string): string {
+  return `${name.replace(/[^A-Za-z0-9_-]/g, "_")}-${digestOf([name, setting, workspace]).slice(0, 16)}`;
+}
+
 export function serverState(entry: ServerEntry, workspace: string, files: StateFiles): ServerState {
-  const directory = `${entry.name.replace(/[^A-Za-z0-9_-]/g, "_")}-${digestOf([entry.name, entry.setting, workspace]).slice(0, 16)}`;
+  const directory = serverDirectory(entry, workspace);
   const pins = new Map<string, { readonly file: string; stamp?: string; pin?: ReturnType<typeof readPin> }>();
   const pinOf = (tool: string) => {
     const known = pins.get(tool) ?? { file: `${directory}/agreed-${sha256(tool).slice(0, 32)}.json` };

@@ -16,6 +16,7 @@ import { boundedLine } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./check-input.ts";
 import type { Definition } from "./definitions.ts";
+import { readSchema } from "./read-schema.ts";
 
 export interface WrapOptions {
   readonly server: string;
@@ -29,6 +30,8 @@ export interface WrapOptions {
   /** What its definition would change in what was agreed to; `undefined` when nothing was agreed to or nothing changes. */
   readonly change: () => Promise<string | undefined>;
   readonly isChanged: () => boolean;
+  /** What holds its server, for whoever is asked about a call. */
+  readonly confinement: () => Promise<string>;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -72,6 +75,8 @@ class WrappedTool implements Tool<Input, CallResult> {
   readonly #options: WrapOptions;
   #input: InputSchema<Input> | undefined;
   #schemaHash: string | undefined;
+  #output: ReturnType<typeof readSchema> | undefined;
+  #held = "It is not known what holds this server.";
 
   constructor(definition: Definition, options: WrapOptions) {
     this.name = options.name;
@@ -144,6 +149,23 @@ class WrappedTool implements Tool<Input, CallResult> {
 
   describeCall(): string {
     return `${boundedLine(this.#definition.name, 80)} of the server ${this.#options.server}`;
+  }
+
+  /** Whether something holds it is found out for every call anew. */
+  async prepare(): Promise<void> {
+    this.#held = await this.#options.confinement();
+  }
+
+  confinement(): string {
+    return this.#held;
+  }
+
+  /** Absent also where it is one that nobody should be given. */
+  get outputJsonSchema(): JsonSchema | undefined {
+    const { outputSchema } = this.#definition.tool;
+    if (outputSchema === undefined) return undefined;
+    this.#output ??= readSchema(outputSchema);
+    return this.#output.ok ? this.#output.value : undefined;
   }
 
   preview(): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../contract/digest.ts";
 import type { Door, DoorNotice } from "../../contract/door.ts";
 import type { Observation } from "../../contract/observation.ts";
-import type { Elicitor } from "../../contract/server.ts";
+import type { ElicitationAnswer, Elicitor } from "../../contract/server.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
 import type { Asker } from "../../contract/verdict.ts";
 import { visibleText } from "../../contract/visible-text.ts";
@@ -13,6 +13,7 @@ import { elicitationForm, readElicitation } from "./elicitation-form.ts";
 import { type HeldCall, holdCalls } from "./held-calls.ts";
 import { resultOf } from "./observation-result.ts";
 import type { Asking, Exchange } from "./offer.ts";
+import { structuredOf } from "./structured-result.ts";
 
 interface ToolRequest {
   readonly name: string;
@@ -52,7 +53,9 @@ export function doorCalls(door: () => Door, unanswered: Unanswered): DoorCalls {
       const observation = await during(call, exchange);
       if (observation !== undefined) {
         held.forget(id);
-        return resultOf(observation, waysOn(call));
+        const schema = door().outputSchema(request.name);
+        const structured = await structuredOf(observation, schema);
+        return resultOf(observation, { ...waysOn(call), structured, promised: schema !== undefined });
       }
       const asks = Object.fromEntries([...call.questions].map(([name, { form }]) => [name, form]));
       return { asks, state: { call: id } };
@@ -69,12 +72,17 @@ export function doorCalls(door: () => Door, unanswered: Unanswered): DoorCalls {
       return "unavailable";
     },
     async elicit(question, signal) {
-      const { id, server } = question;
-      const form = elicitationForm(question);
+      const { id, server, ask } = question;
       // Whose call a server asks about is not said, and another client's person has nothing to do with it.
       const [call, ...others] = held.running().filter(({ tool }) => tool.startsWith(`mcp__${server}__`));
-      if (form === undefined || call?.person === undefined || others.length > 0) return { action: "cancel" };
-      return readElicitation(await call.ask(id, form, signal));
+      if (call === undefined || others.length > 0) {
+        return unasked(server, "it is not known whose call it is about");
+      }
+      if (ask.mode === "url" ? call.opensPages !== true : call.person === undefined) {
+        const what = ask.mode === "url" ? "let its person open a page" : "show its person a form";
+        return unasked(server, `this client cannot ${what}`);
+      }
+      return readElicitation(await call.ask(id, elicitationForm(question), signal), ask.mode);
     },
     notice(notice) {
       if (notice.kind === "progressed") held.find(notice.intentId)?.onProgress?.(notice.progress);
@@ -86,10 +94,15 @@ export function doorCalls(door: () => Door, unanswered: Unanswered): DoorCalls {
     return held.begin(id, {
       tool: name,
       input,
+      ...(exchange.can.pages ? { opensPages: true as const } : {}),
       ...(exchange.can.forms ? { person: `person at the MCP client ${client.client ?? ""}`.trimEnd() } : {}),
       run: (signal) => door().call({ id, tool: name, input, origin: { source: "mcp", ...client }, signal }),
     });
   }
+}
+
+function unasked(server: string, why: string): ElicitationAnswer {
+  return { action: "decline", reason: `The server ${server} asked something, which was declined: ${why}.` };
 }
 
 /** A later round can not stand for another call. */

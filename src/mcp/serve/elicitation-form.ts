@@ -4,16 +4,15 @@ import { elicitationSchema } from "../../contract/elicitation-schema.ts";
 import type { Elicitation, ElicitationAnswer } from "../../contract/server.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 
-/** A server's question, handed on with its name: its words are its own. `undefined` where it wants a page opened. */
-export function elicitationForm({ server, message, ask }: Elicitation): InputRequest | undefined {
-  if (ask.mode !== "form") return undefined;
+/** A server's question, handed on with its name: its words are its own, and so is the page that it wants opened. */
+export function elicitationForm({ id, server, message, ask }: Elicitation): InputRequest {
+  const words = visibleText(`The server ${server} asks:\n${message}`);
   return {
     method: "elicitation/create",
-    params: {
-      mode: "form",
-      message: visibleText(`The server ${server} asks:\n${message}`),
-      requestedSchema: elicitationSchema(ask.fields),
-    },
+    params:
+      ask.mode === "url"
+        ? { mode: "url", message: words, url: ask.url, elicitationId: id }
+        : { mode: "form", message: words, requestedSchema: elicitationSchema(ask.fields) },
   };
 }
 
@@ -22,8 +21,12 @@ const answered = z.discriminatedUnion("action", [
   z.object({ action: z.enum(["decline", "cancel"]) }),
 ]);
 
+/** With nothing beside it: a page was opened. */
+const agreed = z.object({ action: z.literal("accept") });
+
 /** Whether the answer fits the question is for the one who asked to say. */
-export function readElicitation(answer: unknown): ElicitationAnswer {
+export function readElicitation(answer: unknown, mode: Elicitation["ask"]["mode"]): ElicitationAnswer {
+  if (mode === "url" && agreed.safeParse(answer).success) return { action: "accept", content: {} };
   const read = answered.safeParse(answer);
   return read.success ? read.data : { action: "cancel" };
 }

@@ -14,6 +14,8 @@ export interface HeldCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** Who answers at the client. Absent: it cannot put a question to anybody. */
   readonly person?: string;
+  /** The client has somebody open a page where a server wants that. */
+  readonly opensPages?: true;
   readonly questions: ReadonlyMap<string, Question>;
   /** Names the question that nobody could be asked. */
   unanswered?: string;
@@ -28,7 +30,7 @@ export interface HeldCall {
   cancel(): void;
 }
 
-type Given = Pick<HeldCall, "tool" | "input" | "person">;
+type Given = Pick<HeldCall, "tool" | "input" | "person" | "opensPages">;
 
 export interface HeldCalls {
   begin(id: string, call: Given & { run(signal: AbortSignal): Promise<Observation> }): HeldCall;

@@ -122,6 +122,7 @@ function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext)
     can: {
       // Before there were modes, a client that could be asked at all could be given a form.
       forms: can.elicitation !== undefined && (can.elicitation.form !== undefined || can.elicitation.url === undefined),
+      pages: can.elicitation?.url !== undefined,
       sampling: can.sampling !== undefined,
       roots: can.roots !== undefined,
     },

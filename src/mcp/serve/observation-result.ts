@@ -3,19 +3,26 @@ import type { ArtifactKind } from "../../contract/artifact.ts";
 import { codes } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { artifactUri } from "./addresses.ts";
+import type { Structured } from "./structured-result.ts";
 
 /** Kinds that can be read as resources. */
 const readable: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff"]);
 
 /**
  * The model's face of an observation, with the small facts beside it. What a tool gave is data: the tag says so to
- * clients that want to keep it apart.
+ * clients that want to keep it apart. Where a server promises a structure of its own, the facts make room for it.
  */
 export function resultOf(
   observation: Observation,
-  extra: { readonly request?: string; readonly recovery?: string } = {},
+  extra: {
+    readonly request?: string;
+    readonly recovery?: string;
+    readonly structured?: Structured;
+    /** The tool promises a structure, which nothing else may stand in the place of. */
+    readonly promised?: boolean;
+  } = {},
 ): CallToolResult {
-  const { ok, code, summary, auditId, artifacts, model, intentId, effects } = observation;
+  const { ok, code, summary, artifacts, model } = observation;
   const recovery = ok ? undefined : (extra.recovery ?? observation.recovery ?? codes[code].recovery);
   const content: ContentBlock[] = model.content.map(({ label, text }) => ({
     type: "text",
@@ -26,24 +33,40 @@ export function resultOf(
   for (const { id, kind, bytes } of artifacts) {
     if (readable.has(kind)) content.push({ type: "resource_link", uri: artifactUri(id), name: kind, size: bytes });
   }
+  const facts = factsOf(observation, { ...extra, recovery });
+  const { structured = { state: "none" }, promised = false } = extra;
+  const isLost = structured.state === "lost";
+  if (isLost) content.push({ type: "text", text: promised ? `${structured.why} ${stillDone}` : structured.why });
+  const beside = promised || structured.state !== "none";
   return {
     content,
-    structuredContent: {
-      ok,
-      code,
-      summary,
-      ...(recovery === undefined ? {} : { recovery }),
-      ...(extra.request === undefined ? {} : { request: extra.request }),
-      ...(observation.field === undefined ? {} : { field: observation.field }),
-      happened: effects.happened,
-      retryable: observation.retryable,
-      truncated: model.truncated,
-      ...(model.next === undefined ? {} : { next: model.next }),
-      artifacts: artifacts.map(({ kind, id, bytes }) => ({ kind, id, bytes })),
-      intentId,
-      auditId,
-    },
-    _meta: { "gauntlet/trust": "tool_output_untrusted" },
-    ...(ok ? {} : { isError: true }),
+    ...(beside ? {} : { structuredContent: facts }),
+    ...(structured.state === "whole" ? { structuredContent: structured.content } : {}),
+    _meta: { "gauntlet/trust": "tool_output_untrusted", ...(beside ? { "gauntlet/observation": facts } : {}) },
+    // A client drops an answer without the promised structure, words and all, unless it is one that failed.
+    ...(ok && !(isLost && promised) ? {} : { isError: true }),
+  };
+}
+
+const stillDone = "The call itself was done: do not repeat it because of this.";
+
+function factsOf(
+  { ok, code, summary, field, auditId, artifacts, model, intentId, effects, retryable }: Observation,
+  { request, recovery }: { readonly request?: string; readonly recovery?: string | undefined },
+): Readonly<Record<string, unknown>> {
+  return {
+    ok,
+    code,
+    summary,
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(request === undefined ? {} : { request }),
+    ...(field === undefined ? {} : { field }),
+    happened: effects.happened,
+    retryable,
+    truncated: model.truncated,
+    ...(model.next === undefined ? {} : { next: model.next }),
+    artifacts: artifacts.map(({ kind, id, bytes }) => ({ kind, id, bytes })),
+    intentId,
+    auditId,
   };
 }

@@ -24,7 +24,12 @@ export interface Exchange {
   /** Aborts when the client takes the request back or is gone. */
   readonly signal: AbortSignal;
   /** What the client says that it can do. */
-  readonly can: { readonly forms: boolean; readonly sampling: boolean; readonly roots: boolean };
+  readonly can: {
+    readonly forms: boolean;
+    readonly pages: boolean;
+    readonly sampling: boolean;
+    readonly roots: boolean;
+  };
   /** What the client says that it is. */
   readonly clientName?: string;
   /** Answers to what an earlier round asked, as they came. */

@@ -3,6 +3,7 @@ import type { Archive } from "../../contract/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Door, DoorOptions } from "../../contract/door.ts";
 import type { MenuEntry } from "../../contract/menu.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
 import { doorCalls } from "./door-calls.ts";
 import { doorResources } from "./door-resources.ts";
@@ -55,7 +56,7 @@ export async function serveDoor(parts: {
         return door
           .menu()
           .filter(({ visible }) => visible)
-          .map(toolOf);
+          .map((entry) => toolOf(entry, door.outputSchema(entry.name)));
       },
       call: calls.call,
     },
@@ -92,12 +93,13 @@ async function allArrived(door: Door, arrivals: Set<() => void>): Promise<void> 
 }
 
 /** Hints for the client; what decides is the gate. */
-function toolOf({ name, description, inputSchema, risks }: MenuEntry): Tool {
+function toolOf({ name, description, inputSchema, risks }: MenuEntry, promised: JsonSchema | undefined): Tool {
   const readOnly = risks.every((risk) => risk === "read");
   return {
     name,
     description,
     inputSchema: { ...inputSchema, type: "object" },
+    ...(promised === undefined ? {} : { outputSchema: { ...promised, type: "object" as const } }),
     annotations: { readOnlyHint: readOnly, openWorldHint: risks.includes("network") },
   };
 }

@@ -8,6 +8,7 @@ export const anthropic: WireAdapter = {
   systemAmongMessages: false,
   failedResults: true,
   strictTools: undefined,
+  reasonsFromTheStart: true,
   // Arguments are read when they are complete; sent early they may not even be JSON.
   providerOptions: () => ({ anthropic: { toolStreaming: false } }),
   oneCallOptions: { anthropic: { disableParallelToolUse: true } },

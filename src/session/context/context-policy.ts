@@ -5,6 +5,7 @@ import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableMode
 import type { Journey } from "../journey.ts";
 import { chooseKept, forgottenBy, summarise } from "./compact.ts";
 import { createToolDescriptions } from "./describe-tools.ts";
+import { endedJobsNote } from "./ended-jobs.ts";
 import { environmentFacts } from "./environment-facts.ts";
 import { createTokenMeter, estimateTokens, messageTokens } from "./estimate-tokens.ts";
 import { type Pressure, pressureOf, roomFor } from "./pressure.ts";
@@ -34,6 +35,8 @@ export type Keep = (typeof keeps)[number];
 export interface ContextPolicy {
   /** Texts about the place and from the project that the model has not been shown as they are now. */
   standing(): Promise<readonly EventDraft[]>;
+  /** What happened since the model was asked last and no call brings: on record once, before it is asked again. */
+  news(): readonly EventDraft[];
   /** Of the next request to this model. */
   pressure(model: UsableModel): Pressure;
   /** Records the exact input of a turn. After it nothing of that input changes. */
@@ -57,6 +60,7 @@ export interface ContextParts
     | "clock"
     | "redact"
     | "skills"
+    | "jobs"
     | "contextTokens"
   > {
   readonly door: Door;
@@ -114,6 +118,9 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
         ...changed("project-instructions", instructions.text),
         ...changed("available-skills", skills.text),
       ];
+    },
+    news() {
+      return endedJobsNote(transcript.endedJobs, (id) => parts.jobs.get(id) !== undefined);
     },
     pressure(model) {
       transcript.settle();

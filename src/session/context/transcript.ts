@@ -1,7 +1,9 @@
 import type { Event, EventData } from "../../contract/events/index.ts";
+import type { IntentOrigin } from "../../contract/intent.ts";
 import type { AssistantPart, ModelMessage, ModelRef, ToolResultPart } from "../../contract/model.ts";
 import type { SessionReader } from "../../contract/store.ts";
 import { delimited, withoutMarks } from "./delimit.ts";
+import { createEndedJobs, type EndedJob } from "./ended-jobs.ts";
 import { neverRan, presentObservation } from "./present-observation.ts";
 import { standingKind } from "./runtime-note.ts";
 
@@ -16,6 +18,8 @@ export interface Transcript {
   settle(): void;
   /** The latest text of this kind that the model was shown. */
   standing(kind: string): string | undefined;
+  /** Background commands whose end the model has not been told yet, oldest first. */
+  readonly endedJobs: readonly EndedJob[];
   /** The last event that is shown only through a summary; 0 when there is none. */
   readonly summarised: number;
 }
@@ -30,8 +34,13 @@ interface Turn {
   readonly turnId: string;
   readonly seq: number;
   readonly by: ModelRef;
-  readonly said: AssistantPart[];
+  readonly said: Said[];
   readonly calls: Call[];
+}
+
+interface Said {
+  readonly part: AssistantPart;
+  readonly afterCalls: number;
 }
 
 interface Call {
@@ -52,6 +61,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
   let starts: number[] = [0];
   let summarised = 0;
   let turn: Turn | undefined;
+  const jobs = createEndedJobs();
 
   function push(message: ModelMessage, start: number): void {
     messages.push(message);
@@ -62,7 +72,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
     if (turn === undefined) return;
     const { by, said, calls, seq } = turn;
     turn = undefined;
-    const parts = [...said, ...calls.map(({ part }) => part)];
+    const parts = inOrder(said, calls);
     if (parts.length > 0) push({ role: "assistant", parts, by }, seq);
     if (calls.length > 0) push({ role: "tool", results: calls.map(resultOf) }, seq);
   }
@@ -81,20 +91,26 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
     starts = [0, ...before.map(() => 0), upTo, ...starts.slice(later)];
   }
 
+  /** What a person named in a message is read in their name: it stands behind the message like a turn of its own. */
+  function beginMentions({ seq, data: { origin } }: Extract<Event, { type: "tool_intent.proposed" }>): void {
+    const { source, turnId } = origin;
+    if (source !== "person" || turnId === undefined || turn?.turnId === turnId) return;
+    settle();
+    turn = { turnId, seq, by: theRuntime, said: [], calls: [] };
+  }
+
   function foldTurn(event: Event): void {
     if (turn === undefined) return;
     switch (event.type) {
       case "model.text":
-        if (event.data.turnId === turn.turnId) turn.said.push({ type: "text", text: event.data.text });
-        return;
       case "model.reasoning": {
-        const { turnId, ...said } = event.data;
-        if (turnId === turn.turnId) turn.said.push({ type: "reasoning", ...said });
+        const { turnId, afterCalls = 0, ...said } = event.data;
+        const type = event.type === "model.text" ? "text" : "reasoning";
+        if (turnId === turn.turnId) turn.said.push({ part: { type, ...said }, afterCalls });
         return;
       }
       case "tool_intent.proposed":
-        if (event.data.origin.source === "model" && event.data.origin.turnId === turn.turnId)
-          turn.calls.push(callOf(event.data, turn.calls));
+        if (isOf(turn, event.data.origin)) turn.calls.push(callOf(event.data, turn.calls));
         return;
       case "tool.observed": {
         const { intentId, observation } = event.data;
@@ -136,7 +152,11 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
     },
     settle,
     standing: (kind) => standing.get(kind)?.text,
+    get endedJobs() {
+      return jobs.untold();
+    },
     fold(event) {
+      jobs.fold(event);
       switch (event.type) {
         case "user.message": {
           settle();
@@ -167,6 +187,9 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
           settle();
           turn = { turnId: event.data.turnId, seq: event.seq, by: event.data.model, said: [], calls: [] };
           return;
+        case "tool_intent.proposed":
+          beginMentions(event);
+          return foldTurn(event);
         default:
           foldTurn(event);
       }
@@ -192,6 +215,8 @@ const told = [
   "model.reasoning",
   "tool_intent.proposed",
   "tool.observed",
+  "job.started",
+  "job.ended",
 ] as const;
 
 /** The whole log, or what a compaction left of it and the texts that stand through every one. */
@@ -205,6 +230,25 @@ export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events
     if (event.type === "user.message" && event.data.by === "runtime") transcript.fold(event);
   }
   for (const event of log.events({ from: upTo + 1, types: told })) transcript.fold(event);
+}
+
+/** Of no provider: nobody's keepsakes belong to it, and its ids are ours. */
+const theRuntime: ModelRef = { provider: "gauntlet", id: "mention" };
+
+/** As the model said it: what came after a call stands behind it. */
+function inOrder(said: readonly Said[], calls: readonly Call[]): readonly AssistantPart[] {
+  if (said.every(({ afterCalls }) => afterCalls === 0)) return [...said, ...calls].map(({ part }) => part);
+  const placed = calls.flatMap(({ part }, index) => [...saidAfter(said, index), part]);
+  return [...placed, ...said.filter(({ afterCalls }) => afterCalls >= calls.length).map(({ part }) => part)];
+}
+
+/** Whatever others call meanwhile is none of the model's affair. */
+function isOf(turn: Turn, { source, turnId }: IntentOrigin): boolean {
+  return (source === "model" || source === "person") && turnId === turn.turnId;
+}
+
+function saidAfter(said: readonly Said[], calls: number): readonly AssistantPart[] {
+  return said.filter(({ afterCalls }) => afterCalls === calls).map(({ part }) => part);
 }
 
 function userText(text: string): ModelMessage {

@@ -1,4 +1,4 @@
-import type { Agent, RunLimits, RunReport } from "../../contract/agent.ts";
+import type { Agent, MessageOptions, RunReport } from "../../contract/agent.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { HookRemark } from "../../contract/hook.ts";
@@ -14,6 +14,7 @@ export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly chain: ModelChain;
   /** What hooks said when the session was opened: for the model, with the first message. */
   readonly remarks: readonly HookRemark[];
+  readonly notices: readonly string[];
   readonly resolve: (need: ModelNeed) => Outcome<ModelChain>;
   /** Called once, when nothing is asked of a model any more. */
   readonly released: () => void;
@@ -52,23 +53,27 @@ export function createAgent(agent: AgentParts): Agent {
     if (drafts.length > 0) journey.log.append(drafts);
   }
 
-  async function perform(message: string, limits: RunLimits): Promise<RunReport> {
+  async function perform(message: string, { readMentions = false, ...limits }: MessageOptions): Promise<RunReport> {
     // Whoever writes a message instead of an answer to an earlier question gives none any more.
     if (journey.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
     run = createRun(parts, narrower(journey.settings.run, limits));
-    return runTask(parts, run, message);
+    return runTask(parts, run, { text: message, readMentions });
   }
 
   return {
     sessionId: door.sessionId,
     door,
+    notices: agent.notices,
+    get isRunning() {
+      return running !== undefined;
+    },
     get chain() {
       return chain;
     },
-    async send(message, limits = {}) {
+    async send(message, options = {}) {
       if (closed) throw new Error("The session is closed.");
       if (running !== undefined) throw new Error("A message is under way; interrupt it or wait for its end.");
-      running = perform(message, limits);
+      running = perform(message, options);
       try {
         return await running;
       } finally {

@@ -12,7 +12,9 @@ import type {
 /** Everything that one stream brought. */
 export interface Heard {
   readonly requestId?: string;
-  readonly reasoning: readonly { readonly text: string; readonly keepsake?: Keepsake }[];
+  /** Reasoning and text in the order in which they began. */
+  readonly said: readonly Said[];
+  /** All of the text. */
   readonly text: string;
   readonly intents: readonly ProposedIntent[];
   /** Calls whose arguments could not be read. The stream went on after them. */
@@ -21,6 +23,14 @@ export interface Heard {
   readonly finish?: FinishReason;
   /** What ended the stream before it was finished. */
   readonly error?: ProviderError;
+}
+
+export interface Said {
+  readonly kind: "text" | "reasoning";
+  readonly text: string;
+  readonly keepsake?: Keepsake;
+  /** How many calls came before it. */
+  readonly afterCalls: number;
 }
 
 /** Told while it streams: text as it comes, and of calls only that they are being written. */
@@ -32,10 +42,7 @@ export interface StreamListener {
   proposing(call: { readonly callId: string; readonly tool: string; readonly text: string }): void;
 }
 
-interface Block {
-  text: string;
-  keepsake?: Keepsake;
-}
+type Block = { -readonly [Key in keyof Said]: Said[Key] };
 
 /** Listens to the end, or until the signal: then what came so far is all there is. Never rejects. */
 export async function followStream(
@@ -43,6 +50,7 @@ export async function followStream(
   request: ModelRequest,
   { signal, listener }: { readonly signal: AbortSignal; readonly listener: StreamListener },
 ): Promise<Heard> {
+  const said: Block[] = [];
   const reasoning = new Map<string, Block>();
   const intents: ProposedIntent[] = [];
   const malformed: ProviderError[] = [];
@@ -53,6 +61,18 @@ export async function followStream(
   let finish: FinishReason | undefined;
   let error: ProviderError | undefined;
 
+  function begin(kind: Said["kind"]): Block {
+    const block: Block = { kind, text: "", afterCalls: intents.length };
+    said.push(block);
+    return block;
+  }
+
+  /** Goes on until a call or other reasoning comes in between. */
+  function textBlock(): Block {
+    const last = said.at(-1);
+    return last?.kind === "text" && last.afterCalls === intents.length ? last : begin("text");
+  }
+
   function take(event: ModelEvent): void {
     switch (event.type) {
       case "model.started":
@@ -60,10 +80,11 @@ export async function followStream(
         return;
       case "model.text_delta":
         text += event.text;
+        textBlock().text += event.text;
         listener.text(event.text);
         return;
       case "model.reasoning_delta": {
-        const block = reasoning.get(event.block) ?? { text: "" };
+        const block = reasoning.get(event.block) ?? begin("reasoning");
         block.text += event.text;
         if (event.keepsake !== undefined) block.keepsake = event.keepsake;
         reasoning.set(event.block, block);
@@ -104,7 +125,7 @@ export async function followStream(
     error = outsideContract(request, "stream_incomplete", "The stream ended before the answer did.");
   return {
     ...(requestId === undefined ? {} : { requestId }),
-    reasoning: [...reasoning.values()],
+    said,
     text,
     intents,
     malformed,

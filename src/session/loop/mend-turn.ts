@@ -154,8 +154,8 @@ export function account(
   return cost;
 }
 
-function charactersOf({ text, reasoning, intents }: Heard): number {
-  const written = [text, ...reasoning.map((block) => block.text), ...intents.map(({ rawInputText }) => rawInputText)];
+function charactersOf({ said, intents }: Heard): number {
+  const written = [...said.map(({ text }) => text), ...intents.map(({ rawInputText }) => rawInputText)];
   return written.reduce((sum, { length }) => sum + length, 0);
 }
 

@@ -7,6 +7,7 @@ import { stop as stopOccasion, userPromptSubmit } from "../../gate/hooks/occasio
 import { hookNotes, runtimeNote } from "../context/runtime-note.ts";
 import { decide, describeEnd } from "./decide.ts";
 import { fallBack } from "./mend-turn.ts";
+import { mentionedReads } from "./mentioned-reads.ts";
 import { intentInputs, recordUnrun } from "./model-intents.ts";
 import { currentModel, cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
 import { type Turn, takeTurn } from "./take-turn.ts";
@@ -16,12 +17,18 @@ const mostResumed = 3;
 
 const longestGoal = 4_000;
 
+/** What a person or a program says. */
+interface Message {
+  readonly text: string;
+  readonly readMentions: boolean;
+}
+
 /**
  * One message and all that follows: project the context, ask the model, put what it proposes through the door as
  * one batch, and again, until it proposes nothing. Never rejects for anything a model, a provider, a tool or a
  * person did.
  */
-export async function runTask(parts: LoopParts, run: Run, message: string): Promise<RunReport> {
+export async function runTask(parts: LoopParts, run: Run, message: Message): Promise<RunReport> {
   const clock = startClock(parts, run);
   try {
     return conclude(parts, run, await carryOut(parts, run, message));
@@ -43,8 +50,8 @@ function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
   );
 }
 
-async function carryOut(parts: LoopParts, run: Run, message: string): Promise<Ended> {
-  const begun = await begin(parts, run, message);
+async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<Ended> {
+  const begun = (await begin(parts, run, message.text)) ?? (await attach(parts, run, message));
   if (begun !== undefined) return begun;
   for (;;) {
     const turn = await takeTurn(parts, run);
@@ -55,6 +62,15 @@ async function carryOut(parts: LoopParts, run: Run, message: string): Promise<En
       turn.intents.length + turn.malformed.length === 0 ? await rest(parts, run, turn) : await act(parts, run, turn);
     if (ended !== undefined) return ended;
   }
+}
+
+/** What the message names lies in front of the model with it. What is refused is for both to read. */
+async function attach(parts: LoopParts, run: Run, { text, readMentions }: Message): Promise<Ended | undefined> {
+  const inputs = readMentions ? mentionedReads(parts.journey, text) : [];
+  if (inputs.length === 0) return undefined;
+  if (run.signal.aborted) return cutShort(run);
+  const ended = endOf(await parts.door.batch(inputs));
+  return ended ?? (run.signal.aborted ? cutShort(run) : undefined);
 }
 
 /** The goal first; then, unless a hook objects, the message with whatever the model has to know beside it. */

@@ -37,6 +37,9 @@ export async function takeTurn(parts: LoopParts, run: Run): Promise<Turn | Ended
 async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
   const { context, journey } = parts;
   const model = currentModel(parts, run);
+  const news = context.news();
+  const told = news.length === 0 ? ok([]) : journey.log.append(news);
+  if (!told.ok) return unrecordable(told.failure);
   const pressure = context.pressure(model);
   if (pressure.level !== "low") {
     const made = await compactBy(parts, "pressure", model, pressure.level === "full" ? 1 : 0);

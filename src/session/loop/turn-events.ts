@@ -1,7 +1,7 @@
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import type { ModelRef, ProviderError, UsableModel } from "../../contract/model.ts";
 import type { Journey } from "../journey.ts";
-import type { Heard } from "./follow-stream.ts";
+import type { Heard, Said } from "./follow-stream.ts";
 
 interface Answered {
   readonly turnId: string;
@@ -16,10 +16,7 @@ export function turnEvents(journey: Journey, answered: Answered): readonly Event
   const { turnId, heard, costUsd } = answered;
   return [
     startedEvent(answered),
-    ...heard.reasoning.map(
-      (block): EventDraft => ({ type: "model.reasoning", data: { turnId, ...withoutNothing(block) } }),
-    ),
-    ...textEvents(turnId, heard),
+    ...heard.said.map((one) => saidEvent(turnId, one)),
     ...usageEvents(turnId, heard, costUsd),
     { type: "model.finished", data: { turnId, reason: heard.finish ?? "other" } },
     ...heard.malformed.map((error) => errorEvent(journey, turnId, error)),
@@ -29,9 +26,9 @@ export function turnEvents(journey: Journey, answered: Answered): readonly Event
 /** Of a turn that was interrupted: what the person saw of it. It is not finished, and its reasoning leads nowhere. */
 export function cutOffEvents(answered: Answered): readonly EventDraft[] {
   const { turnId, heard, costUsd } = answered;
-  const said = heard.text !== "" || heard.intents.length > 0;
+  const texts = heard.said.filter(({ kind }) => kind === "text").map((one) => saidEvent(turnId, one));
   return [
-    ...(said ? [startedEvent(answered), ...textEvents(turnId, heard)] : []),
+    ...(texts.length + heard.intents.length > 0 ? [startedEvent(answered), ...texts] : []),
     ...usageEvents(turnId, heard, costUsd),
   ];
 }
@@ -81,14 +78,12 @@ function startedEvent({ turnId, messageId, model, heard: { requestId } }: Answer
   };
 }
 
-function textEvents(turnId: string, { text }: Heard): readonly EventDraft[] {
-  return text === "" ? [] : [{ type: "model.text", data: { turnId, text } }];
+function saidEvent(turnId: string, { kind, text, keepsake, afterCalls }: Said): EventDraft {
+  const data = { turnId, text, ...(afterCalls === 0 ? {} : { afterCalls }) };
+  if (kind === "text") return { type: "model.text", data };
+  return { type: "model.reasoning", data: keepsake === undefined ? data : { ...data, keepsake } };
 }
 
 function refOf({ ref: { provider, id } }: UsableModel): ModelRef {
   return { provider, id };
-}
-
-function withoutNothing({ text, keepsake }: Heard["reasoning"][number]) {
-  return keepsake === undefined ? { text } : { text, keepsake };
 }

@@ -26,6 +26,8 @@ export interface Answer {
   readonly reasoning?: { readonly text: string; readonly keepsake?: Keepsake };
   readonly text?: string;
   readonly calls?: readonly Call[];
+  /** Text behind each of the calls. */
+  readonly between?: readonly string[];
   readonly malformed?: readonly string[];
   readonly error?: Partial<ProviderError> & Pick<ProviderError, "kind">;
   readonly usage?: Partial<TokenUsage> | "none";
@@ -107,6 +109,8 @@ async function* play(
         ...(keepsake === undefined ? {} : { keepsake }),
       },
     };
+    const between = answer.between?.[index];
+    if (between !== undefined) yield { type: "model.text_delta", text: between };
   }
   for (const message of answer.malformed ?? []) yield failed({ kind: "malformed_tool_call", message });
   if (answer.hangs)

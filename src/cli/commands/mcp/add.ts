@@ -1,15 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables like that.
 import { type Command, Option } from "commander";
-import type { ServerSetting } from "../../../contract/server.ts";
-import { type ServerScope, serverScopes } from "../../../contract/server-desk.ts";
+import type { ServerScope } from "../../../contract/server-desk.ts";
 import { type CommandContext, type CommonOptions, collect, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { lines, say } from "../../render/shown.ts";
-import { viewOn } from "../../render/wrap.ts";
-import { printJson, printNotice, printShown, reportFailure } from "../../report.ts";
+import { reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
-import { literalSecrets, type NewServer, newServer } from "./new-server.ts";
+import { type NewServer, newServer } from "./new-server.ts";
+import { scopeOption } from "./scope-option.ts";
+import { tellAdded } from "./tell-added.ts";
 
 interface AddFlags extends CommonOptions, NewServer {
   readonly scope: ServerScope;
@@ -22,24 +21,22 @@ export function declareMcpAdd(command: Command, { surface, end }: CommandContext
       "(options of the program come after --, as in: gauntlet mcp add notes -- npx -y notes-server; --help has more)",
     )
     .description(
-      "Writes a server into your own settings, or into the project's .mcp.json. A program runs confined: it reads the " +
-        "workspace, writes nothing and has no network, unless --write, --read and --network say more. ${VAR} and " +
-        "${VAR:-default} in a value are filled in from your environment whenever the server is used.",
+      "Writes a server down. A program runs confined: it reads the workspace, writes nothing and reaches nobody but the " +
+        "registry that npx, uvx and the like download it from, unless --write, --read and --network say otherwise. " +
+        "${VAR} and ${VAR:-default} in a value are filled in from your environment whenever the server is used.\n" +
+        "--scope local is for you in this project, and needs no trust; project is .mcp.json, for everybody who trusts " +
+        "it; user is for you in all projects.",
     )
     .argument("<name>", "what its tools are called by: mcp__name__tool")
-    .argument("[command...]", "after --, the program and its arguments")
+    .argument("[command...]", "after --, the program and its arguments; or an address")
     .option("--url <url>", "the address of a server that runs somewhere else")
-    .addOption(new Option("--transport <kind>", "how the address speaks").choices(["http", "sse", "ws"]))
-    .option("--header <name:value>", "sent with every request to the address; repeatable", collect, [])
-    .option("--env <name=value>", "for the program's environment; repeatable", collect, [])
+    .addOption(new Option("-t, --transport <kind>", "how the server speaks").choices(["stdio", "http", "sse", "ws"]))
+    .option("-H, --header <name:value>", "sent with every request to the address; repeatable", collect, [])
+    .option("-e, --env <name=value>", "for the program's environment; repeatable", collect, [])
     .option("--write <dir>", "the program may write here; repeatable", collect, [])
     .option("--read <dir>", "the program may read here, beside the workspace; repeatable", collect, [])
     .option("--network <host>", "the program may reach this host; repeatable", collect, [])
-    .addOption(
-      new Option("--scope <scope>", "your own settings, or .mcp.json for everybody")
-        .choices(serverScopes)
-        .default("user"),
-    )
+    .addOption(scopeOption("for you here, for the project, or for you everywhere").default("local"))
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
@@ -52,6 +49,7 @@ export function declareMcpAdd(command: Command, { surface, end }: CommandContext
         ],
         ["gauntlet mcp add docs --url https://docs.example.com/mcp", "A server that runs somewhere else:"],
         ["gauntlet mcp add docs --scope project --url https://docs.example.com/mcp", "For the whole project:"],
+        ["gauntlet mcp add docs --scope user --url https://docs.example.com/mcp", "In all your projects:"],
       ),
     )
     .action(async (name: string, words: readonly string[], flags: AddFlags) =>
@@ -63,38 +61,10 @@ async function addServer(surface: Surface, name: string, words: readonly string[
   const json = { json: flags.json ?? false };
   const made = newServer(words, flags);
   if (!made.ok) return reportFailure(surface, made.failure, json);
-  const setting = made.value;
   return withApp(surface, flags, async (app) => {
-    const added = app.servers.add(name, setting, flags.scope);
+    const added = app.servers.add(name, made.value, flags.scope);
     if (!added.ok) return reportFailure(surface, added.failure, json);
-    await tellSecrets(surface, setting, added.value.file);
-    if (json.json) await printJson(surface, { name, ...added.value });
-    else {
-      const { paint, wrap } = viewOn(surface.stdout);
-      const next =
-        flags.scope === "project"
-          ? "It stands in the project, so it is in force once you trust it: gauntlet trust"
-          : `See whether it answers: gauntlet mcp test ${name}`;
-      await printShown(
-        surface,
-        lines([wrap(say`${paint("good", "added")} ${name} to ${added.value.file}`), wrap(paint("quiet", next))]),
-      );
-    }
+    await tellAdded(surface, name, added.value, json);
     return exitCodes.done;
   });
-}
-
-/** Written out once they lie in a file, and in the history of the shell. */
-async function tellSecrets(surface: Surface, setting: ServerSetting, file: string): Promise<void> {
-  const { paint, wrap } = viewOn(surface.stderr);
-  const [option, separator] = "command" in setting ? ["--env", "="] : ["--header", ": "];
-  for (const key of literalSecrets(setting)) {
-    const variable = key.toUpperCase().replaceAll("-", "_");
-    await printNotice(
-      surface,
-      wrap(
-        say`${paint("warning", "notice:")} the value of ${key} lies in ${file} as you wrote it. Better: ${option} '${key}${separator}\${${variable}}', and ${variable} in your environment.`,
-      ),
-    );
-  }
 }

@@ -19,18 +19,18 @@ export function declareMcpGateway(command: Command, { surface, end }: CommandCon
       .summary("other MCP servers behind the gate")
       .description(
         "Offer the tools of other MCP servers as mcp__server__tool, with policy, audit, redaction, bounded answers and " +
-          "pinned definitions in between. They are the servers of the settings, and of the file that --config names.",
+          "pinned definitions in between. They are the servers of the settings, and of the file that --config names: that you " +
+          "name it is your word for what it starts. The project's own .mcp.json is the project's word, and of it only " +
+          "what you trust is started (`gauntlet trust`).",
       )
-      .option("--config <file>", "servers of this file, written as in .mcp.json"),
+      .option("--config <file>", "servers of this file too; of the project's own .mcp.json, those that you trust"),
   )
     .addHelpText(
       "after",
       examples(
-        ["gauntlet mcp gateway --config .mcp.json", "In the place of the servers themselves:"],
-        [
-          "gauntlet mcp gateway --config .mcp.json --allow mcp__github --http 8080",
-          "Calls of one server run without asking:",
-        ],
+        ["gauntlet mcp gateway", "In the place of the servers themselves:"],
+        ["gauntlet mcp gateway --config ~/servers.json", "With those of a file of yours:"],
+        ["gauntlet mcp gateway --allow mcp__github --http 8080", "Calls of one server run without asking:"],
       ),
     )
     .action(async (flags: GatewayFlags) => end(await runGateway(surface, flags)));
@@ -42,7 +42,7 @@ function runGateway(surface: Surface, flags: GatewayFlags): Promise<ExitCode> {
     if (!settings.ok) return settings;
     if (flags.config === undefined && settings.value.servers.length === 0) {
       return fail("bad_request", "There is no server to stand in front of.", {
-        recovery: "Name a file with --config .mcp.json, add one with `gauntlet mcp add`, or see `gauntlet trust`.",
+        recovery: "Name a file of yours with --config, add one with `gauntlet mcp add`, or see `gauntlet trust`.",
       });
     }
     return ok({

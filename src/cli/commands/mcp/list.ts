@@ -8,6 +8,7 @@ import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { tellNotices, withApp } from "../../with-app.ts";
+import { scopeWords } from "./scope-option.ts";
 
 interface ListFlags extends CommonOptions {
   readonly tools?: boolean;
@@ -47,11 +48,14 @@ function renderList(servers: readonly ListedServer[], view: View, withTools: boo
   if (servers.length === 0) return lines([say`No MCP server is configured. \`gauntlet mcp add --help\` shows how.`]);
   return lines(
     servers.flatMap((server) => [
-      wrap(say`${mark(server, view)} ${paint("strong", server.name)}  ${server.transport}  ${server.target}`),
-      wrap(say`  ${paint("quiet", `${trustWords[server.trust]}, in ${server.origin}`)}`),
-      ...(server.detail === undefined ? [] : [wrap(say`  ${paint("warning", "not in force:")} ${server.detail}`)]),
+      wrap(
+        say`${serverMark(server, view)} ${paint("strong", server.name)}${server.transport === undefined ? "" : `  ${server.transport}  ${server.target ?? ""}`}`,
+      ),
+      wrap(say`  ${paint("quiet", `scope ${server.scope} (${whoseWords(server)}), in ${server.origin}`)}`),
+      ...(server.fetches === undefined ? [] : [wrap(say`  ${server.fetches}`)]),
+      ...(server.detail === undefined ? [] : [wrap(say`  ${whyNot(server, view)} ${server.detail}`)]),
       ...(server.hash === undefined ? [] : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
-      wrap(say`  ${paint("quiet", toolsText(server))}`),
+      ...(server.transport === undefined ? [] : [wrap(say`  ${paint("quiet", toolsText(server))}`)]),
       ...(withTools
         ? (server.tools ?? []).map((tool) => say`    ${tool.name}  ${paint("quiet", bytesText(tool.bytes))}`)
         : []),
@@ -59,17 +63,22 @@ function renderList(servers: readonly ListedServer[], view: View, withTools: boo
   );
 }
 
-const trustWords = {
-  own: "yours",
-  trusted: "the project's, trusted",
-  untrusted: "the project's, not trusted",
-} as const;
-
-function mark({ inForce }: ListedServer, { paint }: View): Shown {
-  return inForce ? paint("good", "✓") : paint("warning", "-");
+export function whoseWords({ scope, trust, broken }: ListedServer): string {
+  const words = scopeWords[scope];
+  return scope !== "project" || broken === true
+    ? words
+    : `${words}, ${trust === "trusted" ? "trusted" : "not trusted"}`;
 }
 
-function toolsText({ tools }: ListedServer): string {
+export function serverMark({ inForce, broken }: ListedServer, { paint }: View): Shown {
+  return broken === true ? paint("bad", "✗") : inForce ? paint("good", "✓") : paint("warning", "-");
+}
+
+export function whyNot({ broken }: ListedServer, { paint }: View): Shown {
+  return broken === true ? paint("bad", "broken:") : paint("warning", "not in force:");
+}
+
+export function toolsText({ tools }: ListedServer): string {
   if (tools === undefined) return "tools are known after it ran once";
   const bytes = tools.reduce((sum, tool) => sum + tool.bytes, 0);
   return `${counted(tools.length, "tool")} when it ran last, ${bytesText(bytes)}`;

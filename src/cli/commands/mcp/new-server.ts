@@ -3,7 +3,7 @@ import type { ServerSetting } from "../../../contract/server.ts";
 
 export interface NewServer {
   readonly url?: string;
-  readonly transport?: "http" | "sse" | "ws";
+  readonly transport?: "stdio" | "http" | "sse" | "ws";
   readonly header: readonly string[];
   readonly env: readonly string[];
   readonly write: readonly string[];
@@ -14,6 +14,10 @@ export interface NewServer {
 /** The entry that the words of a command line describe. */
 export function newServer(command: readonly string[], flags: NewServer): Outcome<ServerSetting> {
   const [program, ...args] = command;
+  // Other programs take the address where the command stands.
+  if (program !== undefined && args.length === 0 && flags.url === undefined && /^(?:https?|wss?):\/\//.test(program)) {
+    return remoteServer(program, flags);
+  }
   if (program !== undefined && flags.url !== undefined) {
     return refuse("A server is a program or an address, not both.", "Leave --url or the command out.");
   }
@@ -29,7 +33,7 @@ export function newServer(command: readonly string[], flags: NewServer): Outcome
 
 function localServer(command: string, args: readonly string[], flags: NewServer): Outcome<ServerSetting> {
   const { transport, header, env, write, read, network } = flags;
-  if (transport !== undefined || header.length > 0) {
+  if ((transport !== undefined && transport !== "stdio") || header.length > 0) {
     return refuse("--transport and --header belong to an address.", "Leave them out, or give --url.");
   }
   const pairs = readPairs("--env", env, "=");
@@ -52,6 +56,7 @@ function remoteServer(url: string, flags: NewServer): Outcome<ServerSetting> {
   if (env.length + write.length + read.length + network.length > 0) {
     return refuse("--env, --write, --read and --network belong to a program.", "Leave them out, or give a command.");
   }
+  if (transport === "stdio") return refuse("--transport stdio is for a program.", "Leave it out, or give a command.");
   const scheme = url.includes("${") ? "" : URL.canParse(url) ? new URL(url).protocol : "none";
   const isSocket = scheme === "ws:" || scheme === "wss:";
   const fits = transport === "ws" ? isSocket : transport === undefined || !isSocket;

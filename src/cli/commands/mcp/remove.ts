@@ -1,11 +1,12 @@
-import { type Command, Option } from "commander";
-import { type ServerScope, serverScopes } from "../../../contract/server-desk.ts";
+import type { Command } from "commander";
+import type { ServerScope } from "../../../contract/server-desk.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { lines, say } from "../../render/shown.ts";
 import { viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import { withApp } from "../../with-app.ts";
+import { scopeOption } from "./scope-option.ts";
 
 interface RemoveFlags extends CommonOptions {
   readonly scope?: ServerScope;
@@ -14,9 +15,12 @@ interface RemoveFlags extends CommonOptions {
 export function declareMcpRemove(command: Command, { surface, end }: CommandContext): void {
   command
     .summary("take a server out again")
-    .description("Takes a server out of your settings or out of the project's .mcp.json, and forgets its login.")
+    .description(
+      "Takes a server out of wherever `gauntlet mcp add` wrote it: your settings for this project, the project's " +
+        ".mcp.json or your own settings. Its login is forgotten.",
+    )
     .argument("<name>", "as `gauntlet mcp list` shows it")
-    .addOption(new Option("--scope <scope>", "where it stands, if it stands in both").choices(serverScopes))
+    .addOption(scopeOption("where it stands, if it stands in several"))
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText("after", examples(["gauntlet mcp remove docs", "Take it out:"]))
@@ -30,7 +34,9 @@ export function declareMcpRemove(command: Command, { surface, end }: CommandCont
           else
             await printShown(
               surface,
-              lines([wrap(say`${paint("good", "removed")} ${name} from ${removed.value.file}`)]),
+              lines([
+                wrap(say`${paint("good", "removed")} ${name} (${removed.value.scope}) from ${removed.value.file}`),
+              ]),
             );
           return exitCodes.done;
         }),

@@ -65,7 +65,8 @@ async function serveUntilStopped(
     const served = await surface.serve(app, {
       ...serving,
       stop: stop.signal,
-      async onReady({ session, url, token }) {
+      async onReady({ session, url, token, notices = [] }) {
+        for (const notice of notices) await printNotice(surface, say`${paint("warning", "notice:")} ${notice}`);
         await printNotice(surface, paint("quiet", `session ${session}`));
         if (url === undefined && surface.question !== undefined) await printNotice(surface, paint("quiet", nobodyYet));
         if (url !== undefined) await printNotice(surface, say`listening on ${url}`);

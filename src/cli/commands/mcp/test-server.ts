@@ -43,12 +43,12 @@ async function testServer(surface: Surface, name: string, flags: CommonOptions):
 }
 
 const confinement =
-  "it sees the workspace, the system and the toolchains, writes nothing and has no network, beyond what sandbox.read, sandbox.write and sandbox.network of its entry add. A program that lies elsewhere is named by its whole path, with its directory in sandbox.read; one that npx or uvx would fetch first is better installed";
+  "it sees the workspace, the system, the toolchains and, if the entry is yours, its own directory and paths that its arguments name; it writes nothing and has no network but the registry that npx or uvx fetch it from. sandbox.read, sandbox.write and sandbox.network of its entry say otherwise";
 
 /** A list longer than this helps nobody; `--json` has all of it. */
 const mostShown = 50;
 
-function renderTest({ status, tools, resources, prompts, problems }: ServerTest, view: View): Shown {
+function renderTest({ status, tools, resources, prompts, fetches, problems }: ServerTest, view: View): Shown {
   const { paint, wrap } = view;
   const label = labeller(paint);
   const isReady = status.state === "ready";
@@ -56,6 +56,7 @@ function renderTest({ status, tools, resources, prompts, problems }: ServerTest,
   return lines([
     say`${isReady ? paint("good", "✓") : paint("bad", "✗")} ${paint("strong", status.name)}  ${stateWords[status.state]}`,
     wrap(say`${label("transport")}${status.transport}`),
+    ...(fetches === undefined ? [] : [wrap(say`${label("package")}${fetches}`)]),
     ...(status.protocol === undefined ? [] : [say`${label("protocol")}${status.protocol}`]),
     ...(isReady ? [wrap(say`${label("it says")}${says}`)] : []),
     ...(status.detail === undefined ? [] : below(label("because"), status.detail).map(wrap)),

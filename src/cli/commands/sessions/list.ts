@@ -1,54 +1,93 @@
 import type { Command } from "commander";
+import type { App } from "../../../contract/app.ts";
+import type { Archive } from "../../../contract/archive.ts";
 import type { SessionSummary } from "../../../contract/store.ts";
-import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
-import { exitCodes } from "../../exit-code.ts";
+import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
+import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { byAge } from "../../find-session.ts";
 import { painter } from "../../render/shown.ts";
-import { bytesText, type Column, counted, dateText, renderTable } from "../../render/table.ts";
+import { bytesText, type Column, counted, dateText, oneLine, renderTable } from "../../render/table.ts";
 import { printJson, printNotice, printShown } from "../../report.ts";
+import type { Surface } from "../../surface.ts";
 import { withArchive } from "../../with-app.ts";
 import { wholeNumber } from "./amount.ts";
 
-const columns: readonly Column<SessionSummary>[] = [
+type SessionColumn = Column<SessionSummary>;
+
+const facts: readonly SessionColumn[] = [
   { title: "SESSION", text: (session) => session.id, tone: () => "strong" },
   { title: "LAST", text: (session) => dateText(session.updatedAt) },
   { title: "STATUS", spare: true, text: (session) => session.status },
-  { title: "INTENTS", align: "right", text: (session) => String(session.intents) },
+  { title: "INTENTS", align: "right", spare: true, text: (session) => String(session.intents) },
   { title: "EVENTS", align: "right", spare: true, text: (session) => String(session.events) },
   { title: "SIZE", align: "right", spare: true, text: (session) => bytesText(session.bytes) },
+];
+
+const longestTask = 48;
+
+const ofThisDirectory: readonly SessionColumn[] = [...facts, { title: "TASK", text: taskOf }];
+const ofAllDirectories: readonly SessionColumn[] = [
+  ...facts,
+  { title: "TASK", text: (session) => oneLine(taskOf(session), longestTask) },
   { title: "WORKSPACE", text: (session) => session.workspace },
 ];
+
+/** Calls can be made without a model, and then nobody said what for. */
+function taskOf({ task, intents }: SessionSummary): string {
+  return task === "" ? `(${counted(intents, "call")}, no task)` : task;
+}
 
 const usualLimit = 20;
 
 interface ListFlags extends CommonOptions {
   readonly limit?: number;
+  readonly all?: boolean;
 }
 
 export function declareSessionsList(command: Command, { surface, end }: CommandContext): void {
   command
-    .summary("the latest sessions, the latest last")
-    .description("The latest sessions of the store, the latest last. All of them with --json.")
+    .summary("the latest sessions of this directory, the latest last")
+    .description(
+      "The latest sessions of this directory with what they were about, the latest last. With --json all sessions of all directories, unless --limit says fewer.",
+    )
+    .option("--all", "those of all directories, each with its own")
     .option("--limit <n>", "at most this many; 20 when people read it", wholeNumber)
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet sessions list --json", "For a program:"]))
-    .action(async (flags: ListFlags) =>
-      end(
-        await withArchive(surface, flags, async (archive) => {
-          const all = archive.list().toSorted(byAge);
-          const limit = flags.limit ?? (flags.json === true ? all.length : usualLimit);
-          const sessions = all.slice(Math.max(0, all.length - limit));
-          const earlier = all.length - sessions.length;
-          if (flags.json === true) await printJson(surface, sessions);
-          else {
-            await printShown(surface, renderTable(sessions, columns, surface.stdout));
-            if (earlier > 0) {
-              const hint = `${counted(earlier, "earlier session")} not shown; --limit ${all.length} shows all`;
-              await printNotice(surface, painter(surface.stderr)("quiet", hint));
-            }
-          }
-          return exitCodes.done;
-        }),
+    .option(...cwdOption)
+    .addHelpText(
+      "after",
+      examples(
+        ["gauntlet sessions list --all", "Wherever they were:"],
+        ["gauntlet sessions list --json", "For a program:"],
       ),
+    )
+    .action(async (flags: ListFlags) =>
+      end(await withArchive(surface, flags, (archive, app) => list(surface, flags, { archive, app }))),
     );
+}
+
+async function list(
+  surface: Surface,
+  flags: ListFlags,
+  { archive, app }: { readonly archive: Archive; readonly app: App },
+): Promise<ExitCode> {
+  const known = archive.list().toSorted(byAge);
+  if (flags.json === true) {
+    await printJson(surface, known.slice(-(flags.limit ?? known.length)));
+    return exitCodes.done;
+  }
+  const here = flags.all === true ? known : known.filter(({ workspace }) => workspace === app.workspace);
+  const sessions = here.slice(-(flags.limit ?? usualLimit));
+  const columns = flags.all === true ? ofAllDirectories : ofThisDirectory;
+  if (sessions.length > 0) await printShown(surface, renderTable(sessions, columns, surface.stdout));
+  const earlier = here.length - sessions.length;
+  const elsewhere = known.length - here.length;
+  const hints = [
+    ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown; --limit ${here.length} shows all`] : []),
+    ...(here.length === 0 ? ["no session of this directory yet"] : []),
+    ...(elsewhere > 0 ? [`${counted(elsewhere, "session")} of other directories; --all shows them`] : []),
+  ];
+  const paint = painter(surface.stderr);
+  for (const hint of hints) await printNotice(surface, paint("quiet", hint));
+  return exitCodes.done;
 }

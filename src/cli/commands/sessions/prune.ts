@@ -17,7 +17,7 @@ export function declareSessionsPrune(command: Command, { surface, end }: Command
   command
     .summary("remove old sessions")
     .description(
-      "Remove old sessions. Without a limit of its own it keeps the store below limits.storeBytes of the settings.",
+      "Remove old sessions, and what only they needed: artifacts, and for a directory without a session the kept contents of its files and its menu. Without a limit of its own it keeps sessions and artifacts below limits.storeBytes of the settings.",
     )
     .option("--older-than <age>", "sessions whose last event is older, for example 30d, 12h", duration)
     .option("--max-size <size>", "the oldest ones until the store is smaller, for example 500MiB", byteAmount)

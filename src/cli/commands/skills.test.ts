@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { fail, ok } from "../../contract/codes.ts";
+import type { ListedSkill } from "../../contract/skill.ts";
+import { run } from "../surface.fixture.ts";
+
+const release: ListedSkill = {
+  name: "release",
+  description: "Publishes a new version.",
+  origin: "project",
+  directory: "/here/.claude/skills/release",
+  hash: "sha256:abc",
+  trusted: false,
+  allowedTools: ["Read", "Bash"],
+  files: ["notes.md", "scripts/publish.sh"],
+  scripts: ["scripts/publish.sh"],
+  warnings: ['it calls itself "rel", and its folder counts'],
+};
+const review: ListedSkill = {
+  name: "review",
+  description: "Reviews a change.",
+  origin: "user",
+  directory: "/home/ada/.claude/skills/review",
+  hash: "sha256:def",
+  trusted: true,
+  files: [],
+  scripts: [],
+  warnings: [],
+};
+const survey = {
+  skills: [release, { ...release, name: "linked", warnings: [], refused: "its x is no file" }, review],
+  unread: [{ directory: "/here/.claude/skills/broken", why: "SKILL.md has no description." }],
+};
+const skills = {
+  survey: async () => ok(survey),
+  search: async (words: string) => ok(words === "look at it" ? [review] : []),
+  read: async (name: string, file = "SKILL.md") =>
+    name === "release"
+      ? ok({ skill: release, content: { file, text: "1. Do it.\n" } })
+      : fail("bad_request", `There is no skill named "${name}" here.`, { recovery: "Did you mean release?" }),
+};
+const app = { skills };
+
+describe("gauntlet skills", () => {
+  test("list says what each is for, whose it is, what it may and what of it runs", async () => {
+    const { code, stdout } = await run(["skills", "list"], { app });
+    expect(code).toBe(0);
+    expect(stdout).toBe(`- release  Publishes a new version.
+  the project's, not trusted: its scripts do not run, in /here/.claude/skills/release
+  leaves only: Read, Bash
+  scripts: scripts/publish.sh
+  decide: gauntlet trust
+  odd: it calls itself "rel", and its folder counts
+- linked  Publishes a new version.
+  the project's, not trusted: its scripts do not run, in /here/.claude/skills/release
+  leaves only: Read, Bash
+  scripts: scripts/publish.sh
+  can never be trusted: its x is no file
+✓ review  Reviews a change.
+  yours, in /home/ada/.claude/skills/review
+not read  /here/.claude/skills/broken: SKILL.md has no description.
+3 skills; \`gauntlet skills show NAME\` shows one
+`);
+  });
+
+  test("list says where one would lie when there are none", async () => {
+    const none = { skills: { ...skills, survey: async () => ok({ skills: [], unread: [] }) } };
+    const { stdout } = await run(["skills", "list"], { app: none });
+    expect(stdout).toBe(
+      "There are no skills here. One is a folder with a SKILL.md in .gauntlet/skills, .agents/skills or .claude/skills.\n",
+    );
+  });
+
+  test("show gives the words that a model reads", async () => {
+    expect((await run(["skills", "show", "release"], { app })).stdout).toBe(`release
+Publishes a new version.
+
+origin        the project's, not trusted: its scripts do not run
+decide        gauntlet trust
+folder        /here/.claude/skills/release
+hash          sha256:abc
+tools         only Read, Bash, while it is followed
+scripts       scripts/publish.sh
+other files   notes.md
+odd           it calls itself "rel", and its folder counts
+SKILL.md      
+1. Do it.
+`);
+    const { stdout } = await run(["skills", "show", "release", "--file", "notes.md"], { app });
+    expect(stdout).toMatch(/\nnotes\.md +\n1\. Do it\.\n$/);
+  });
+
+  test("search takes words without quotes, and says when nothing is found", async () => {
+    expect((await run(["skills", "search", "look", "at", "it"], { app })).stdout).toMatch(/^✓ review {2}Reviews/);
+    const { code, stdout } = await run(["skills", "search", "weather"], { app });
+    expect([code, stdout]).toEqual([0, "No skill here is about weather. `gauntlet skills list` names all.\n"]);
+  });
+
+  test("gives programs all of it", async () => {
+    const json = async (...argv: readonly string[]) =>
+      JSON.parse((await run(["skills", ...argv, "--json"], { app })).stdout);
+    expect(await json("list")).toEqual(survey);
+    expect(await json("show", "release")).toEqual({ ...release, content: { file: "SKILL.md", text: "1. Do it.\n" } });
+    expect(await json("search", "look", "at", "it")).toEqual([review]);
+  });
+
+  test("a name that no skill has ends as usage, with the one that was meant", async () => {
+    const { code, stderr } = await run(["skills", "show", "relase"], { app });
+    expect([code, stderr]).toEqual([2, 'gauntlet: There is no skill named "relase" here.\nDid you mean release?\n']);
+  });
+
+  test.each(["list", "show", "search"])("%s has examples in its help", async (name) => {
+    expect((await run(["skills", name, "--help"], { app })).stdout).toContain("Examples:");
+  });
+});

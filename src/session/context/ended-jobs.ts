@@ -1,0 +1,74 @@
+import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
+import { runtimeNote } from "./runtime-note.ts";
+
+export interface EndedJob extends EventData<"job.ended"> {
+  /** Absent where it started in history that is left out. */
+  readonly command?: string;
+}
+
+/** Which background commands ended without the model knowing. Holds what runs and what is untold, nothing else. */
+export interface EndedJobs {
+  fold(event: Event): void;
+  untold(): readonly EndedJob[];
+}
+
+export function createEndedJobs(): EndedJobs {
+  const running = new Map<string, string>();
+  const ended = new Map<string, EndedJob>();
+  return {
+    untold: () => [...ended.values()],
+    fold(event) {
+      switch (event.type) {
+        case "job.started":
+          running.set(event.data.jobId, event.data.command);
+          return;
+        case "job.ended": {
+          const command = running.get(event.data.jobId);
+          running.delete(event.data.jobId);
+          ended.set(event.data.jobId, { ...event.data, ...(command === undefined ? {} : { command }) });
+          return;
+        }
+        case "tool.observed": {
+          // Whoever looked at it after its end has seen how it ended.
+          const { id, state } = jobIn(event.data.observation.data);
+          if (state !== "running") ended.delete(id);
+          return;
+        }
+        case "user.message":
+          if (event.data.by !== "runtime") return;
+          for (const id of ended.keys()) if (event.data.text.includes(id)) ended.delete(id);
+      }
+    },
+  };
+}
+
+function jobIn(data: unknown): { readonly id: string; readonly state: unknown } {
+  if (typeof data !== "object" || data === null || !("id" in data) || !("state" in data))
+    return { id: "", state: undefined };
+  return { id: String(data.id), state: data.state };
+}
+
+/** In one note; those that come later are told with the next request. */
+const mostTold = 8;
+const longestCommand = 100;
+
+/** `isKept`: its output can still be asked for. */
+export function endedJobsNote(jobs: readonly EndedJob[], isKept: (id: string) => boolean): readonly EventDraft[] {
+  if (jobs.length === 0) return [];
+  const rows = jobs.slice(0, mostTold).map((job) => {
+    const read = isKept(job.jobId) ? `; read it with task_output {"id":"${job.jobId}"}` : "; its output is gone";
+    return `- ${job.jobId} ${endOf(job)}${read}${job.command === undefined ? "" : ` (${clipped(job.command)})`}`;
+  });
+  return [runtimeNote(["Background commands ended since you were last asked:", ...rows].join("\n"))];
+}
+
+function endOf({ state, exitCode, signal }: EndedJob): string {
+  if (state === "stopped") return "was stopped";
+  if (state === "interrupted") return "was interrupted with the process that ran it";
+  return signal ? `was ended by ${signal}` : `ended, exit ${exitCode ?? "unknown"}`;
+}
+
+function clipped(command: string): string {
+  const line = command.replaceAll(/\s+/g, " ").trim();
+  return line.length <= longestCommand ? line : `${line.slice(0, longestCommand).toWellFormed()}…`;
+}

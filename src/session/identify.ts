@@ -1,0 +1,94 @@
+import type { Refusal } from "../contract/codes.ts";
+import type { ToolIntent } from "../contract/intent.ts";
+import type { ServerStatus } from "../contract/server.ts";
+import { type Identified, identifyIntent } from "../intent/identify-intent.ts";
+import { type Journey, visibilityContext } from "./journey.ts";
+
+/** As `identifyIntent`; a name that only a server could explain is refused with how that server is. */
+export async function identify(journey: Journey, intent: ToolIntent): Promise<Identified> {
+  const identified = await identifyIntent(intent, journey.registry, visibilityContext(journey));
+  if (identified.ok || identified.refusal.code !== "unknown_tool") return identified;
+  const [, server] = /^mcp__(.+?)__/.exec(intent.tool) ?? [];
+  if (server === undefined) return identified;
+  const words = aboutServer(server, { tool: intent.tool, message: identified.refusal.message }, journey);
+  return { ok: false, refusal: { ...identified.refusal, ...words } };
+}
+
+type Words = Pick<Refusal, "message" | "recovery">;
+
+/** `message` is what is said of a name that nobody knows anything about. */
+function aboutServer(
+  server: string,
+  { tool, message }: { readonly tool: string; readonly message: string },
+  { servers, settings, registry }: Journey,
+): Words {
+  const explained = (why: string, recovery: string): Words => ({
+    message: `There is no tool named ${JSON.stringify(tool.slice(0, longestName))}: ${why}.`,
+    recovery,
+  });
+  const status = servers?.status().find(({ name }) => name === server);
+  if (status?.state === "ready") {
+    const offered = registry.tools.map(({ name }) => name).filter((name) => name.startsWith(`mcp__${server}__`));
+    const choice = `It offers: ${offered.slice(0, mostNames).join(", ")}${offered.length > mostNames ? ", …" : ""}.`;
+    return {
+      message: `${message} The server ${server} runs and has no such tool.`,
+      recovery: offered.length === 0 ? "It offers no tools." : choice,
+    };
+  }
+  if (status !== undefined) return explained(...wordsFor(status));
+
+  const idle = settings.idleServers.find(({ entry }) => entry.name === server);
+  if (idle !== undefined) {
+    const { because, detail, entry, hash } = idle;
+    const decide = because === "untrusted" && hash !== undefined;
+    return explained(
+      `the server ${server} of ${entry.origin} is not started, because ${detail}`,
+      decide
+        ? "Go on without it, or ask the person to look at it and decide: `gauntlet trust`."
+        : `Go on without it; the person would have to change ${entry.origin}.`,
+    );
+  }
+  const broken = settings.brokenServers.find(({ name }) => name === server);
+  if (broken !== undefined) {
+    return explained(
+      `the entry of the server ${server} cannot be read: ${broken.problem}`,
+      `Go on without it, or ask the person to correct ${broken.origin}; \`gauntlet mcp list\` shows all servers.`,
+    );
+  }
+  return {
+    message: `${message} No server named ${server.slice(0, longestName)} is configured.`,
+    recovery: "Choose a tool from the menu. `gauntlet mcp list` shows the servers, `gauntlet mcp add` adds one.",
+  };
+}
+
+const mostNames = 30;
+const longestName = 100;
+/** A server's last words may be many. */
+const longestDetail = 300;
+
+function wordsFor({ name, state, detail = "" }: ServerStatus): [why: string, recovery: string] {
+  const look = `\`gauntlet mcp test ${name}\` starts it and shows what is wrong`;
+  switch (state) {
+    case "needs_login":
+      return [
+        `the server ${name} wants a login`,
+        `Go on without it, or ask the person to log in: \`gauntlet mcp login ${name}\`.`,
+      ];
+    case "failed": {
+      const [said = ""] = detail.slice(0, longestDetail).split("\n");
+      return [
+        `the server ${name} could not be started${said === "" ? "" : `: ${said.replace(/\.$/, "")}`}`,
+        `Go on without it; ${look}.`,
+      ];
+    }
+    case "connecting":
+      return [`the server ${name} is still starting`, `Propose the call again later; ${look}.`];
+    case "configured":
+      return [
+        `the server ${name} has not been started here, and its tools are known after it ran once`,
+        `\`gauntlet mcp test ${name}\` starts it and shows what it offers.`,
+      ];
+    default:
+      return [`the server ${name} has ended`, `Go on without it; ${look}.`];
+  }
+}

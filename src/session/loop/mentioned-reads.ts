@@ -1,0 +1,39 @@
+import path from "node:path";
+import type { IntentInput } from "../../contract/intent.ts";
+import type { Journey } from "../journey.ts";
+
+/** Of one message; further names stay words. */
+const mostMentions = 20;
+
+/** `@` where a word begins, then a name, in quotes where it holds blanks. */
+const mention = /(?<![^\s([{])@(?:"([^"\n]+)"|([^\s"]+))/g;
+const closing = /[.,;:!?)\]}'"`>]+$/;
+
+/** What a message names and what is there, as calls in the person's name: files are read, directories listed. */
+export function mentionedReads(
+  { metadata, log, ids }: Pick<Journey, "metadata" | "log" | "ids">,
+  message: string,
+): readonly IntentInput[] {
+  const { workspace } = log.state;
+  const kindOf = (name: string) => {
+    try {
+      return metadata.lstat(path.resolve(workspace, name))?.kind;
+    } catch {
+      // Too long for a name, or behind a directory that nobody may enter.
+      return undefined;
+    }
+  };
+  const found = new Map<string, "read" | "list">();
+  for (const [, quoted, plain = ""] of message.matchAll(mention)) {
+    // A sentence may end behind a name, and a name may end like a sentence.
+    const name = [quoted ?? plain, plain.replace(closing, "")].find((one) => one !== "" && kindOf(one) !== undefined);
+    if (name !== undefined) found.set(name, kindOf(name) === "directory" ? "list" : "read");
+    if (found.size === mostMentions) break;
+  }
+  const turnId = ids.next("turn");
+  return [...found].map(([name, tool]) => ({
+    tool,
+    input: { path: name },
+    origin: { source: "person", turnId },
+  }));
+}

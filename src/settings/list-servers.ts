@@ -1,0 +1,100 @@
+import { createFiller, type Environment, fillVariables } from "../contract/fill-variables.ts";
+import { type ServerEntry, transportOf } from "../contract/server.ts";
+import type { ListedServer, ServerFacts, ServerReach } from "../contract/server-desk.ts";
+import type { BrokenServer, IdleServer, Settings } from "../contract/settings.ts";
+import { discreetTarget } from "./discreet-target.ts";
+import { sandboxWords, serverOptions } from "./server-words.ts";
+import type { SettingsPaths } from "./settings-paths.ts";
+
+export interface ListParts {
+  readonly paths: SettingsPaths;
+  readonly workspace: string;
+  readonly environment: Environment;
+  readonly reach: ServerReach;
+}
+
+/** All that stand in some file: in force, idle, and broken. */
+export function listServers(settings: Settings, parts: ListParts): readonly ListedServer[] {
+  const { servers, idleServers, brokenServers } = settings;
+  return [
+    ...servers.map((entry) => row(entry, undefined, parts)),
+    ...idleServers.map((idle) => row(idle.entry, idle, parts)),
+    ...brokenServers.flatMap((broken) => brokenRow(broken, parts)),
+  ];
+}
+
+/** Every one of that name, with all that may be said of it. */
+export function factsOf(settings: Settings, name: string, parts: ListParts): readonly ServerFacts[] {
+  const { servers, idleServers, brokenServers } = settings;
+  const isMeant = (entry: { readonly name?: string }) => entry.name === name;
+  return [
+    ...servers.filter(isMeant).map((entry) => ({ ...row(entry, undefined, parts), ...particulars(entry, parts) })),
+    ...idleServers
+      .filter(({ entry }) => isMeant(entry))
+      .map((idle) => ({ ...row(idle.entry, idle, parts), ...particulars(idle.entry, parts) })),
+    ...brokenServers
+      .filter(isMeant)
+      .flatMap((broken) => brokenRow(broken, parts))
+      .map((broken) => ({ ...broken, given: [], options: [] })),
+  ];
+}
+
+function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environment, reach }: ListParts): ListedServer {
+  const scope = scopeOf(entry.origin, paths);
+  const tools = reach.lastKnown(entry);
+  const fetches = reach.fetches(entry);
+  const filled = fillVariables(entry, environment);
+  const detail = idle?.detail ?? (filled.ok ? undefined : `${filled.failure.message} ${filled.failure.recovery ?? ""}`);
+  return {
+    name: entry.name,
+    scope,
+    transport: transportOf(entry.setting),
+    target: discreetTarget(entry.setting),
+    origin: entry.origin,
+    trust: scope !== "project" ? "own" : idle?.because === "untrusted" ? "untrusted" : "trusted",
+    inForce: idle === undefined && filled.ok,
+    ...(idle === undefined && !filled.ok ? { broken: true } : {}),
+    ...(detail === undefined ? {} : { detail: detail.trim() }),
+    ...(fetches === undefined ? {} : { fetches }),
+    ...(idle?.hash === undefined ? {} : { hash: idle.hash }),
+    ...(tools === undefined ? {} : { tools }),
+  };
+}
+
+function brokenRow({ name, origin, problem }: BrokenServer, { paths }: ListParts): readonly ListedServer[] {
+  if (name === undefined) return [];
+  const scope = scopeOf(origin, paths);
+  const trust = scope === "project" ? "untrusted" : "own";
+  return [{ name, scope, origin, trust, inForce: false, broken: true, detail: problem }];
+}
+
+function scopeOf(origin: string, paths: SettingsPaths): ListedServer["scope"] {
+  if (origin === paths.userProject) return "local";
+  if (origin === paths.user) return "user";
+  if (origin === paths.mcp || origin === paths.project) return "project";
+  return origin === paths.managed ? "managed" : "command_line";
+}
+
+function particulars(
+  entry: ServerEntry,
+  { environment, paths, reach, workspace }: ListParts,
+): Omit<ServerFacts, keyof ListedServer> {
+  const { setting } = entry;
+  const values = Object.entries(("command" in setting ? setting.env : setting.headers) ?? {});
+  const facts = {
+    given: values.map(([name, value]) => givenValue(name, value, environment)),
+    options: serverOptions(setting),
+  };
+  if ("command" in setting) {
+    const isProjects = scopeOf(entry.origin, paths) === "project";
+    return { ...facts, sandbox: sandboxWords(setting, { workspace, isProjects }) };
+  }
+  return { ...facts, login: reach.loginKept(entry) ?? "none" };
+}
+
+function givenValue(name: string, value: string, environment: Environment): ServerFacts["given"][number] {
+  const { fill, named } = createFiller({});
+  fill(value);
+  if (named.size === 0) return { name };
+  return { name, from: [...named].map((variable) => ({ variable, set: environment[variable] !== undefined })) };
+}

@@ -1,0 +1,50 @@
+import { type Outcome, ok } from "../contract/codes.ts";
+import { readJsonText } from "../contract/json-text.ts";
+import { serverSetting } from "../contract/server.ts";
+import { type BrokenServer, type SettingsFile, settingsFile } from "../contract/settings.ts";
+import { inspectWith, invalid, type SettingsText } from "./parse-settings-text.ts";
+import { readServers } from "./read-servers.ts";
+
+export interface OwnFile {
+  readonly file: SettingsFile;
+  readonly notes: readonly string[];
+  readonly broken: readonly BrokenServer[];
+  /** The servers as they stand there, where not all of them could be read. */
+  readonly asWritten?: { readonly mcpServers: unknown };
+}
+
+/**
+ * A settings file of ours. What is wrong with a server takes that server out; anything else that is wrong fails the
+ * file, because a deny rule in it must not be lost.
+ */
+export function readOwnFile({ path, text }: SettingsText): Outcome<OwnFile> {
+  const whole = inspectWith(settingsFile(), text);
+  if (whole.ok) return ok({ file: whole.value, notes: [], broken: [] });
+  const json = readJsonText(text);
+  if (!json.ok || !isRecord(json.value)) return invalid(path, whole.problems);
+  const { mcpServers, ...others } = json.value;
+  const policy = settingsFile().safeParse(others, { jitless: true });
+  if (!policy.success || mcpServers === undefined) return invalid(path, whole.problems);
+  const asWritten = { mcpServers };
+  if (!isRecord(mcpServers)) {
+    return ok({ file: policy.data, notes: ["mcpServers is no object, so no server is read"], broken: [], asWritten });
+  }
+  const schema = serverSetting();
+  const entries = Object.entries(mcpServers).map(([name, value]) => ({ name, value, schema }));
+  const { servers, broken } = readServers(entries, { path, placeOf: json.placeOf });
+  return ok({ file: { ...policy.data, mcpServers: servers }, notes: [], broken, asWritten });
+}
+
+/** For whoever writes it again: also what cannot be read of its servers stays as it is. */
+export function readBefore(
+  path: string,
+  text: string | undefined,
+): Outcome<Omit<SettingsFile, "mcpServers"> & { readonly mcpServers?: unknown }> {
+  if (text === undefined) return ok({});
+  const read = readOwnFile({ path, text });
+  return read.ok ? ok({ ...read.value.file, ...read.value.asWritten }) : read;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

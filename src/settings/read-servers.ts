@@ -1,0 +1,63 @@
+import type { z } from "zod";
+import type { JsonPlace } from "../contract/json-text.ts";
+import { type ServerSetting, serverName } from "../contract/server.ts";
+import type { BrokenServer } from "../contract/settings.ts";
+import { type FieldProblem, problemsUnder, problemText } from "./parse-settings-text.ts";
+
+export interface ServersRead {
+  readonly servers: Readonly<Record<string, ServerSetting>>;
+  readonly broken: readonly BrokenServer[];
+}
+
+/** As one file writes them, each beside the schema that it is held to. */
+export interface WrittenServer {
+  readonly name: string;
+  readonly value: unknown;
+  readonly schema: z.ZodType<ServerSetting>;
+}
+
+/** Putting a problem into words takes a while; who has more of them has the same one again and again. */
+const mostExplained = 100;
+
+interface ServersFile {
+  readonly path: string;
+  readonly placeOf: (field: string) => JsonPlace;
+}
+
+/** Entry by entry: what is wrong with one of them takes that one out and no other. */
+export function readServers(written: readonly WrittenServer[], file: ServersFile): ServersRead {
+  const servers: [string, ServerSetting][] = [];
+  const broken: BrokenServer[] = [];
+  const isName = serverName();
+  for (const { name, value, schema } of written) {
+    const named = isName.safeParse(name);
+    const parsed = schema.safeParse(value, { jitless: true });
+    if (named.success && parsed.success) {
+      servers.push([name, parsed.data]);
+      continue;
+    }
+    const issues = [...(named.error?.issues ?? []), ...(parsed.error?.issues ?? [])];
+    const problems = broken.length < mostExplained ? problemsUnder(["mcpServers", name], issues) : [];
+    broken.push({ name, origin: file.path, problem: wordsOf(problems, file) });
+  }
+  return { servers: Object.fromEntries(servers), broken };
+}
+
+function wordsOf([first, ...others]: readonly FieldProblem[], { path, placeOf }: ServersFile): string {
+  if (first === undefined) return `${path}: this is no server`;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return `${problemText(path, { ...first, place: placeOf(first.field) })}${more}`;
+}
+
+const shownEntries = 5;
+
+/** For whoever starts something: which entries are left out, why, and what to do. */
+export function brokenNotices(path: string, broken: readonly BrokenServer[]): readonly string[] {
+  const shown = broken.slice(0, shownEntries).map(({ problem }) => `${problem}. ${leftOut}`);
+  const others = broken.length - shown.length;
+  return others === 0
+    ? shown
+    : [...shown, `${path}: ${others} more servers are left out; \`gauntlet mcp list\` has them.`];
+}
+
+const leftOut = "This MCP server is left out until its entry is mended or removed.";

@@ -1,0 +1,124 @@
+import { diffLine } from "../cli/render/diff.ts";
+import { joinShown, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
+import { renderTable } from "./markdown-table.ts";
+
+/** Inside a fenced block: what ends it, and the language it was said to be in. */
+export interface Fence {
+  readonly marker: string;
+  readonly language: string;
+}
+
+export interface MarkdownStyle {
+  readonly paint: Paint;
+  readonly columns: number;
+}
+
+/** Where a line leaves whoever reads on. */
+export function fenceAfter(fence: Fence | undefined, line: string): Fence | undefined {
+  const [, marker = "", language = ""] = /^\s{0,3}(`{3,}|~{3,})\s*([^`\s]*)[^`]*$/.exec(line) ?? [];
+  if (fence === undefined) return marker === "" ? undefined : { marker, language };
+  return marker.startsWith(fence.marker) && language === "" ? undefined : fence;
+}
+
+/** May belong to a table, whose columns show only at its end. */
+export function isTableRow(line: string): boolean {
+  return /^\s{0,3}\|.*\S/.test(line);
+}
+
+/** Whole lines, each for itself but for tables. `fence`: what they begin in. */
+export function renderMarkdown(text: string, style: MarkdownStyle, fence?: Fence): readonly Shown[] {
+  const rows: Shown[] = [];
+  let table: string[] = [];
+  let inside = fence;
+  const endTable = () => {
+    if (table.length > 0) rows.push(...renderTable(table, style, (cell) => inline(cell, style.paint)));
+    table = [];
+  };
+  for (const line of text.split("\n")) {
+    if (inside === undefined && isTableRow(line)) {
+      table.push(line);
+      continue;
+    }
+    endTable();
+    rows.push(...renderLine(line, style.paint, inside));
+    inside = fenceAfter(inside, line);
+  }
+  endTable();
+  return rows;
+}
+
+/** One line by itself: the one that is being written, or one that is complete. A fence itself is not shown. */
+export function renderLine(line: string, paint: Paint, fence: Fence | undefined): readonly Shown[] {
+  const after = fenceAfter(fence, line);
+  if (fence !== undefined) {
+    if (after === undefined) return [];
+    return [say`  ${fence.language === "diff" ? diffLine(line, paint) : line}`];
+  }
+  if (after !== undefined) return after.language === "" ? [] : [say`  ${paint("quiet", after.language)}`];
+  return [blockLine(line, paint)];
+}
+
+function blockLine(line: string, paint: Paint): Shown {
+  const heading = /^\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/.exec(line);
+  if (heading !== null) return isStyled(paint) ? paint("strong", inline(heading[2] ?? "", paint)) : say`${line}`;
+  if (/^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/.test(line)) return paint("quiet", "─".repeat(ruleWidth));
+  const [, quoted, words] = /^(\s{0,3}(?:>\s?)+)(.*)$/.exec(line) ?? [];
+  if (quoted !== undefined) {
+    return say`${paint("quiet", "│ ".repeat(quoted.split(">").length - 1))}${inline(words ?? "", paint)}`;
+  }
+  const [, indent = "", task, item] = /^(\s*)[-*+]\s+(?:\[([ xX])\]\s+)?(.*)$/.exec(line) ?? [];
+  if (item === undefined) return inline(line, paint);
+  const mark = task === undefined ? "•" : task === " " ? "☐" : "☑";
+  return say`${indent}${mark} ${inline(item, paint)}`;
+}
+
+const ruleWidth = 24;
+
+/** A line without an end is not searched for marks again and again. */
+const longestLine = 4_000;
+
+/** A name like `__init__` or `some_name` is a name. */
+const marks = new RegExp(
+  [
+    String.raw`\\(?<escaped>[\\${"`"}*_{}[\]()#+\-.!|~>])`,
+    String.raw`(?<ticks>${"`"}+)(?!${"`"})(?<code>.+?)(?<!${"`"})\k<ticks>(?!${"`"})`,
+    String.raw`\*\*(?=\S)(?<strong>.+?)(?<=\S)\*\*`,
+    String.raw`(?<!\w)__(?=\S)(?!\w+__)(?<strongToo>.+?)(?<=\S)__(?!\w)`,
+    String.raw`\*(?=[^\s*])(?<stressed>[^*]*?)(?<=\S)\*`,
+    String.raw`(?<!\w)_(?=[^\s_])(?<stressedToo>[^_]*?)(?<=\S)_(?!\w)`,
+    String.raw`!?\[(?<label>[^\][]*)\]\((?<address>[^()\s]+)(?:\s+"[^"]*")?\)`,
+  ].join("|"),
+  "g",
+);
+
+/** Marks inside a line. Where nothing can be painted they stay as they were written. */
+function inline(text: string, paint: Paint): Shown {
+  if (!isStyled(paint) || text.length > longestLine) return say`${text}`;
+  const parts: Shown[] = [];
+  let at = 0;
+  for (const found of text.matchAll(marks)) {
+    parts.push(say`${text.slice(at, found.index)}`, marked(found.groups ?? {}, paint));
+    at = found.index + found[0].length;
+  }
+  parts.push(say`${text.slice(at)}`);
+  return joinShown(parts, "");
+}
+
+function marked(groups: Readonly<Record<string, string | undefined>>, paint: Paint): Shown {
+  const { escaped, code, label, address } = groups;
+  const strong = groups.strong ?? groups.strongToo;
+  const stressed = groups.stressed ?? groups.stressedToo;
+  if (escaped !== undefined) return say`${escaped}`;
+  if (code !== undefined) return paint("accent", code);
+  if (strong !== undefined) return paint("strong", inline(strong, paint));
+  if (stressed !== undefined) return paint("stressed", inline(stressed, paint));
+  if (label === undefined || address === undefined) return nothing;
+  // Where it leads is always seen: words alone could lead anywhere.
+  return label === address || label === ""
+    ? say`${address}`
+    : say`${inline(label, paint)} ${paint("quiet", `(${address})`)}`;
+}
+
+function isStyled(paint: Paint): boolean {
+  return paint("strong", "x").text !== "x";
+}

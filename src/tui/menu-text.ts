@@ -1,0 +1,41 @@
+import { bytesText, type Column, counted, renderTable } from "../cli/render/table.ts";
+import type { MenuEntry } from "../contract/menu.ts";
+
+const columns: readonly Column<MenuEntry>[] = [
+  { title: "NAME", text: ({ name }) => name },
+  { title: "MAY", spare: true, text: ({ risks }) => risks.join(", ") },
+  { title: "WHAT IT DOES", text: ({ description }) => description.split(/(?<=\.)\s/)[0] ?? "" },
+];
+
+/** Narrower than this, purposes need all the room. */
+const wide = 76;
+
+/** What a model is shown as a table; what it is not shown by the reason for it, each said once. */
+export function menuText(menu: readonly MenuEntry[], width: number): string {
+  const offered = menu.filter(({ visible }) => visible);
+  const shown = offered.filter(({ loaded }) => loaded);
+  const left = offered.filter(({ loaded }) => !loaded);
+  const bytes = shown.reduce((sum, tool) => sum + tool.bytes, 0);
+  const fitting = width < wide ? columns.filter(({ spare }) => spare !== true) : columns;
+  const table = renderTable(shown, fitting, { colour: false, columns: width }).text.trimEnd();
+  return [
+    ...(shown.length === 0 ? [] : [table]),
+    `${counted(shown.length, "tool")} with schemas, ${bytesText(bytes)} in every request`,
+    ...(left.length === 0 ? [] : [`by name, until searched for: ${namesOf(left)}`]),
+    ...hiddenRows(menu.filter(({ visible }) => !visible)),
+  ].join("\n");
+}
+
+function hiddenRows(hidden: readonly MenuEntry[]): readonly string[] {
+  return [...Map.groupBy(hidden, reasonOf)].map(([reason, tools]) => `hidden: ${namesOf(tools)} (${reason})`);
+}
+
+/** Without the tool's own name, so that tools share it. */
+function reasonOf({ name, hiddenBecause = "" }: MenuEntry): string {
+  if (hiddenBecause.startsWith(`${name} is `)) return hiddenBecause.slice(name.length + " is ".length);
+  return hiddenBecause.startsWith(`${name} `) ? `it${hiddenBecause.slice(name.length)}` : hiddenBecause;
+}
+
+function namesOf(tools: readonly MenuEntry[]): string {
+  return tools.map(({ name }) => name).join(", ");
+}

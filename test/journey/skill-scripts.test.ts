@@ -1,0 +1,210 @@
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Mode } from "../../src/contract/verdict.ts";
+import { createGauntlet } from "../../src/index.ts";
+import { agreeable } from "../support/gauntlet.ts";
+import { makeWorkspace } from "../support/workspace.ts";
+
+const folder = ".claude/skills/release";
+const script = `${folder}/scripts/publish.sh`;
+
+/** A skill that nobody trusts, and other ways to its script that lay there before. */
+function project() {
+  const workspace = makeWorkspace({
+    [`${folder}/SKILL.md`]: "---\ndescription: Publishes it.\n---\nRun scripts/publish.sh.\n",
+    [script]: "#!/bin/sh\necho published > ran.txt\n",
+    "build.sh": "echo built\n",
+    "list.txt": `${script}\n`,
+  });
+  chmodSync(workspace.path(script), 0o755);
+  linkSync(workspace.path(script), workspace.path("hard.sh"));
+  symlinkSync(script, workspace.path("soft.sh"));
+  symlinkSync(".claude/skills", workspace.path("sk"));
+  copyFileSync(workspace.path(script), workspace.path("copy.sh"));
+  return workspace;
+}
+
+async function open(workspace = project(), mode: Mode = "default") {
+  const { root, state: store, home } = workspace;
+  const gauntlet = await createGauntlet({ workspace: root, store, home, mode, onAsk: agreeable() });
+  onTestFinished(() => gauntlet.close());
+  return gauntlet;
+}
+
+/** What each comes to where nobody is asked about anything that somebody else can settle. */
+async function inBypass(commands: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const gauntlet = await open(project(), "bypass");
+  const found: Record<string, string> = {};
+  for (const command of commands) {
+    const { decision, reason } = await gauntlet.explain({ tool: "bash", input: { command } });
+    found[command] = `${decision}${reason.includes("gauntlet trust") ? ", because of the skill" : ""}`;
+  }
+  return found;
+}
+
+const all = (commands: readonly string[], outcome: string) =>
+  Object.fromEntries(commands.map((command) => [command, outcome]));
+
+/** What is certain to run it. */
+const denied = [
+  // By its name, however it is written.
+  `sh ${script}`,
+  `./${script}`,
+  `sh ./.claude/../.claude//skills/release/./scripts/publish.sh`,
+  `sh .{claude,x}/skills/release/scripts/publish.sh`,
+  `bash -c 'sh .cla""ude/skills/release/scripts/publish.sh'`,
+  `d=.claude; sh "$d"/skills/release/scripts/publish.sh`,
+  `/bin/sh "$PWD/${script}"`,
+  // By another name of the same file.
+  "sh hard.sh",
+  "./hard.sh",
+  "sh soft.sh",
+  "./soft.sh",
+  "sh sk/release/scripts/publish.sh",
+  "cd sk/release && ./scripts/publish.sh",
+  // By a pattern.
+  "bash .claude/skills/*/scripts/pub*",
+  "bash .c*/*/*/*/*",
+  "sh .c?aude/skills/release/scripts/publish.sh",
+  "sh .[c]laude/skills/release/scripts/publish.sh",
+  "sh .[[:alpha:]]laude/skills/release/scripts/publish.sh",
+  `for f in ${folder}/scripts/*; do sh "$f"; done`,
+  `bash ${folder}/scripts/later*`,
+  // Behind other programs.
+  `env sh ${script}`,
+  `env -S 'sh ${script}'`,
+  `nice -n 5 ${script}`,
+  `nohup ${script}`,
+  `timeout 5 ${script}`,
+  `command sh ${script}`,
+  `exec ${script}`,
+  `busybox sh ${script}`,
+  `run-parts ${folder}/scripts`,
+  `parallel sh ::: ${script}`,
+  `echo ${script} | xargs sh`,
+  `ls ${folder}/scripts | xargs -I{} sh ${folder}/scripts/{}`,
+  `find ${folder} -name '*.sh' -exec sh {} \\;`,
+  // From its directory.
+  `cd ${folder}/scripts && ./publish.sh`,
+  "cd .claude && cd skills && cd release/scripts && . ./publish.sh",
+  `pushd ${folder}/scripts && sh publish.sh`,
+  `(cd ${folder} && sh scripts/publish.sh)`,
+  `PATH=${folder}/scripts:$PATH publish.sh`,
+  // Into the shell that reads it.
+  `source ${script}`,
+  `. ${script}`,
+  `eval "$(cat ${script})"`,
+  `sh <(cat ${script})`,
+  `bash <<< "$(cat ${script})"`,
+  `cat ${script} | sh`,
+  // As a copy, made and run in one.
+  `cp ${script} a.sh && sh a.sh`,
+  `cp -r ${folder} x && sh x/scripts/publish.sh`,
+  `ln ${script} a.sh && sh a.sh`,
+  `ln -s ${script} a.sh; ./a.sh`,
+  `mv ${folder} x && sh x/scripts/publish.sh`,
+  `install -m 755 ${script} x.sh && ./x.sh`,
+  `cat ${script} > x.sh; sh x.sh`,
+  `tee x.sh < ${script} && sh x.sh`,
+];
+
+/** What may run it: a person looks, in every mode. */
+const asked = [
+  "sh copy.sh",
+  "nice ./copy.sh",
+  "cp -r .claude c && sh c/skills/release/scripts/publish.sh",
+  "find . -name 'publish.sh' -exec sh {} +",
+  "find . -name 'publish.sh' -exec {} \\;",
+  "find . -name 'publish.sh' -execdir ./{} \\;",
+  "find . -name 'publish.sh' | xargs sh",
+  "find . -name 'publish.sh' -print0 | xargs -0 -n1 nice sh",
+  "xargs sh < list.txt",
+  "xargs -a list.txt sh",
+  'while read f; do sh "$f"; done < list.txt',
+  "for f in $(find . -name publish.sh); do sh $f; done",
+  "sh $(git ls-files '*.sh')",
+  "sh s?/*/scripts/*",
+  "shopt -s dotglob globstar; sh **/publish.sh",
+  "cd .claude/sk* && sh release/scripts/publish.sh",
+  `sh ~+/${script}`,
+  `PATH=$PWD/${folder}/scripts publish.sh`,
+];
+
+/** What is none of it. */
+const free = [
+  `cat ${folder}/SKILL.md`,
+  `ls -la ${folder}`,
+  "grep -r echo .claude/skills",
+  "grep -r echo . > found.txt",
+  "find . -name '*.sh'",
+  "wc -l .claude/skills/*/SKILL.md",
+  "sh build.sh",
+  "npm test",
+  "grep -r echo . > found.txt && npm test",
+  "node --test ./*/*/*/*/*.sh",
+];
+
+describe("a script of a skill that nobody trusts", () => {
+  test("does not run in any mode, however it is named", async () => {
+    expect(await inBypass(denied)).toEqual(all(denied, "deny, because of the skill"));
+  });
+
+  test("is a person's decision in every mode where nobody can tell", async () => {
+    expect(await inBypass(asked)).toEqual(all(asked, "ask, because of the skill"));
+  });
+
+  test("takes nothing from commands that have to do with none", async () => {
+    expect(await inBypass(free)).toEqual(all(free, "allow"));
+  });
+
+  test("did not run by a hard link, and not from a directory that an earlier command went to", async () => {
+    const workspace = project();
+    const gauntlet = await open(workspace);
+    expect(await gauntlet.call({ tool: "bash", input: { command: "sh hard.sh" } })).toMatchObject({
+      code: "policy_denied",
+      effects: { happened: "nothing" },
+    });
+    expect(await gauntlet.call({ tool: "bash", input: { command: `cd ${folder}/scripts` } })).toMatchObject({
+      ok: true,
+    });
+    expect(await gauntlet.call({ tool: "bash", input: { command: "sh publish.sh" } })).toMatchObject({
+      code: "policy_denied",
+    });
+    expect([existsSync(workspace.path("ran.txt")), existsSync(workspace.path(`${folder}/scripts/ran.txt`))]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  test("is no rule's to allow where a person has to look", async () => {
+    const { root, state: store, home } = project();
+    const settings = { permissions: { allow: ["Bash(sh:*)", "Bash(find:*)"] } };
+    const gauntlet = await createGauntlet({ workspace: root, store, home, settings });
+    onTestFinished(() => gauntlet.close());
+    const run = (command: string) => gauntlet.call({ tool: "bash", input: { command } });
+    expect(await run("sh copy.sh")).toMatchObject({ code: "approval_unavailable" });
+    expect(await run("sh build.sh")).toMatchObject({ ok: true });
+  });
+
+  test("behind a place that is a link counts by both names", async () => {
+    const workspace = makeWorkspace({
+      "shared/a/SKILL.md": "---\ndescription: A.\n---\n",
+      "shared/a/run.sh": "true\n",
+    });
+    mkdirSync(workspace.path(".claude"));
+    symlinkSync("../shared", workspace.path(".claude/skills"));
+    const gauntlet = await open(workspace, "bypass");
+    for (const command of ["sh shared/a/run.sh", "sh .claude/skills/a/run.sh"]) {
+      expect(await gauntlet.explain({ tool: "bash", input: { command } })).toMatchObject({ decision: "deny" });
+    }
+  });
+
+  test("leaves a project without one alone", async () => {
+    const workspace = makeWorkspace({ "build.sh": "true\n" });
+    writeFileSync(workspace.path("list.txt"), "build.sh\n");
+    const gauntlet = await open(workspace, "bypass");
+    for (const command of ["xargs sh < list.txt", "find . -name '*.sh' -exec sh {} +", "cp build.sh x && sh x"]) {
+      expect(await gauntlet.explain({ tool: "bash", input: { command } })).toMatchObject({ decision: "allow" });
+    }
+  });
+});

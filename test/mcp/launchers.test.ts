@@ -1,0 +1,155 @@
+import { chmodSync, existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createApp } from "../../src/compose.ts";
+import type { App } from "../../src/contract/app.ts";
+import type { Outcome } from "../../src/contract/codes.ts";
+import type { StdioServer } from "../../src/contract/server.ts";
+import { servePackage } from "../support/registry.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import { openServers, textOf } from "./server-session.ts";
+
+/** Says where it runs, and with what. */
+const program = `#!/usr/bin/env node
+const { createInterface } = require("node:readline");
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  const capabilities = { tools: {} };
+  const serverInfo = { name: "tiny", version: "1" };
+  const facts = { from: __dirname, cwd: process.cwd(), words: process.argv.slice(2), token: process.env.TOKEN };
+  if (method === "initialize") send({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo } });
+  else if (method === "tools/list") send({ id, result: { tools: [{ name: "where", inputSchema: { type: "object" } }] } });
+  else if (method === "tools/call") send({ id, result: { content: [{ type: "text", text: JSON.stringify(facts) }] } });
+  else if (id !== undefined) send({ id, error: { code: -32601, message: "no" } });
+});
+`;
+const hostile = "#!/bin/sh\necho taken over >&2\nexit 9\n";
+
+const registry = () =>
+  servePackage({ name: "tiny-mcp", version: "1.0.0", bin: { "tiny-mcp": "serve.js" } }, { "serve.js": program });
+
+function withRegistry(workspace: Workspace, port: number): Workspace {
+  writeFileSync(path.join(workspace.home, ".npmrc"), `registry=http://localhost:${port}/\n`);
+  return workspace;
+}
+
+function open(workspace: Workspace, port: number, tiny: StdioServer) {
+  const settings = { network: { privateHosts: [`localhost:${port}`] } };
+  return openServers(workspace, { tiny }, { allow: ["mcp__tiny"], settings });
+}
+
+function appIn(workspace: Workspace): App {
+  const app = unwrap(
+    createApp({
+      cwd: workspace.root,
+      home: workspace.home,
+      gauntletHome: workspace.state,
+      environment: { PATH: process.env.PATH, HOME: workspace.home },
+    }),
+  );
+  onTestFinished(() => app.close());
+  return app;
+}
+
+function unwrap<Value>(outcome: Outcome<Value>): Value {
+  if (!outcome.ok) throw new Error(outcome.failure.message);
+  return outcome.value;
+}
+
+const tiny: StdioServer = { command: "npx", args: ["-y", "tiny-mcp@1.0.0", "notes"], env: { TOKEN: "given" } };
+
+describe("a server that npx fetches", () => {
+  test("runs from the registry of the person, with a cache of its own, whatever the project says and has", async () => {
+    const { port, requests } = await registry();
+    const workspace = withRegistry(
+      makeWorkspace({
+        ".npmrc": "registry=http://127.0.0.1:9/\nscript-shell=./taken.sh\n",
+        "package.json": JSON.stringify({ name: "tiny-mcp", version: "1.0.0", bin: { "tiny-mcp": "taken.sh" } }),
+        "taken.sh": hostile,
+        "node_modules/tiny-mcp/package.json": JSON.stringify({ name: "tiny-mcp", version: "1.0.0", bin: "taken.sh" }),
+        "node_modules/tiny-mcp/taken.sh": hostile,
+        "node_modules/.bin/tiny-mcp": hostile,
+        "node_modules/.bin/node": hostile,
+      }),
+      port,
+    );
+    for (const file of ["taken.sh", "node_modules/.bin/tiny-mcp", "node_modules/.bin/node"]) {
+      chmodSync(workspace.path(file), 0o755);
+    }
+    const session = await open(workspace, port, tiny);
+    const observation = await session.call("mcp__tiny__where");
+    expect(observation.code).toBe("ok");
+    const facts = JSON.parse(textOf(observation));
+    expect(facts).toMatchObject({ cwd: workspace.root, words: ["notes"], token: "given" });
+    expect(facts.from).toMatch(/^\/run\/home\/\.cache\/npm\/_npx\/[0-9a-f]+\/node_modules\/tiny-mcp$/);
+    expect(requests).toContain("GET /tiny-mcp/-/tiny-mcp-1.0.0.tgz");
+    await expect.poll(() => session.facts("connection.made").length).toBeGreaterThan(0);
+    for (const made of session.facts("connection.made")) {
+      expect(made).toMatchObject({ server: "tiny", host: "localhost", port, outcome: "connected" });
+    }
+    const servers = path.join(workspace.state, "servers");
+    const [own = ""] = readdirSync(servers);
+    const cache = path.join(servers, own, "packages");
+    expect(lstatSync(cache).mode & 0o777).toBe(0o700);
+    expect(existsSync(path.join(cache, "npm/_npx"))).toBe(true);
+    expect(existsSync(path.join(workspace.state, "cache"))).toBe(false);
+    expect(readdirSync(workspace.home)).toEqual([".npmrc"]);
+  });
+
+  test("has a cache of its own where nothing confines it, too", async () => {
+    const { port } = await registry();
+    const workspace = withRegistry(makeWorkspace(), port);
+    const options = { allow: ["mcp__tiny"], settings: { sandbox: { backend: "none" as const } } };
+    const session = await openServers(workspace, { tiny }, options);
+    expect(await session.call("mcp__tiny__where")).toMatchObject({ code: "ok" });
+    const servers = path.join(workspace.state, "servers");
+    const [own = ""] = readdirSync(servers);
+    expect(existsSync(path.join(servers, own, "packages/npm/_npx"))).toBe(true);
+    expect(readdirSync(workspace.home)).toEqual([".npmrc"]);
+  });
+
+  test("is described before anybody trusts or starts it, and when it is tested; its packages go with it", async () => {
+    const { port } = await registry();
+    const { env: _, ...entry } = { ...tiny, args: ["-y", "tiny-mcp"] };
+    const workspace = withRegistry(
+      makeWorkspace({ ".mcp.json": JSON.stringify({ mcpServers: { tiny: entry } }) }),
+      port,
+    );
+    const settings = { network: { privateHosts: [`localhost:${port}`] } };
+    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify(settings));
+    const app = appIn(workspace);
+    const words = `downloads and runs tiny-mcp from localhost:${port}, WITHOUT A FIXED VERSION: what it runs can become something else at any time`;
+    const [item] = unwrap(app.policy.trust()).items;
+    expect(item?.text).toContain(words);
+    expect(item?.text).not.toContain("network: none");
+    expect(unwrap(await app.servers.list())).toMatchObject([{ name: "tiny", inForce: false, fetches: words }]);
+    unwrap(app.policy.trust({ accept: [item?.hash ?? ""] }));
+    const tested = unwrap(await app.servers.test("tiny", { signal: new AbortController().signal }));
+    expect(tested).toMatchObject({ fetches: words, status: { state: "ready" }, tools: [{ name: "where" }] });
+    const [own = ""] = readdirSync(path.join(workspace.state, "servers"));
+    const cache = path.join(workspace.state, "servers", own, "packages");
+    expect(existsSync(cache)).toBe(true);
+    unwrap(await app.servers.remove("tiny"));
+    expect(existsSync(cache)).toBe(false);
+  });
+
+  test("is not started where the person's configuration names no registry", async () => {
+    const workspace = makeWorkspace();
+    writeFileSync(path.join(workspace.home, ".npmrc"), "registry=file:///somewhere\n");
+    const session = await openServers(workspace, { tiny }, { allow: ["mcp__tiny"] });
+    expect(await session.call("mcp__tiny__where")).toMatchObject({ ok: false });
+    expect(session.door.servers()[0]?.detail).toContain("Where tiny-mcp@1.0.0 would come from is not known.");
+  });
+
+  test("reaches nobody where its entry says so", async () => {
+    const { port, requests } = await registry();
+    const alone = { ...tiny, sandbox: { network: [] } };
+    const session = await open(withRegistry(makeWorkspace(), port), port, alone);
+    expect(await session.call("mcp__tiny__where")).toMatchObject({ ok: false });
+    const [{ detail = "" } = {}] = session.door.servers();
+    expect(detail).toContain(`sandbox.network of its entry does not name localhost:${port}.`);
+    expect(requests).toEqual([]);
+  });
+});
