@@ -7,6 +7,7 @@ import type { ServerEntry } from "./contract/server.ts";
 import type { Serving, ServingAddress } from "./contract/serving.ts";
 import { visibleText } from "./contract/visible-text.ts";
 import { listenHttp } from "./host/http-server.ts";
+import { createIds } from "./host/ids.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { guardRequests, loopbackHosts } from "./mcp/serve/guard-requests.ts";
 import type { LineChannel } from "./mcp/serve/line-transport.ts";
@@ -42,6 +43,7 @@ export async function serveApp(
       return archive.ok ? archive.value : undefined;
     },
     unanswered: app.unanswered,
+    ids: createIds(),
   });
   if (!served.ok) return served;
   try {

@@ -39,7 +39,7 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
     writes: (entry) => writesOf(world, entry),
     confinement: async (entry) => {
       const { confinementOf } = await import("./compose-server-world.ts");
-      return confinementOf(world, entry);
+      return () => confinementOf(world, entry);
     },
     files: stateFiles(world.places),
     clock: world.clock,

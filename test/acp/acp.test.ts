@@ -197,10 +197,11 @@ describe("an editor", () => {
     const { agent, told } = await connect(workspace, [["Never said."]]);
     const { sessionId } = await agent.request("session/new", cwdOf(workspace));
     expect(await agent.request("session/prompt", say(sessionId, "/skills"))).toEqual({ stopReason: "end_turn" });
-    const commands = told.flatMap((update) =>
-      update.sessionUpdate === "available_commands_update" ? update.availableCommands.map(({ name }) => name) : [],
-    );
-    expect(commands).toEqual(["compact", "skills"]);
+    const commands = () =>
+      told.flatMap((update) =>
+        update.sessionUpdate === "available_commands_update" ? update.availableCommands.map(({ name }) => name) : [],
+      );
+    await expect.poll(commands).toEqual(["compact", "skills"]);
     expect(told.filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")).toEqual([
       {
         sessionUpdate: "agent_message_chunk",

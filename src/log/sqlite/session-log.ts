@@ -14,7 +14,7 @@ import { rollBack } from "./database.ts";
 import { type InsertEvent, prepareInsert } from "./insert-event.ts";
 import { leaseTermMs, releaseLease } from "./lease.ts";
 import type { SessionRecorder } from "./session-recorder.ts";
-import { storedEvents } from "./session-rows.ts";
+import { lastName, storedEvents } from "./session-rows.ts";
 
 const checkpointEvery = 1_000;
 
@@ -53,6 +53,8 @@ export class SqliteSessionLog implements SessionLog {
   /** Chained and folded, and not stored yet. */
   #noted: SealedEvent[] = [];
   readonly #notedIntents = new Set<string>();
+  /** Of the intents on record. Ids come in order as a rule, and one behind it is new. */
+  #lastIntent: string;
   #storing: NodeJS.Immediate | undefined;
   readonly #together: Together[] = [];
 
@@ -67,6 +69,7 @@ export class SqliteSessionLog implements SessionLog {
     this.#renew = database.prepare("UPDATE lease SET expires = ? WHERE token = ?");
     this.#intent = database.prepare("SELECT seq FROM names WHERE role = 'intent' AND name = ?");
     this.#insert = prepareInsert(database);
+    this.#lastIntent = state.counts.intents === 0 ? "" : lastName(database, "intent");
     this.#renewAt = clock.now() + leaseTermMs / 3;
     this.#checkpointed = state.seq;
     this.#heartbeat = setInterval(() => this.#keepLease(), leaseTermMs / 3).unref();
@@ -108,6 +111,7 @@ export class SqliteSessionLog implements SessionLog {
 
   hasIntent(id: IntentId): boolean {
     const name = this.#parts.sealing.redactor.redactText(id);
+    if (name > this.#lastIntent) return false;
     return this.#notedIntents.has(name) || this.#intent.get(name) !== undefined;
   }
 
@@ -138,7 +142,12 @@ export class SqliteSessionLog implements SessionLog {
 
   #fold(sealed: readonly SealedEvent[]): readonly Event[] {
     const events = sealed.map(({ event }) => event);
-    for (const event of events) reduce(this.state, event);
+    for (const event of events) {
+      reduce(this.state, event);
+      if (event.type !== "tool_intent.proposed") continue;
+      const { intentId } = event.data;
+      if (intentId > this.#lastIntent) this.#lastIntent = intentId;
+    }
     return events;
   }
 

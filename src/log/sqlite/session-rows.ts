@@ -48,6 +48,11 @@ export function seqOf(database: DatabaseSync, { role, name }: EventName): number
   return row === undefined ? undefined : Number(row.seq);
 }
 
+/** Empty when there is none. */
+export function lastName(database: DatabaseSync, role: EventName["role"]): string {
+  return String(database.prepare("SELECT max(name) AS name FROM names WHERE role = ?").get(role)?.name ?? "");
+}
+
 export function artifactIds(database: DatabaseSync): readonly string[] {
   return database
     .prepare("SELECT id FROM artifacts ORDER BY id")

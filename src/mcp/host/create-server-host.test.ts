@@ -16,7 +16,7 @@ test("a server that has to be downloaded first is given longer to start", async 
       return fail("server_unavailable", "nobody is there");
     },
     writes: () => [],
-    confinement: async () => "",
+    confinement: async () => () => "",
     files: { read: () => ok(undefined), stamp: () => ok(undefined), write: () => ok(undefined) },
     record: () => true,
     notify: () => {},

@@ -41,7 +41,7 @@ export interface ServerHostParts {
   /** Directories that its program may change. */
   readonly writes: (entry: ServerEntry) => readonly string[];
   /** What holds it, for whoever is asked about a call. */
-  readonly confinement: (entry: ServerEntry) => Promise<string>;
+  readonly confinement: (entry: ServerEntry) => Promise<() => string>;
   readonly files: StateFiles;
   /** False when it could not be stored. */
   readonly record: (drafts: readonly EventDraft[]) => boolean;

@@ -50,9 +50,11 @@ export function serverState(entry: ServerEntry, workspace: string, files: StateF
       // Asked for several times in every call: what lies there is read when it is another. The stamp comes first, so
       // that whatever is put there meanwhile is seen the next time.
       const stamp = files.stamp(known.file);
+      if (stamp.ok && stamp.value !== undefined && known.stamp === stamp.value) return known.pin;
+      delete known.pin;
+      delete known.stamp;
       if (!stamp.ok) return "unreadable";
       if (stamp.value === undefined) return undefined;
-      if (known.stamp === stamp.value) return known.pin;
       const read = files.read(known.file);
       if (!read.ok) return "unreadable";
       if (read.value === undefined) return undefined;
@@ -62,9 +64,11 @@ export function serverState(entry: ServerEntry, workspace: string, files: StateF
     },
     pin(definition) {
       const { name, hash } = definition;
-      const before = this.pinned(name);
+      const known = pinOf(name);
+      // The gate has looked at it a moment ago; what happened to it since is seen with the next call.
+      const before = known.stamp === undefined ? this.pinned(name) : known.pin;
       if (typeof before === "object" && before.hash === hash) return ok(undefined);
-      return files.write(pinOf(name).file, pinText(definition));
+      return files.write(known.file, pinText(definition));
     },
   };
 }

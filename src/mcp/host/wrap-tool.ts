@@ -31,7 +31,7 @@ export interface WrapOptions {
   readonly change: () => Promise<string | undefined>;
   readonly isChanged: () => boolean;
   /** What holds its server, for whoever is asked about a call. */
-  readonly confinement: () => Promise<string>;
+  readonly confinement: () => Promise<() => string>;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -76,7 +76,7 @@ class WrappedTool implements Tool<Input, CallResult> {
   #input: InputSchema<Input> | undefined;
   #schemaHash: string | undefined;
   #output: ReturnType<typeof readSchema> | undefined;
-  #held = "It is not known what holds this server.";
+  #confinement: (() => string) | undefined;
 
   constructor(definition: Definition, options: WrapOptions) {
     this.name = options.name;
@@ -151,13 +151,13 @@ class WrappedTool implements Tool<Input, CallResult> {
     return `${boundedLine(this.#definition.name, 80)} of the server ${this.#options.server}`;
   }
 
-  /** Whether something holds it is found out for every call anew. */
+  /** What can say whether something holds it is loaded with the first call. */
   async prepare(): Promise<void> {
-    this.#held = await this.#options.confinement();
+    this.#confinement ??= await this.#options.confinement();
   }
 
   confinement(): string {
-    return this.#held;
+    return this.#confinement?.() ?? "It is not known what holds this server.";
   }
 
   /** Absent also where it is one that nobody should be given. */

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { canonicalJson } from "../../contract/digest.ts";
 import type { Door, DoorNotice } from "../../contract/door.ts";
+import type { Ids } from "../../contract/ids.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { ElicitationAnswer, Elicitor } from "../../contract/server.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
@@ -37,14 +38,20 @@ function roundOf(state: unknown): string | undefined {
   return state === undefined ? undefined : roundState.safeParse(state).data?.call;
 }
 
+export interface CallParts {
+  readonly unanswered: Unanswered;
+  readonly ids: Ids;
+}
+
 /** Calls of clients through the door. A question of the gate becomes a question to the client that called. */
-export function doorCalls(door: () => Door, unanswered: Unanswered): DoorCalls {
+export function doorCalls(door: () => Door, { unanswered, ids }: CallParts): DoorCalls {
   const held = holdCalls();
 
   return {
     async call(request, exchange) {
       const earlier = roundOf(exchange.state);
-      const id = earlier ?? `mcp_${randomUUID()}`;
+      // In order, as the log likes them, and with enough in them that no other client can guess.
+      const id = earlier ?? `${ids.next("int")}-${randomUUID()}`;
       const call = earlier === undefined ? begin(id, request, exchange) : held.find(id);
       if (call === undefined || (earlier !== undefined && !isFor(call, request))) return outdated;
       for (const [name, { settle }] of call.questions) {

@@ -2,6 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Archive } from "../../contract/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Door, DoorOptions } from "../../contract/door.ts";
+import type { Ids } from "../../contract/ids.ts";
 import type { MenuEntry } from "../../contract/menu.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
@@ -26,9 +27,9 @@ export async function serveDoor(parts: {
   readonly open: (live: Pick<DoorOptions, "ask" | "elicit" | "onNotice">) => Promise<Outcome<Door>>;
   readonly archive: () => Archive | undefined;
   readonly unanswered: Unanswered;
+  readonly ids: Ids;
 }): Promise<Outcome<ServedDoor>> {
-  const { unanswered } = parts;
-  const calls = doorCalls(() => opened(), unanswered);
+  const calls = doorCalls(() => opened(), parts);
   const arrivals = new Set<() => void>();
   let protocol: ProtocolServer | undefined;
   const session = await parts.open({
@@ -60,7 +61,7 @@ export async function serveDoor(parts: {
       },
       call: calls.call,
     },
-    resources: doorResources(opened, parts.archive, unanswered),
+    resources: doorResources(opened, parts.archive, parts.unanswered),
   });
   const served = protocol;
   return ok({
