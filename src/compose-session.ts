@@ -1,33 +1,25 @@
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
+import { type Machine, type Policy, serversOf } from "./compose-policy.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { digestOf } from "./contract/digest.ts";
 import type { Door, DoorOptions } from "./contract/door.ts";
-import type { Gate } from "./contract/gate.ts";
 import type { HookRemark } from "./contract/hook.ts";
-import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "./contract/ports.ts";
 import type { SamplingDesk, SideModel } from "./contract/sampling.ts";
 import { type ServerEntry, serverName } from "./contract/server.ts";
-import type { Settings } from "./contract/settings.ts";
-import type { SkillLibrary } from "./contract/skill.ts";
 import type { SessionLog } from "./contract/store.ts";
-import type { Tool } from "./contract/tool.ts";
 import { believedPaths } from "./effects/believed-names.ts";
 import { repositoriesBelow } from "./effects/repositories.ts";
 import { createJobTable } from "./execution/jobs.ts";
 import { createScheduler } from "./execution/scheduler.ts";
 import { createGate } from "./gate/gate.ts";
-import type { CompiledHook } from "./gate/hooks/compile-hooks.ts";
 import { sessionStart } from "./gate/hooks/occasion.ts";
-import type { Policy as GatePolicy } from "./gate/policy.ts";
 import type { Places } from "./host/find-places.ts";
 import { createMenuCatalogue, type MenuCatalogue } from "./host/menu-catalogue.ts";
 import { readSmallText } from "./host/read-small-text.ts";
-import type { Scan } from "./host/scan.ts";
 import type { LogStore } from "./log/open-store.ts";
-import type { Assembly } from "./registry/assemble.ts";
-import { createLiveRegistry, type Registry } from "./registry/registry.ts";
+import { createLiveRegistry } from "./registry/registry.ts";
 import { removeAbandoned } from "./sandbox/placeholders.ts";
 import { carefully } from "./session/carefully.ts";
 import { createSessionHooks, type SessionHooks } from "./session/hooks/session-hooks.ts";
@@ -39,31 +31,6 @@ import { recoverSession } from "./session/recover.ts";
 import { version } from "./version.ts";
 
 const sideBySide = 10;
-
-/** What does not change between sessions. */
-export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
-  readonly metadata: Metadata;
-  readonly scan: Scan;
-  readonly contents: ContentKeeper;
-  readonly files: HostFiles;
-  /** Where runtimes tell each other which names they keep free. */
-  readonly claims: string;
-}
-
-/** What the settings of a session came to. */
-export interface Policy {
-  readonly settings: Settings;
-  readonly gate: Gate;
-  readonly gatePolicy: GatePolicy;
-  readonly compiledHooks: readonly CompiledHook[];
-  readonly sandbox: Sandbox;
-  readonly registry: Registry;
-  /** The same with what servers offer. */
-  readonly assemble: (offered: readonly Tool[]) => Assembly;
-  readonly skills: SkillLibrary;
-  /** Whether the settings still have this server, and a project's is still trusted with the files that it would run. */
-  readonly isInForce: (entry: ServerEntry) => boolean;
-}
 
 /** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
 export async function recoverAbandoned(store: LogStore, machine: Machine): Promise<void> {
@@ -236,13 +203,6 @@ async function samplingDesk(
   const { sampledBefore, samplingJudge } = await import("./session/ask-sampling.ts");
   const judge = samplingJudge({ ...start, log, desk });
   return { sampling: { model: forModel.lent, used: sampledBefore({ log }), judge } };
-}
-
-/** Whoever opens the session has the last word about a name. */
-export function serversOf(settings: Settings, door: DoorOptions): readonly ServerEntry[] {
-  const own = door.servers ?? [];
-  const others = settings.servers.filter(({ name }) => !own.some((entry) => entry.name === name));
-  return [...others, ...own].filter(({ setting }) => setting.disabled !== true);
 }
 
 /** Beside the settings of the project, and apart from them: what people decide and what we write are two things. */

@@ -1,4 +1,5 @@
-import { type Machine, recoveryParts } from "./compose-session.ts";
+import type { Machine } from "./compose-policy.ts";
+import { recoveryParts } from "./compose-session.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import type { SessionId } from "./contract/ids.ts";
 import type { SessionLog } from "./contract/store.ts";

@@ -1,15 +1,9 @@
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
-import {
-  type ForModel,
-  type Machine,
-  type OpenedSession,
-  type Policy,
-  recoverAbandoned,
-  serversOf,
-  startSession,
-} from "./compose-session.ts";
+import { skillPlaces } from "./compose-gate.ts";
+import { composePolicies, type Machine, type Policy, serversOf } from "./compose-policy.ts";
+import { type ForModel, type OpenedSession, recoverAbandoned, startSession } from "./compose-session.ts";
 import type { LiveSession } from "./compose-undo.ts";
 import type { App } from "./contract/app.ts";
 import type { Archive } from "./contract/archive.ts";
@@ -19,55 +13,36 @@ import type { DoorOptions } from "./contract/door.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
 import type { SessionId } from "./contract/ids.ts";
 import type { Models } from "./contract/model.ts";
-import { isInside } from "./contract/path-scope.ts";
-import type { ServerEntry } from "./contract/server.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
-import type { Tool } from "./contract/tool.ts";
-import { absentProtected } from "./effects/believed-names.ts";
-import { classifyPath, closedToReading, isProtectedName, isSecretName } from "./effects/classify-path.ts";
-import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "./effects/repositories.ts";
-import { compileRules } from "./gate/compile-rules.ts";
-import { createClassifier } from "./gate/deterministic-classifier.ts";
-import { createGate } from "./gate/gate.ts";
-import { compileHooks } from "./gate/hooks/compile-hooks.ts";
-import type { Policy as GatePolicy } from "./gate/policy.ts";
+import { isSecretName } from "./effects/classify-path.ts";
 import { createClock } from "./host/clock.ts";
 import { createContentKeeper } from "./host/content-keeper.ts";
 import { examineMachine } from "./host/examine-machine.ts";
 import { createHostFiles } from "./host/files.ts";
-import { findPlaces, type Places } from "./host/find-places.ts";
+import { findPlaces } from "./host/find-places.ts";
 import { createGitObjects } from "./host/git-objects.ts";
-import { hashFile } from "./host/hash-file.ts";
 import { createIds } from "./host/ids.ts";
 import { listFiles } from "./host/list-files.ts";
 import { createMetadata } from "./host/metadata.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createScan } from "./host/scan.ts";
 import { createSkillDesk } from "./host/skills/skill-desk.ts";
-import { createSkillLibrary, type SkillPlaces } from "./host/skills/skill-library.ts";
-import { lookAtUntrustedSkills } from "./host/skills/untrusted-skills.ts";
+import { createSkillLibrary } from "./host/skills/skill-library.ts";
 import { updatePrivateText } from "./host/update-private-text.ts";
 import { type LogStore, openStore } from "./log/open-store.ts";
-import { admitPackage, type ToolPackage } from "./registry/admit-package.ts";
-import { assembleTools } from "./registry/assemble.ts";
+import type { ToolPackage } from "./registry/admit-package.ts";
 import { createRegistry, type Registry } from "./registry/registry.ts";
-import { createSandbox } from "./sandbox/create-sandbox.ts";
 import { examineSandbox } from "./sandbox/examine-sandbox.ts";
 import { examineProxy } from "./sandbox/network/examine-proxy.ts";
 import { heldNow } from "./sandbox/placeholders.ts";
-import { deniedPathRules, describeProblem, isError, loadPolicy } from "./session/policy/load-policy.ts";
 import { createPolicyDesk } from "./session/policy/policy-desk.ts";
-import type { TriedPolicy } from "./session/policy/try-policy.ts";
 import { replayView } from "./session/replay/replay-views.ts";
 import { createUnanswered } from "./session/unanswered.ts";
-import { commandLineSettings } from "./settings/command-line-settings.ts";
 import { examineServers } from "./settings/examine-servers.ts";
 import { withModel } from "./settings/save-model.ts";
 import { createServerDesk } from "./settings/server-desk.ts";
 import { settingsPaths } from "./settings/settings-paths.ts";
-import { builtinTools } from "./tools/index.ts";
 import { rankTools } from "./tools/menu/rank-tools.ts";
-import { serverTools } from "./tools/server/index.ts";
 import { version } from "./version.ts";
 
 export interface ComposeOptions {
@@ -114,19 +89,9 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   const paths = settingsPaths({ ...places, managedPath });
   const { userProject: rulesFile, trust: trustFile } = paths;
   const questionsFile = path.join(path.dirname(rulesFile), "questions.json");
+  const policies = composePolicies({ ...options, places, machine, managedPath });
   let opened: LogStore | undefined;
   const live = new Map<SessionId, LiveSession>();
-
-  function settingsFor(door: DoorOptions): Outcome<Settings> {
-    const commandLine = commandLineSettings(options.settings ?? {}, door);
-    const loaded = loadPolicy(
-      { ...places, managedPath, commandLine, environment, readText: readSmallText, hashFile },
-      machine.clock.now(),
-    );
-    if (!loaded.ok || door.oneCall !== true) return loaded;
-    const { limits } = loaded.value;
-    return ok({ ...loaded.value, limits: { ...limits, foregroundMs: limits.commandTimeoutMs } });
-  }
 
   function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
     if (opened !== undefined) return ok(opened);
@@ -147,78 +112,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return made;
   }
 
-  /** In the place of the person's own settings; managed policy and the project's files stay. */
-  function triedPolicy(workspace: string, text: string): Outcome<Omit<TriedPolicy, "setsMode">> {
-    const where = { ...places, workspace };
-    const { user, userProject } = settingsPaths({ ...where, managedPath });
-    const readText = (file: string) => (file === user ? text : file === userProject ? undefined : readSmallText(file));
-    const settings = loadPolicy(
-      { ...where, managedPath, commandLine: {}, environment, readText, hashFile },
-      machine.clock.now(),
-    );
-    if (!settings.ok) return settings;
-    const rulings = rulingsFor(settings.value, where);
-    if (!rulings.ok) return rulings;
-    const gone = machine.metadata.lstat(workspace)?.kind !== "directory";
-    return ok({ ...machine, ...rulings.value, home: where.home, stateDirectory: where.gauntletHome, gone });
-  }
-
-  function rulingsFor(
-    settings: Settings,
-    where: Places,
-    door: DoorOptions = {},
-  ): Outcome<Omit<Policy, "sandbox" | "isInForce">> {
-    const gatePolicy = composeGatePolicy(settings, where, machine, options.classifier);
-    if (!gatePolicy.ok) return gatePolicy;
-    const { hooks, problems } = compileHooks(settings.hooks, where, gatePolicy.value);
-    if (problems.length > 0) {
-      return fail("bad_request", `The hooks cannot be used: ${problems.join("; ")}`, {
-        recovery: "Correct or remove these hooks.",
-      });
-    }
-    const gate = createGate(gatePolicy.value);
-    const wanted = ({ source }: Tool) => door.sources?.includes(source) ?? true;
-    const forServers = serversOf(settings, door).length === 0 ? [] : serverTools;
-    const assemble = (offered: readonly Tool[]) =>
-      assembleTools({
-        base: [...builtinTools(settings.limits), ...forServers].filter(wanted),
-        merged: [...(options.packages ?? []).flatMap(admitPackage), ...offered].filter(wanted),
-        features: settings.features,
-        denied: (name) => gate.bareDenied(name),
-      });
-    return ok({
-      settings,
-      skills: createSkillLibrary(skillPlaces(settings, where)),
-      gate,
-      gatePolicy: gatePolicy.value,
-      compiledHooks: hooks,
-      registry: createRegistry(assemble([])),
-      assemble,
-    });
-  }
-
-  async function policyFor(door: DoorOptions, settings = settingsFor(door)): Promise<Outcome<Policy>> {
-    if (!settings.ok) return settings;
-    const rulings = rulingsFor(settings.value, places, door);
-    if (!rulings.ok) return rulings;
-    const sandbox = await createSandbox({
-      ...settings.value.sandbox,
-      environment: options.environment,
-      workspaceRoots: settings.value.roots,
-      closedNames: closedToReading,
-      identityFrom: places.home,
-      claims,
-      scan: machine.scan,
-      cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),
-    });
-    const isInForce = (entry: ServerEntry) => {
-      if (door.servers?.includes(entry) === true) return true;
-      const now = settingsFor(door);
-      return now.ok && now.value.servers.some((one) => digestOf(one) === digestOf(entry));
-    };
-    return sandbox.ok ? ok({ ...rulings.value, sandbox: sandbox.value, isInForce }) : sandbox;
-  }
-
   /** With what servers offered when they ran last. None is started. */
   async function registryFor(door: DoorOptions, policy: Policy): Promise<Registry> {
     const entries = serversOf(policy.settings, door);
@@ -231,10 +124,10 @@ export function createApp(options: ComposeOptions): Outcome<App> {
 
   async function openSession(
     door: DoorOptions,
-    settings = settingsFor(door),
+    settings = policies.settings(door),
     forModel?: ForModel,
   ): Promise<Outcome<OpenedSession>> {
-    const policy = await policyFor(door, settings);
+    const policy = await policies.of(door, settings);
     if (!policy.ok) return policy;
     const log = store(policy.value.settings.log.sync);
     if (!log.ok) return log;
@@ -257,7 +150,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   function archive(): Outcome<Archive> {
     // Whichever opens the store first decides how it syncs, so it is asked the same way. Reading goes on when
     // the settings are broken: nothing can run then.
-    const settings = settingsFor({});
+    const settings = policies.settings({});
     const made = store(settings.ok ? settings.value.log.sync : "full");
     return made.ok ? ok(made.value.archive) : made;
   }
@@ -266,7 +159,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     version,
     workspace: places.workspace,
     rulesFile,
-    settings: settingsFor,
+    settings: policies.settings,
     files: () => listFiles(places.workspace, { most: 20_000, keep: (name, file) => !isSecretName(name, file) }),
     async openDoor(door) {
       const session = await openSession(door);
@@ -282,7 +175,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       return saved.ok ? ok({ file }) : saved;
     },
     async openAgent(agent) {
-      const settings = settingsFor(agent);
+      const settings = policies.settings(agent);
       if (!settings.ok) return settings;
       const log = store(settings.value.log.sync);
       if (!log.ok) return log;
@@ -301,7 +194,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       });
     },
     async menu({ model, ...door }) {
-      const policy = await policyFor(door);
+      const policy = await policies.of(door);
       if (!policy.ok) return policy;
       const { sandbox, settings, skills } = policy.value;
       const { contextOf } = await import("./compose-agent.ts");
@@ -323,7 +216,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     },
     archive,
     async undo(request) {
-      const settings = settingsFor({});
+      const settings = policies.settings({});
       const log = store(settings.ok ? settings.value.log.sync : "full");
       if (!log.ok) return log;
       const { undo } = await import("./compose-undo.ts");
@@ -335,14 +228,14 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     },
     policy: createPolicyDesk({
       archive,
-      settings: () => settingsFor({}),
+      settings: () => policies.settings({}),
       trustFile,
       skills: (settings) => createSkillLibrary(skillPlaces(settings, places)).offers(),
       places,
       clock: machine.clock,
       readText: readSmallText,
       exists: (file) => machine.metadata.lstat(file) !== undefined,
-      policyIn: triedPolicy,
+      policyIn: policies.tried,
     }),
     unanswered: createUnanswered(
       {
@@ -352,7 +245,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       machine.clock,
     ),
     servers: createServerDesk({
-      settings: () => settingsFor({}),
+      settings: () => policies.settings({}),
       paths,
       readText: readSmallText,
       environment,
@@ -361,7 +254,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       async reach() {
         const { createServerReach } = await import("./compose-reach.ts");
         const world = async () => {
-          const policy = await policyFor({});
+          const policy = await policies.of({});
           return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;
         };
         return createServerReach(world, { places, environment });
@@ -369,13 +262,13 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     }),
     skills: createSkillDesk({
       places() {
-        const settings = settingsFor({});
+        const settings = policies.settings({});
         return settings.ok ? ok(skillPlaces(settings.value, places)) : settings;
       },
       rank: rankTools,
     }),
     async doctor(request) {
-      const policy = await policyFor({});
+      const policy = await policies.of({});
       const examined = await examineMachine({
         ...request,
         gauntletHome: places.gauntletHome,
@@ -410,61 +303,10 @@ function keptContentsOf(workspace: string): string {
   return path.join("snapshots", `${digestOf(workspace).slice(0, 16)}.db`);
 }
 
-function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
-  return { ...places, trusted: new Set(trust), isSecret: isSecretName };
-}
-
 function readQuestions(file: string): Outcome<string | undefined> {
   try {
     return ok(readSmallText(file));
   } catch (error) {
     return fail("tool_failed", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
   }
-}
-
-function composeGatePolicy(
-  settings: Settings,
-  places: Places,
-  machine: Machine,
-  classifier: ClassifierPort | undefined,
-): Outcome<GatePolicy> {
-  const { rules, problems } = compileRules([...settings.rules, ...deniedPathRules(settings)], places);
-  const errors = problems.filter(isError);
-  if (errors.length > 0) {
-    const listed = errors.map(describeProblem).join("; ");
-    return fail("bad_request", `The permission rules cannot be used: ${listed}`, {
-      recovery: "Correct or remove these rules.",
-    });
-  }
-  const stateDirectory = places.gauntletHome;
-  const { metadata, scan } = machine;
-  // What cannot be looked into now may hold anything by the time a command looks.
-  const findGuarded: typeof scan.find = (root, matches) => scan.find(root, matches, { shut: true });
-  const repositories = { find: findGuarded, roots: settings.roots, metadata, readText: readSmallText };
-  const inodeOf = (file: string) => machine.metadata.lstat(file)?.inode;
-  return ok({
-    rules,
-    isSecretByAnotherName: (file, roots) => {
-      const inode = inodeOf(file);
-      return roots.some((root) => machine.scan.find(root, isSecretName).some((secret) => inodeOf(secret) === inode));
-    },
-    classify: (file) =>
-      classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }) ??
-      (isRepositoryPart(file, repositories) ? "protected" : undefined),
-    // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
-    findSecrets: (root) => [
-      ...findGuarded(root, isSecretName),
-      ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
-    ],
-    findRepositories: (root) => repositoriesBelow(root, repositories),
-    findObjectStores: (root) => objectStoresBelow(root, repositories),
-    findAbsent: (root, options) => absentProtected(root, machine.metadata, options),
-    findProtected: (root) => findGuarded(root, isProtectedName),
-    find: (root, matches) => machine.scan.find(root, matches),
-    untrustedSkills: () => lookAtUntrustedSkills(skillPlaces(settings, places)),
-    clock: machine.clock,
-    approvalMs: settings.limits.approvalMs,
-    privateHosts: settings.network.privateHosts,
-    classifier: createClassifier(classifier),
-  });
 }

@@ -1,0 +1,170 @@
+import path from "node:path";
+import { composeGatePolicy, skillPlaces } from "./compose-gate.ts";
+import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { digestOf } from "./contract/digest.ts";
+import type { DoorOptions } from "./contract/door.ts";
+import type { ClassifierPort, Gate } from "./contract/gate.ts";
+import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "./contract/ports.ts";
+import type { ServerEntry } from "./contract/server.ts";
+import type { Settings, SettingsFile } from "./contract/settings.ts";
+import type { SkillLibrary } from "./contract/skill.ts";
+import type { Tool } from "./contract/tool.ts";
+import { closedToReading } from "./effects/classify-path.ts";
+import { createGate } from "./gate/gate.ts";
+import { type CompiledHook, compileHooks } from "./gate/hooks/compile-hooks.ts";
+import type { Policy as GatePolicy } from "./gate/policy.ts";
+import type { Places } from "./host/find-places.ts";
+import { hashFile } from "./host/hash-file.ts";
+import { readSmallText } from "./host/read-small-text.ts";
+import type { Scan } from "./host/scan.ts";
+import { createSkillLibrary } from "./host/skills/skill-library.ts";
+import { admitPackage, type ToolPackage } from "./registry/admit-package.ts";
+import { type Assembly, assembleTools } from "./registry/assemble.ts";
+import { createRegistry, type Registry } from "./registry/registry.ts";
+import { createSandbox } from "./sandbox/create-sandbox.ts";
+import type { Journey } from "./session/journey.ts";
+import { loadPolicy } from "./session/policy/load-policy.ts";
+import type { TriedPolicy } from "./session/policy/try-policy.ts";
+import { commandLineSettings } from "./settings/command-line-settings.ts";
+import { settingsPaths } from "./settings/settings-paths.ts";
+import { builtinTools } from "./tools/index.ts";
+import { serverTools } from "./tools/server/index.ts";
+
+/** What does not change between sessions. */
+export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
+  readonly metadata: Metadata;
+  readonly scan: Scan;
+  readonly contents: ContentKeeper;
+  readonly files: HostFiles;
+  /** Where runtimes tell each other which names they keep free. */
+  readonly claims: string;
+}
+
+/** What the settings of a session came to. */
+export interface Policy {
+  readonly settings: Settings;
+  readonly gate: Gate;
+  readonly gatePolicy: GatePolicy;
+  readonly compiledHooks: readonly CompiledHook[];
+  readonly sandbox: Sandbox;
+  readonly registry: Registry;
+  /** The same with what servers offer. */
+  readonly assemble: (offered: readonly Tool[]) => Assembly;
+  readonly skills: SkillLibrary;
+  /** Whether the settings still have this server, and a project's is still trusted with the files that it would run. */
+  readonly isInForce: (entry: ServerEntry) => boolean;
+}
+
+export interface PolicyParts {
+  readonly places: Places;
+  readonly machine: Machine;
+  readonly managedPath: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly settings?: SettingsFile;
+  readonly packages?: readonly ToolPackage[];
+  readonly classifier?: ClassifierPort;
+}
+
+/** What the settings come to, as they are when somebody asks. */
+export interface Policies {
+  settings(door: DoorOptions): Outcome<Settings>;
+  /** With the sandbox that enforces it. */
+  of(door: DoorOptions, settings?: Outcome<Settings>): Promise<Outcome<Policy>>;
+  /** With a text in the place of the person's own settings; managed policy and the project's files stay. */
+  tried(workspace: string, text: string): Outcome<Omit<TriedPolicy, "setsMode">>;
+}
+
+export function composePolicies(parts: PolicyParts): Policies {
+  const { environment, machine, managedPath, places } = parts;
+
+  function settingsFor(door: DoorOptions): Outcome<Settings> {
+    const commandLine = commandLineSettings(parts.settings ?? {}, door);
+    const loaded = loadPolicy(
+      { ...places, managedPath, commandLine, environment, readText: readSmallText, hashFile },
+      machine.clock.now(),
+    );
+    if (!loaded.ok || door.oneCall !== true) return loaded;
+    const { limits } = loaded.value;
+    return ok({ ...loaded.value, limits: { ...limits, foregroundMs: limits.commandTimeoutMs } });
+  }
+
+  function triedPolicy(workspace: string, text: string): Outcome<Omit<TriedPolicy, "setsMode">> {
+    const where = { ...places, workspace };
+    const { user, userProject } = settingsPaths({ ...where, managedPath });
+    const readText = (file: string) => (file === user ? text : file === userProject ? undefined : readSmallText(file));
+    const settings = loadPolicy(
+      { ...where, managedPath, commandLine: {}, environment, readText, hashFile },
+      machine.clock.now(),
+    );
+    if (!settings.ok) return settings;
+    const rulings = rulingsFor(settings.value, where);
+    if (!rulings.ok) return rulings;
+    const gone = machine.metadata.lstat(workspace)?.kind !== "directory";
+    return ok({ ...machine, ...rulings.value, home: where.home, stateDirectory: where.gauntletHome, gone });
+  }
+
+  function rulingsFor(
+    settings: Settings,
+    where: Places,
+    door: DoorOptions = {},
+  ): Outcome<Omit<Policy, "sandbox" | "isInForce">> {
+    const gatePolicy = composeGatePolicy(settings, where, machine, parts.classifier);
+    if (!gatePolicy.ok) return gatePolicy;
+    const { hooks, problems } = compileHooks(settings.hooks, where, gatePolicy.value);
+    if (problems.length > 0) {
+      return fail("bad_request", `The hooks cannot be used: ${problems.join("; ")}`, {
+        recovery: "Correct or remove these hooks.",
+      });
+    }
+    const gate = createGate(gatePolicy.value);
+    const wanted = ({ source }: Tool) => door.sources?.includes(source) ?? true;
+    const forServers = serversOf(settings, door).length === 0 ? [] : serverTools;
+    const assemble = (offered: readonly Tool[]) =>
+      assembleTools({
+        base: [...builtinTools(settings.limits), ...forServers].filter(wanted),
+        merged: [...(parts.packages ?? []).flatMap(admitPackage), ...offered].filter(wanted),
+        features: settings.features,
+        denied: (name) => gate.bareDenied(name),
+      });
+    return ok({
+      settings,
+      skills: createSkillLibrary(skillPlaces(settings, where)),
+      gate,
+      gatePolicy: gatePolicy.value,
+      compiledHooks: hooks,
+      registry: createRegistry(assemble([])),
+      assemble,
+    });
+  }
+
+  async function policyFor(door: DoorOptions, settings = settingsFor(door)): Promise<Outcome<Policy>> {
+    if (!settings.ok) return settings;
+    const rulings = rulingsFor(settings.value, places, door);
+    if (!rulings.ok) return rulings;
+    const sandbox = await createSandbox({
+      ...settings.value.sandbox,
+      environment,
+      workspaceRoots: settings.value.roots,
+      closedNames: closedToReading,
+      identityFrom: places.home,
+      claims: machine.claims,
+      scan: machine.scan,
+      cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),
+    });
+    const isInForce = (entry: ServerEntry) => {
+      if (door.servers?.includes(entry) === true) return true;
+      const now = settingsFor(door);
+      return now.ok && now.value.servers.some((one) => digestOf(one) === digestOf(entry));
+    };
+    return sandbox.ok ? ok({ ...rulings.value, sandbox: sandbox.value, isInForce }) : sandbox;
+  }
+
+  return { settings: settingsFor, of: policyFor, tried: triedPolicy };
+}
+
+/** Whoever opens the session has the last word about a name. */
+export function serversOf(settings: Settings, door: DoorOptions): readonly ServerEntry[] {
+  const own = door.servers ?? [];
+  const others = settings.servers.filter(({ name }) => !own.some((entry) => entry.name === name));
+  return [...others, ...own].filter(({ setting }) => setting.disabled !== true);
+}
