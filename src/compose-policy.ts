@@ -15,6 +15,7 @@ import { type CompiledHook, compileHooks } from "./gate/hooks/compile-hooks.ts";
 import type { Policy as GatePolicy } from "./gate/policy.ts";
 import type { Places } from "./host/find-places.ts";
 import { hashFile } from "./host/hash-file.ts";
+import { menuDirectory, menuFile } from "./host/menu-catalogue.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import type { Scan } from "./host/scan.ts";
 import { createSkillLibrary } from "./host/skills/skill-library.ts";
@@ -150,6 +151,7 @@ export function composePolicies(parts: PolicyParts): Policies {
       claims: machine.claims,
       scan: machine.scan,
       cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),
+      menu: path.join(places.gauntletHome, menuDirectory(places.workspace), menuFile),
     });
     const isInForce = (entry: ServerEntry) => {
       if (door.servers?.includes(entry) === true) return true;

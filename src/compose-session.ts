@@ -16,7 +16,7 @@ import { createScheduler } from "./execution/scheduler.ts";
 import { createGate } from "./gate/gate.ts";
 import { sessionStart } from "./gate/hooks/occasion.ts";
 import type { Places } from "./host/find-places.ts";
-import { createMenuCatalogue, type MenuCatalogue } from "./host/menu-catalogue.ts";
+import { createMenuCatalogue, type MenuCatalogue, menuDirectory } from "./host/menu-catalogue.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import type { LogStore } from "./log/open-store.ts";
 import { createLiveRegistry } from "./registry/registry.ts";
@@ -116,7 +116,9 @@ export async function startSession(start: SessionStart): Promise<Outcome<OpenedS
     log.close();
     return servers;
   }
-  const catalogue = door.preview ? undefined : createMenuCatalogue(catalogueOf(start));
+  const catalogue = door.preview
+    ? undefined
+    : createMenuCatalogue(path.join(places.gauntletHome, menuDirectory(places.workspace)));
   const journey: Journey = {
     ...start,
     ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),
@@ -203,11 +205,6 @@ async function samplingDesk(
   const { sampledBefore, samplingJudge } = await import("./session/ask-sampling.ts");
   const judge = samplingJudge({ ...start, log, desk });
   return { sampling: { model: forModel.lent, used: sampledBefore({ log }), judge } };
-}
-
-/** Beside the settings of the project, and apart from them: what people decide and what we write are two things. */
-function catalogueOf({ places, rulesFile }: Pick<SessionStart, "places" | "rulesFile">): string {
-  return path.join(places.gauntletHome, "menus", path.basename(path.dirname(rulesFile)));
 }
 
 /** Nobody pays for hooks that nobody set up, and a preview runs none. */

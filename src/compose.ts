@@ -23,6 +23,7 @@ import { findPlaces } from "./host/find-places.ts";
 import { createGitObjects } from "./host/git-objects.ts";
 import { createIds } from "./host/ids.ts";
 import { listFiles } from "./host/list-files.ts";
+import { menuDirectory } from "./host/menu-catalogue.ts";
 import { createMetadata } from "./host/metadata.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createScan } from "./host/scan.ts";
@@ -97,13 +98,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     if (opened !== undefined) return ok(opened);
     const belongings = {
       directories: ["snapshots", "menus"],
-      of: (workspace: string) => [
-        keptContentsOf(workspace),
-        path.join(
-          "menus",
-          path.basename(path.dirname(settingsPaths({ ...places, workspace, managedPath }).userProject)),
-        ),
-      ],
+      of: (workspace: string) => [keptContentsOf(workspace), menuDirectory(workspace)],
     };
     const { clock, ids } = machine;
     const made = openStore({ directory: places.gauntletHome, sync, clock, ids, belongings });

@@ -25,3 +25,6 @@ export interface MenuEntry {
 
 /** What a permit has to name before tools may be loaded. */
 export const loadsTools = "load tools";
+
+/** Where a command finds a copy of what is offered. */
+export const menuForCommands = "/etc/gauntlet/managed-tools.json";

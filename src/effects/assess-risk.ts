@@ -1,6 +1,7 @@
 import { normalize } from "node:path/posix";
 import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
+import { menuForCommands } from "../contract/menu.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
 import { classifyPath, describeClass, isObjectStore, type PathPlaces } from "./classify-path.ts";
 
@@ -63,8 +64,7 @@ function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { r
   const verb = verbs[effect.op];
   const whole = effect.scope === "tree" ? " and all below it" : "";
   const what = `${verb} ${resolved}${whole}`;
-  if (effect.op === "read" && effect.scope === "file" && describesMachine.has(resolved))
-    return { risk: "R1", reason: what };
+  if (effect.op === "read" && effect.scope === "file" && knownToAll.has(resolved)) return { risk: "R1", reason: what };
   if (kind === "special") return { risk: "R5", reason: `${what}, which is no ordinary file` };
 
   const found = classOf(effect, places);
@@ -90,8 +90,8 @@ function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { r
   return moves ? { risk: "R3", reason: `moves ${resolved}${whole}` } : { risk: "R4", reason: what };
 }
 
-/** What everybody on the machine may know about it. Next to them lie files that nobody should read. */
-const describesMachine: ReadonlySet<string> = new Set([
+/** What everybody on the machine may know about it, and what we put into sandboxes ourselves. Next to them lie files that nobody should read. */
+const knownToAll: ReadonlySet<string> = new Set([
   "/proc/cpuinfo",
   "/proc/meminfo",
   "/proc/version",
@@ -101,6 +101,7 @@ const describesMachine: ReadonlySet<string> = new Set([
   "/usr/lib/os-release",
   "/etc/lsb-release",
   "/etc/debian_version",
+  menuForCommands,
 ]);
 
 const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;

@@ -37,6 +37,7 @@ test.each<[Effect, string]>([
   [file("read", "/etc/os-release"), "R1: reads /etc/os-release"],
   [file("read", "/proc/meminfo", { kind: "special" }), "R1: reads /proc/meminfo"],
   [file("list", "/proc/meminfo"), "R4: lists /proc/meminfo, outside the workspace"],
+  [file("read", "/etc/gauntlet/managed-tools.json"), "R1: reads /etc/gauntlet/managed-tools.json"],
   [file("write", "/etc/os-release"), "R5: writes /etc/os-release, outside the workspace"],
   [tree("read", "/etc/os-release"), "R5: reads /etc/os-release and all below it, outside the workspace"],
   [file("read", "/proc/kcore", { kind: "special" }), "R5: reads /proc/kcore, which is no ordinary file"],

@@ -1,3 +1,5 @@
+import path from "node:path";
+import { sha256 } from "../contract/digest.ts";
 import type { MenuEntry } from "../contract/menu.ts";
 import { privateFiles } from "./private-files.ts";
 
@@ -7,11 +9,16 @@ export interface MenuCatalogue {
   flush(): void;
 }
 
-const name = "managed-tools.json";
+/** Below the state directory. Every project has its own. */
+export function menuDirectory(workspace: string): string {
+  return path.join("menus", sha256(workspace).slice(0, 16));
+}
+
+export const menuFile = "managed-tools.json";
 /** Long enough for a request to be on its way. */
 const laterMs = 25;
 
-/** The menu as a file, for programs and people. Nothing reads it back, nobody waits for it, and one that is current stays. */
+/** The menu as a file, for people and for commands, which find a copy of it. Nothing reads it back, nobody waits for it, and one that is current stays. */
 export function createMenuCatalogue(directory: string): MenuCatalogue {
   const files = privateFiles(directory);
   let pending: (() => void) | undefined;
@@ -24,10 +31,10 @@ export function createMenuCatalogue(directory: string): MenuCatalogue {
       if (pending === undefined) setTimeout(flush, laterMs).unref();
       pending = () => {
         const head = `{"menuHash":${JSON.stringify(menuHash)},`;
-        const before = files.read(name);
+        const before = files.read(menuFile);
         if (before.ok && before.value?.startsWith(head)) return;
         const tools = menu().map(({ aliases: _, bytes: __, visible: ___, ...entry }) => entry);
-        files.write(name, `${head}"tools":${JSON.stringify(tools, null, 1)}}\n`);
+        files.write(menuFile, `${head}"tools":${JSON.stringify(tools, null, 1)}}\n`);
       };
     },
     flush,

@@ -19,5 +19,7 @@ export interface BubblewrapOptions extends BackendOptions {
   readonly scratch: string;
   /** The project's own directory for what package managers keep. */
   readonly cache: string | undefined;
+  /** See `SandboxOptions`. */
+  readonly menu: string | undefined;
   readonly resolve: Resolve;
 }

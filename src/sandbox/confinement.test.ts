@@ -48,6 +48,7 @@ beforeEach(() => {
     limits: findLimits({}),
     scratch: base,
     cache: undefined,
+    menu: undefined,
     resolve: () => Promise.reject(new Error("There is no network here")),
   };
 });

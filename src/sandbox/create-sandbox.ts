@@ -42,6 +42,8 @@ export interface SandboxOptions {
   readonly memoryBytes?: number;
   /** Where package managers keep what they fetched for this project; nothing is kept when absent. */
   readonly cache?: string;
+  /** A file that commands find a copy of, once it is there: which tools a model is offered. */
+  readonly menu?: string;
   /**
    * A directory outside the workspace where runtimes tell each other which names they keep free in it. When absent,
    * no other runtime may work there.
@@ -119,6 +121,7 @@ export async function createSandbox(
       limits,
       scratch: scratchFor(workspaceRoots),
       cache: options.cache,
+      menu: options.menu,
       resolve: options.resolve ?? resolveBySystem,
     })),
   );

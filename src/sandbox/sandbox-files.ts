@@ -1,4 +1,5 @@
 import { existsSync, openSync } from "node:fs";
+import { menuForCommands } from "../contract/menu.ts";
 import type { HeldFiles } from "./held-files.ts";
 import type { Identity } from "./identity.ts";
 import type { SystemLayout } from "./system-layout.ts";
@@ -12,12 +13,13 @@ export type SandboxFile =
   | { readonly path: string; readonly content: string; readonly once?: true }
   | { readonly path: string; readonly copyOf: string };
 
-/** The files of the sandbox's own `/etc`: written by us, or copied from the machine when there is nothing private in them. */
+/** The files of the sandbox's own: written by us, or copied from the machine when there is nothing private in them. */
 export function sandboxFiles(options: {
   readonly identity: Identity;
+  readonly menu: string | undefined;
   readonly system: SystemLayout;
 }): readonly SandboxFile[] {
-  const { identity, system } = options;
+  const { identity, menu, system } = options;
   const copied = (path: string) => ({ path, copyOf: path });
   return [
     { path: "/etc/passwd", content: identity.passwd },
@@ -25,6 +27,7 @@ export function sandboxFiles(options: {
     { path: "/etc/nsswitch.conf", content: nameServices },
     { path: "/etc/hosts", content: hosts },
     ...system.files.filter(existsSync).map(copied),
+    ...(menu !== undefined && existsSync(menu) ? [{ path: menuForCommands, copyOf: menu }] : []),
   ];
 }
 

@@ -55,6 +55,7 @@ export function prepareShell(
     home,
     identity,
     looks,
+    menu,
     online,
     placeholders,
     system,
@@ -88,7 +89,7 @@ export function prepareShell(
     plan: {
       environment: { ...withAdditions({ ...environment, ...git.environment }, env), ...online?.environment },
       mounts: withPrograms(options.ownPrograms, shown, alsoShown),
-      files: [...sandboxFiles({ identity, system }), ...git.files, ...(online?.files ?? [])],
+      files: [...sandboxFiles({ identity, menu, system }), ...git.files, ...(online?.files ?? [])],
       ...(online === undefined ? {} : { online }),
     },
     holdsPlaceholders: planned.value.placeholders.length > 0,
