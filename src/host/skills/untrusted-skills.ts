@@ -11,7 +11,11 @@ export function lookAtUntrustedSkills({
   workspace,
   trusted,
 }: Pick<SkillPlaces, "workspace" | "trusted">): UntrustedSkills {
-  const places = skillPlaceNames.map((name) => path.join(workspace, name));
+  const places = skillPlaceNames
+    .map((name) => path.join(workspace, name))
+    .filter((place) => statOf(place) !== undefined);
+  // Most projects have none, and every command asks.
+  if (places.length === 0) return noSkills;
   // A place may itself be a link: what lies behind it counts by both names.
   const roots = [...new Set(places.flatMap((place) => [place, realOf(place)]))];
 
@@ -77,6 +81,13 @@ export function lookAtUntrustedSkills({
     },
   };
 }
+
+const noSkills: UntrustedSkills = {
+  leadsInto: () => undefined,
+  copiedFrom: () => undefined,
+  scripts: () => [],
+  entries: () => [],
+};
 
 function withParents(file: string, places: readonly string[]): readonly string[] {
   const place = places.find((one) => isInside(file, one)) ?? path.dirname(file);
