@@ -40,8 +40,7 @@ if [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modu
   npm ci --no-audit --no-fund --loglevel=error >&2 || give_up "\`npm ci\` failed."
 fi
 
-sources="src package.json package-lock.json tsconfig.json scripts/build.mjs scripts/bundle.mjs scripts/features.mjs scripts/plain-headers.mjs scripts/compile-ahead.ts scripts/tool-schemas.ts scripts/keep-compiled.cjs bin/load-program.cjs"
-if [ ! -f dist/index.js ] || [ -n "$(find $sources -type f -newer dist/index.js ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.fixture.ts' -print -quit)" ]; then
+if ! sh scripts/is-built.sh; then
   say "building"
   npm run --silent build >&2 || give_up "the build failed."
 fi

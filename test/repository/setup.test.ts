@@ -14,7 +14,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-const script = path.resolve(import.meta.dirname, "../../scripts/setup.sh");
+const scripts = path.resolve(import.meta.dirname, "../../scripts");
 let clone = "";
 beforeEach(() => {
   clone = mkdtempSync(path.join(os.tmpdir(), "gauntlet-setup-"));
@@ -69,7 +69,8 @@ function setup(machine: Machine) {
   ]) {
     place(file, 100);
   }
-  place("scripts/setup.sh", 100, readFileSync(script, "utf8"));
+  for (const name of ["setup.sh", "is-built.sh"])
+    place(`scripts/${name}`, 100, readFileSync(path.join(scripts, name), "utf8"));
   for (const [file, age] of Object.entries({ ...ready, ...machine.ages })) if (age !== undefined) place(file, age);
   const ran = spawnSync("/bin/sh", [path.join(clone, "scripts/setup.sh")], {
     encoding: "utf8",
