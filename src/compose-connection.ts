@@ -1,17 +1,17 @@
 import path from "node:path";
-import { type ProgramNeeds, packageCache, programNeeds, type ServerWorld } from "./compose-server-world.ts";
+import { type StartWatch, watchStart } from "./compose-failed-start.ts";
+import { packageCache, programNeeds, type ServerWorld } from "./compose-server-world.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import type { Connections } from "./contract/connection.ts";
 import { fillVariables } from "./contract/fill-variables.ts";
-import { isInsideAny, type PathException } from "./contract/path-scope.ts";
 import type { ServerEntry } from "./contract/server.ts";
-import { resolvePath } from "./effects/resolve-path.ts";
 import { serverProfile } from "./gate/server-profile.ts";
 import { createCredentialStore, findKeychain } from "./host/credential-store.ts";
 import { createHttpClient } from "./host/http-fetch.ts";
 import { createWebFetch } from "./host/web-fetch.ts";
 import { openWebSocket } from "./host/web-socket.ts";
 import type { Connection, ConnectionParts, ServerProcess } from "./mcp/connection.ts";
+import { sandboxHome } from "./sandbox/create-sandbox.ts";
 import { serveProgram } from "./sandbox/serve.ts";
 import { prepareLauncher } from "./sandbox/serve-launcher.ts";
 import { version } from "./version.ts";
@@ -33,21 +33,31 @@ export async function connectServer(
   if (!filled.ok) return filled;
   const { openConnection } = await import("./mcp/client/open-connection.ts");
   const http = createHttpClient(serverTimes);
+  let watch: StartWatch | undefined;
   const opened = await openConnection({
     redirectUrl: "http://127.0.0.1/login",
     ...attempt,
     entry: filled.value,
     ...(entry.inProcess === undefined ? {} : { inProcess: entry.inProcess() }),
-    spawn: () => startServer(world, entry, filled.value, connections),
+    spawn: () => {
+      const started = startServer(world, entry, filled.value, connections);
+      if (!started.ok) return started;
+      watch = started.value.watch;
+      return ok(started.value.program);
+    },
     openSocket: (url, headers) => openWebSocket(url, { headers, protocol: "mcp" }),
     fetch: createWebFetch(http),
     credentials: credentialsOf(filled.value, world),
     environment: world.environment,
     version,
   });
-  if (opened.ok) void opened.value.gone.then(() => http.close());
-  else http.close();
-  return opened;
+  if (opened.ok) {
+    watch?.begun();
+    void opened.value.gone.then(() => http.close());
+    return opened;
+  }
+  http.close();
+  return watch === undefined ? opened : { ok: false, failure: watch.explained(opened.failure) };
 }
 
 function notInForce({ name, origin }: ServerEntry): Outcome<never> {
@@ -75,7 +85,7 @@ function startServer(
   entry: ServerEntry,
   { name, setting }: ServerEntry,
   connections: Connections | undefined,
-): Outcome<ServerProcess> {
+): Outcome<{ readonly program: ServerProcess; readonly watch: StartWatch }> {
   if (!("command" in setting)) throw new Error(`${name} is no program`);
   const { metadata, places, settings, sandbox } = world;
   const found = programNeeds(world, entry, setting);
@@ -98,43 +108,53 @@ function startServer(
   const argv = [setting.command, ...(setting.args ?? [])] as const;
   const confined = sandbox.description.backend === "bubblewrap";
   const { cwd, fetched, withheld } = needs;
+  const wanted = fetched?.source.hosts.filter((host) => !withheld.includes(host)) ?? [];
+  const near = confined ? wanted.find((host) => isClosedMachine(world, host)) : undefined;
+  if (near !== undefined) {
+    return fail(
+      "runtime_precondition_failed",
+      `The registry ${near} is this machine, which its sandbox is kept from.`,
+      {
+        recovery: `If it is meant, put "${near}" into network.privateHosts of your settings.`,
+      },
+    );
+  }
   // What cannot be reached is not tried for minutes.
-  const env = withheld.length === 0 ? {} : { npm_config_fetch_retries: "0" };
-  const start = fetched === undefined ? ok({ argv, env }) : prepareLauncher(argv, fetched, { confined, cache });
+  const isKept = withheld.length > 0 || (needs.refused !== undefined && needs.network.length === 0);
+  const impatient = isKept ? { npm_config_fetch_retries: "0" } : {};
+  const launcher = { confined, cache, cwd, installed: wanted.length === 0 };
+  const start = fetched === undefined ? ok({ argv, env: {} }) : prepareLauncher(argv, fetched, launcher);
   if (!start.ok) return start;
-  const masked = fetched === undefined ? profile.masked : [...profile.masked, ...installedHere(world, needs)];
+  const watch = watchStart(world, entry, { filled: setting, needs, connections });
   const served = serveProgram(sandbox, {
     argv: start.value.argv,
     cwd,
-    profile: { ...profile, masked },
-    env: { ...start.value.env, ...setting.env },
+    profile,
+    env: { ...setting.env, ...impatient, ...start.value.env },
     withheld: settings.sandbox.passEnvironment,
     cache,
-    ...(connections === undefined ? {} : { connections }),
+    connections: watch.connections,
   });
   if (!served.ok) return served;
-  const hint =
-    withheld.length === 0
-      ? ""
-      : `\nIf it has to be downloaded first: sandbox.network of its entry does not name ${withheld.join(" and ")}.`;
-  const lastWords = () => `${served.value.lastWords()}${hint}`;
   const secrets = secretsIn(entry, { ...entry, setting });
-  const hidden = () => secrets.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), lastWords());
-  return ok({ ...served.value, lastWords: hidden });
+  const hidden = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), text);
+  // A file that it speaks of lies there for whoever reads its words.
+  const outside = (text: string) => (confined && fetched ? text.replaceAll(`${sandboxHome}/.cache`, cache) : text);
+  const program: ServerProcess = {
+    ...served.value,
+    lastWords: () => hidden(outside(served.value.lastWords())),
+    causes: (exitCode) => watch.causes(exitCode).map(hidden),
+  };
+  const explained: StartWatch["explained"] = (failure) => {
+    const { recovery, ...told } = watch.explained(failure);
+    return recovery === undefined ? told : { ...told, recovery: hidden(recovery) };
+  };
+  return ok({ program, watch: { ...watch, explained } });
 }
 
-/**
- * Launchers look for a program of the name that they are given, and for every other one, in `node_modules/.bin` of all
- * directories above first. There a project could put its own program in the place of the one that was meant.
- */
-function installedHere({ metadata, places, settings }: ServerWorld, { cwd }: ProgramNeeds): readonly PathException[] {
-  const found: PathException[] = [];
-  for (let at = cwd; ; at = path.dirname(at)) {
-    const bin = resolvePath(path.join(at, "node_modules/.bin"), { metadata, base: cwd, home: places.home });
-    const isThere = bin.ok && bin.value.kind === "directory" && isInsideAny(bin.value.resolved, settings.roots);
-    if (isThere) found.push({ path: bin.value.resolved, scope: "tree", reason: "programs of the project" });
-    if (at === path.dirname(at)) return found;
-  }
+/** Launchers try the loopback of their sandbox for minutes, where nobody listens. */
+function isClosedMachine({ settings }: ServerWorld, host: string): boolean {
+  return /^(?:localhost|127\.[\d.]+)(?::|$)/.test(host) && !settings.network.privateHosts.includes(host);
 }
 
 /** What a program was given by name or through a variable must not come back in its last words, which go on record. */

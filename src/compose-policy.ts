@@ -27,6 +27,7 @@ import type { Journey } from "./session/journey.ts";
 import { loadPolicy } from "./session/policy/load-policy.ts";
 import type { TriedPolicy } from "./session/policy/try-policy.ts";
 import { commandLineSettings } from "./settings/command-line-settings.ts";
+import { heldName } from "./settings/held-name.ts";
 import { settingsPaths } from "./settings/settings-paths.ts";
 import { builtinTools } from "./tools/index.ts";
 import { serverTools } from "./tools/server/index.ts";
@@ -71,8 +72,8 @@ export interface Policies {
   settings(door: DoorOptions): Outcome<Settings>;
   /** With the sandbox that enforces it. */
   of(door: DoorOptions, settings?: Outcome<Settings>): Promise<Outcome<Policy>>;
-  /** With a text in the place of the person's own settings; managed policy and the project's files stay. */
-  tried(workspace: string, text: string): Outcome<Omit<TriedPolicy, "setsMode">>;
+  /** With a text, it is in the place of the person's own settings; managed policy and the project's files stay. */
+  tried(workspace: string, text?: string): Outcome<Omit<TriedPolicy, "setsMode">>;
 }
 
 export function composePolicies(parts: PolicyParts): Policies {
@@ -89,10 +90,13 @@ export function composePolicies(parts: PolicyParts): Policies {
     return ok({ ...loaded.value, limits: { ...limits, foregroundMs: limits.commandTimeoutMs } });
   }
 
-  function triedPolicy(workspace: string, text: string): Outcome<Omit<TriedPolicy, "setsMode">> {
+  function triedPolicy(workspace: string, text?: string): Outcome<Omit<TriedPolicy, "setsMode">> {
     const where = { ...places, workspace };
     const { user, userProject } = settingsPaths({ ...where, managedPath });
-    const readText = (file: string) => (file === user ? text : file === userProject ? undefined : readSmallText(file));
+    const readText = (file: string) => {
+      if (text === undefined || (file !== user && file !== userProject)) return readSmallText(file);
+      return file === user ? text : undefined;
+    };
     const settings = loadPolicy(
       { ...where, managedPath, commandLine: {}, environment, readText, hashFile },
       machine.clock.now(),
@@ -164,9 +168,9 @@ export function composePolicies(parts: PolicyParts): Policies {
   return { settings: settingsFor, of: policyFor, tried: triedPolicy };
 }
 
-/** Whoever opens the session has the last word about a name. */
+/** Whoever opens the session has the last word about a name that is not held. */
 export function serversOf(settings: Settings, door: DoorOptions): readonly ServerEntry[] {
-  const own = door.servers ?? [];
+  const own = (door.servers ?? []).filter(({ name }) => heldName(name, settings) === undefined);
   const others = settings.servers.filter(({ name }) => !own.some((entry) => entry.name === name));
   return [...others, ...own].filter(({ setting }) => setting.disabled !== true);
 }

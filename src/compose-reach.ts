@@ -1,31 +1,45 @@
 import { rmSync } from "node:fs";
 import { connectServer, credentialsOf } from "./compose-connection.ts";
-import { packageCache, type ServerWorld } from "./compose-server-world.ts";
+import { namedServers } from "./compose-named-servers.ts";
+import { packageCache, programLimits, type ServerWorld } from "./compose-server-world.ts";
 import { composeServers, stateFiles } from "./compose-servers.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { fillVariables } from "./contract/fill-variables.ts";
-import { describeFetch } from "./contract/launcher.ts";
 import { messageOf } from "./contract/message-of.ts";
+import { describeFetch } from "./contract/package-source.ts";
 import type { Elicitor, ServerEntry } from "./contract/server.ts";
 import type { KnownTool, LoginDone, ServerReach, ServerTest } from "./contract/server-desk.ts";
 import { readSmallText } from "./host/read-small-text.ts";
 import { createLoginMemory } from "./mcp/client/login-memory.ts";
 import type { Definition } from "./mcp/host/definitions.ts";
-import { serverState } from "./mcp/host/server-state.ts";
+import { noteTest, readFailedTest } from "./mcp/host/failed-test.ts";
+import { serverDirectory, serverState } from "./mcp/host/server-state.ts";
 
 /** For who wants to know about a server instead of using it. */
 export function createServerReach(
   world: () => Promise<Outcome<ServerWorld>>,
   { places, environment }: Pick<ServerWorld, "places" | "environment">,
 ): ServerReach {
+  /** In force because a person named their file, whatever the settings say. */
+  const named = new WeakSet<ServerEntry>();
+  const worldOf = async (entry: ServerEntry): Promise<Outcome<ServerWorld>> => {
+    const made = await world();
+    return made.ok && named.has(entry) ? ok({ ...made.value, isInForce: (one) => one === entry }) : made;
+  };
   return {
     async test(entry, { elicit, signal }) {
-      const made = await world();
+      const made = await worldOf(entry);
       return made.ok ? testServer(made.value, entry, elicit, signal) : made;
     },
     async login(entry, { show, signal }) {
-      const made = await world();
+      const made = await worldOf(entry);
       return made.ok ? logIn(made.value, entry, show, signal) : made;
+    },
+    named(file, settings) {
+      const found = namedServers(file, { workspace: places.workspace, settings });
+      if (!found.ok) return found;
+      for (const entry of found.value.servers) named.add(entry);
+      return ok(found.value.servers);
     },
     fetches: (entry) => fetchesOf(entry, { places, environment }),
     forget(entry) {
@@ -44,6 +58,7 @@ export function createServerReach(
       const isKept = createLoginMemory(credentials, entry.name).tokens() !== undefined;
       return isKept ? credentials.keptIn(entry.name) : undefined;
     },
+    lastFailure: (entry) => readFailedTest(stateFiles(places), serverDirectory(entry, places.workspace)),
     lastKnown: (entry) => serverState(entry, places.workspace, stateFiles(places)).known()?.map(knownTool),
   };
 }
@@ -87,17 +102,23 @@ async function testServer(
     const [status] = host.status();
     if (status === undefined || signal.aborted) return fail("cancelled", "The test was cancelled.");
     const ready = status.state === "ready";
+    noteTest(stateFiles(world.places), serverDirectory(entry, world.places.workspace), {
+      at: new Date(world.clock.now()).toISOString(),
+      failed: ready ? undefined : (status.detail ?? "It did not answer."),
+    });
     const resources = ready ? await host.listResources(entry.name, signal) : ok([]);
     const prompts = ready && status.prompts === true ? await host.listPrompts(entry.name) : ok([]);
     for (const one of [resources, prompts]) if (!one.ok) problems.push(one.failure.message);
     const tools = serverState(entry, world.places.workspace, stateFiles(world.places)).known() ?? [];
     const fetches = fetchesOf(entry, world);
+    const limits = programLimits(world, entry);
     return ok({
       status,
       tools: ready ? tools.map(knownTool) : [],
       resources: resources.ok ? resources.value : [],
       prompts: prompts.ok ? prompts.value : [],
       ...(fetches === undefined ? {} : { fetches }),
+      ...(limits === undefined ? {} : { limits }),
       problems,
     });
   } finally {

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import type { Clock, Ids } from "./contract/ids.ts";
-import { describeFetch, type Launch, launchOf, type PackageSource, sourceOf } from "./contract/launcher.ts";
+import { type Launch, readLaunch } from "./contract/launcher.ts";
+import { describeFetch, isNamed, type PackageSource, sourceOf } from "./contract/package-source.ts";
 import { isInside, isInsideAny, isNeverShown, kernelTrees } from "./contract/path-scope.ts";
 import type { Metadata, Sandbox } from "./contract/ports.ts";
 import type { ServerEntry, StdioServer } from "./contract/server.ts";
@@ -34,10 +35,12 @@ export interface ProgramNeeds {
   readonly write: readonly string[];
   /** As `sandbox.network` names hosts. */
   readonly network: readonly string[];
-  /** What is fetched and from where, if a launcher does that and the entry does not keep it from the registry. */
+  /** What is fetched and from where, if a launcher does that; of the hosts only those of `network` are reached. */
   readonly fetched?: { readonly launch: Launch; readonly source: PackageSource };
   /** Hosts of a registry that the entry keeps it from. */
   readonly withheld: readonly string[];
+  /** Why a launcher gets no registry. */
+  readonly refused?: string;
   /** What its words name and it does not see: more than a server is shown without being told in its entry. */
   readonly beyond: readonly string[];
 }
@@ -61,26 +64,41 @@ export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: Std
       ? impliedReads(world, filled, resolve)
       : { read: [], beyond: [] };
   // What a person was shown is what was written: a variable must not make a launcher of something else.
-  const isLaunched = launchOf(entry.setting, places.workspace) !== undefined;
-  const launch = isLaunched ? launchOf(filled, places.workspace) : undefined;
+  const written = readLaunch(entry.setting, places.workspace);
+  const isLaunched = written !== undefined && written.refused === undefined;
+  const { launch, refused } = (isLaunched ? readLaunch(filled, places.workspace) : written) ?? {};
   const source =
     launch === undefined ? undefined : sourceOf(launch, { environment, home: places.home, readText: readSmallText });
-  if (launch !== undefined && source === undefined && sandbox.network === undefined) {
+  if (launch !== undefined && source === undefined) {
     return fail("bad_request", `Where ${launch.packages.join(" and ")} would come from is not known.`, {
       recovery: "Correct the registry in your npm configuration, or in UV_DEFAULT_INDEX and PIP_INDEX_URL.",
     });
   }
-  const network = sandbox.network ?? source?.hosts ?? [];
-  const withheld = (source?.hosts ?? []).filter((host) => !network.includes(host));
+  const network = sandbox.network ?? (refused === undefined ? source?.hosts : undefined) ?? [];
+  const withheld = (source?.hosts ?? []).filter((host) => !isNamed(host, network));
   return ok({
     cwd: at,
     read: [...others.slice(0, reads), ...implied.read],
     write: others.slice(reads),
     network,
-    ...(launch === undefined || source === undefined || withheld.length > 0 ? {} : { fetched: { launch, source } }),
+    ...(launch === undefined || source === undefined ? {} : { fetched: { launch, source } }),
     withheld,
+    ...(refused === undefined ? {} : { refused }),
     beyond: implied.beyond,
   });
+}
+
+/** What its words name, that is there, and that a sandbox with these needs does not show it. */
+export function unshownPaths(
+  world: ServerWorld,
+  filled: StdioServer,
+  { read, write }: ProgramNeeds,
+): readonly string[] {
+  const { metadata, places, sandbox } = world;
+  if (sandbox.description.backend !== "bubblewrap") return [];
+  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  const shown = [...read, ...write];
+  return impliedReads(world, filled, resolve).read.filter((place) => !isInsideAny(place, shown));
 }
 
 /** What is fetched for one server, and trusted by no other. */
@@ -94,6 +112,8 @@ function isProjects({ origin }: ServerEntry, { workspace }: Places): boolean {
 }
 
 const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"];
+/** Daemons listen here. */
+const socketPlaces = ["/run", "/var/run"];
 const scripts = /\.(?:[cm]?[jt]s|py|rb|sh|php|jar)$/;
 /** What lies beside one of these belongs together. */
 const packageMarks = ["package.json", "pyproject.toml", "pyvenv.cfg"];
@@ -130,7 +150,12 @@ function impliedReads(
     const found = resolve(written);
     if (!found.ok || !exists(found.value.resolved) || isSeen(found.value.resolved)) continue;
     const { resolved } = found.value;
-    const isProgram = index === 0 || (scripts.test(resolved) && metadata.lstat(resolved)?.kind === "file");
+    const kind = metadata.lstat(resolved)?.kind;
+    if ((kind !== "file" && kind !== "directory") || isInsideAny(resolved, socketPlaces)) {
+      beyond.add(resolved);
+      continue;
+    }
+    const isProgram = index === 0 || (scripts.test(resolved) && kind === "file");
     add(isProgram ? directoryOf(resolved) : resolved);
     // A program is started by the name that was written, which may be a link.
     const linked = resolve(path.dirname(written));
@@ -166,12 +191,25 @@ export function confinementOf(world: ServerWorld, entry: ServerEntry): string {
     readText: readSmallText,
   });
   return [
-    `${program} does it, confined: it reads ${["the workspace without its secrets", ...needs.read].join(", ")};`,
-    `writes ${write.length === 0 ? "nothing" : write.join(", ")};`,
-    `reaches ${needs.network.length === 0 ? "nobody" : needs.network.join(", ")}${asks ? " and, after a question, others" : ""}.`,
+    `${program} does it, confined: ${heldWords({ ...needs, write }, asks)}`,
     ...(download === undefined ? [] : [`It ${download}.`]),
     ...(needs.beyond.length === 0 ? [] : [`Named in its entry and not shown to it: ${needs.beyond.join(", ")}.`]),
   ].join(" ");
+}
+
+function heldWords({ read, write, network }: Pick<ProgramNeeds, "read" | "write" | "network">, asks: boolean): string {
+  return [
+    `it reads ${["the workspace without its secrets", ...read].join(", ")};`,
+    `writes ${write.length === 0 ? "nothing" : write.join(", ")};`,
+    `reaches ${network.length === 0 ? "nobody" : network.join(", ")}${asks ? " and, after a question, others" : ""}.`,
+  ].join(" ");
+}
+
+/** What its entry lets a program do, for whoever looks into why it does not start. Absent where nothing holds it. */
+export function programLimits(world: ServerWorld, { setting, ...entry }: ServerEntry): string | undefined {
+  if (!("command" in setting) || world.sandbox.description.backend !== "bubblewrap") return undefined;
+  const needs = programNeeds(world, { ...entry, setting }, setting);
+  return needs.ok ? heldWords(needs.value, setting.sandbox?.otherHosts === "ask") : undefined;
 }
 
 /** Whatever else stands in an address may be a secret. */

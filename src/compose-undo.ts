@@ -8,6 +8,8 @@ import { createEntryFiles } from "./host/content-restore.ts";
 import type { Places } from "./host/find-places.ts";
 import type { LogStore } from "./log/open-store.ts";
 import { recoverSession } from "./session/recover.ts";
+import { chooseCalls } from "./session/undo/choose-calls.ts";
+import { readChanges } from "./session/undo/recorded-changes.ts";
 import { type UndoParts, undoCalls } from "./session/undo/undo-calls.ts";
 
 /** A session of this process that is open. */
@@ -27,7 +29,7 @@ interface UndoRoot {
 
 /** Holds the session's lease while files change: nobody else can add a call in between. */
 export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcome<UndoReport>> {
-  const chosen = options.session === undefined ? latestChanging(root) : ok(options.session);
+  const chosen = options.session === undefined ? sessionMeant(options, root) : ok(options.session);
   if (!chosen.ok) return chosen;
   const { session: _, ...wanted } = options;
   if (options.dryRun) return planOnly(chosen.value, wanted, root);
@@ -85,15 +87,29 @@ async function planOnly(
   }
 }
 
-/** A session that changed nothing is not what somebody means who wants something back. */
-function latestChanging({ store, places }: UndoRoot): Outcome<SessionId> {
-  for (const { id, workspace } of store.list()) {
-    if (workspace !== places.workspace) continue;
-    const changed = store.archive.events(id, { types: ["file.changed"], limit: 1 });
-    if (changed.ok && [...changed.value].length > 0) return ok(id);
+/**
+ * The latest one here in which there is something of what is wanted: neither one that changed nothing nor one whose
+ * changes were taken back already is what somebody means who wants something back.
+ */
+function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionId> {
+  const { workspace } = places;
+  let emptied: SessionId | undefined;
+  for (const { id, changed } of store.list().filter((session) => session.workspace === workspace)) {
+    if (changed === 0) continue;
+    const events = store.archive.events(id);
+    if (!events.ok) continue;
+    const chosen = chooseCalls(readChanges(events.value), wanted);
+    if (chosen.ok) return ok(id);
+    emptied ??= id;
   }
-  return fail("bad_request", `No session has a recorded change of a file in ${places.workspace}.`, {
-    recovery: "`gauntlet sessions list` names all sessions; choose one with --session.",
+  if (emptied === undefined) return fail("bad_request", `No session has a recorded change of a file in ${workspace}.`);
+  const { call, turn } = wanted;
+  if (call === undefined && turn === undefined) {
+    return fail("bad_request", `All that sessions changed in ${workspace} was taken back already, last in ${emptied}.`);
+  }
+  const what = call === undefined ? `turn ${JSON.stringify(turn)}` : `call ${JSON.stringify(call)}`;
+  return fail("bad_request", `No session that changed a file in ${workspace} has a ${what}.`, {
+    recovery: "`gauntlet sessions show` lists the calls of a session with their ids.",
   });
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
@@ -39,6 +40,7 @@ import { heldNow } from "./sandbox/placeholders.ts";
 import { createPolicyDesk } from "./session/policy/policy-desk.ts";
 import { replayView } from "./session/replay/replay-views.ts";
 import { createUnanswered } from "./session/unanswered.ts";
+import { examineHooks } from "./settings/examine-hooks.ts";
 import { examineServers } from "./settings/examine-servers.ts";
 import { withModel } from "./settings/save-model.ts";
 import { createServerDesk } from "./settings/server-desk.ts";
@@ -283,7 +285,9 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const { examineUsableModels } = await import("./compose-agent.ts");
       const models = await examineUsableModels(options.environment, settings.models);
       const servers = examineServers(settings, environment);
-      return [...examined, ...enforced, await examineProxy(sandbox.description), servers, ...models];
+      const search = (options.environment.PATH ?? "").split(path.delimiter).filter((directory) => directory !== "");
+      const hooks = examineHooks(settings.hooks, { ...places, search, exists: existsSync });
+      return [...examined, ...enforced, await examineProxy(sandbox.description), hooks, servers, ...models];
     },
     async close() {
       opened?.close();

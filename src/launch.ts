@@ -69,6 +69,8 @@ function createSurface(gauntletHome: string | undefined): Surface {
       : {}),
     ...(isatty(2) && hasTerminal() ? { terminalQuestion } : {}),
     lines: linesOf,
+    exists: existsSync,
+    isFed,
     isDirectory: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false,
     makeSample,
     createApp: async ({ cwd, gauntletHome: own = gauntletHome }) => {
@@ -132,6 +134,15 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
     if (stream.destroyed) resolve();
     else stream.write("", () => resolve());
   });
+}
+
+function isFed(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || (input.isFile() && input.size > 0);
+  } catch {
+    return false;
+  }
 }
 
 const terminal = "/dev/tty";

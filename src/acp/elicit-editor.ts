@@ -1,7 +1,6 @@
 import type { AgentContext, ClientCapabilities, CreateElicitationRequest } from "@agentclientprotocol/sdk";
-import { elicitationSchema } from "../contract/elicitation-schema.ts";
+import { elicitationSchema, elicitationWords } from "../contract/elicitation-schema.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
-import { visibleText } from "../contract/visible-text.ts";
 
 /** Puts a server's question to the person at the editor; absent where the editor has no way to show one. */
 export function editorElicitor(
@@ -12,7 +11,7 @@ export function editorElicitor(
   const can = capabilities?.elicitation;
   if (can === undefined || can === null) return undefined;
   return async (question, signal) => {
-    const message = visibleText(`The server ${question.server} asks:\n${question.message}`);
+    const message = elicitationWords(question);
     const { ask } = question;
     const sessionId = session();
     if (!can[ask.mode]) {

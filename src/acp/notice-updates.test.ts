@@ -13,7 +13,8 @@ test.each<[string, ServerStatus, readonly string[]]>([
   expect(noticeUpdates({ kind: "server", status }, about)).toEqual(
     words.map((text) => ({
       sessionUpdate: "agent_thought_chunk",
-      content: { type: "text", text: `The MCP server notes cannot be used now: ${text}\n` },
+      _meta: { "gauntlet/by": "runtime" },
+      content: { type: "text", text: `Gauntlet: The MCP server notes cannot be used now: ${text}\n` },
     })),
   );
 });

@@ -86,26 +86,21 @@ function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | u
         ...(notice.costUsd === undefined ? {} : { cost: { amount: notice.costUsd, currency: "USD" } }),
       };
     case "compacted":
-      return chunk(
-        "agent_thought_chunk",
-        `Older history was summed up: ${notice.tokensBefore} to ${notice.tokensAfter} tokens.\n`,
-      );
+      return own(`Older history was summed up: ${notice.tokensBefore} to ${notice.tokensAfter} tokens.`);
     case "retrying":
-      return chunk(
-        "agent_thought_chunk",
-        `The model did not answer; asking again in ${Math.ceil(notice.delayMs / 1_000)} s.\n`,
-      );
+      return own(`The model did not answer; asking again in ${Math.ceil(notice.delayMs / 1_000)} s.`);
     case "server": {
       const { name, state, detail } = notice.status;
       const words = notice.message ?? detail;
       if ((state !== "failed" && state !== "needs_login") || words === undefined) return undefined;
-      return chunk("agent_thought_chunk", `The MCP server ${name} cannot be used now: ${words}\n`);
-    }
-    case "verified": {
-      const { passed, command } = notice.verification;
-      return chunk("agent_thought_chunk", `${command} ${passed ? "passed" : "failed"}.\n`);
+      return own(`The MCP server ${name} cannot be used now: ${words}`);
     }
     default:
       return undefined;
   }
+}
+
+/** The protocol has no place for words that are not the model's: they stand beside its answer, and say whose they are. */
+function own(text: string): SessionUpdate {
+  return { ...chunk("agent_thought_chunk", `Gauntlet: ${text}\n`), _meta: { "gauntlet/by": "runtime" } };
 }

@@ -11,6 +11,7 @@ import { call, noticeUpdates } from "./notice-updates.ts";
 import { pastUpdate } from "./past-updates.ts";
 import { serverEntries, withSandboxes } from "./server-entries.ts";
 import { modesAt } from "./session-modes.ts";
+import { withoutModel } from "./without-model.ts";
 
 interface SessionRequest {
   readonly cwd: string;
@@ -165,8 +166,10 @@ async function openSession(
     },
   });
   if (!opened.ok) {
+    const isNew = request.sessionId === undefined && editing.model.wanted === undefined;
+    const explained = isNew ? await withoutModel(app.value, opened.failure) : opened.failure;
     await app.value.close();
-    return opened;
+    return { ok: false, failure: explained };
   }
   const agent = opened.value;
   about.id = agent.sessionId;

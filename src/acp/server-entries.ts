@@ -1,7 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
-import { type ServerEntry, serverName, serverSetting } from "../contract/server.ts";
+import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
 
 /** The editor's own servers: whoever sits at it chose them, so they count like those of the command line. */
 export function serverEntries(servers: readonly McpServer[]): Outcome<readonly ServerEntry[]> {
@@ -20,18 +20,37 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
 }
 
 /**
- * An editor cannot say how a program is confined, and a person can: what their own settings say of the same name and
- * the same command holds for the editor's as well.
+ * An editor cannot say how a program is confined, and a person can: what their own settings say of the same name, the
+ * same command and the same environment holds for the editor's as well. Any other server gets a name of its own: what
+ * the person allowed under that name was meant for theirs.
  */
 export function withSandboxes(entries: readonly ServerEntry[], own: readonly ServerEntry[]): readonly ServerEntry[] {
+  const taken = new Set([...entries, ...own].map(({ name }) => name));
+  const free = (name: string, count = 1): string => {
+    const next = `${name.slice(0, 22)}-editor${count === 1 ? "" : count}`;
+    if (taken.has(next)) return free(name, count + 1);
+    taken.add(next);
+    return next;
+  };
   return entries.map((entry) => {
-    const same = own.find(({ name }) => name === entry.name)?.setting;
+    const theirs = own.find(({ name }) => name === entry.name)?.setting;
     const { setting } = entry;
-    if (same === undefined || !("command" in same) || !("command" in setting) || same.sandbox === undefined)
-      return entry;
-    if (digestOf([same.command, same.args ?? []]) !== digestOf([setting.command, setting.args ?? []])) return entry;
-    return { ...entry, setting: { ...setting, sandbox: same.sandbox } };
+    if (theirs === undefined) return entry;
+    if (!isSameServer(setting, theirs)) return { ...entry, name: free(entry.name) };
+    if (!("command" in setting) || !("command" in theirs) || theirs.sandbox === undefined) return entry;
+    return { ...entry, setting: { ...setting, sandbox: theirs.sandbox } };
   });
+}
+
+/** An editor that gives no environment, or no headers, changes nothing about what runs. */
+function isSameServer(one: ServerSetting, theirs: ServerSetting): boolean {
+  const facts = (setting: ServerSetting) =>
+    "command" in setting
+      ? { runs: [setting.command, setting.args ?? []], given: setting.env ?? {} }
+      : { runs: [setting.type, setting.url], given: setting.headers ?? {} };
+  const [first, second] = [facts(one), facts(theirs)];
+  const isBare = Object.keys(first.given).length === 0;
+  return digestOf(first.runs) === digestOf(second.runs) && (isBare || digestOf(first.given) === digestOf(second.given));
 }
 
 /** Names of editors may have spaces; those of tools may not. */

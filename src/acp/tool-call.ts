@@ -38,15 +38,26 @@ export function endedCall(
   const { intentId, ok, user, summary } = observation;
   const diffs = diffsOf(observation, about.workspace);
   const words = user.text.trim() === "" ? summary : user.text;
-  const text: ToolCallContent = { type: "content", content: { type: "text", text: words } };
+  const shown = [words, ...outputOf(observation)].join("\n\n");
+  const text: ToolCallContent = { type: "content", content: { type: "text", text: shown } };
   return {
     toolCallId: intentId,
     status: ok ? "completed" : "failed",
     content: diffs.length > 0 && ok ? [...diffs] : [text],
     locations: [...locationsOf(observation)],
     rawOutput: { code: observation.code, summary, auditId: observation.auditId },
-    ...(about.terminals && isRun(observation) ? closedTerminal(observation, words) : {}),
+    ...(about.terminals && isRun(observation) ? closedTerminal(observation, shown) : {}),
   };
+}
+
+/** What a command printed or a server said, which nobody sees otherwise. A failure has its words already. */
+function outputOf({ tool, ok, model, data = {} }: Observation): readonly string[] {
+  const isServers = tool.startsWith("mcp__");
+  if (kindOf(tool) !== "execute" && !(isServers && ok)) return [];
+  if (kindOf(tool) === "execute" && data.exitCode === undefined) return [];
+  return model.content
+    .filter(({ format, text }) => format !== "diff" && text.trim() !== "")
+    .map(({ label, text }) => (label === undefined || isServers ? text : `${label}:\n${text}`));
 }
 
 /** A command that really ran. */
@@ -97,12 +108,22 @@ export function askedCall(request: PermissionRequest, workspace: string): ToolCa
     prompt.diff === undefined ? [] : diffContents(prompt.diff, (written) => path.resolve(workspace, written));
   return {
     toolCallId: intentId,
-    title: prompt.title,
+    title: askedTitle(request),
     name: tool,
     kind: kindOf(tool),
     status: "pending",
     content: [...diffs, { type: "content", content: { type: "text", text: questionText(request) } }],
   };
+}
+
+const longestTitle = 200;
+
+/** What would happen and not that somebody is asked: the editor says that itself, and goes on showing this. */
+function askedTitle({ prompt, tool }: PermissionRequest): string {
+  const [command = "", ...more] = prompt.action.split("\n");
+  const [effect = prompt.title] = prompt.effects;
+  const title = kindOf(tool) === "execute" && command !== "" ? `${command}${more.length === 0 ? "" : " …"}` : effect;
+  return title.length <= longestTitle ? title : `${title.slice(0, longestTitle - 1).toWellFormed()}…`;
 }
 
 function questionText({ prompt }: PermissionRequest): string {

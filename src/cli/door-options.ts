@@ -6,7 +6,7 @@ import type { DoorOptions } from "../contract/door.ts";
 import type { SessionId } from "../contract/ids.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { type CommonOptions, collect, cwdOption, jsonOption } from "./command.ts";
-import { findSession, isSessionId } from "./find-session.ts";
+import { type findConversation, findSession, isSessionId } from "./find-session.ts";
 import type { Surface } from "./surface.ts";
 
 export interface DoorFlags extends PolicyFlags {
@@ -40,14 +40,20 @@ export function declarePolicyFlags(command: Command): Command {
     .option(...cwdOption);
 }
 
-export async function doorOptionsOf(flags: DoorFlags, surface: Surface, app: App): Promise<Outcome<DoorOptions>> {
+/** `find` says which session the person means; by default any that they have had here. */
+export async function doorOptionsOf(
+  flags: DoorFlags,
+  surface: Surface,
+  app: App,
+  find: typeof findConversation = findSession,
+): Promise<Outcome<DoorOptions>> {
   // Typed at a prompt, so it starts where the person stands, not where --cwd points.
   const addDirectories = flags.addDir.map((directory) => path.resolve(surface.cwd, directory));
   const absent = addDirectories.find((directory) => !surface.isDirectory(directory));
   if (absent !== undefined) {
     return fail("bad_request", `--add-dir: ${absent} is not a directory.`, { recovery: "Name one that exists." });
   }
-  const session = flags.session === undefined ? undefined : await sessionHere(flags.session, surface, app);
+  const session = flags.session === undefined ? undefined : await sessionHere(flags.session, surface, app, find);
   if (session?.ok === false) return session;
   return ok({
     ...(session === undefined ? {} : { session: session.value }),
@@ -62,14 +68,19 @@ export async function doorOptionsOf(flags: DoorFlags, surface: Surface, app: App
  * A session of this workspace. It is looked up through an App of its own: a store that was opened for reading
  * stays as it was opened, and the door's must be as durable as the settings say.
  */
-async function sessionHere(reference: string, surface: Surface, app: App): Promise<Outcome<SessionId>> {
+async function sessionHere(
+  reference: string,
+  surface: Surface,
+  app: App,
+  find: typeof findConversation,
+): Promise<Outcome<SessionId>> {
   if (isSessionId(reference)) return ok(reference);
   const reader = await surface.createApp({ cwd: app.workspace });
   if (!reader.ok) return reader;
   try {
     const archive = reader.value.archive();
     if (!archive.ok) return archive;
-    return findSession(archive.value, reference, ({ workspace }) => workspace === app.workspace);
+    return find(archive.value, reference, ({ workspace }) => workspace === app.workspace);
   } finally {
     await reader.value.close();
   }

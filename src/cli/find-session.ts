@@ -2,6 +2,7 @@ import type { Archive } from "../contract/archive.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { SessionSummary } from "../contract/store.ts";
+import { dateText, oneLine } from "./render/table.ts";
 
 /** What is said wherever a session id is expected. */
 export const sessionArgument = "id of the session, the beginning of one, or latest";
@@ -22,22 +23,77 @@ export function findSession(
   const sessions = archive.list().filter(among).toSorted(byAge);
   if (reference === "latest") {
     const last = sessions.at(-1);
-    return last === undefined ? fail("bad_request", "There is no session yet.", listThem) : ok(last.id);
+    return last === undefined ? fail("bad_request", "There is no session yet.", beginOne) : ok(last.id);
   }
   const fitting = sessions.filter(({ id }) => id.startsWith(reference) || id.startsWith(`ses_${reference}`));
   const [only, ...others] = fitting.some(({ id }) => id === reference) ? [] : fitting.map(({ id }) => id);
   if (only === undefined) return ok(reference);
   if (others.length === 0) return ok(only);
-  const named = [only, ...others].slice(-mostNamed).join(", ");
-  return fail("bad_request", `${reference} is the beginning of ${others.length + 1} sessions: … ${named}.`, listThem);
+  return fail("bad_request", `${reference} is the beginning of ${others.length + 1} sessions.`, {
+    recovery: tellApart(fitting),
+  });
 }
+
+/** The session that a conversation goes on in: `latest` is the latest one that had a task. */
+export function findConversation(
+  archive: Pick<Archive, "list">,
+  reference: string,
+  among: (session: SessionSummary) => boolean,
+): Outcome<SessionId> {
+  if (reference !== "latest") return findSession(archive, reference, among);
+  const found = findSession(archive, reference, (session) => among(session) && hasTask(session));
+  if (found.ok) return found;
+  const without = archive.list().filter(among).length;
+  const others = without === 0 ? "" : ` ${countedSessions(without)} without one: \`gauntlet sessions list --all\`.`;
+  return fail("bad_request", "There is no session with a task in this directory to go on with.", {
+    recovery: `The first task begins one.${others}`,
+  });
+}
+
+/** A model was given something to do. Without that it was calls of a program, or nothing at all. */
+export function hasTask({ task }: SessionSummary): boolean {
+  return task !== "";
+}
+
+/** Nobody asked for anything in it and nothing was called. What cannot be read is never taken for that. */
+export function isEmpty({ task, intents, status }: SessionSummary): boolean {
+  return task === "" && intents === 0 && status !== "damaged";
+}
+
+/** The latest first, each with as much of its id as no other one begins with. */
+function tellApart(sessions: readonly SessionSummary[]): string {
+  const latest = sessions.toReversed();
+  const rows = latest
+    .slice(0, mostNamed)
+    .map((session) => `${shortest(session, sessions)} (${dateText(session.updatedAt)}, ${taskOf(session)})`);
+  const more = latest.length > mostNamed ? `, and ${latest.length - mostNamed} earlier ones` : "";
+  return `Say which, the latest first: ${rows.join("; ")}${more}.`;
+}
+
+function shortest({ id }: SessionSummary, sessions: readonly SessionSummary[]): string {
+  for (let length = "ses_".length + 1; length < id.length; length += 1) {
+    const beginning = id.slice(0, length);
+    if (sessions.every((other) => other.id === id || !other.id.startsWith(beginning))) return beginning;
+  }
+  return id;
+}
+
+const longestTask = 40;
+
+function taskOf(session: SessionSummary): string {
+  return hasTask(session) ? oneLine(session.task, longestTask) : "no task";
+}
+
+function countedSessions(count: number): string {
+  return count === 1 ? "There is 1" : `There are ${count}`;
+}
+
+const beginOne = { recovery: "`gauntlet` begins one." };
 
 /** Nothing has to be looked up. */
 export function isSessionId(reference: string): boolean {
   return whole.test(reference);
 }
-
-const listThem = { recovery: "`gauntlet sessions list` names them." };
 
 /** The latest last. */
 export function byAge(a: SessionSummary, b: SessionSummary): number {

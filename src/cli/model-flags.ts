@@ -3,6 +3,7 @@ import type { AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { declarePolicyFlags, doorOptionsOf, type PolicyFlags } from "./door-options.ts";
+import { findConversation } from "./find-session.ts";
 import type { Surface } from "./surface.ts";
 
 export interface ModelFlags extends PolicyFlags {
@@ -18,8 +19,8 @@ export function declareModelFlags(command: Command): Command {
     command
       .option("--model <provider/id>", "the model; else that of the session that goes on, else the one of the settings")
       .option("--base-url <url>", "where the provider is, instead of its usual place")
-      .option("--resume <id>", "go on in this session (id, its beginning, or latest)")
-      .option("--continue", "go on in the latest session of this directory"),
+      .option("--resume <id>", "go on in this session (id, its beginning, or latest: as --continue)")
+      .option("--continue", "go on in the latest session of this directory that had a task"),
   );
 }
 
@@ -34,7 +35,8 @@ export async function agentOptionsOf(
     });
   }
   const session = flags.continue === true ? "latest" : flags.resume;
-  const door = await doorOptionsOf({ ...flags, ...(session === undefined ? {} : { session }) }, surface, app);
+  const wanted = { ...flags, ...(session === undefined ? {} : { session }) };
+  const door = await doorOptionsOf(wanted, surface, app, findConversation);
   if (!door.ok) return door;
   const { model, baseUrl } = flags;
   return ok({

@@ -73,10 +73,20 @@ describe("the command line", () => {
     expect(ran.stderr).toContain(words);
   });
 
-  it("says what it can do when it is told nothing", async () => {
+  it("says why it does nothing when it is told nothing and there is no terminal", async () => {
     const ran = await run([]);
-    expect([ran.code, ran.stdout]).toEqual([2, ""]);
-    expect(ran.stderr).toContain("Commands:");
+    expect([ran.code, ran.stdout, ran.apps]).toEqual([2, "", []]);
+    expect(ran.stderr).toBe(
+      "error: a conversation needs a terminal\nWithout one, `gauntlet run '<task>'` does a task and asks nobody. `gauntlet --help` lists all commands.\n",
+    );
+  });
+
+  it("helps with the options that need no command, and with those of a command only there", async () => {
+    const help = (await run(["--help"])).stdout;
+    for (const option of ["--continue", "--resume <id>", "--model <provider/id>", "--mode <mode>"]) {
+      expect(help).toMatch(new RegExp(`^  ${option} `, "m"));
+    }
+    expect((await run(["doctor", "--help"])).stdout).not.toContain("--continue");
   });
 
   it.each([

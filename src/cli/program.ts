@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { type CommandModule, examples } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { OutputClosed, OutputFailed, type Surface } from "./surface.ts";
@@ -95,6 +95,7 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
   let code: ExitCode = exitCodes.done;
   let running = "";
   const spoken: { readonly to: "stdout" | "stderr"; readonly text: string }[] = [];
+  const words = asChat(helpAsFlag(argv));
   const program = new Command("gauntlet")
     .description(
       "The runtime that gives language models hands: the model proposes, the system executes, every step leaves a fact.",
@@ -107,10 +108,7 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     .hook("preAction", (_program, action) => {
       running = pathOf(action);
     })
-    .configureHelp({
-      // What may be given several times begins with nothing, which is not worth saying.
-      optionDescription: (option) => new Help().optionDescription(option).replace(/ \(default: \[\]\)$/, ""),
-    })
+    .configureHelp({ optionDescription: describeOption })
     .configureOutput({
       writeOut: (text) => spoken.push({ to: "stdout", text }),
       writeErr: (text) => spoken.push({ to: "stderr", text }),
@@ -121,13 +119,15 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     })
     .addHelpText(
       "after",
-      examples(
-        [`gauntlet call read '{"path":"package.json"}'`, "Read a file under control:"],
-        ["gauntlet explain --shell 'npm test'", "Would this run, and why?"],
-        ["gauntlet audit why evt_…", "Why did it run?"],
-      ) + exitCodeHelp,
+      (words.length > 0 && words.every(isHelp) ? await chatOptions(surface) : "") +
+        examples(
+          ["gauntlet --continue", "Go on where you left:"],
+          [`gauntlet call read '{"path":"package.json"}'`, "Read a file under control:"],
+          ["gauntlet explain --shell 'npm test'", "Would this run, and why?"],
+          ["gauntlet audit why evt_…", "Why did it run?"],
+        ) +
+        exitCodeHelp,
     );
-  const words = asChat(helpAsFlag(argv), surface);
   for (const entry of entries) {
     const command = program.command(entry.name).summary(entry.summary);
     if (entry.name !== words[0]) continue;
@@ -164,10 +164,10 @@ async function reportLoss(surface: Surface, loss: OutputFailed): Promise<ExitCod
 }
 
 /** Without a command it is the beginning of a conversation, which says so where there is no terminal for it. */
-function asChat(words: readonly string[], surface: Surface): readonly string[] {
+function asChat(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (words.some(isHelp)) return words;
-  if (first === undefined) return surface.converse === undefined ? words : ["chat"];
+  if (first === undefined) return ["chat"];
   return first.startsWith("-") && first !== "-V" && first !== "--version" ? ["chat", ...words] : words;
 }
 
@@ -196,6 +196,22 @@ function isHelp(word: string): boolean {
 function pathOf(command: Command): string {
   const { parent } = command;
   return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
+}
+
+/** What may be said without naming a command. */
+async function chatOptions({ stdout }: Surface): Promise<string> {
+  const { declareModelFlags } = await import("./model-flags.ts");
+  const { options } = declareModelFlags(new Command());
+  const help = new Help();
+  help.prepareContext({ helpWidth: stdout.columns ?? 80 });
+  const width = Math.max(...options.map(({ flags }) => flags.length));
+  const rows = options.map((option) => help.formatItem(option.flags, width, describeOption(option), help));
+  return `\nOptions without a command are those of chat:\n${rows.join("\n")}\n`;
+}
+
+/** What may be given several times begins with nothing, which is not worth saying. */
+function describeOption(option: Option): string {
+  return new Help().optionDescription(option).replace(/ \(default: \[\]\)$/, "");
 }
 
 const exitCodeHelp = `

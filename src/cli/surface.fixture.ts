@@ -85,6 +85,8 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
     ...(terminal ? { question } : {}),
     ...(box.terminalBeside === true ? { terminalQuestion: question } : {}),
     isDirectory: (file) => !file.includes("absent"),
+    exists: (file) => !file.includes("absent"),
+    isFed: () => box.stdin !== undefined,
     lines: (file = "-") => {
       const content = box.files?.[file];
       return content === undefined ? fail("bad_request", `${file} cannot be read.`) : ok(content.split("\n"));

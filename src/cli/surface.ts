@@ -43,6 +43,9 @@ export interface Surface {
   /** Lines of a file, of standard input when no path is given, one after another without holding them all. */
   lines(path?: string): Outcome<Iterable<string>>;
   isDirectory(path: string): boolean;
+  exists(path: string): boolean;
+  /** A pipe or a file stands at standard input. What is in it is not looked at. */
+  isFed(): boolean;
   /** Nothing of the runtime is loaded before this is called. */
   createApp(options: { readonly cwd: string; readonly gauntletHome?: string }): Promise<Outcome<App>>;
   /** A project of these files in a temporary place, with a script for a model beside it. */

@@ -15,7 +15,8 @@ import type { UndoOptions, UndoReport } from "./undo.ts";
 
 export interface DoctorCheck {
   readonly name: string;
-  readonly state: "ok" | "warning" | "missing";
+  /** `absent`: not there, and nothing needs it. `warning`: something is weaker or cannot be used. `missing`: it is needed. */
+  readonly state: "ok" | "absent" | "warning" | "missing";
   readonly detail: string;
   /** The command that mends it. */
   readonly fix?: string;

@@ -57,6 +57,17 @@ export interface PruneReport {
   readonly removed: readonly SessionId[];
   readonly freedBytes: number;
   readonly keptBytes: number;
+  /** What of it no limit takes away. */
+  readonly spared: {
+    /** Sessions that somebody works in. */
+    readonly live: number;
+    /** Sessions that cannot be read, so that nobody knows what they need. */
+    readonly unreadable: number;
+    /** Kept contents of files and menus, of directories that still have a session. */
+    readonly belongingBytes: number;
+    /** Output that is too new to be told from output that a session is about to refer to. */
+    readonly recentBytes: number;
+  };
 }
 
 /** A new session that goes on from a point of another one. */
@@ -99,6 +110,6 @@ export interface Archive {
   }): Outcome<PruneReport>;
   /** All sessions when no id is given. */
   verify(id?: SessionId): Outcome<readonly VerifyReport[]>;
-  /** By audit id, invocation id, or `session/intent`. */
+  /** By audit id, invocation id, an intent id that the runtime gave, or `session/intent`. */
   why(reference: string): Outcome<AuditAnswer>;
 }

@@ -1,5 +1,11 @@
-import type { ElicitedField } from "./server.ts";
+import type { Elicitation, ElicitedField } from "./server.ts";
 import { visibleText } from "./visible-text.ts";
+
+/** A server's question in words, for who hands it on: whose it is, and where a page that it wants opened really leads. */
+export function elicitationWords({ server, message, ask }: Pick<Elicitation, "server" | "message" | "ask">): string {
+  const leads = ask.mode === "url" && URL.canParse(ask.url) ? `\nThe address leads to ${new URL(ask.url).host}.` : "";
+  return visibleText(`The server ${server} asks:\n${message}${leads}`);
+}
 
 /** The fields of a server's question as a schema, as protocols hand them on. Its words are its own, and are made visible. */
 export function elicitationSchema(fields: readonly ElicitedField[]) {

@@ -132,12 +132,13 @@ describe("what a profile says", () => {
       rule("deny", "bad.example.com", { below: true }),
       rule("allow", "registry.npmjs.org", { by: "the permit" }),
       rule("allow", "git.example.com", { ports: [8443] }),
+      rule("allow", "tools.corp", { ports: [8443] }),
       rule("ask", "npmjs.org", { below: true }),
       rule("allow", "example.com", { below: true }),
       rule("allow", "93.184.216.34"),
       rule("allow", "3.4", { below: true }),
     ],
-    privateHosts: ["registry.example.com:4873"],
+    privateHosts: ["registry.example.com:4873", "tools.corp:8443", "tools.corp:9000"],
   };
   const decide = (host: string, port = 443, literal = false) => decideHost(profile, { host, port, literal });
 
@@ -154,6 +155,8 @@ describe("what a profile says", () => {
     ["git.example.com", 8443, { decision: "allow", by: "allow git.example.com" }],
     ["registry.example.com", 4873, { decision: "allow", by: "allow example.com" }],
     ["registry.example.com", 4874, { decision: "ask" }],
+    ["tools.corp", 8443, { decision: "allow", by: "allow tools.corp" }],
+    ["tools.corp", 9000, { decision: "ask" }],
     ["example.com.evil.io", 443, { decision: "ask" }],
     ["elsewhere.io", 443, { decision: "ask" }],
   ] as const)("%s:%i", (host, port, expected) => {
@@ -177,7 +180,7 @@ describe("what a profile says", () => {
   test("in a few words", () => {
     expect(describeNetwork("none")).toBe("none");
     expect(describeNetwork(profile)).toBe(
-      "proxy: registry.npmjs.org, git.example.com:8443, *.example.com, 93.184.216.34, *.3.4",
+      "proxy: registry.npmjs.org, git.example.com:8443, tools.corp:8443, *.example.com, 93.184.216.34, *.3.4",
     );
   });
 });

@@ -68,10 +68,9 @@ export function decideHost({ hosts, privateHosts }: NetworkProfile, target: Host
   const matching = hosts.filter((rule) => isHostOf(target.literal ? { ...rule, below: false } : rule, target.host));
   const denied = matching.find(({ action }) => action === "deny");
   if (denied !== undefined) return { decision: "deny", by: denied.by };
-  const listed = privateHosts.includes(`${target.host}:${target.port}`);
-  const deciding = matching.find(
-    ({ action, ports = webPorts }) => action === "ask" || listed || ports.includes(target.port),
-  );
+  // Whoever lists a private host with its port means that port too, unless a rule names others.
+  const usualPorts = privateHosts.includes(`${target.host}:${target.port}`) ? [target.port] : webPorts;
+  const deciding = matching.find(({ action, ports = usualPorts }) => action === "ask" || ports.includes(target.port));
   if (deciding !== undefined) return { decision: deciding.action, by: deciding.by };
   return { decision: target.literal ? "deny" : "ask" };
 }

@@ -46,6 +46,17 @@ describe("readJsonText", () => {
   });
 
   it.each([
+    ["a.b", 2, 12],
+    ["a.missing", 2, 6],
+    ['a["odd name"].deeper[3]', 2, 6],
+    ["c[0]", 1, 1],
+    ["", 1, 1],
+  ])("knows where %j stands, or what should hold it", (field, line, column) => {
+    const read = readJsonText('{\n"a": {"b": 1}}');
+    expect(read.ok && read.placeOf(field)).toEqual({ line, column });
+  });
+
+  it.each([
     ["a comma too many", '{\n  "a": 1,\n}', trailingComma, 3, 1],
     ["a comma too many in a list", '{"a": [1,\n]}', trailingComma, 2, 1],
     ["a missing colon", '{"a" 1}', "expected ':' after the key", 1, 6],

@@ -27,7 +27,7 @@ export function readJsonText(written: string): JsonText {
   return {
     ok: true,
     value: JSON.parse(text),
-    placeOf: (field) => placeIn(starts(), fields.get(field) ?? 0),
+    placeOf: (field) => placeIn(starts(), offsetOf(fields, field)),
   };
 }
 
@@ -36,6 +36,16 @@ export function fieldPath(parent: string, key: string | number): string {
   if (typeof key === "number") return `${parent}[${key}]`;
   if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
   return parent === "" ? key : `${parent}.${key}`;
+}
+
+const lastStep = /(?:\.?[A-Za-z_$][\w$]*|\[\d+\]|\["(?:[^"\\]|\\.)*"\])$/;
+
+/** Where it stands; where what is missing should stand, that is the object without it. */
+function offsetOf(fields: ReadonlyMap<string, number>, field: string): number {
+  const at = fields.get(field);
+  if (at !== undefined) return at;
+  const parent = field.replace(lastStep, "");
+  return parent === field ? 0 : offsetOf(fields, parent);
 }
 
 interface Reading {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describeFetch, type Launch, launchOf, sourceOf } from "./launcher.ts";
+import { type Launch, launchOf, readLaunch } from "./launcher.ts";
+import { describeFetch, sourceOf } from "./package-source.ts";
 
 const launch = (line: string) => {
   const [command = "", ...args] = line.split(" ");
@@ -16,6 +17,9 @@ test.each<[string, Launch["launcher"], readonly string[], boolean]>([
   ["npx -p a@1.0.0 --package=b cmd x", "npm", ["a@1.0.0", "b"], false],
   ["/home/me/.nvm/versions/node/v24/bin/npx pkg", "npm", ["pkg"], false],
   ["npm exec -y pkg@1.0.0 -- x", "npm", ["pkg@1.0.0"], true],
+  ["npm exec pkg x -- --registry=http://evil.example", "npm", ["pkg"], false],
+  ["npm x -- pkg --flag", "npm", ["pkg"], false],
+  ["npx some.js@~1.2", "npm", ["some.js@~1.2"], false],
   ["bunx pkg@1.0.0", "bun", ["pkg@1.0.0"], true],
   ["bun x --bun pkg", "bun", ["pkg"], false],
   ["pnpm dlx pkg", "pnpm", ["pkg"], false],
@@ -48,11 +52,72 @@ test.each([
   "uvx --index-url http://evil.example pkg",
   "uvx --from git+https://host/x cmd",
   "uvx ./pkg",
+  "npm exec pkg --registry=http://evil.example",
+  "npm x pkg x --node-options=--require=./evil.js -- y",
+  "npm exec -p a cmd --prefix=.",
+  "npx -p a ./cmd",
+  "npx -p a -- ../cmd",
+  "npx x.tgz",
+  "npx x.TAR.GZ",
+  "npx x@y.tgz",
+  "npx x@.",
+  "npx x@..",
+  "npx ~",
+  "npx ~x",
+  "uvx x.whl",
+  "uvx --from x.zip cmd",
+  "pipx run serve.py",
+  "uvx --python ./evil pkg",
+  "uvx -p evil/python pkg",
+  "pipx run --python=../evil pkg",
   "./npx pkg",
   "bin/npx pkg",
   "/work/app/npx pkg",
 ])("%s fetches nothing that we know of", (line) => {
   expect(launch(line)).toBeUndefined();
+});
+
+test.each([
+  ["npx pkg", "PATH"],
+  ["npx pkg", "npm_config_registry"],
+  ["npx pkg", "NPM_CONFIG_GLOBALCONFIG"],
+  ["npx pkg", "npm_config_userconfig"],
+  ["npx pkg", "NODE_OPTIONS"],
+  ["npx pkg", "LD_PRELOAD"],
+  ["npx pkg", "HOME"],
+  ["npx pkg", "https_proxy"],
+  ["bunx pkg", "BUN_CONFIG_REGISTRY"],
+  ["uvx pkg", "UV_INDEX"],
+  ["uvx pkg", "PYTHONPATH"],
+  ["pipx run pkg", "PIP_EXTRA_INDEX_URL"],
+])("%s is no launch with %s in its environment", (line, name) => {
+  const [command = "", ...args] = line.split(" ");
+  expect(launchOf({ command, args, env: { [name]: "x" } }, "/work/app")).toBeUndefined();
+  const read = readLaunch({ command, args, env: { [name]: "x" } }, "/work/app");
+  expect(read?.refused).toBe(`its environment has ${name}`);
+  const harmless = { TOKEN: "x", NODE_ENV: "production", PYTHONUNBUFFERED: "1", GITHUB_TOKEN: "x" };
+  expect(launchOf({ command, args, env: harmless }, "/work/app")).toBeDefined();
+});
+
+test("what gets no registry is still known by its package, so that the project's is not run in its place", () => {
+  const setting = { command: "npm", args: ["exec", "pkg", "--registry=http://evil.example"], env: { PATH: "x" } };
+  expect(readLaunch(setting, "/work/app")).toEqual({
+    launch: { launcher: "npm", packages: ["pkg"], pinned: false },
+    refused: "--registry stands behind the package without a -- before it",
+  });
+  expect(launchOf(setting, "/work/app")).toBeUndefined();
+});
+
+test("a launcher that cannot leave the directory that it starts in is not started in one of the entry's", () => {
+  const cwd = "sub";
+  for (const [command = "", ...args] of [
+    ["bunx", "pkg"],
+    ["pnpm", "dlx", "pkg"],
+    ["pipx", "run", "pkg"],
+  ]) {
+    expect(launchOf({ command, args, cwd }, "/work/app")).toBeUndefined();
+  }
+  expect(launchOf({ command: "npx", args: ["pkg"], cwd }, "/work/app")).toBeDefined();
 });
 
 describe("where packages come from", () => {
@@ -68,7 +133,11 @@ describe("where packages come from", () => {
   const npmrc = (text: string) => ({ "/home/me/.npmrc": text });
 
   test("is the launcher's default", () => {
-    expect(from("npx pkg", {})).toEqual({ registry: "https://registry.npmjs.org/", hosts: ["registry.npmjs.org"] });
+    expect(from("npx pkg", {})).toEqual({
+      registry: "https://registry.npmjs.org/",
+      scoped: {},
+      hosts: ["registry.npmjs.org"],
+    });
     expect(from("uvx pkg", {})?.hosts).toEqual(["pypi.org", "files.pythonhosted.org"]);
   });
 
@@ -77,13 +146,21 @@ describe("where packages come from", () => {
     const text = `; mine\nregistry = https://${person}@npm.example:8443/all/ \n//npm.example/:_authToken=abc\n`;
     expect(from("npx pkg", {}, npmrc(text))).toEqual({
       registry: "https://npm.example:8443/all/",
+      scoped: {},
       hosts: ["npm.example:8443"],
     });
     const scoped = "@a:registry=https://a.example/\n@b:registry=https://b.example/\n";
-    expect(from("npx @b/pkg", {}, npmrc(scoped))).toEqual({
-      registry: "https://registry.npmjs.org/",
-      scoped: { scope: "@b", registry: "https://b.example/" },
-      hosts: ["registry.npmjs.org", "b.example"],
+    for (const line of ["npx @b/pkg", "npx pkg", "bunx pkg", "pnpm dlx pkg"]) {
+      expect(from(line, { "npm_config_@c:registry": "https://c.example" }, npmrc(scoped))).toEqual({
+        registry: "https://registry.npmjs.org/",
+        scoped: { "@a": "https://a.example/", "@b": "https://b.example/", "@c": "https://c.example/" },
+        hosts: ["registry.npmjs.org", "a.example", "b.example", "c.example"],
+      });
+    }
+    const machine = { "/etc/npmrc": "@a:registry=https://m.example/\n@d:registry=https://d.example/\n" };
+    expect(from("npx pkg", {}, { ...machine, ...npmrc("@a:registry=https://a.example/") })?.scoped).toEqual({
+      "@a": "https://a.example/",
+      "@d": "https://d.example/",
     });
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what such a file says.
     expect(from("npx pkg", { MIRROR: "m.example" }, npmrc("registry=https://${MIRROR}/"))?.hosts).toEqual([
@@ -100,6 +177,7 @@ describe("where packages come from", () => {
     const belowNpm = { npm_execpath: "/usr/bin/npm", npm_config_registry: "https://evil.example" };
     expect(from("npx pkg", belowNpm)?.hosts).toEqual(["registry.npmjs.org"]);
     expect(from("npx pkg", {}, npmrc("registry=file:///x"))).toBeUndefined();
+    expect(from("npx pkg", {}, npmrc("@a:registry=file:///x"))).toBeUndefined();
     const found = launch("npx pkg");
     const readText = () => {
       throw new Error("EACCES");
@@ -122,6 +200,7 @@ describe("where packages come from", () => {
     expect(words(["-y", "pkg"])).toBe(open);
     expect(words(["-y", "pkg"], ["registry.npmjs.org", "api.example.com"])).toBe(open);
     expect(words(["-y", "pkg"], ["api.example.com"])).toBeUndefined();
-    expect(words(["./pkg"])).toBeUndefined();
+    expect(words(["-y", "pkg"], ["*.npmjs.org"])).toBe(open);
+    expect(words(["./pkg"])).toBe("is given no registry to download from, because ./pkg is no plain name of a package");
   });
 });

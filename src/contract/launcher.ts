@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { Environment } from "./fill-variables.ts";
 import { isInside } from "./path-scope.ts";
 import type { ServerSetting } from "./server.ts";
 
@@ -21,6 +20,8 @@ interface Launcher {
   /** Options with another value. */
   readonly valued: readonly string[];
   readonly switches: readonly string[];
+  /** Options behind the package are its own until a `--`. */
+  readonly readsOn?: true;
 }
 
 const npm = {
@@ -46,8 +47,8 @@ const pipx = { launcher: "pipx", naming: ["--spec"], valued: ["--python"], switc
 
 const launchers: readonly Launcher[] = [
   { ...npm, words: ["npx"] },
-  { ...npm, words: ["npm", "exec"] },
-  { ...npm, words: ["npm", "x"] },
+  { ...npm, words: ["npm", "exec"], readsOn: true },
+  { ...npm, words: ["npm", "x"], readsOn: true },
   { ...bun, words: ["bunx"] },
   { ...bun, words: ["bun", "x"] },
   { ...pnpm, words: ["pnpm", "dlx"] },
@@ -62,150 +63,108 @@ const launchers: readonly Launcher[] = [
  * words that are not understood: whatever is no plain name of a package in a registry is fetched by nobody.
  */
 export function launchOf(setting: ServerSetting, workspace: string): Launch | undefined {
+  const found = readLaunch(setting, workspace);
+  return found?.refused === undefined ? found?.launch : undefined;
+}
+
+/** What the words of a launcher come to. */
+export interface ReadLaunch {
+  /** Also where nothing is fetched for it: it is still kept from running what the project has of that name. */
+  readonly launch?: Launch;
+  /** Why nothing is fetched for it all the same. */
+  readonly refused?: string;
+}
+
+/** With why it is no launch, for words of a launcher; `undefined` for every other command. */
+export function readLaunch(setting: ServerSetting, workspace: string): ReadLaunch | undefined {
   if (!("command" in setting)) return undefined;
-  const { command, args = [] } = setting;
+  const { command, args = [], env = {} } = setting;
   if (command.includes("/") && (!path.isAbsolute(command) || isInside(path.resolve(command), workspace))) {
     return undefined;
   }
   const given = [path.basename(command), ...args];
   const found = launchers.find(({ words }) => words.every((word, at) => given[at] === word));
-  const packages = found === undefined ? undefined : packagesIn(found, given.slice(found.words.length));
-  if (found === undefined || packages === undefined) return undefined;
+  if (found === undefined) return undefined;
+  const read = packagesIn(found, given.slice(found.words.length));
+  const { packages } = read;
+  if (packages === undefined) return read;
   const { launcher } = found;
-  const { plain, pinned } = isPython(launcher) ? pythonNames : npmNames;
-  if (!packages.every((name) => plain.test(name))) return undefined;
-  return { launcher, packages, pinned: packages.every((name) => pinned.test(name)) };
+  const { plain, file, pinned } = isPython(launcher) ? pythonNames : npmNames;
+  const odd = packages.find((name) => !plain.test(name) || file.test(name));
+  if (odd !== undefined) return { refused: `${odd} is no plain name of a package` };
+  const launch = { launcher, packages, pinned: packages.every((name) => pinned.test(name)) };
+  if (read.refused !== undefined) return { launch, refused: read.refused };
+  const leading = Object.keys(env).filter((name) => leads.test(name) && !harmless.has(name.toUpperCase()));
+  if (leading.length > 0) return { launch, refused: `its environment has ${leading.join(", ")}` };
+  if (worksElsewhere(launcher) && setting.cwd !== undefined) {
+    return { refused: `${given[0]} is not started in a directory that its entry names` };
+  }
+  return { launch };
 }
 
-function packagesIn({ naming, valued, switches }: Launcher, words: readonly string[]): readonly string[] | undefined {
+/** These prefer what they find in their directory, and have no way to start a program in another one. */
+export function worksElsewhere(launcher: Launch["launcher"]): boolean {
+  return launcher === "bun" || launcher === "pnpm" || launcher === "pipx";
+}
+
+/** Variables that say what a launcher runs, or where it looks for that. */
+const leads =
+  /^(?:path|home|shell|prefix|tmpdir|.*_proxy|python.*|(?:npm|node|pnpm|bun|corepack|uv|pip|pipx|ld|dyld|bash|ssl|openssl|xdg|conda|virtual|glibc)_.*)$/i;
+const harmless: ReadonlySet<string> = new Set([
+  "NODE_ENV",
+  "PYTHONUNBUFFERED",
+  "PYTHONIOENCODING",
+  "PYTHONUTF8",
+  "PYTHONDONTWRITEBYTECODE",
+]);
+
+function packagesIn(
+  { naming, valued, switches, readsOn }: Launcher,
+  words: readonly string[],
+): { readonly packages?: readonly string[]; readonly refused?: string } {
   const named: string[] = [];
+  const from = (at: number) => {
+    const first = words[at];
+    if (first === undefined) return { refused: "it names no package" };
+    // A command of the packages: a path would be something else.
+    if (named.length > 0 && !/^[\w@][\w.@-]*$/.test(first)) return { refused: `${first} is no command of a package` };
+    return { packages: named.length > 0 ? named : [first] };
+  };
   for (let at = 0; at < words.length; at++) {
     const [option = "", ...rest] = (words[at] ?? "").split("=");
-    if (!option.startsWith("-")) return named.length > 0 ? named : [words[at] ?? ""];
-    if (option === "--" && rest.length === 0) {
-      const next = words[at + 1];
-      return named.length > 0 ? named : next === undefined ? undefined : [next];
+    if (option === "--" && rest.length === 0) return from(at + 1);
+    if (!option.startsWith("-")) {
+      const own = readsOn === true ? words.slice(at, words.indexOf("--", at) + 1 || undefined) : [];
+      const late = own.find((word) => word.startsWith("-") && word !== "--");
+      // What it is set to may be a secret.
+      const refused = `${late?.split("=")[0]} stands behind the package without a -- before it`;
+      return late === undefined ? from(at) : { ...from(at), refused };
     }
     if (rest.length === 0 && switches.includes(option)) continue;
-    if (!naming.includes(option) && !valued.includes(option)) return undefined;
+    if (!naming.includes(option) && !valued.includes(option)) return { refused: `${option} is not understood` };
     if (rest.length === 0) at += 1;
     const value = rest.length > 0 ? rest.join("=") : words[at];
-    if (value === undefined) return undefined;
+    if (value === undefined) return { refused: `${option} has no value` };
     if (naming.includes(option)) named.push(value);
+    else if (!pythonVersion.test(value)) return { refused: `${option} ${value} is no version` };
   }
-  return named.length > 0 ? named : undefined;
+  return named.length > 0 ? { packages: named } : { refused: "it names no package" };
 }
 
+const pythonVersion = /^(?:(?:cpython|pypy|python)@?)?\d+(?:\.\d+){0,2}$/;
+/** `file`: what a launcher takes for one before it thinks of a registry. */
 const npmNames = {
-  plain: /^(?:@[A-Za-z0-9_~-][\w.~-]*\/)?[A-Za-z0-9_~-][\w.~-]*(?:@[^/:@\s]+)?$/,
+  plain: /^(?:@[A-Za-z0-9_][\w.-]*\/)?[A-Za-z0-9_][\w.-]*(?:@(?:\*|[~^<>=]{0,2}[A-Za-z0-9][\w.+*-]*))?$/,
+  file: /\.(?:tgz|tar|tar\.gz)$/i,
   pinned: /.@\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
 };
 const pythonNames = {
-  plain: /^[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?(?:(?:@|[=<>!~]=|[<>])[^/:@\s]+)?$/,
+  plain: /^[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?(?:(?:@|[=<>!~]=|[<>])[A-Za-z0-9][\w.+*,<>=!-]*)?$/,
+  file: /\.(?:t(?:gz|ar|bz2?|xz|lz)|tar\.\w+|zip|whl|egg|pyz?)$/i,
   pinned: /(?:@|==)\d+(?:\.\d+)*(?:[-+.]?[A-Za-z][\w.+-]*)?$/,
 };
 
-function isPython(launcher: Launch["launcher"]): boolean {
+/** They share nothing with npm: neither registries nor names. */
+export function isPython(launcher: Launch["launcher"]): boolean {
   return launcher === "uv" || launcher === "pipx";
-}
-
-/** Where packages come from. */
-export interface PackageSource {
-  readonly registry: string;
-  /** Where those of one scope come from, if that is somewhere else. */
-  readonly scoped?: { readonly scope: string; readonly registry: string };
-  /** What has to be reached, as `sandbox.network` names hosts. */
-  readonly hosts: readonly string[];
-}
-
-/** The person's own configuration. That of a project is never looked at: it would say where its code comes from. */
-export interface PackageConfiguration {
-  readonly environment: Environment;
-  readonly home: string;
-  /** `undefined` when there is no such file. */
-  readonly readText: (file: string) => string | undefined;
-}
-
-/** `undefined` where the configuration names something that is no registry: then nothing may be fetched. */
-export function sourceOf(launch: Launch, configuration: PackageConfiguration): PackageSource | undefined {
-  if (isPython(launch.launcher)) return pythonSource(configuration.environment);
-  const configured = npmConfiguration(configuration);
-  if (configured === undefined) return undefined;
-  const registry = addressOf(configured.get("registry") ?? "https://registry.npmjs.org/");
-  if (registry === undefined) return undefined;
-  const scope = launch.packages.flatMap((name) => /^(@[^/]+)\//.exec(name)?.[1] ?? [])[0];
-  const own = scope === undefined ? undefined : configured.get(`${scope}:registry`);
-  if (scope === undefined || own === undefined) return { registry: registry.href, hosts: [registry.host] };
-  const scoped = addressOf(own);
-  if (scoped === undefined) return undefined;
-  const hosts = [...new Set([registry.host, scoped.host])];
-  return { registry: registry.href, scoped: { scope, registry: scoped.href }, hosts };
-}
-
-function pythonSource(environment: Environment): PackageSource | undefined {
-  const named = environment.UV_DEFAULT_INDEX || environment.UV_INDEX_URL || environment.PIP_INDEX_URL;
-  const index = addressOf(named || "https://pypi.org/simple");
-  if (index === undefined) return undefined;
-  return { registry: index.href, hosts: named ? [index.host] : [index.host, "files.pythonhosted.org"] };
-}
-
-function npmConfiguration({
-  environment,
-  home,
-  readText,
-}: PackageConfiguration): ReadonlyMap<string, string> | undefined {
-  // Below a script of npm its variables repeat what a project's own file says.
-  const belowNpm = environment.npm_execpath !== undefined;
-  const variable = (name: string) =>
-    environment[`NPM_CONFIG_${name.toUpperCase()}`] || (belowNpm ? undefined : environment[`npm_config_${name}`]);
-  let text: string;
-  try {
-    text = readText(variable("userconfig") || path.join(home, ".npmrc")) ?? "";
-  } catch {
-    // It is there, and what it says is not known.
-    return undefined;
-  }
-  const configured = new Map<string, string>();
-  for (const line of text.split("\n")) {
-    const [, key, value] = /^\s*([^=;#\s]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key !== undefined && value !== undefined) configured.set(key, filled(value, environment));
-  }
-  const registry = variable("registry");
-  return registry ? configured.set("registry", registry) : configured;
-}
-
-function filled(value: string, environment: Environment): string {
-  const bare = /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
-  return bare.replace(/\$\{([^}]+)\}/g, (written, name: string) => environment[name] ?? written);
-}
-
-/** Without the secrets that may stand in it. */
-function addressOf(written: string): URL | undefined {
-  if (!URL.canParse(written)) return undefined;
-  const address = new URL(written);
-  if (!/^https?:$/.test(address.protocol) || address.hostname.startsWith("[")) return undefined;
-  return new URL(`${address.protocol}//${address.host}${address.pathname}`);
-}
-
-/** For people who decide about a server, in one line; `undefined` where it fetches nothing, or is kept from it. */
-export function describeFetch(
-  setting: ServerSetting,
-  workspace: string,
-  configuration: PackageConfiguration,
-): string | undefined {
-  const launch = launchOf(setting, workspace);
-  if (launch === undefined) return undefined;
-  const source = sourceOf(launch, configuration);
-  const network = "command" in setting ? setting.sandbox?.network : undefined;
-  const isKept = network !== undefined && source?.hosts.some((host) => !network.includes(host)) !== false;
-  return isKept ? undefined : launchWords(launch, source);
-}
-
-function launchWords({ packages, pinned }: Launch, source: PackageSource | undefined): string {
-  const what = packages.join(" and ");
-  const from = source === undefined ? "no registry that could be reached" : source.hosts.join(" and ");
-  const version = pinned
-    ? "at the version that it names; what that one needs in turn may change"
-    : "WITHOUT A FIXED VERSION: what it runs can become something else at any time";
-  return `downloads and runs ${what} from ${from}, ${version}`;
 }

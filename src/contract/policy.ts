@@ -37,6 +37,8 @@ export interface PolicyTrial {
   readonly before: TriedVerdict;
   readonly after: TriedVerdict;
   readonly changed: boolean;
+  /** Why the verdict changed, where that is not this policy's doing. */
+  readonly otherwise?: string;
   /** What this judgement cannot know: the workspace is gone, the input is redacted, a hook had decided. */
   readonly notes: readonly string[];
 }
@@ -68,6 +70,8 @@ export interface TrustReport {
   readonly items: readonly (UntrustedItem & { readonly trusted: boolean })[];
   /** Hashes that are trusted, of items that are not in the project now: they would be in force if they came back. */
   readonly absent: readonly string[];
+  /** What items were called when they were trusted, by their hashes, as far as that is known. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** What is asked about policies rather than about calls. Nothing of it runs a tool. */

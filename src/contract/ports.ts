@@ -309,6 +309,8 @@ export interface SessionPort {
 export interface Progress {
   readonly message: string;
   readonly bytes?: number;
+  /** The last lines that were printed, as they came. For whoever watches: recorded nowhere. */
+  readonly tail?: string;
 }
 
 export interface WorkspaceFacts {

@@ -1,5 +1,6 @@
 import type { Outcome } from "./codes.ts";
 import type { Elicitor, ServerEntry, ServerPrompt, ServerResource, ServerSetting, ServerStatus } from "./server.ts";
+import type { Settings } from "./settings.ts";
 
 /**
  * Where a person writes a server down: for themselves in this project, for everybody who works on it, or for themselves
@@ -35,6 +36,8 @@ export interface ListedServer {
   readonly fetches?: string;
   /** Of an item that somebody may trust. */
   readonly hash?: string;
+  /** It did not start when it was tested, and has not started since. */
+  readonly failed?: { readonly at: string; readonly why: string };
   /** From the last time that it ran; absent when that never happened. */
   readonly tools?: readonly KnownTool[];
 }
@@ -72,12 +75,14 @@ export interface ServerTest {
   readonly prompts: readonly ServerPrompt[];
   /** What was downloaded before it ran, and from where. */
   readonly fetches?: string;
+  /** Of a program that is held by a sandbox: what its entry lets it read, write and reach. */
+  readonly limits?: string;
   /** What went wrong on the way without ending it. */
   readonly problems: readonly string[];
 }
 
 /** A login that is under way: the address is for the person's browser. */
-export interface LoginOptions {
+export interface LoginOptions extends ServersOf {
   readonly show: (url: string) => void | Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -85,6 +90,12 @@ export interface LoginOptions {
 export interface LoginDone {
   /** Where the tokens are kept, for people. Absent: the server is content without another login. */
   readonly kept?: string;
+}
+
+/** Which servers are meant. */
+export interface ServersOf {
+  /** Those of this file first, as `gauntlet mcp gateway` is given it; of the project's own, what is trusted. */
+  readonly file?: string;
 }
 
 /** Questions about servers instead of calls of their tools. */
@@ -101,7 +112,7 @@ export interface ServerDesk {
   /** Starts it as a session would, and ends it again. */
   test(
     name: string,
-    options: { readonly elicit?: Elicitor; readonly signal: AbortSignal },
+    options: ServersOf & { readonly elicit?: Elicitor; readonly signal: AbortSignal },
   ): Promise<Outcome<ServerTest>>;
   login(name: string, options: LoginOptions): Promise<Outcome<LoginDone>>;
 }
@@ -113,12 +124,16 @@ export interface ServerReach {
     options: { readonly elicit?: Elicitor; readonly signal: AbortSignal },
   ): Promise<Outcome<ServerTest>>;
   login(entry: ServerEntry, options: LoginOptions): Promise<Outcome<LoginDone>>;
+  /** The servers of a file that the person names. */
+  named(file: string, settings: () => Outcome<Settings>): Outcome<readonly ServerEntry[]>;
   /** What is downloaded before it runs, and from where. */
   fetches(entry: ServerEntry): string | undefined;
   /** Removes its tokens and the packages that were downloaded for it, where it has any. */
   forget(entry: ServerEntry): Outcome<void>;
   /** Where its tokens lie, for people; absent when there are none. */
   loginKept(entry: ServerEntry): string | undefined;
+  /** What came of the last test of this entry, where that was nothing and it has not started since. */
+  lastFailure(entry: ServerEntry): ListedServer["failed"];
   /** What is remembered of the last time that this entry ran. */
   lastKnown(entry: ServerEntry): readonly KnownTool[] | undefined;
 }

@@ -1,4 +1,5 @@
 import type { DoorOptions } from "./door.ts";
+import type { ServerStatus } from "./server.ts";
 
 /** Where a protocol is served, and to whom. */
 export interface ServingAddress {
@@ -25,6 +26,8 @@ export interface Serving {
   /** Absent: one client on standard input and output. */
   readonly address?: ServingAddress;
   readonly stop: AbortSignal;
+  /** Told when a server cannot be used, and again when that is for another reason. */
+  readonly onTrouble?: (status: ServerStatus) => void;
   /** Told once, when clients can come. The token is there only when it was made up. */
   readonly onReady: (ready: {
     readonly session: string;

@@ -44,6 +44,8 @@ export interface SessionSummary {
   readonly status: string;
   readonly events: number;
   readonly intents: number;
+  /** Paths that its calls changed; those that were put back since count as well. */
+  readonly changed: number;
   readonly bytes: number;
   readonly head: string;
 }

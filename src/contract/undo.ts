@@ -4,7 +4,7 @@ import type { SessionId } from "./ids.ts";
 
 /** What is to be taken back: one call, the calls of one turn, or the last calls that changed something (one). */
 export interface UndoOptions {
-  /** The latest session of this workspace when absent. */
+  /** When absent the latest session of this workspace with something of it to take back. */
   readonly session?: SessionId;
   /** By intent, invocation or audit id; or an earlier undo by its own id. */
   readonly call?: string;

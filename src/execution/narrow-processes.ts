@@ -19,6 +19,7 @@ import type { Permit } from "../contract/verdict.ts";
 import { collectBounded } from "./collect-bounded.ts";
 import type { JobTable } from "./jobs.ts";
 import { type Journal, notPermitted } from "./journal.ts";
+import { createProgressReporter } from "./report-progress.ts";
 import { createSpool, type Spool } from "./spool.ts";
 import { type ChangeWatching, changeFacts, recordChanges, watchChanges } from "./watch-changes.ts";
 import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
@@ -63,12 +64,16 @@ async function runPermitted(
   const startedAt = clock.now();
   const stdout = createSpool({ artifacts, keepRaw: true });
   const stderr = createSpool({ artifacts, keepRaw: true });
-  const report = progressReporter(narrowing, startedAt, [stdout, stderr]);
+  const reporter = createProgressReporter({ ...narrowing, startedAt });
+  const keepIn = (spool: Spool) => (chunk: Uint8Array) => {
+    reporter.printed(chunk);
+    return spool.write(chunk);
+  };
   const started = sandbox.shell(command.text, {
     cwd: command.cwd.resolved,
     profile: permit.sandbox,
-    onStdout: (chunk) => report(stdout.write(chunk)),
-    onStderr: (chunk) => report(stderr.write(chunk)),
+    onStdout: keepIn(stdout),
+    onStderr: keepIn(stderr),
     ...(watch === undefined ? {} : { connections: watch.connections }),
   });
   if (!started.ok) return started;
@@ -78,6 +83,7 @@ async function runPermitted(
 
   const process = started.value;
   const ending = await firstEnding(process, narrowing.signal, options);
+  reporter.end();
   const base = { durationMs: 0, cwd: command.cwd.resolved, exitCode: null, signal: null, changed: [] };
 
   if (ending === "background") {
@@ -174,24 +180,6 @@ async function finishBoth(
   if (!out.ok) return out;
   if (!err.ok) return err;
   return ok({ stdout: out.value, stderr: err.value });
-}
-
-/** At most one notice a second, so that a chatty command does not flood its listeners. */
-function progressReporter(
-  { clock, progress }: ProcessNarrowing,
-  startedAt: number,
-  spools: readonly Spool[],
-): (written: void | Promise<void>) => void | Promise<void> {
-  let last = startedAt;
-  return (written) => {
-    const now = clock.now();
-    if (now - last >= 1_000) {
-      last = now;
-      const bytes = spools.reduce((sum, spool) => sum + spool.snapshot().bytes, 0);
-      progress({ message: `running for ${Math.round((now - startedAt) / 1_000)} s, ${bytes} bytes of output`, bytes });
-    }
-    return written;
-  };
 }
 
 /**

@@ -47,7 +47,7 @@ const shared = "/home /root /Users /etc /var /proc /sys /dev /run /mnt /media".s
 const installed = "/usr /usr/local /opt /srv /bin /sbin /lib /boot".split(" ");
 
 function overbroadCommand(pattern: CommandPattern): string | undefined {
-  if (pattern.kind === "every") return "it allows every command";
+  if (pattern.kind === "every") return "it allows every program inside the workspace; what > writes needs Edit as well";
   if (pattern.kind === "exact") return undefined;
   const words = pattern.kind === "prefix" ? pattern.words : pattern.text.split(/\s+/);
   // `FOO=1 bash` is bash.

@@ -7,12 +7,30 @@ type Row = readonly [rules: string, outcome: readonly string[]];
 
 describe("what rules are read as, and what is wrong with them", () => {
   test.each<Row>([
-    ["allow Bash", ['command {"kind":"every"}', "warning on allow Bash: very broad: it allows every command"]],
+    [
+      "allow Bash",
+      [
+        'command {"kind":"every"}',
+        "warning on allow Bash: very broad: it allows every program inside the workspace; what > writes needs Edit as well",
+      ],
+    ],
     ["allow Bash(npm test)", ['command {"kind":"exact","text":"npm test","words":["npm","test"]}']],
     ["allow Bash(npm  run   test:*)", ['command {"kind":"prefix","words":["npm","run","test"]}']],
     ["allow Bash(npm run *)", ['command {"kind":"prefix","words":["npm","run"]}']],
-    ["allow Bash(*)", ['command {"kind":"every"}', "warning on allow Bash(*): very broad: it allows every command"]],
-    ["allow Bash(:*)", ['command {"kind":"every"}', "warning on allow Bash(:*): very broad: it allows every command"]],
+    [
+      "allow Bash(*)",
+      [
+        'command {"kind":"every"}',
+        "warning on allow Bash(*): very broad: it allows every program inside the workspace; what > writes needs Edit as well",
+      ],
+    ],
+    [
+      "allow Bash(:*)",
+      [
+        'command {"kind":"every"}',
+        "warning on allow Bash(:*): very broad: it allows every program inside the workspace; what > writes needs Edit as well",
+      ],
+    ],
     ["allow Bash(git * main)", ['command {"kind":"wildcard","text":"git * main"}']],
     ["allow Bash(rm \\*)", ['command {"kind":"exact","text":"rm *","words":["rm","*"]}']],
     ["allow Bash(echo 'a b')", ['command {"kind":"exact","text":"echo \'a b\'"}']],
@@ -164,7 +182,12 @@ describe("what rules are read as, and what is wrong with them", () => {
         "error on deny mcp__: a rule for a server reads mcp__server or mcp__server__tool",
       ],
     ],
-    ["allow project Bash(*)", ["error on allow Bash(*): too broad for a project: it allows every command"]],
+    [
+      "allow project Bash(*)",
+      [
+        "error on allow Bash(*): too broad for a project: it allows every program inside the workspace; what > writes needs Edit as well",
+      ],
+    ],
     [
       "allow project Bash(npm test)",
       [

@@ -270,7 +270,13 @@ describe("moving", () => {
     writeFileSync(at("sub/inner"), "inner");
     expect(await files.move(at("a.txt"), at("x/y/b.txt"))).toEqual({
       ok: true,
-      value: { path: at("a.txt"), change: "moved", to: at("x/y/b.txt"), stat: expect.objectContaining({ size: 6 }) },
+      value: {
+        path: at("a.txt"),
+        change: "moved",
+        before: expect.stringMatching(/^[0-9a-f]{64}$/),
+        to: at("x/y/b.txt"),
+        stat: expect.objectContaining({ size: 6 }),
+      },
     });
     expect(codeOf(await files.move(at("sub"), at("x/sub")))).toBe("ok");
     expect(codeOf(await files.move(at("a-link"), at("x/link")))).toBe("ok");

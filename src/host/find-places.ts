@@ -16,7 +16,7 @@ export function findPlaces(options: {
   readonly home?: string;
   readonly gauntletHome?: string;
 }): Outcome<Places> {
-  const home = options.home ?? os.homedir();
+  const home = realPlace(path.resolve(options.home ?? os.homedir()));
   // An empty variable means unset: otherwise the workspace itself would hold our state.
   const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
   const gauntletHome = realPlace(path.resolve(options.cwd, configured));

@@ -1,6 +1,7 @@
 import { lstatSync, renameSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { ChangedFile } from "../contract/ports.ts";
+import { contentHash } from "./content-hash.ts";
 import { checkPath, inside, verify } from "./descriptor.ts";
 import { DirectoryChain } from "./directory-chain.ts";
 import { about, errnoOf, failureOf, Refused, shown } from "./failure.ts";
@@ -34,7 +35,8 @@ export async function moveFile(from: string, to: string, names: TemporaryNames):
     verify(source.directory, dirname(from));
     verify(target.directory, dirname(to));
     await relocate({ from, to, source, target, stats }, names);
-    return { path: from, change: "moved", to, stat: fileStat(stats) };
+    const before = await contentHash(to, stats);
+    return { path: from, change: "moved", ...(before && { before }), to, stat: fileStat(stats) };
   } catch (error) {
     chain.undo();
     throw error;

@@ -1,15 +1,13 @@
-import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, type Stats } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ChangedFile } from "../contract/ports.ts";
+import { contentHash } from "./content-hash.ts";
 import { checkPath, inside, verify } from "./descriptor.ts";
 import { DirectoryChain } from "./directory-chain.ts";
 import { errnoOf, Refused } from "./failure.ts";
 import { fileStat } from "./file-stat.ts";
 import { removeOriginal } from "./move-file.ts";
-import { readFile } from "./read-file.ts";
 import { copyTree, isThere, type Place, removeTree } from "./tree.ts";
-
-const hashedBytes = 64 * 1024 * 1024;
 
 export interface TrashOptions {
   readonly trash: string;
@@ -53,17 +51,6 @@ async function copyOut(source: Place, target: Place, bin: string): Promise<void>
     if (isThere(target)) removeTree(target);
     rmdirSync(bin);
     throw error;
-  }
-}
-
-/** Of a file that is not too large and that we may read; deleting needs neither. */
-async function contentHash(path: string, stats: Stats): Promise<string | undefined> {
-  if (!stats.isFile()) return undefined;
-  try {
-    return (await readFile(path, hashedBytes)).hash;
-  } catch (error) {
-    if (!(error instanceof Refused) && errnoOf(error) === undefined) throw error;
-    return undefined;
   }
 }
 

@@ -45,6 +45,8 @@ export interface ServerProcess {
   onOutput(told: (chunk: Uint8Array) => void | Promise<void>): void;
   /** The last of what it said on standard error, for people. */
   lastWords(): string;
+  /** What is known of why it ended beside its own words, a sentence each. */
+  causes?(exitCode: number | null): readonly string[];
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
   kill(): Promise<void>;
 }

@@ -98,6 +98,19 @@ describe("every exit", () => {
     expect(seen.invocationId).toBeUndefined();
   });
 
+  it("before anything ran is named after what was asked for", () => {
+    const refusal = { phase: "permission", code: "policy_denied", message: "A rule denies it." } as const;
+    const ending = { kind: "refused", refusal } as const;
+    const input = { path: "a.txt" };
+    const named = probe({ summarize: () => ({ title: "Probe a.txt", summary: "", model: [], user: "" }) });
+    const broken = probe({ summarize: () => JSON.parse("no result") });
+    const titles = [{ tool: named, input }, { tool: broken, input }, { input }].map(
+      ({ tool, input: given }) =>
+        observe(inputFor({ ending, input: given, ...(tool === undefined ? {} : { tool }) })).observation.title,
+    );
+    expect(titles).toEqual(["Probe a.txt", "probe", 'probe {"path":"a.txt"}']);
+  });
+
   it.each(codeNames.filter((code) => code !== "ok"))("with %s carries the code's facts", (code) => {
     const { observation: seen } = observe(
       inputFor({ ending: ended({ ok: false, failure: { code, message: "It did not work." } }) }),

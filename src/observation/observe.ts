@@ -7,7 +7,7 @@ import { boundContent } from "./bound-content.ts";
 import { boundData, mapStrings } from "./bound-data.ts";
 import type { Ending, ObservationInput } from "./observation-input.ts";
 import { clip, createCleaner } from "./shown-text.ts";
-import { summarizeFailure, summarizeResult } from "./summarize-result.ts";
+import { summarizeRefusal, summarizeResult } from "./summarize-result.ts";
 
 export interface Observed {
   readonly observation: Observation;
@@ -128,7 +128,7 @@ function statusOf(code: Code): Observation["status"] {
 }
 
 function summaryOf({ ending, toolName, tool, input }: ObservationInput): Summary {
-  if (ending.kind === "refused") return summarizeFailure(toolName, ending.refusal);
+  if (ending.kind === "refused") return summarizeRefusal(toolName, ending.refusal, { tool, input });
   return summarizeResult(toolName, ending.result, tool && { tool, input });
 }
 

@@ -1,8 +1,30 @@
 import { codes, type Failure } from "../contract/codes.ts";
 import type { RawResult, Summary, Tool } from "../contract/tool.ts";
 
-/** What is said of a call that never ran. */
-export function summarizeFailure(toolName: string, failure: Failure): Summary {
+/** What is said of a call that never ran. Whoever is told that it did not should know what did not. */
+export function summarizeRefusal(
+  toolName: string,
+  failure: Failure,
+  call: { readonly tool: Tool | undefined; readonly input: unknown },
+): Summary {
+  return { ...summarizeFailure(toolName, failure), title: refusedTitle(toolName, failure, call) };
+}
+
+function refusedTitle(
+  toolName: string,
+  failure: Failure,
+  { tool, input }: { readonly tool: Tool | undefined; readonly input: unknown },
+): string {
+  if (tool?.summarize === undefined) return input === undefined ? toolName : `${toolName} ${JSON.stringify(input)}`;
+  try {
+    return tool.summarize({ ok: false, failure }, input as never).title;
+  } catch {
+    // Its words for a result need not bear one that is none.
+    return toolName;
+  }
+}
+
+function summarizeFailure(toolName: string, failure: Failure): Summary {
   const recovery = failure.recovery ?? codes[failure.code].recovery;
   return {
     title: toolName,

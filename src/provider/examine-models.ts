@@ -18,7 +18,9 @@ export async function examineModels(options: {
   const usable = keys.length > 0 || found.length > 0 || models.model !== undefined;
   return [
     keys.length > 0 || usable
-      ? { name: "keys", state: "ok", detail: keys.length === 0 ? "none set" : `set: ${keys.join(", ")}` }
+      ? keys.length === 0
+        ? { name: "keys", state: "absent", detail: "none set" }
+        : { name: "keys", state: "ok", detail: `set: ${keys.join(", ")}` }
       : {
           name: "keys",
           state: "warning",
@@ -27,7 +29,7 @@ export async function examineModels(options: {
         },
     {
       name: "model servers",
-      state: "ok",
+      state: found.length === 0 ? "absent" : "ok",
       detail:
         found.length === 0
           ? `none answers on this machine (looked for ${servers.map(({ called, port }) => `${called} on ${port}`).join(", ")})`

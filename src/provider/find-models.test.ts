@@ -110,7 +110,7 @@ describe("what the doctor tells about models", () => {
     const checks = await examineModels({ environment: {}, fetch: client(), models: none, servers });
     expect(checks).toMatchObject([
       { name: "keys", state: "warning", fix: expect.stringContaining("ANTHROPIC_API_KEY") },
-      { name: "model servers", state: "ok", detail: "none answers on this machine (looked for vLLM on 1)" },
+      { name: "model servers", state: "absent", detail: "none answers on this machine (looked for vLLM on 1)" },
     ]);
   });
 });

@@ -7,11 +7,13 @@ export interface LocalServer {
   readonly provider: string;
   readonly called: string;
   readonly port: number;
+  /** The command that starts it, where it is the same everywhere. */
+  readonly start?: string;
 }
 
 /** Servers that people run on their own machine, at their usual places. */
 export const localServers = [
-  { provider: "ollama", called: "Ollama", port: 11_434 },
+  { provider: "ollama", called: "Ollama", port: 11_434, start: "ollama serve" },
   { provider: "lmstudio", called: "LM Studio", port: 1_234 },
   { provider: "llamacpp", called: "llama.cpp", port: 8_080 },
   { provider: "vllm", called: "vLLM", port: 8_000 },

@@ -173,6 +173,31 @@ describe("what happens within a stream", () => {
   });
 });
 
+describe("a server of this machine that does not run", () => {
+  const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:11434"), { code: "ECONNREFUSED" });
+  const told = (provider: string, error: Error = refused) => {
+    const context = { ref: { provider, id: "m" }, secrets: [], now: () => 0 };
+    const { kind, message, retryable } = mapError(error, context);
+    return [kind, retryable, message];
+  };
+
+  it("is named, with how to start it, and not asked again", () => {
+    expect(told("ollama")).toEqual([
+      "model_unavailable",
+      false,
+      "Ollama is not running: nothing answers at 127.0.0.1:11434. Start it with `ollama serve`.",
+    ]);
+    expect(told("vllm")[2]).toBe("vLLM is not running: nothing answers at 127.0.0.1:11434. Start it.");
+  });
+
+  it("is not guessed where it is another machine, or another provider", () => {
+    const elsewhere = Object.assign(new Error("connect ECONNREFUSED 10.0.0.1:11434"), { code: "ECONNREFUSED" });
+    for (const [kind, retryable] of [told("ollama", elsewhere), told("openai")]) {
+      expect([kind, retryable]).toEqual(["model_unavailable", true]);
+    }
+  });
+});
+
 describe("what goes wrong on the way", () => {
   const failure = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
   it.each([

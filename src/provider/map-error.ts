@@ -1,6 +1,7 @@
 import type { ModelRef, ProviderError, ProviderErrorKind } from "../contract/model.ts";
 import { plainText } from "../contract/plain-text.ts";
 import { type Fault, isRetryable, kindByName, kindByRules, kindOfNetwork } from "./error-rules.ts";
+import { type LocalServer, localServers } from "./known-providers.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 export interface ErrorContext {
@@ -27,6 +28,8 @@ const longestDebug = 4096;
 /** Any error of an SDK, of the wire or out of a stream, in our own words for it. */
 export function mapError(error: unknown, context: ErrorContext & { readonly now: () => number }): ProviderError {
   const fault = faultOf(error);
+  const stopped = stoppedServer(fault, context.ref);
+  if (stopped !== undefined) return { ...providerError("model_unavailable", stopped, context), retryable: false };
   const { kind, retryable } = classify(fault);
   const { status, headers, body } = fault;
   const requestId = requestIdOf(headers, context) ?? context.requestId;
@@ -40,6 +43,15 @@ export function mapError(error: unknown, context: ErrorContext & { readonly now:
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(body === "" ? {} : { debug: debugText(body, context) }),
   };
+}
+
+/** Nothing listens on this machine: who waits for that to change would have to start it. */
+function stoppedServer({ network, message }: Fault, { provider }: ModelRef): string | undefined {
+  const server: LocalServer | undefined = localServers.find((one) => one.provider === provider);
+  const [, place] = /\b(127\.0\.0\.1:\d+|localhost:\d+)|(?<=^|\s)(::1:\d+)/.exec(message) ?? [];
+  if (server === undefined || network !== "ECONNREFUSED" || place === undefined) return undefined;
+  const how = server.start === undefined ? "Start it" : `Start it with \`${server.start}\``;
+  return `${server.called} is not running: nothing answers at ${place}. ${how}.`;
 }
 
 /** One that we found ourselves. */

@@ -1,15 +1,21 @@
 import { mkdirSync } from "node:fs";
 import { type Outcome, ok } from "../contract/codes.ts";
-import type { Launch, PackageSource } from "../contract/launcher.ts";
+import { type Launch, worksElsewhere } from "../contract/launcher.ts";
+import type { PackageSource } from "../contract/package-source.ts";
 import { notPrepared } from "./backend.ts";
 import { sandboxHome } from "./create-sandbox.ts";
 import { cacheVariables } from "./network/variables.ts";
+import { quoted } from "./shell-prelude.ts";
 
 export interface LauncherPlace {
   /** In a sandbox of ours, where the cache lies below the home directory. */
   readonly confined: boolean;
   /** The server's own directory for what is fetched. */
   readonly cache: string;
+  /** Where the program works. */
+  readonly cwd: string;
+  /** It reaches no registry: what the person has installed for the whole machine may run. */
+  readonly installed: boolean;
 }
 
 export interface LauncherStart {
@@ -17,13 +23,19 @@ export interface LauncherStart {
   readonly env: Readonly<Record<string, string>>;
 }
 
+interface Fetched {
+  readonly launch: Launch;
+  readonly source: PackageSource;
+}
+
 /**
- * The same command, led to the one registry and to a cache of its own. Whatever the project says about where packages
- * come from, or has installed under the same name, must not be what runs.
+ * The same command, led to the person's registries and to a cache of its own. Whatever the project says about where
+ * packages come from, or has installed, must not be what runs, now or while it starts: so a launcher begins in an empty
+ * directory and never sees that of the project.
  */
 export function prepareLauncher(
   argv: readonly [string, ...string[]],
-  fetched: { readonly launch: Launch; readonly source: PackageSource },
+  fetched: Fetched,
   place: LauncherPlace,
 ): Outcome<LauncherStart> {
   try {
@@ -31,30 +43,48 @@ export function prepareLauncher(
   } catch (error) {
     return notPrepared(error);
   }
-  return ok(startOf(argv, fetched.launch, fetched.source, place));
+  const { launcher } = fetched.launch;
+  const { cwd } = place;
+  const begin = place.confined ? sandboxHome : `${place.cache}/start`;
+  const start = startOf(argv, fetched, { ...place, begin });
+  const from = launcher === "npm" || worksElsewhere(launcher) ? begin : cwd;
+  // What a server can write is written from inside, where it leads nowhere else.
+  const lines = [
+    `mkdir -p -- ${quoted(begin)}`,
+    `printf %s ${quoted(npmrc(fetched.source))} >${quoted(`${begin}/.npmrc`)}`,
+    `printf %s ${quoted(packageShell(cwd))} >${quoted(shellIn(begin))}`,
+    `chmod 700 ${quoted(shellIn(begin))}`,
+    `cd -- ${quoted(from)}`,
+    'exec "$@"',
+  ];
+  return ok({ argv: ["/bin/sh", "-c", lines.join(" && "), "sh", ...start.argv], env: start.env });
 }
 
 function startOf(
   [program, ...args]: readonly [string, ...string[]],
-  { launcher }: Launch,
-  { registry, scoped }: PackageSource,
-  { confined, cache }: LauncherPlace,
+  { launch: { launcher }, source: { registry } }: Fetched,
+  { confined, cache, installed, begin }: LauncherPlace & { readonly begin: string },
 ): LauncherStart {
   const kept = confined ? `${sandboxHome}/.cache` : cache;
   const outside = confined ? {} : cacheVariables(cache);
+  const npmVariables = {
+    npm_config_userconfig: `${begin}/.npmrc`,
+    npm_config_registry: registry,
+    // Nothing that would reach for other hosts, or speak to nobody.
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_update_notifier: "false",
+  };
   switch (launcher) {
     case "npm": {
-      // npm looks for packages and for settings at the prefix, and otherwise in the project.
-      const prefix = `--prefix=${confined ? sandboxHome : cache}`;
-      const scope = scoped === undefined ? [] : [`--${scoped.scope}:registry=${scoped.registry}`];
-      return { argv: [program, prefix, ...scope, ...args], env: { ...outside, ...npmVariables(registry) } };
+      // With a prefix of its own npm does not look at what the machine has.
+      const prefix = installed ? [] : [`--prefix=${begin}`];
+      const shell = `--script-shell=${shellIn(begin)}`;
+      return { argv: [program, ...prefix, shell, ...args], env: { ...outside, ...npmVariables } };
     }
     case "bun":
     case "pnpm":
-      return {
-        argv: [program, ...args],
-        env: { ...outside, ...npmVariables(registry), BUN_CONFIG_REGISTRY: registry },
-      };
+      return { argv: [program, ...args], env: { ...outside, ...npmVariables, BUN_CONFIG_REGISTRY: registry } };
     case "uv":
       return {
         argv: [program, ...args],
@@ -68,12 +98,26 @@ function startOf(
   }
 }
 
-function npmVariables(registry: string): Readonly<Record<string, string>> {
-  return {
-    npm_config_registry: registry,
-    // Nothing that would reach for other hosts, or speak to nobody.
-    npm_config_audit: "false",
-    npm_config_fund: "false",
-    npm_config_update_notifier: "false",
-  };
+/** The person's registries without their secrets. A package may need others of every scope. */
+function npmrc({ registry, scoped }: PackageSource): string {
+  const scopes = Object.entries(scoped).map(([scope, own]) => `${scope}:registry=${own}\n`);
+  return `registry=${registry}\n${scopes.join("")}`;
+}
+
+function shellIn(directory: string): string {
+  return `${directory}/package-shell`;
+}
+
+/**
+ * npm puts `node_modules/.bin` of its directory, and of all above, before every other program. So the way to the
+ * workspace comes after that. Scripts of a package that is installed stay where npm runs them.
+ */
+function packageShell(cwd: string): string {
+  return `#!/bin/sh
+if [ "$npm_lifecycle_event" = npx ]; then
+  cd -- ${quoted(cwd)} || exit 1
+  export INIT_CWD=${quoted(cwd)}
+fi
+exec /bin/sh "$@"
+`;
 }

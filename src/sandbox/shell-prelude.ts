@@ -93,7 +93,8 @@ function enter(cwd: string): string {
   return `cd -P -- ${quoted(cwd)} || exit 126\nunset OLDPWD`;
 }
 
-function quoted(text: string): string {
+/** As one word of a shell. */
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

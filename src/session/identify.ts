@@ -1,6 +1,8 @@
+import path from "node:path";
 import type { Refusal } from "../contract/codes.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { ServerStatus } from "../contract/server.ts";
+import type { Settings } from "../contract/settings.ts";
 import { type Identified, identifyIntent } from "../intent/identify-intent.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 
@@ -35,7 +37,7 @@ function aboutServer(
       recovery: offered.length === 0 ? "It offers no tools." : choice,
     };
   }
-  if (status !== undefined) return explained(...wordsFor(status));
+  if (status !== undefined) return explained(...wordsFor(status, settings));
 
   const idle = settings.idleServers.find(({ entry }) => entry.name === server);
   if (idle !== undefined) {
@@ -66,13 +68,19 @@ const longestName = 100;
 /** A server's last words may be many. */
 const longestDetail = 300;
 
-function wordsFor({ name, state, detail = "" }: ServerStatus): [why: string, recovery: string] {
-  const look = `\`gauntlet mcp test ${name}\` starts it and shows what is wrong`;
+function wordsFor(
+  { name, state, detail = "", origin }: ServerStatus,
+  { servers }: Pick<Settings, "servers">,
+): [why: string, recovery: string] {
+  // Those of a file that somebody named are not in the settings, and found only there.
+  const isNamed = path.isAbsolute(origin) && !servers.some((entry) => entry.origin === origin);
+  const meant = isNamed ? `${name} --config ${/^[\w./-]+$/.test(origin) ? origin : JSON.stringify(origin)}` : name;
+  const look = `\`gauntlet mcp test ${meant}\` starts it and shows what is wrong`;
   switch (state) {
     case "needs_login":
       return [
         `the server ${name} wants a login`,
-        `Go on without it, or ask the person to log in: \`gauntlet mcp login ${name}\`.`,
+        `Go on without it, or ask the person to log in: \`gauntlet mcp login ${meant}\`.`,
       ];
     case "failed": {
       const [said = ""] = detail.slice(0, longestDetail).split("\n");
@@ -86,7 +94,7 @@ function wordsFor({ name, state, detail = "" }: ServerStatus): [why: string, rec
     case "configured":
       return [
         `the server ${name} has not been started here, and its tools are known after it ran once`,
-        `\`gauntlet mcp test ${name}\` starts it and shows what it offers.`,
+        `\`gauntlet mcp test ${meant}\` starts it and shows what it offers.`,
       ];
     default:
       return [`the server ${name} has ended`, `Go on without it; ${look}.`];

@@ -8,7 +8,9 @@ const recordEveryMs = 5_000;
 export function progressRecorder(journey: Journey, invocation: ToolInvocation): (update: Progress) => void {
   let recordedAt = Number.NEGATIVE_INFINITY;
   return (update) => {
-    journey.notify({ kind: "progressed", intentId: invocation.checked.intent.id, progress: update });
+    const { tail } = update;
+    const progress = tail === undefined ? update : { ...update, tail: journey.redact(tail) };
+    journey.notify({ kind: "progressed", intentId: invocation.checked.intent.id, progress });
     const now = journey.clock.now();
     if (now - recordedAt < recordEveryMs) return;
     recordedAt = now;

@@ -2,6 +2,7 @@ import type { Refusal } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
+import type { CheckedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
@@ -9,6 +10,8 @@ import type { Walk } from "./walk.ts";
 
 export interface RefusalContext {
   readonly question?: GateQuestion;
+  /** What was asked for, where it came to no question. */
+  readonly identified?: Pick<CheckedIntent, "tool" | "input">;
   readonly permission?: PermissionFacts;
   readonly hooked?: HookAnswer | undefined;
 }
@@ -45,9 +48,12 @@ function refusedObservation(walk: Walk, refusal: Refusal, context: RefusalContex
   const { journey, intent, allowance } = walk;
   const now = journey.clock.now();
   const { question, permission, hooked } = context;
+  const call = question?.checked ?? context.identified;
   const { observation } = observe({
     intentId: intent.id,
-    toolName: question?.checked.tool.name ?? canonicalName(journey, intent.tool),
+    toolName: call?.tool.name ?? canonicalName(journey, intent.tool),
+    ...(call === undefined ? {} : { tool: call.tool }),
+    input: call === undefined ? intent.input : call.input,
     ending: { kind: "refused", refusal },
     effects: { declared: question?.report.effects ?? [], seen: [] },
     ...(permission === undefined ? {} : { permission }),

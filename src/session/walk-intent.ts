@@ -36,7 +36,7 @@ export async function walkIntent(walk: Walk, identified: Identified): Promise<Ob
   let attempt: Attempt = { identified: identified.value };
   for (;;) {
     const slot = await enterLane(walk, attempt.identified);
-    if (slot === undefined) return recordRefusal(walk, cancelledBeforeStart, []);
+    if (slot === undefined) return recordRefusal(walk, cancelledBeforeStart, [], attempt);
     try {
       const end = await walkInLane(walk, attempt);
       if ("observation" in end) return end.observation;
@@ -72,9 +72,9 @@ async function enterLane({ journey, intent, interruption }: Walk, identified: Id
 async function walkInLane(walk: Walk, attempt: Attempt): Promise<Attempt | Over> {
   const { journey } = walk;
   const checked = await check(walk, attempt.identified);
-  if (!checked.ok) return { observation: recordRefusal(walk, blamed(checked.refusal, attempt.hooked), []) };
+  if (!checked.ok) return { observation: recordRefusal(walk, blamed(checked.refusal, attempt.hooked), [], attempt) };
   const noted = noteChecked(journey, checked.value);
-  if (!noted.ok) return { observation: recordRefusal(walk, { ...noted.failure, phase: "write_back" }, []) };
+  if (!noted.ok) return { observation: recordRefusal(walk, { ...noted.failure, phase: "write_back" }, [], attempt) };
 
   const question = await askable(walk, checked.value, attempt.hooked);
   const verdict = await judge(walk, question);

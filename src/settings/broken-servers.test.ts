@@ -110,6 +110,17 @@ describe(".mcp.json", () => {
     expect(settings.notices[0]).toContain("This MCP server is left out until its entry is mended or removed.");
   });
 
+  it("is told with all that is wrong, each with the line that it stands in or should stand in", () => {
+    const settings = read('{\n "mcpServers": {\n  "a": {\n   "comand": "x",\n   "args": 7\n  }\n }\n}');
+    expect(settings.brokenServers.map(({ problem }) => problem)).toEqual([
+      '/ws/.mcp.json:3:8: mcpServers.a.command: missing: a server has a "command", or a "url" where it runs ' +
+        "somewhere else; 5:12: mcpServers.a.args: Invalid input: expected array, received number",
+    ]);
+    expect(settings.notices).toContain(
+      '/ws/.mcp.json: "comand" of the server "a" means nothing here; did you mean command?',
+    );
+  });
+
   it.each<[string, unknown, string]>([
     ["no JSON", "{", "/ws/.mcp.json:1:2: expected a key in double quotes"],
     ["a key written twice", '{"mcpServers":{},"mcpServers":{}}', "/ws/.mcp.json:1:18: this key is written twice"],

@@ -1,5 +1,6 @@
 import { fail, type Outcome } from "../contract/codes.ts";
 import type { UntrustedItem } from "../contract/settings.ts";
+import { visibleText } from "../contract/visible-text.ts";
 import { updatePrivateText } from "../host/update-private-text.ts";
 import { changeTrusted } from "./trust-file.ts";
 
@@ -22,5 +23,17 @@ export function changeTrust(
       });
     }
   }
-  return updatePrivateText(file, (before) => changeTrusted(file, before, change));
+  const accepted = items.filter(({ hash }) => change.accept.includes(hash));
+  const names = Object.fromEntries(
+    accepted.map(({ hash, kind, text, lines = [] }) => [hash, nameOf(kind, lines[0] ?? text)]),
+  );
+  return updatePrivateText(file, (before) => changeTrusted(file, before, { ...change, names }));
+}
+
+const longestName = 200;
+
+/** For people, once it is no longer there to be looked at. */
+function nameOf(kind: UntrustedItem["kind"], text: string): string {
+  const name = visibleText(`${kind.replaceAll("_", " ")} ${text}`.replace(/\s+/g, " "));
+  return name.length <= longestName ? name : `${name.slice(0, longestName - 1).toWellFormed()}…`;
 }

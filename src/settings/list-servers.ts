@@ -43,6 +43,7 @@ function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environm
   const scope = scopeOf(entry.origin, paths);
   const tools = reach.lastKnown(entry);
   const fetches = reach.fetches(entry);
+  const failed = reach.lastFailure(entry);
   const filled = fillVariables(entry, environment);
   const detail = idle?.detail ?? (filled.ok ? undefined : `${filled.failure.message} ${filled.failure.recovery ?? ""}`);
   return {
@@ -56,6 +57,7 @@ function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environm
     ...(idle === undefined && !filled.ok ? { broken: true } : {}),
     ...(detail === undefined ? {} : { detail: detail.trim() }),
     ...(fetches === undefined ? {} : { fetches }),
+    ...(failed === undefined ? {} : { failed }),
     ...(idle?.hash === undefined ? {} : { hash: idle.hash }),
     ...(tools === undefined ? {} : { tools }),
   };

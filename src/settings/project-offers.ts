@@ -1,7 +1,7 @@
 import path from "node:path";
 import { digestOf } from "../contract/digest.ts";
 import type { Environment } from "../contract/fill-variables.ts";
-import { describeFetch } from "../contract/launcher.ts";
+import { describeFetch } from "../contract/package-source.ts";
 import { isInside } from "../contract/path-scope.ts";
 import type { ServerEntry, ServerSetting } from "../contract/server.ts";
 import type { HookSetting, RuleText, UntrustedItem } from "../contract/settings.ts";

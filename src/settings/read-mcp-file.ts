@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { readJsonText } from "../contract/json-text.ts";
+import { nearest } from "../contract/nearest.ts";
 import { remoteServer, type ServerSetting, stdioServer } from "../contract/server.ts";
 import type { BrokenServer, SettingsFile } from "../contract/settings.ts";
 import { invalid, type SettingsText } from "./parse-settings-text.ts";
@@ -44,9 +45,12 @@ export function readMcpFile({ path, text }: SettingsText): Outcome<McpFile> {
   const entries = all.slice(0, mostServers).map(([name, entry]) => ({ name, ...sharedEntry(entry) }));
   const { servers, broken } = readServers(entries, { path, placeOf });
   const notes = [
-    ...Object.keys(others).map((key) => `${JSON.stringify(key)} means nothing here`),
-    ...entries.flatMap(({ name, unknown }) =>
-      unknown.map((key) => `${JSON.stringify(key)} of the server ${JSON.stringify(name)} means nothing here`),
+    ...Object.keys(others).map((key) => () => `${JSON.stringify(key)} means nothing here`),
+    ...entries.flatMap(({ name, unknown, meant }) =>
+      unknown.map((key) => () => {
+        const of = `${JSON.stringify(key)} of the server ${JSON.stringify(name)}`;
+        return `${of} means nothing here${meant(key)}`;
+      }),
     ),
   ];
   return ok({
@@ -62,9 +66,10 @@ export function tooMany(count: number): readonly string[] {
   return [`it has ${count} servers; the first ${mostServers} are read, the others are left out`];
 }
 
-function shortened(notes: readonly string[]): readonly string[] {
+function shortened(notes: readonly (() => string)[]): readonly string[] {
   const others = notes.length - shownNotes;
-  return others <= 0 ? notes : [...notes.slice(0, shownNotes), `${others} more keys mean nothing here`];
+  const shown = notes.slice(0, shownNotes).map((note) => note());
+  return others <= 0 ? shown : [...shown, `${others} more keys mean nothing here`];
 }
 
 /** What other programs call a kind of server that we know by another name. */
@@ -80,11 +85,13 @@ interface SharedEntry {
   readonly schema: z.ZodType<ServerSetting>;
   /** Keys that are left out of it. */
   readonly unknown: readonly string[];
+  /** The key that one of them was probably meant to be, as a question; nothing where the entry has that too. */
+  readonly meant: (key: string) => string;
 }
 
 /** One entry as programs share it, which is also what people copy from a server's description. */
 export function sharedEntry(written: unknown): SharedEntry {
-  if (!isRecord(written)) return { value: written, schema: stdioServer(), unknown: [] };
+  if (!isRecord(written)) return { value: written, schema: stdioServer(), unknown: [], meant: () => "" };
   const { type: given, ...entry } = written;
   const type = otherNames.get(given) ?? given;
   const isRemote = "url" in entry && (type === undefined ? !("command" in entry) : type !== "stdio");
@@ -100,5 +107,9 @@ export function sharedEntry(written: unknown): SharedEntry {
     },
     schema,
     unknown: (unknown ?? []).map(([key]) => key),
+    meant: (key) => {
+      const [near] = nearest(key, Object.keys(schema.shape));
+      return near === undefined || near in entry ? "" : `; did you mean ${near}?`;
+    },
   };
 }

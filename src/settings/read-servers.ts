@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { JsonPlace } from "../contract/json-text.ts";
 import { type ServerSetting, serverName } from "../contract/server.ts";
 import type { BrokenServer } from "../contract/settings.ts";
+import { visibleText } from "../contract/visible-text.ts";
 import { type FieldProblem, problemsUnder, problemText } from "./parse-settings-text.ts";
 
 export interface ServersRead {
@@ -43,10 +44,18 @@ export function readServers(written: readonly WrittenServer[], file: ServersFile
   return { servers: Object.fromEntries(servers), broken };
 }
 
+const shownProblems = 5;
+
+/** All in one sentence: the file is named once, and the others with their lines. */
 function wordsOf([first, ...others]: readonly FieldProblem[], { path, placeOf }: ServersFile): string {
   if (first === undefined) return `${path}: this is no server`;
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return `${problemText(path, { ...first, place: placeOf(first.field) })}${more}`;
+  const shown = others.slice(0, shownProblems - 1).map((other) => {
+    const { line, column } = placeOf(other.field);
+    return visibleText(`; ${line}:${column}: ${other.field}: ${other.problem}`);
+  });
+  const left = others.length - shown.length;
+  const more = left === 0 ? "" : `; and ${left} more`;
+  return [problemText(path, { ...first, place: placeOf(first.field) }), ...shown, more].join("");
 }
 
 const shownEntries = 5;

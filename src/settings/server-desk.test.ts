@@ -50,6 +50,8 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
         return ok(undefined);
       },
       lastKnown: () => undefined,
+      lastFailure: () => undefined,
+      named: () => ok([{ name: "elsewhere", setting: { command: "x" }, origin: "/some/servers.json" }]),
       fetches: () => undefined,
       loginKept: () => undefined,
       ...reach,
@@ -233,8 +235,24 @@ describe("the desk for servers", () => {
     expect(await desk.remove("a")).toEqual(ok({ file: paths.user, scope: "user" }));
     const message = `There is no MCP server named b. It may stand in a file that cannot be read:\n${paths.mcp}:1:2: expected a key in double quotes`;
     expect(await desk.get("b")).toMatchObject({ failure: { message } });
+    expect(await desk.remove("b")).toMatchObject({
+      failure: { message, recovery: "Mend that file, or move it away." },
+    });
     expect(await desk.test("b", { signal: new AbortController().signal })).toMatchObject({ failure: { message } });
     expect(await desk.list()).toEqual(ok([]));
+  });
+
+  it("tests what a file has that the person names, before what the settings have", async () => {
+    const { desk } = makeDesk();
+    desk.add("a", { command: "x" }, "user");
+    const signal = new AbortController().signal;
+    const originOf = async (name: string, file?: string) => {
+      const tested = await desk.test(name, { signal, ...(file === undefined ? {} : { file }) });
+      return tested.ok ? path.basename(tested.value.status.origin) : tested.failure.message;
+    };
+    expect(await originOf("elsewhere")).toBe("There is no MCP server named elsewhere.");
+    expect(await originOf("elsewhere", "servers.json")).toBe("servers.json");
+    expect(await originOf("a", "servers.json")).toBe("settings.json");
   });
 
   it("writes down an entry as descriptions have it", () => {

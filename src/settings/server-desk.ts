@@ -6,6 +6,7 @@ import {
   type ServerDesk,
   type ServerReach,
   type ServerScope,
+  type ServersOf,
   serverScopes,
 } from "../contract/server-desk.ts";
 import type { Settings } from "../contract/settings.ts";
@@ -63,6 +64,14 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
     return written.ok ? ok({ file: path, scope, ...fitting.value }) : written;
   }
 
+  function meant(name: string, { file }: ServersOf, reach: ServerReach): Outcome<ServerEntry> {
+    if (file === undefined) return entryInForce(parts.settings(), name);
+    const named = reach.named(file, parts.settings);
+    if (!named.ok) return named;
+    const entry = named.value.find((one) => one.name === name);
+    return entry === undefined ? entryInForce(parts.settings(), name) : ok(entry);
+  }
+
   async function inSettings<Value>(
     look: (settings: Settings, reach: ServerReach) => Outcome<Value>,
   ): Promise<Outcome<Value>> {
@@ -97,18 +106,20 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
       return forgotten.ok ? removed : forgotten;
     },
     async test(name, options) {
-      const entry = entryInForce(parts.settings(), name);
-      return entry.ok ? (await parts.reach()).test(entry.value, options) : entry;
+      const reach = await parts.reach();
+      const entry = meant(name, options, reach);
+      return entry.ok ? reach.test(entry.value, options) : entry;
     },
     async login(name, options) {
-      const entry = entryInForce(parts.settings(), name);
+      const reach = await parts.reach();
+      const entry = meant(name, options, reach);
       if (!entry.ok) return entry;
       if ("command" in entry.value.setting) {
         return fail("bad_request", `${name} is a program on this machine: there is nothing to log in to.`, {
           recovery: "What it needs to know belongs into its environment: `gauntlet mcp add --help` shows how.",
         });
       }
-      return (await parts.reach()).login(entry.value, options);
+      return reach.login(entry.value, options);
     },
   };
 }
@@ -142,8 +153,9 @@ function noneNamed(name: string, { servers, brokenServers }: Settings) {
   const names = servers.map((one) => one.name).join(", ");
   const lost = brokenServers.filter((one) => one.name === undefined).map(({ problem }) => `\n${problem}`);
   const maybe = lost.length === 0 ? "" : ` It may stand in a file that cannot be read:${lost.join("")}`;
+  const known = names === "" ? "Add one: gauntlet mcp add --help" : `There are: ${names}.`;
   return fail("bad_request", `There is no MCP server named ${name}.${maybe}`, {
-    recovery: names === "" ? "Add one: gauntlet mcp add --help" : `There are: ${names}.`,
+    recovery: lost.length === 0 ? known : "Mend that file, or move it away.",
   });
 }
 
@@ -172,11 +184,7 @@ function notOne(name: string, settings: Outcome<Settings>, scopes: readonly Serv
   const origins = [...servers, ...idleServers.map(({ entry }) => entry), ...brokenServers]
     .filter((entry) => entry.name === name)
     .map(({ origin }) => origin);
-  if (origins.length === 0) {
-    return fail("bad_request", `There is no MCP server named ${name}.`, {
-      recovery: "`gauntlet mcp list` shows which there are, and where.",
-    });
-  }
+  if (origins.length === 0) return noneNamed(name, settings.value);
   return fail("bad_request", `${name} stands in ${origins.join(" and ")}, which this command does not change.`, {
     recovery: "Take it out of that file yourself.",
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changeTrust } from "./change-trust.ts";
 import { loadSettings } from "./load-settings.ts";
 import { addAllowRules } from "./save-rules.ts";
-import { changeTrusted } from "./trust-file.ts";
+import { changeTrusted, readTrustedNames } from "./trust-file.ts";
 import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
 
 describe("trust in items of a project", () => {
@@ -207,6 +207,16 @@ describe("trust in items of a project", () => {
     const again = changeTrusted("trust.json", text.ok ? text.value : "", { accept: [b, c], revoke: [a] });
     expect(again.ok && JSON.parse(again.value)).toEqual({ trusted: [b, c] });
     expect(changeTrusted("trust.json", "{}", { accept: [a], revoke: [] })).toMatchObject({ ok: false });
+    const named = changeTrusted("trust.json", again.ok ? again.value : "", {
+      accept: [a],
+      revoke: [b],
+      names: { [a]: "hook x" },
+    });
+    const read = named.ok ? named.value : "";
+    expect(JSON.parse(read)).toEqual({ trusted: [c, a], names: { [a]: "hook x" } });
+    expect(readTrustedNames("trust.json", () => read)).toEqual({ [a]: "hook x" });
+    const without = changeTrusted("trust.json", read, { accept: [], revoke: [a] });
+    expect(without.ok && JSON.parse(without.value)).toEqual({ trusted: [c] });
   });
 });
 

@@ -10,6 +10,12 @@ export interface Choice {
 
 const by = "person at the terminal";
 
+/** The file and the directory it is in; all of the path stands where all of the question does. */
+function shortPath(path: string): string {
+  const parts = path.split("/");
+  return parts.length <= 3 ? path : `…/${parts.slice(-2).join("/")}`;
+}
+
 /** It begins with no, and then with what covers least: what Enter alone gives is nothing. */
 export function choicesFor({ prompt }: PermissionRequest): readonly Choice[] {
   const rules = prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);
@@ -31,7 +37,7 @@ export function choicesFor({ prompt }: PermissionRequest): readonly Choice[] {
       : [
           {
             key: "a",
-            label: `Yes, always: ${covers} (in ${prompt.savesTo})`,
+            label: `Yes, always: ${covers} (in ${shortPath(prompt.savesTo)})`,
             answer: { answer: "allow", remember: "always", by },
           } as const,
         ]),

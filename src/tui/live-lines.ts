@@ -1,4 +1,5 @@
-import { lines, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
+import { stripVTControlCharacters } from "node:util";
+import { joinShown, lines, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
 import { oneLine } from "../cli/render/table.ts";
 import { frames } from "../cli/status-line.ts";
 import { renderLine } from "./markdown.ts";
@@ -17,8 +18,9 @@ export function writtenLine(
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
 ): Shown {
   const most = Math.max(20, columns - 1) * lineRows;
-  if (line.length > most) return say`…${line.slice(-most)}`;
-  return line === "" ? nothing : (renderLine(line, paint, fence)[0] ?? nothing);
+  if (line === "") return nothing;
+  const text = line.length > most ? `…${line.slice(-most)}` : line;
+  return joinShown(renderLine(text, { paint, columns }, fence), "\n");
 }
 
 /** What moves below it: the calls under way, and why nothing happens when nothing does. */
@@ -32,7 +34,7 @@ export function liveLines(
   const { line, thought, calls, waiting, working, queue } = screen;
   const shown = calls.slice(0, shownCalls);
   const rows: Shown[] = [
-    ...shown.flatMap((call) => callRows(call, { paint, spinner, room })),
+    ...shown.flatMap((call) => callRows(call, { paint, spinner, room, tailLines: calls.length === 1 ? 6 : 2 })),
     ...(calls.length > shown.length ? [paint("quiet", `… ${calls.length - shown.length} more calls`)] : []),
     ...(waiting === "" ? [] : [say`${spinner} ${paint("warning", oneLine(waiting, room))}`]),
   ];
@@ -45,16 +47,22 @@ export function liveLines(
   return lines([...rows, ...next, ...(more > 0 ? [paint("quiet", `  … ${more} more wait`)] : [])]);
 }
 
-function callRows(
-  call: LiveCall,
-  { paint, spinner, room }: { readonly paint: Paint; readonly spinner: Shown; readonly room: number },
-): readonly Shown[] {
+interface RowStyle {
+  readonly paint: Paint;
+  readonly spinner: Shown;
+  readonly room: number;
+  /** Of what it printed. */
+  readonly tailLines: number;
+}
+
+function callRows(call: LiveCall, { paint, spinner, room, tailLines }: RowStyle): readonly Shown[] {
   switch (call.state) {
     case "queued":
       return [say`${paint("quiet", "○")} ${paint("quiet", oneLine(call.title, room))}`];
     case "running":
       return [
         say`${spinner} ${oneLine(call.title, room)}`,
+        ...tailRows(call.tail, tailLines).map((row) => paint("quiet", `  │ ${oneLine(row, room - 4)}`)),
         ...(call.progress === "" ? [] : [paint("quiet", `  ${oneLine(call.progress, room - 2)}`)]),
       ];
     case "proposing":
@@ -62,10 +70,15 @@ function callRows(
   }
 }
 
+function tailRows(tail: string, most: number): readonly string[] {
+  const rows = stripVTControlCharacters(tail).split(/\r?\n/);
+  return rows.filter((row) => row.trim() !== "").slice(-most);
+}
+
 /** The text of a file as it is being written. Nothing of it is on the disk. */
 function proposedRows(
   { tool, arguments: json }: LiveCall,
-  { paint, spinner, room }: { readonly paint: Paint; readonly spinner: Shown; readonly room: number },
+  { paint, spinner, room }: Omit<RowStyle, "tailLines">,
 ): readonly Shown[] {
   const { fields, writing } = partialInput(json);
   const words = fields.map(({ value }) => value).join(" ");

@@ -1,11 +1,14 @@
-import { joinShown, type Paint, type Shown, say } from "../cli/render/shown.ts";
-import { widthOf } from "../cli/render/wrap.ts";
+import { joinShown, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
+import { besideMargin, widthOf, wordRows } from "../cli/render/wrap.ts";
 
 type Side = "left" | "right" | "centre";
 
+/** A column narrower than this breaks most words. */
+const narrowest = 8;
+
 /**
- * The rows of a table with their columns below each other, its first one set apart. Where that is too wide, the
- * cells stand behind each other.
+ * The rows of a table with their columns below each other, its first one set apart. Where that is too wide, cells are
+ * broken between words; where there are too many columns for that, each row is told cell by cell.
  */
 export function renderTable(
   lines: readonly string[],
@@ -15,20 +18,63 @@ export function renderTable(
   const hasHead = isRule(lines[1] ?? "");
   const sides = hasHead ? cellsOf(lines[1] ?? "").map(sideOf) : [];
   const body = lines.filter((_, index) => !(hasHead && index === 1));
-  const rows = body.map((line) => cellsOf(line).map(cellText));
+  const isHead = (index: number) => hasHead && index === 0;
+  const rows = body.map((line, index) =>
+    cellsOf(line).map((cell) => (isHead(index) ? paint("strong", cellText(cell)) : cellText(cell))),
+  );
   const count = Math.max(...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => widthOf(row[at]?.text ?? ""))));
-  const total = widths.reduce((sum, width) => sum + width, 0) + bar.length * (count - 1);
-  const fits = total <= columns;
-  const drawn = rows.map((row, index) => {
-    const cells = fits ? widths.map((width, at) => padded(row[at] ?? say``, width, sides[at])) : row;
-    const joined = joinShown(cells, bar);
-    return hasHead && index === 0 ? paint("strong", joined) : joined;
-  });
-  const [head, ...rest] = drawn;
-  if (!hasHead || head === undefined) return drawn;
-  const rule = fits ? widths.map((width) => "─".repeat(width)).join("─┼─") : "─".repeat(Math.min(columns, 24));
-  return [head, paint("quiet", rule), ...rest];
+  const wanted = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => widthOf(row[at]?.text ?? ""))));
+  const widths = fittingWidths(wanted, columns - bar.length * (count - 1));
+  if (widths === undefined)
+    return hasHead ? told(rows, { paint, columns }) : rows.flatMap((row) => joined(row, columns));
+  const drawn = rows.map((row) => tableRow(row, widths, sides));
+  const [head = [], ...rest] = drawn;
+  if (!hasHead) return drawn.flat();
+  return [...head, paint("quiet", widths.map((width) => "─".repeat(width)).join("─┼─")), ...rest.flat()];
+}
+
+/** The widest give way first. Undefined where nothing readable would be left. */
+function fittingWidths(wanted: readonly number[], room: number): readonly number[] | undefined {
+  const sum = (widths: readonly number[]) => widths.reduce((all, width) => all + width, 0);
+  if (sum(wanted) <= room) return wanted;
+  if (sum(wanted.map((width) => Math.min(width, narrowest))) > room) return undefined;
+  const widths = wanted.map((width) => Math.min(width, room));
+  while (sum(widths) > room) {
+    const widest = widths.indexOf(Math.max(...widths));
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function tableRow(row: readonly Shown[], widths: readonly number[], sides: readonly Side[]): readonly Shown[] {
+  const cells = widths.map((width, at) => wordRows(row[at] ?? nothing, width));
+  const height = Math.max(...cells.map((cell) => cell.length));
+  return Array.from({ length: height }, (_, line) =>
+    joinShown(
+      widths.map((width, at) => padded(cells[at]?.[line] ?? nothing, width, sides[at])),
+      bar,
+    ),
+  );
+}
+
+/** Each cell behind the name of its column. */
+function told(
+  [head = [], ...rows]: readonly (readonly Shown[])[],
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): readonly Shown[] {
+  const rule = paint("quiet", "─".repeat(Math.min(columns, 24)));
+  return rows.flatMap((row) => [
+    rule,
+    ...row.flatMap((cell, at) => {
+      const name = head[at] ?? nothing;
+      const line = name.text === "" ? cell : say`${name}: ${cell}`;
+      return besideMargin(line, { columns, first: nothing, further: say`  ` });
+    }),
+  ]);
+}
+
+function joined(row: readonly Shown[], columns: number): readonly Shown[] {
+  return besideMargin(joinShown(row, bar), { columns, first: nothing, further: say`  ` });
 }
 
 const bar = " │ ";

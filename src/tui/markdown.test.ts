@@ -64,7 +64,7 @@ describe("a line", () => {
 
   test("of any length is shown whole, and soon", () => {
     const long = "**a ".repeat(200_000);
-    expect(rendered(long)).toBe(long);
+    expect(rendered(long).replaceAll("\n", " ")).toBe(long);
   });
 
   test("loses no word, however it is marked", () => {
@@ -78,6 +78,30 @@ describe("a line", () => {
         expect(count(stripVTControlCharacters(rendered(text)))).toBe(count(text));
       }),
     );
+  });
+});
+
+describe("a line that is longer than the window", () => {
+  test.each<[string, readonly string[]]>([
+    ["one two three four five six", ["one two three four", "five six"]],
+    ["- one two three four five six", ["• one two three four", "  five six"]],
+    ["  - [x] one two three four five", ["  ☑ one two three", "    four five"]],
+    ["12. one two three four five", ["12. one two three", "    four five"]],
+    ["> one two three four five six", ["│ one two three four", "│ five six"]],
+    ["see https://a.example/much/too/long/for/it", ["see https://a.exampl", "e/much/too/long/for/", "it"]],
+  ])("%s", (line, rows) => {
+    expect(stripVTControlCharacters(rendered(line, { columns: 20 })).split("\n")).toEqual(rows);
+  });
+
+  test("is painted in each of its rows by itself", () => {
+    expect(rendered("say **one two three four five** now", { columns: 20 })).toBe(
+      `say ${bold("one two three")}\n${bold("four five")} now`,
+    );
+  });
+
+  test("of code is left to the terminal, so that it can be copied", () => {
+    const line = "const words = one + two + three + four;";
+    expect(rendered(`\`\`\`\n${line}\n\`\`\``, { columns: 20 })).toBe(`  ${line}`);
   });
 });
 
@@ -118,13 +142,26 @@ describe("a table", () => {
     ]);
   });
 
-  test("that is too wide has its cells behind each other", () => {
-    expect(stripVTControlCharacters(rendered(table, { columns: 15 })).split("\n")).toEqual([
-      "Name │ Count",
-      "───────────────",
-      "a|b │ 1",
-      "wide 漢字 | x │ 1000",
-      "short",
+  test("that is too wide keeps its columns, and breaks its cells between words", () => {
+    const wide = "| Name | What it is |\n|---|---|\n| a | a **rather long** account of it |\n| b | short |";
+    expect(rendered(wide, { columns: 22 }).split("\n")).toEqual([
+      `${bold("Name")} │ ${bold("What it is")}     `,
+      quiet("─────┼────────────────"),
+      `a    │ a ${bold("rather long")}  `,
+      "     │ account of it  ",
+      "b    │ short          ",
+    ]);
+  });
+
+  test("that has no room for its columns is told cell by cell", () => {
+    const three = "| Name | Kind of it | Count of them |\n|---|---|---|\n| a long name | x | 1 |\n| b |";
+    expect(stripVTControlCharacters(rendered(three, { columns: 18 })).split("\n")).toEqual([
+      "──────────────────",
+      "Name: a long name",
+      "Kind of it: x",
+      "Count of them: 1",
+      "──────────────────",
+      "Name: b",
     ]);
   });
 

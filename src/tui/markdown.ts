@@ -1,5 +1,6 @@
 import { diffLine } from "../cli/render/diff.ts";
 import { joinShown, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
+import { besideMargin } from "../cli/render/wrap.ts";
 import { renderTable } from "./markdown-table.ts";
 
 /** Inside a fenced block: what ends it, and the language it was said to be in. */
@@ -40,36 +41,48 @@ export function renderMarkdown(text: string, style: MarkdownStyle, fence?: Fence
       continue;
     }
     endTable();
-    rows.push(...renderLine(line, style.paint, inside));
+    rows.push(...renderLine(line, style, inside));
     inside = fenceAfter(inside, line);
   }
   endTable();
   return rows;
 }
 
-/** One line by itself: the one that is being written, or one that is complete. A fence itself is not shown. */
-export function renderLine(line: string, paint: Paint, fence: Fence | undefined): readonly Shown[] {
+/**
+ * The rows of one line by itself: the one that is being written, or one that is complete. A fence itself is not shown.
+ * Code is left to the terminal to break: whoever copies it gets its lines.
+ */
+export function renderLine(line: string, style: MarkdownStyle, fence: Fence | undefined): readonly Shown[] {
+  const { paint } = style;
   const after = fenceAfter(fence, line);
   if (fence !== undefined) {
     if (after === undefined) return [];
     return [say`  ${fence.language === "diff" ? diffLine(line, paint) : line}`];
   }
   if (after !== undefined) return after.language === "" ? [] : [say`  ${paint("quiet", after.language)}`];
-  return [blockLine(line, paint)];
+  return blockRows(line, style);
 }
 
-function blockLine(line: string, paint: Paint): Shown {
+/** Broken between words; what goes on stands below where its words began. */
+function blockRows(line: string, { paint, columns }: MarkdownStyle): readonly Shown[] {
   const heading = /^\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/.exec(line);
-  if (heading !== null) return isStyled(paint) ? paint("strong", inline(heading[2] ?? "", paint)) : say`${line}`;
-  if (/^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/.test(line)) return paint("quiet", "─".repeat(ruleWidth));
-  const [, quoted, words] = /^(\s{0,3}(?:>\s?)+)(.*)$/.exec(line) ?? [];
+  if (heading !== null) {
+    const words = isStyled(paint) ? paint("strong", inline(heading[2] ?? "", paint)) : say`${line}`;
+    return besideMargin(words, { columns, first: nothing });
+  }
+  if (/^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/.test(line)) return [paint("quiet", "─".repeat(ruleWidth))];
+  const [, quoted, words = ""] = /^(\s{0,3}(?:>\s?)+)(.*)$/.exec(line) ?? [];
   if (quoted !== undefined) {
-    return say`${paint("quiet", "│ ".repeat(quoted.split(">").length - 1))}${inline(words ?? "", paint)}`;
+    const bar = paint("quiet", "│ ".repeat(quoted.split(">").length - 1));
+    return besideMargin(inline(words, paint), { columns, first: bar, further: bar });
   }
   const [, indent = "", task, item] = /^(\s*)[-*+]\s+(?:\[([ xX])\]\s+)?(.*)$/.exec(line) ?? [];
-  if (item === undefined) return inline(line, paint);
-  const mark = task === undefined ? "•" : task === " " ? "☐" : "☑";
-  return say`${indent}${mark} ${inline(item, paint)}`;
+  if (item !== undefined) {
+    const mark = task === undefined ? "•" : task === " " ? "☐" : "☑";
+    return besideMargin(inline(item, paint), { columns, first: say`${indent}${mark} ` });
+  }
+  const [, margin = "", text = line] = /^(\s*(?:\d{1,9}[.)]\s+)?)(.*)$/.exec(line) ?? [];
+  return besideMargin(inline(text, paint), { columns, first: say`${margin}` });
 }
 
 const ruleWidth = 24;

@@ -2,6 +2,7 @@ import { Box, Text, useInput } from "ink";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { renderPrompt } from "../cli/render/prompt.ts";
 import { say } from "../cli/render/shown.ts";
+import { counted } from "../cli/render/table.ts";
 import { viewOn } from "../cli/render/wrap.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { choicesFor } from "./answer-keys.ts";
@@ -47,8 +48,8 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
   const { readable, stillTyping } = useReadable(unreadMs);
   const inside = Math.max(narrowest, columns - 4);
   const text = useMemo(() => {
-    const { shown, leftOut } = renderPrompt(request, { ...viewOn({ colour, columns: inside }), whole });
-    return { lines: shown.text.trim().split("\n"), leftOut };
+    const { shown } = renderPrompt(request, { ...viewOn({ colour, columns: inside }), whole, paged: true });
+    return shown.text.trim().split("\n");
   }, [request, whole, colour, inside]);
   const fold = viewOn({ colour: false, columns: inside - 2 }).fold;
   const folded = choices.map(({ key, label }) => fold(say`${key}  ${label}`).text.split("\n"));
@@ -62,7 +63,7 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
   const taken = labels.flat().length;
   // What stands around the text, and a row to spare: a frame that fills the window would wipe what is above it.
   const room = Math.max(1, rows - taken - (tight ? 7 : 8));
-  const most = Math.max(0, text.lines.length - room);
+  const most = Math.max(0, text.length - room);
   const above = Math.min(most, down);
   const answer = (index: number) => {
     const choice = choices[index];
@@ -102,11 +103,13 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
       width={columns}
       flexShrink={1}
     >
-      {above > 0 && <Text dimColor>{`↑ ${above} lines above: PgUp`}</Text>}
+      {above > 0 && <Text dimColor>{`↑ ${counted(above, "line")} above: PgUp`}</Text>}
       <Box flexShrink={1} minHeight={1} overflow="hidden">
-        <Text wrap="truncate-end">{text.lines.slice(above, above + room).join("\n")}</Text>
+        <Text wrap="truncate-end">{text.slice(above, above + room).join("\n")}</Text>
       </Box>
-      {above < most && <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${most - above} lines below: PgDn`}</Text>}
+      {above < most && (
+        <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${counted(most - above, "line")} below: PgDn`}</Text>
+      )}
       {why !== undefined ? (
         <TextField
           prompt="Why not? "
@@ -134,7 +137,7 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
             ),
           )}
           <Text dimColor wrap="truncate-end">
-            {`${tiny ? `${at + 1}/${choices.length} ` : ""}${readable ? "↑↓ Enter · Esc: no" : "…"}${text.leftOut > 0 || whole ? ` · v: ${whole ? "less" : "all of it"}` : ""}${more > 0 ? ` · ${more} more after this` : ""}`}
+            {`${tiny ? `${at + 1}/${choices.length} ` : ""}${readable ? "↑↓ Enter · Esc: no" : "…"} · v: ${whole ? "less" : "all of it"}${more > 0 ? ` · ${more} more after this` : ""}`}
           </Text>
         </Box>
       )}

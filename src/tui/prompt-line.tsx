@@ -67,7 +67,9 @@ export function PromptLine(props: Props): ReactNode {
     onDraft((before) => ({ ...before, edited: next }));
   };
   const onKey = (key: FieldKey, now: EditedText): EditedText | boolean => {
-    const offer = offers[at];
+    // Keys may come faster than it is drawn: an Enter must meet what was typed before it.
+    const isDrawn = now.text === edited.text;
+    const offer = isDrawn ? offers[at] : offersFor(now, { lookUp, files, choices })[0];
     if (offer !== undefined) {
       if (key === "up" || key === "down") {
         setChosen((now) => (now + (key === "up" ? offers.length - 1 : 1)) % offers.length);
@@ -98,7 +100,7 @@ export function PromptLine(props: Props): ReactNode {
         edited={edited}
         columns={columns}
         mostRows={third}
-        placeholder={working ? "it works; what you send waits" : "what is to be done?"}
+        placeholder={working ? "working; what you send now waits its turn" : "what is to be done?"}
         onKey={onKey}
         onChange={change}
         onSubmit={(text) => {
@@ -112,6 +114,7 @@ export function PromptLine(props: Props): ReactNode {
           <Text dimColor>{hint}</Text>
         </Text>
       ))}
+      {offers.length > third && <Text dimColor>{`  ${at + 1} of ${offers.length}, ↑↓ for more`}</Text>}
     </Box>
   );
 }

@@ -17,8 +17,9 @@ function observed(facts: Partial<Observation>): Observation {
   return observationOf({ tool: "bash", input: {} }, { ...base, ...facts });
 }
 
-function text(value: string, format: "text" | "diff" = "text"): Observation["model"] {
-  const content = [{ trust: "tool_output_untrusted", format, text: value } as const];
+function text(value: string, format: "text" | "diff" = "text", label?: string): Observation["model"] {
+  const named = label === undefined ? {} : { label };
+  const content = [{ trust: "tool_output_untrusted", format, text: value, ...named } as const];
   return { content, truncated: false, omittedBytes: 0 };
 }
 
@@ -35,18 +36,20 @@ describe("a call that ended", () => {
     expect(shown({ kind: "call", observation })).toBe("● npm test 12 ms\n  3 tests passed\n");
   });
 
-  test("an error: its code, the end of its output, and what to do", () => {
+  test("an error: its code and its output; what to do about it is for the model", () => {
     const observation = observed({
       ok: false,
       status: "error",
       code: "command_failed",
-      summary: "npm test failed with exit code 1.",
+      user: { text: "npm test failed with exit code 1." },
       recovery: "Read the output.",
-      model: text("one\ntwo\nthree\nfour\nfive"),
+      model: text("one\ntwo", "text", "stderr"),
     });
     expect(shown({ kind: "call", observation })).toBe(
-      "● npm test command_failed 12 ms\n  npm test failed with exit code 1.\n  two\n  three\n  four\n  five\n  Read the output.\n",
+      "✗ npm test command_failed 12 ms\n  failed with exit code 1.\n  one\n  two\n",
     );
+    const missing = { code: "sandbox_unavailable", recovery: "Run `gauntlet doctor` to see what is missing." } as const;
+    expect(shown({ kind: "call", observation: { ...observation, ...missing } })).toContain("gauntlet doctor");
   });
 
   test("rejected: marked otherwise than a failure", () => {
@@ -66,10 +69,10 @@ describe("a call that ended", () => {
   test("shorter than what the model sees, and no line of it drives the terminal", () => {
     const output = Array.from({ length: 500 }, (_, row) => `row ${row} \u001b[2J`).join("\n");
     for (const format of ["text", "diff"] as const) {
-      const observation = observed({ user: { text: output }, model: text(output, format) });
+      const observation = observed({ user: { text: output }, model: text(output, format, "stdout") });
       const told = shown({ kind: "call", observation });
       expect(told.split("\n").length).toBeLessThan(45);
-      expect(told).toMatch(/… \d+ more lines/);
+      expect(told).toMatch(/… \d+ more (?:lines|rows before this: Ctrl\+O)/);
       expect(told).not.toContain("\u001b");
     }
   });
@@ -82,6 +85,7 @@ describe("a call under way", () => {
     title: "npm test",
     state: "running",
     progress: "",
+    tail: "",
     arguments: "",
     ...facts,
   });
@@ -96,6 +100,17 @@ describe("a call under way", () => {
         call({ id: "c", tool: "write", state: "proposing", arguments: '{"path":"b.ts","content":"one\\ntw' }),
       ]),
     ).toBe("⠋ npm test\n  12 of 40 files\n○ Read a.ts\n⠋ write b.ts\n  │ one\n  │ tw\n");
+  });
+
+  test("the last lines that it printed, fewer where several run, and none that drives the terminal", () => {
+    const tail = Array.from({ length: 9 }, (_, row) => `\u001b[32mrow ${row}\u001b[39m\u0007`).join("\n");
+    const printing = call({ tail, progress: "running for 3 s" });
+    expect(live([printing])).toBe(
+      `⠋ npm test\n${[3, 4, 5, 6, 7, 8].map((row) => `  │ row ${row}\\u{7}\n`).join("")}  running for 3 s\n`,
+    );
+    expect(live([printing, call({ id: "b" })])).toBe(
+      "⠋ npm test\n  │ row 7\\u{7}\n  │ row 8\\u{7}\n  running for 3 s\n⠋ npm test\n",
+    );
   });
 
   test("many are counted, and rows are cut where the window ends", () => {
@@ -123,8 +138,8 @@ describe("a call under way", () => {
   test("of a line that is long, the end is seen", () => {
     const line = `${"x".repeat(1_000)} the end`;
     const seen = writtenLine({ ...emptyScreen, line }, { paint: plain, columns: 40 }).text;
-    expect(seen).toMatch(/^…x+ the end$/);
-    expect(seen.length).toBeLessThanOrEqual(160);
+    expect(seen).toMatch(/^…[x\n]+ ?the end$/);
+    expect(seen.length).toBeLessThanOrEqual(165);
   });
 });
 
@@ -138,7 +153,7 @@ describe("what the log says below an answer", () => {
         { ...claim, verdict: "contradicted", reason: "`npm test` failed." },
         { ...claim, phrase: "Fixed.", verdict: "unsupported", reason: "Nothing checked the work." },
       ],
-      unanswered: [{ intentId: "i", tool: "bash", title: "npm publish", rules: [] }],
+      unanswered: ["i", "j"].map((intentId) => ({ intentId, tool: "bash", title: "npm publish", rules: [] })),
     });
     expect(shown({ kind: "report", report })).toBe(
       [

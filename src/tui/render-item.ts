@@ -1,10 +1,9 @@
-import { diffLine } from "../cli/render/diff.ts";
 import { lines, type Paint, type Shown, say, type Tone } from "../cli/render/shown.ts";
 import { counted, oneLine } from "../cli/render/table.ts";
-import type { Wrap } from "../cli/render/wrap.ts";
+import { besideMargin, type Wrap } from "../cli/render/wrap.ts";
 import { distinctClaims } from "../cli/run/render-report.ts";
 import type { RunReport } from "../contract/agent.ts";
-import type { Observation } from "../contract/observation.ts";
+import { callLines, wholeOutputLines } from "./call-lines.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Item, NoteTone } from "./screen.ts";
 
@@ -19,21 +18,32 @@ export function renderItem(
 ): Shown {
   switch (item.kind) {
     case "message":
-      return lines([
-        say``,
-        ...item.text
-          .split("\n")
-          .map((row, index) => say`${paint("accent", index === 0 ? "›" : " ")} ${paint("strong", row)}`),
-      ]);
+      return lines([say``, ...sentRows(item.text, "strong", { paint, columns })]);
+    case "command":
+      return lines([say``, ...sentRows(item.text, "quiet", { paint, columns })]);
     case "said":
       return lines([...(item.first ? [say``] : []), ...renderMarkdown(item.text, { paint, columns }, item.fence)]);
     case "call":
-      return lines(callLines(item.observation, paint));
+      return lines(callLines(item.observation, { paint, columns }));
+    case "output":
+      return lines(wholeOutputLines(item.observation, { paint, columns }));
     case "note":
       return lines(item.text.split("\n").map((row) => wrap(say`  ${toned(item.tone, row, paint)}`)));
     case "report":
-      return lines(reportLines(item.report, paint));
+      return lines(reportLines(item.report, paint).map(wrap));
   }
+}
+
+/** What a person typed. */
+function sentRows(
+  text: string,
+  tone: Tone,
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): readonly Shown[] {
+  return text.split("\n").flatMap((row, index) => {
+    const first = index === 0 ? say`${paint("accent", "›")} ` : say`  `;
+    return besideMargin(paint(tone, row), { columns, first });
+  });
 }
 
 const tones: Readonly<Record<Exclude<NoteTone, "plain">, Tone>> = {
@@ -45,51 +55,6 @@ const tones: Readonly<Record<Exclude<NoteTone, "plain">, Tone>> = {
 
 function toned(tone: NoteTone, text: string, paint: Paint): Shown {
   return tone === "plain" ? say`${text}` : paint(tones[tone], text);
-}
-
-const faceLines = 6;
-const diffLines = 40;
-
-/** A call that ended: what it was, how it went, and as much of it as a person wants to see without asking. */
-function callLines(observation: Observation, paint: Paint): readonly Shown[] {
-  const { ok, status, title, code, metrics } = observation;
-  const mark = ok
-    ? paint("good", "●")
-    : paint(status === "denied" ? "warning" : "bad", status === "denied" ? "⊘" : "●");
-  const how = ok ? "" : ` ${code}`;
-  const head = say`${mark} ${paint("strong", oneLine(title, 120))}${paint(status === "denied" ? "warning" : "bad", how)} ${paint("quiet", `${Math.round(metrics.durationMs)} ms`)}`;
-  const diff = observation.model.content.find(({ format }) => format === "diff");
-  const face = diff === undefined ? faceOf(observation) : [];
-  return [
-    head,
-    ...cut(face, faceLines, paint).map((row) => say`  ${paint("quiet", row)}`),
-    ...cut(diff?.text.trimEnd().split("\n") ?? [], diffLines, paint).map((row) =>
-      typeof row === "string" ? say`  ${diffLine(row, paint)}` : say`  ${row}`,
-    ),
-  ];
-}
-
-/** What people are told beside the title; a failure also what to do about it. */
-function faceOf({ ok, title, summary, user, recovery, model }: Observation): readonly string[] {
-  const told = (user.text.trim() === "" ? summary : user.text).trim();
-  const output = ok
-    ? []
-    : (model.content
-        .find(({ format }) => format === "text")
-        ?.text.trimEnd()
-        .split("\n")
-        .slice(-4) ?? []);
-  const rows = [
-    ...(told === title ? [] : told.split("\n")),
-    ...(ok ? [] : output),
-    ...(ok || recovery === undefined ? [] : [recovery]),
-  ];
-  return [...new Set(rows)].filter((row) => row.trim() !== "");
-}
-
-function cut(rows: readonly string[], most: number, paint: Paint): readonly (string | Shown)[] {
-  if (rows.length <= most) return rows;
-  return [...rows.slice(0, most - 1), paint("quiet", `… ${rows.length - most + 1} more lines`)];
 }
 
 /** What the log says about a run, below what the model says about it. */
@@ -110,6 +75,8 @@ function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
       : [
           say`${paint("quiet", `${counted(changed.length, "file")} changed${last === undefined ? ", nothing checked" : `, last check ${last.passed ? "passed" : "failed"}`}; /undo takes it back`)}`,
         ]),
-    ...unanswered.map(({ title }) => say`${paint("warning", "not asked:")} ${oneLine(title, 100)}`),
+    ...[...new Set(unanswered.map(({ title }) => oneLine(title, 100)))].map(
+      (title) => say`${paint("warning", "not asked:")} ${title}`,
+    ),
   ];
 }

@@ -4,11 +4,14 @@ import type { Observation } from "../contract/observation.ts";
 import type { Elicitation } from "../contract/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
+import { hasOutput } from "./call-output.ts";
 import { type Fence, fenceAfter, isTableRow } from "./markdown.ts";
 
 /** Over and done with: written once above what moves, and never touched again. */
 export type Item =
   | { readonly kind: "message"; readonly text: string }
+  /** What the person told the terminal and not the model. */
+  | { readonly kind: "command"; readonly text: string }
   /** Whole lines of what the model says. */
   | {
       readonly kind: "said";
@@ -18,6 +21,8 @@ export type Item =
       readonly fence?: Fence;
     }
   | { readonly kind: "call"; readonly observation: Observation }
+  /** All of what a call printed, because it was asked for. */
+  | { readonly kind: "output"; readonly observation: Observation }
   | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
   | { readonly kind: "report"; readonly report: RunReport };
 
@@ -31,6 +36,8 @@ export interface LiveCall {
   readonly title: string;
   readonly state: "proposing" | "queued" | "running";
   readonly progress: string;
+  /** The last lines that it printed. */
+  readonly tail: string;
   /** The arguments as far as they came. */
   readonly arguments: string;
 }
@@ -58,6 +65,8 @@ export interface Screen {
   /** What servers want to know. */
   readonly elicitations: readonly Elicitation[];
   readonly queue: readonly string[];
+  /** The last calls that printed something, newest last: all of it can be asked for. */
+  readonly outputs: readonly Observation[];
   readonly model: string;
   readonly mode: string;
   readonly turns: number;
@@ -69,6 +78,9 @@ export interface Screen {
 export type Action =
   | { readonly kind: "notice"; readonly notice: AgentNotice }
   | { readonly kind: "sent"; readonly text: string }
+  | { readonly kind: "commanded"; readonly text: string }
+  /** All of the output of the last call that was not looked at in this way yet. */
+  | { readonly kind: "output_wanted" }
   | { readonly kind: "queued_up"; readonly text: string }
   | { readonly kind: "queue_dropped" }
   | { readonly kind: "ended"; readonly report: RunReport }
@@ -98,6 +110,7 @@ export const emptyScreen: Screen = {
   questions: [],
   elicitations: [],
   queue: [],
+  outputs: [],
   model: "",
   mode: "",
   turns: 0,
@@ -117,6 +130,10 @@ export function reduceScreen(before: Screen, action: Action): Screen {
         working: true,
         queue: screen.queue[0] === action.text ? screen.queue.slice(1) : screen.queue,
       };
+    case "commanded":
+      return withItem(screen, { kind: "command", text: action.text });
+    case "output_wanted":
+      return withOutput(screen);
     case "queue_dropped":
       return { ...screen, queue: [] };
     case "queued_up":
@@ -142,6 +159,14 @@ export function reduceScreen(before: Screen, action: Action): Screen {
     case "mode":
       return { ...screen, mode: action.mode };
   }
+}
+
+function withOutput(screen: Screen): Screen {
+  const observation = screen.outputs.at(-1);
+  if (observation === undefined) {
+    return withItem(screen, { kind: "note", tone: "quiet", text: "No call has more output to show." });
+  }
+  return { ...withItem(screen, { kind: "output", observation }), outputs: screen.outputs.slice(0, -1) };
 }
 
 function atRest(screen: Screen): Screen {
@@ -185,6 +210,7 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
         title: notice.tool,
         state: "proposing",
         progress: "",
+        tail: "",
         arguments: lastWords((before?.arguments ?? "") + notice.text, 4_000),
       }));
     case "queued":
@@ -195,6 +221,7 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
         title: notice.title,
         state: notice.kind === "queued" ? "queued" : "running",
         progress: "",
+        tail: "",
         arguments: "",
       } as const;
       return withCall(withoutProposals(endLine(screen)), notice.intentId, () => running);
@@ -205,7 +232,9 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
       return withServer(screen, notice);
     case "progressed":
       return withCall(screen, notice.intentId, (before) =>
-        before === undefined ? undefined : { ...before, progress: notice.progress.message },
+        before === undefined
+          ? undefined
+          : { ...before, progress: notice.progress.message, tail: notice.progress.tail ?? before.tail },
       );
     case "observed": {
       const { intentId } = notice.observation;
@@ -213,6 +242,9 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
       const ended = withItem(withoutProposals(endLine(screen)), { kind: "call", observation: notice.observation });
       return {
         ...ended,
+        outputs: hasOutput(notice.observation)
+          ? [...screen.outputs, notice.observation].slice(-keptOutputs)
+          : screen.outputs,
         calls: ended.calls.filter(({ id }) => id !== intentId),
         verified: screen.verified.filter((one) => one.intentId !== intentId),
         items: [...ended.items, ...own.map(verifiedItem)],
@@ -254,6 +286,7 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
   }
 }
 
+const keptOutputs = 5;
 const longestLine = 4_000;
 const mostTableRows = 100;
 

@@ -1,4 +1,4 @@
-import { findSession } from "../cli/find-session.ts";
+import { findConversation } from "../cli/find-session.ts";
 import type { Agent, AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
@@ -125,8 +125,8 @@ export function createSessionDriver(parts: {
     const archive = app.archive();
     if (!archive.ok) return note("bad", archive.failure.message);
     const among = ({ id, workspace }: SessionSummary) => workspace === app.workspace && id !== agent?.sessionId;
-    const found = findSession(archive.value, reference, reference === "latest" ? among : () => true);
-    if (!found.ok) return note("bad", found.failure.message);
+    const found = findConversation(archive.value, reference, reference === "latest" ? among : () => true);
+    if (!found.ok) return note("bad", `${found.failure.message} ${found.failure.recovery ?? ""}`.trim());
     const session = found.value;
     // One process writes a session at a time, and that may be the very one that is asked for.
     if (agent?.sessionId === session) return note("plain", "This is that session.");
@@ -165,17 +165,20 @@ export function createSessionDriver(parts: {
 
   function setModel(wanted: string): Outcome<unknown> {
     const set = agent?.setModel({ wanted }) ?? fail("bad_request", "No session is open.");
-    if (set.ok) chosen = { ...chosen, model: { wanted } };
+    if (!set.ok || agent === undefined) return set;
+    chosen = { ...chosen, model: { wanted } };
+    store.apply({ kind: "model", model: agent.chain.models[0].ref });
     return set;
   }
 
   async function command(text: string): Promise<void> {
     const read = readCommand(text);
+    if (read?.command?.name !== "quit") store.apply({ kind: "commanded", text });
     if (read?.command === undefined) return note("bad", `There is no command /${read?.name ?? ""}. /help lists them.`);
     if (read.command.name === "quit") return parts.quit();
     if (agent === undefined) {
       // Nothing else can be done without one.
-      if (read.command.name === "resume") return goOn(read.argument);
+      if (read.command.name === "resume") return goOn(read.argument === "" ? "latest" : read.argument);
       return note("bad", "No session is open: /resume one, or /quit.");
     }
     const desk = {

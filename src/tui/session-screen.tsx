@@ -58,6 +58,7 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
     }
     if (warned) setWarned(false);
     if (key.tab && key.shift && !isAsked) driver.nextMode();
+    if (key.ctrl && input === "o" && !isAsked) store.apply({ kind: "output_wanted" });
   });
 
   const live = liveLines(screen, { paint: paint.current, frame, columns }).text.trimEnd();

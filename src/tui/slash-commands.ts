@@ -1,16 +1,17 @@
 import { renderSurvey } from "../cli/commands/skills/render-skill.ts";
-import { byAge } from "../cli/find-session.ts";
+import { byAge, hasTask, isEmpty } from "../cli/find-session.ts";
+import { say } from "../cli/render/shown.ts";
 import { counted, dateText, oneLine } from "../cli/render/table.ts";
-import { viewOn } from "../cli/render/wrap.ts";
+import { besideMargin, viewOn } from "../cli/render/wrap.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
-import { modelName } from "../contract/model.ts";
 import type { ServerStatus } from "../contract/server.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
+import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
 import { menuText } from "./menu-text.ts";
 import type { NoteTone, Screen } from "./screen.ts";
 
@@ -46,20 +47,15 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "help",
     summary: "these commands and the keys",
-    run: ({ note }) => note("plain", helpText()),
+    run: ({ columns, note }) => note("plain", helpText(columns)),
   },
   {
     name: "model",
     argument: "[provider/id]",
     summary: "which model, or another one from the next turn on",
-    run({ agent, note, setModel }, argument) {
-      if (argument === "") {
-        const [first, ...others] = agent.chain.models.map(({ ref }) => modelName(ref));
-        return note(
-          "plain",
-          `${first}${others.length === 0 ? "" : `, then ${others.join(", ")}`} (${agent.chain.reason})`,
-        );
-      }
+    choices: (app) => modelsInSettings(app, {}),
+    async run({ app, agent, options, note, setModel }, argument) {
+      if (argument === "") return note("plain", await modelsText(app, agent, options));
       const set = setModel(argument);
       if (set.ok) note("good", `${argument} from the next turn on`);
       else note("bad", `${set.failure.message} ${set.failure.recovery ?? ""}`.trim());
@@ -71,10 +67,11 @@ export const slashCommands: readonly SlashCommand[] = [
     summary: "how much runs without asking; Shift+Tab goes through the usual ones",
     choices: () => modes,
     run({ agent, note, setMode }, argument) {
-      if (argument === "") return note("plain", agent.door.state.mode);
+      if (argument === "") return note("plain", modesText(agent.door.state.mode));
       if (!isMode(argument)) return note("bad", `There is no mode ${argument}: ${modes.join(", ")}.`);
       const set = setMode(argument);
-      if (!set.ok) note("bad", set.failure.message);
+      if (set.ok) note("good", `mode ${argument}`);
+      else note("bad", set.failure.message);
     },
   },
   {
@@ -116,22 +113,34 @@ export const slashCommands: readonly SlashCommand[] = [
     name: "sessions",
     summary: "the latest sessions of this project",
     run({ app, agent, note }) {
-      const rows = sessionsHere(app).map(
-        ({ id, updatedAt, events, task }) =>
-          `${id}  ${dateText(updatedAt)}  ${task === "" ? counted(events, "event") : oneLine(task, 60)}${id === agent.sessionId ? "  (this one)" : ""}`,
-      );
-      note("plain", rows.join("\n") || "none yet");
+      const all = sessionsHere(app);
+      const shown = all.filter((session) => session.id === agent.sessionId || !isEmpty(session));
+      const rows = shown
+        .slice(0, mostListed)
+        .map(
+          ({ id, updatedAt, intents, task }) =>
+            `${id}  ${dateText(updatedAt)}  ${task === "" ? `(${counted(intents, "call")}, no task)` : oneLine(task, 60)}${id === agent.sessionId ? "  (this one)" : ""}`,
+        );
+      const earlier = Math.max(0, shown.length - mostListed);
+      const empty = all.length - shown.length;
+      const left = [
+        ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown`] : []),
+        ...(empty > 0 ? [`${counted(empty, "session")} without a task or a call left out`] : []),
+      ];
+      const hint = left.length === 0 ? [] : [`${left.join(", ")}: gauntlet sessions list --all`];
+      note("plain", [...rows, ...hint].join("\n") || "none yet");
     },
   },
   {
     name: "resume",
-    argument: "<id>",
-    summary: "go on in an earlier session",
-    choices: (app) => sessionsHere(app).map(({ id }) => id),
-    async run({ note, open }, argument) {
-      if (argument === "") note("bad", "Which one? /sessions lists them.");
-      else await open(argument);
-    },
+    argument: "[id]",
+    summary: "go on in an earlier session; the latest one with a task when none is named",
+    choices: (app) =>
+      sessionsHere(app)
+        .filter(hasTask)
+        .slice(0, mostListed)
+        .map(({ id }) => id),
+    run: ({ open }, argument) => open(argument === "" ? "latest" : argument),
   },
   {
     name: "fork",
@@ -160,7 +169,7 @@ export const slashCommands: readonly SlashCommand[] = [
       const dryRun = argument !== "yes";
       const report = await app.undo({ session: agent.sessionId, last: 1, dryRun, force: false });
       if (report.ok) note(...undoText(report.value));
-      else note("bad", `${report.failure.message} ${report.failure.recovery ?? ""}`.trim());
+      else note("bad", report.failure.message);
     },
   },
   {
@@ -202,12 +211,14 @@ function serverLine({ name, state, transport, protocol, tools, detail }: ServerS
   return `${name}  ${state.replace("_", " ")}  ${transport}${facts === "" ? "" : `  ${facts}`}`;
 }
 
-/** The latest of this project, newest first. */
+const mostListed = 10;
+
+/** Those of this project, newest first. */
 function sessionsHere(app: App): readonly SessionSummary[] {
   const archive = app.archive();
   if (!archive.ok) return [];
   const here = archive.value.list().filter(({ workspace }) => workspace === app.workspace);
-  return here.toSorted(byAge).toReversed().slice(0, 10);
+  return here.toSorted(byAge).toReversed();
 }
 
 function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoReport): [NoteTone, string] {
@@ -217,7 +228,7 @@ function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoRepor
       ({ action, path, note }) => `  ${action.replaceAll("_", " ")}  ${path}${note === undefined ? "" : `  (${note})`}`,
     ),
     ...conflicts.map(({ path, detail }) => `  ${path}: ${detail}`),
-    ...never.map((one) => `  never: ${one}`),
+    ...never.map((one) => `  ${one}`),
   ];
   const heads = {
     planned: `Type /undo yes to take back (${extent}): ${what}`,
@@ -249,13 +260,29 @@ function isMode(text: string): text is Mode {
   return modes.some((mode) => mode === text);
 }
 
-function helpText(): string {
-  const rows = slashCommands.map(({ name, argument = "", summary }) => `/${name} ${argument}`.padEnd(24) + summary);
+const helpMargin = 22;
+
+/** What goes on stands below what it explains, never below the names. */
+function helpText(columns: number): string {
+  const row = (name: string, words: string) =>
+    besideMargin(say`${words}`, { columns, first: say`${name.padEnd(helpMargin)}` });
   return [
-    ...rows,
-    "",
-    "Enter sends, Alt+Enter or \\ before Enter starts another line, Up and Down go through what was sent.",
-    "@ attaches a file or a directory. Esc interrupts. Shift+Tab changes the mode. Ctrl+C twice quits.",
-    "What you send while it works is kept and sent when it is done.",
-  ].join("\n");
+    ...slashCommands.map(({ name, argument = "", summary }) => row(`/${name} ${argument}`, summary)),
+    [say``],
+    ...helpKeys.map(([key, words]) => row(key, words)),
+  ]
+    .flat()
+    .map(({ text }) => text)
+    .join("\n");
 }
+
+const helpKeys: readonly (readonly [string, string])[] = [
+  ["Enter", "sends; what you send while it works is sent when it is done"],
+  ["Alt+Enter, \\ Enter", "another line"],
+  ["Up, Down", "what was sent before"],
+  ["@", "attaches a file or a directory"],
+  ["Esc", "interrupts"],
+  ["Shift+Tab", "changes the mode"],
+  ["Ctrl+O", "all that the last command or server printed; again: the one before"],
+  ["Ctrl+C twice", "quits"],
+];

@@ -16,7 +16,7 @@ const elicitations = [{ id: "e1", server: "shop", message: "?", ask: { mode: "fo
 
 test.each<[string, Partial<Screen>, number, string]>([
   ["nothing to do", {}, 80, "default · test/model · context 0 % · /help"],
-  ["at work", { working: true }, 80, "default · test/model · context 0 % · Esc interrupts"],
+  ["at work", { working: true }, 80, "default · Esc interrupts · test/model · context 0 %"],
   [
     "a question of a call",
     { working: true, questions },

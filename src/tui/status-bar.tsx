@@ -22,7 +22,7 @@ export function StatusBar({
     model.length > longestName ? `…${model.slice(-longestName)}` : model,
     `context ${Math.round(pressure * 100)} %`,
     cost,
-    keys(screen),
+    screen.working || isAsked(screen) ? "" : "/help",
   ].filter((part) => part !== "");
   const text = parts.reduce((line, part) => (line.length + part.length + 3 > columns ? line : `${line} · ${part}`));
   return (
@@ -39,15 +39,10 @@ function isAsked({ questions, elicitations }: Screen): boolean {
   return questions.length + elicitations.length > 0;
 }
 
-/** A question takes Esc for itself, and says what it does with it. */
+/** What a person can do about what goes on. A question takes Esc for itself, and says what it does with it. */
 function awaited(screen: Screen): string {
-  if (!isAsked(screen)) return "";
+  if (!isAsked(screen)) return screen.working ? "Esc interrupts" : "";
   return `waits for your answer · Ctrl+C ${screen.working ? "interrupts" : "twice quits"}`;
-}
-
-function keys(screen: Screen): string {
-  if (isAsked(screen)) return "";
-  return screen.working ? "Esc interrupts" : "/help";
 }
 
 function modeColour(mode: string): string {

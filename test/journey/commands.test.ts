@@ -249,7 +249,11 @@ describe("what a command is given", () => {
     expect(heard).toContainEqual({
       kind: "progressed",
       intentId: "long",
-      progress: { message: expect.stringContaining("bytes of output"), bytes: expect.any(Number) },
+      progress: {
+        message: expect.stringContaining("bytes of output"),
+        bytes: expect.any(Number),
+        tail: expect.stringMatching(/^step 1\nstep 2/),
+      },
     });
     expect(typesOf(eventsOf(gauntlet))).toContain("tool_invocation.progressed");
   });

@@ -66,7 +66,7 @@ describe("a policy file is checked before it is used", () => {
             ...at(3, 33, "permissions.allow[1]"),
             action: "allow",
             rule: "Bash(*)",
-            message: "very broad: it allows every command",
+            message: "very broad: it allows every program inside the workspace; what > writes needs Edit as well",
           },
           {
             level: "error",
@@ -232,6 +232,8 @@ describe("a policy is tried on what has happened", () => {
     return found;
   }
 
+  const since = "your own settings come to the same now; something else is not as it was then";
+
   const brief = ({ intentId, before, after, changed }: PolicyTrial) =>
     `${intentId}: ${before.decision} → ${after.decision}${changed ? "" : " (same)"}${after.rule === undefined ? "" : ` by ${after.rule}`}`;
 
@@ -292,9 +294,15 @@ describe("a policy is tried on what has happened", () => {
     const workspace = makeWorkspace({ "a.txt": "one\n", "src/x": "x" });
     await record(workspace);
     workspace.write(".gauntlet/settings.json", JSON.stringify({ permissions: { ask: ["Read(/a.txt)"] } }));
-    expect((await trials(workspace, {}))[0]?.after).toMatchObject({ decision: "ask", source: "project" });
+    expect((await trials(workspace, {}))[0]).toMatchObject({
+      after: { decision: "ask", source: "project" },
+      otherwise: since,
+    });
     workspace.write(".gauntlet/settings.json", "{ broken");
-    expect((await trials(workspace, {}))[0]?.after).toMatchObject({ decision: "deny", source: "refusal" });
+    expect((await trials(workspace, {}))[0]).toMatchObject({
+      after: { decision: "deny", source: "refusal" },
+      otherwise: "settings that it leaves as they are cannot be used",
+    });
   });
 
   test("what was agreed to for the session then counts as then", async () => {
@@ -331,6 +339,48 @@ describe("a policy is tried on what has happened", () => {
     expect(found.flatMap(({ notes }) => notes)).toContain("The workspace is gone: judged by the recorded effects.");
     expect(found.at(-1)?.notes).toContain("The recorded input is redacted.");
     expect(JSON.stringify(found)).not.toContain(secret);
+  });
+
+  test("what something else changed since then is told apart from what the policy changes", async () => {
+    const skill = ".claude/skills/release";
+    const workspace = makeWorkspace({
+      [`${skill}/SKILL.md`]: "---\ndescription: Publishes it.\n---\nRun scripts/publish.sh.\n",
+      [`${skill}/scripts/publish.sh`]: "echo published\n",
+    });
+    const gauntlet = await openGauntlet(workspace, { mode: "bypass" });
+    await gauntlet.call({ id: "script", ...bash(`sh ${skill}/scripts/publish.sh`) });
+    await gauntlet.call({ id: "other", ...bash("npm test") });
+    await gauntlet.close();
+    const { policy } = appFor(workspace);
+    const listed = policy.trust();
+    policy.trust({ accept: [(listed.ok && listed.value.items[0]?.hash) || ""] });
+    const told = async (tried: unknown) =>
+      (await trials(workspace, tried)).map((trial) => [brief(trial), trial.otherwise]);
+    expect(await told({})).toEqual([
+      ["script: deny → allow", since],
+      ["other: allow → allow (same)", undefined],
+    ]);
+    expect(await told({ permissions: { ask: ["Bash(sh:*)"], deny: ["Bash(npm:*)"] } })).toEqual([
+      ["script: deny → ask by Bash(sh:*)", undefined],
+      ["other: allow → deny by Bash(npm:*)", undefined],
+    ]);
+  });
+
+  test("a rule of the person's own, then or now, is what the policy replaces", async () => {
+    const workspace = makeWorkspace();
+    const own = path.join(workspace.state, "settings.json");
+    writeFileSync(own, JSON.stringify({ permissions: { allow: ["Bash(touch x)"] } }));
+    const gauntlet = await openGauntlet(workspace);
+    await gauntlet.call({ id: "own", ...bash("touch x") });
+    await gauntlet.close();
+    rmSync(own);
+    const flagged = await openGauntlet(workspace, { settings: { permissions: { allow: ["Bash(touch y)"] } } });
+    await flagged.call({ id: "flagged", ...bash("touch y") });
+    await flagged.close();
+    expect((await trials(workspace, {})).map((trial) => [brief(trial), trial.otherwise])).toEqual([
+      ["own: allow → ask", undefined],
+      ["flagged: allow → ask", "a rule of that session's command line had decided, which no file has"],
+    ]);
   });
 
   test("only the sessions that are asked for", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose.ts";
 import type { App } from "../../src/contract/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
+import type { StdioServer } from "../../src/contract/server.ts";
 import { Opened } from "../../src/mcp/client/connection-parts.fixture.ts";
 import { type Handler, json, oldServer, startWeb } from "../../src/mcp/client/web-server.fixture.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
@@ -123,6 +124,7 @@ serve({ tools: () => [{ name: "say", inputSchema: anything }], call: () => text(
 
     unwrap(app.policy.trust({ accept: [before?.hash ?? ""] }));
     const tested = unwrap(await app.servers.test("everything", { signal: signal() }));
+    expect(await listed()).not.toHaveProperty("failed");
     expect(tested).toMatchObject({ status: { state: "ready", transport: "stdio", protocol: "2025-11-25" } });
     expect(tested.tools.map(({ name }) => name)).toContain("get-sum");
     expect(tested.prompts.map(({ name }) => name)).toContain("simple-prompt");
@@ -227,5 +229,41 @@ describe("a login", () => {
     expect(await app.servers.login("far", { show: () => left.abort(), signal: left.signal })).toMatchObject({
       ok: false,
     });
+  });
+});
+
+describe("a program that does not start", () => {
+  const tested = async (workspace: Workspace, setting: StdioServer) => {
+    mkdirSync(workspace.state, { recursive: true });
+    const mcpServers = { odd: setting };
+    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ mcpServers }));
+    return unwrap(await appIn(workspace).servers.test("odd", { signal: signal() }));
+  };
+
+  test("is told apart from one that is nowhere, with what to do about this entry", async () => {
+    const workspace = makeWorkspace();
+    const own = path.join(workspace.state, "settings.json");
+    const { status, limits } = await tested(workspace, { command: "no-such-server", sandbox: { network: ["a.test"] } });
+    expect(status.detail).toContain(
+      'The server "odd" did not start. There is no program no-such-server on this machine.',
+    );
+    expect(status.detail).toContain(`Install it. Or correct the command of its entry in ${own}.`);
+    const [listed] = unwrap(await appIn(workspace).servers.list());
+    expect(listed?.failed?.why).toMatch(/^The server "odd" did not start\. There is no program no-such-server/);
+    expect(limits).toBe("it reads the workspace without its secrets; writes nothing; reaches a.test.");
+  });
+
+  test("because its sandbox does not show it: the entry that would is written out", async () => {
+    const workspace = makeWorkspace();
+    const outside = path.join(workspace.home, "apps");
+    mkdirSync(outside);
+    const program = path.join(outside, "serve.sh");
+    writeFileSync(program, "#!/bin/sh\nexit 3\n", { mode: 0o755 });
+    const hidden = await tested(workspace, { command: program, sandbox: { read: ["."] } });
+    expect(hidden.status.detail).toContain(`Its sandbox does not show ${outside}, which it needs to read.`);
+    expect(hidden.status.detail).toContain(`"sandbox": { "read": [".","${outside}"] } in its entry in `);
+    const shown = await tested(workspace, { command: program });
+    expect(shown.status.detail).toContain("Its program ended with exit code 3.");
+    expect(shown.status.detail).not.toContain("does not show");
   });
 });

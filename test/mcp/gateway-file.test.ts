@@ -1,4 +1,4 @@
-import { linkSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose.ts";
@@ -91,4 +91,78 @@ test("another file is the person's word, and what is wrong in it takes out one e
   });
   writeFileSync(file, "{");
   expect(await begin(workspace, file)).toContain("mine.json:1:2: expected a key in double quotes");
+});
+
+test.each<[string, (workspace: Workspace) => string]>([
+  ["above", (workspace) => path.join(workspace.root, "../.mcp.json")],
+  ["beside", (workspace) => workspace.path("servers.json")],
+  [
+    "by a link from outside",
+    (workspace) => {
+      const link = path.join(workspace.home, "linked.json");
+      symlinkSync(workspace.path("servers.json"), link);
+      return link;
+    },
+  ],
+])("another file of the same repository is the project's word: %s", async (_where, name) => {
+  const repository = makeWorkspace({ ".mcp.json": entry(), "sub/servers.json": entry() });
+  mkdirSync(repository.path(".git"), { recursive: true });
+  const workspace: Workspace = {
+    ...repository,
+    root: repository.path("sub"),
+    path: (file) => repository.path(`sub/${file}`),
+  };
+  const file = name(workspace);
+  expect(await begin(workspace, file)).toContain(
+    `${file} lies in the repository ${repository.root}, so it is the project's word. `,
+  );
+});
+
+test("a name that the person has as well is told of; one that is switched off stays so", async () => {
+  const workspace = makeWorkspace();
+  const own = { mine: { command: "mine" }, off: { command: "off", disabled: true } };
+  const settings = path.join(workspace.state, "settings.json");
+  writeFileSync(settings, JSON.stringify({ mcpServers: own }));
+  const file = path.join(workspace.home, "servers.json");
+  const others = { mine: { command: "other" }, off: { command: "on" } };
+  writeFileSync(file, JSON.stringify({ mcpServers: others }));
+  expect(await begin(workspace, file)).toMatchObject({
+    notices: [
+      `MCP server mine of ${file} takes the place of the one in ${settings}: rules about mcp__mine hold for it now.`,
+      `MCP server off of ${file} is not used: ${settings} switches that name off.`,
+    ],
+  });
+  // Whoever opens a session with entries of their own is held to the same.
+  const servers = Object.entries(others).map(([name, setting]) => ({ name, setting, origin: "somebody" }));
+  const door = await appIn(workspace).openDoor({ servers });
+  if (!door.ok) throw new Error(door.failure.message);
+  onTestFinished(() => door.value.close());
+  expect(door.value.servers().map(({ name, origin }) => [name, origin])).toEqual([["mine", "somebody"]]);
+});
+
+test("a server of the file that cannot start is told of once, and the advice for clients can be followed", async () => {
+  const workspace = makeWorkspace();
+  const file = path.join(workspace.home, "servers.json");
+  writeFileSync(file, JSON.stringify({ mcpServers: { bad: { command: "/nowhere/server" } } }));
+  const served = await serveWorkspace(workspace, { sources: ["mcp"] }, file);
+  const client = await served.client("auto");
+  await client.listTools();
+  await client.listTools();
+  const called = await client.callTool({ name: "mcp__bad__anything", arguments: {} });
+  const [told] = Array.isArray(called.content) ? called.content : [];
+  expect(told).toMatchObject({
+    text: expect.stringContaining(`Go on without it; \`gauntlet mcp test bad --config ${file}\` starts it`),
+  });
+  expect(served.troubles()).toEqual([
+    expect.stringMatching(
+      /^bad: The server "bad" did not start\. There is no program \/nowhere\/server on this machine\./,
+    ),
+  ]);
+  const tested = await served.app.servers.test("bad", { file, signal: new AbortController().signal });
+  expect(tested).toMatchObject({
+    ok: true,
+    value: { status: { origin: file, detail: expect.stringContaining("There is no program /nowhere/server") } },
+  });
+  const unnamed = await served.app.servers.test("bad", { signal: new AbortController().signal });
+  expect(unnamed).toMatchObject({ ok: false });
 });

@@ -40,8 +40,14 @@ describe.each(eras)("the structure that a server gives, for a client of the era 
     expect(await call("free")).toMatchObject({ structuredContent: { word: "one", count: 1 } });
     expect(await call("wrapped")).toMatchObject({
       structuredContent: { content: "as it is" },
-      content: [{ text: "server odd\nas it is" }],
+      content: [{ text: "as it is" }],
     });
+  });
+
+  test("drives no terminal", async () => {
+    const { call } = await structured();
+    const { structuredContent } = await call("driving");
+    expect(structuredContent).toEqual({ "\\u{1b}[31mred": ["\\u{1b}]0;title\\u{7}", "a\nb"] });
   });
 
   test("is redacted like text, and left out with a word where it is no longer what was promised", async () => {
@@ -84,7 +90,7 @@ describe.each(eras)("a page that a server wants opened, for a client of the era 
       expect.objectContaining({
         mode: "url",
         url: "https://login.example/in?code=abc",
-        message: "The server everything asks:\nLog in.",
+        message: "The server everything asks:\nLog in.\nThe address leads to login.example.",
       }),
     ]);
     expect(texts(result).join("\n")).toContain("accept");

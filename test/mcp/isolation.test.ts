@@ -59,6 +59,9 @@ describe("the program of a server", () => {
     expect(await read(`${workspace.state}/settings.json`)).toMatchObject({ code: "tool_failed" });
     const wrote = await session.call("mcp__curious__write", { path: workspace.path("new.txt") });
     expect(textOf(wrote)).toContain("EROFS");
+    expect(wrote.user.text).toMatch(
+      /It says: .*EROFS.*\nIts sandbox lets it write nothing: sandbox\.write of its entry /,
+    );
     expect(existsSync(workspace.path("new.txt"))).toBe(false);
   });
 

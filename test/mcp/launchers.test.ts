@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -18,7 +18,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method } = JSON.parse(line);
   const capabilities = { tools: {} };
   const serverInfo = { name: "tiny", version: "1" };
-  const facts = { from: __dirname, cwd: process.cwd(), words: process.argv.slice(2), token: process.env.TOKEN };
+  const facts = { from: __dirname, cwd: process.cwd(), words: process.argv.slice(2), token: process.env.TOKEN, path: process.env.PATH };
   if (method === "initialize") send({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo } });
   else if (method === "tools/list") send({ id, result: { tools: [{ name: "where", inputSchema: { type: "object" } }] } });
   else if (method === "tools/call") send({ id, result: { content: [{ type: "text", text: JSON.stringify(facts) }] } });
@@ -98,6 +98,74 @@ describe("a server that npx fetches", () => {
     expect(readdirSync(workspace.home)).toEqual([".npmrc"]);
   });
 
+  test.each(["bubblewrap", "none"] as const)(
+    "runs nothing of the project that appears while it starts (sandbox: %s)",
+    async (backend) => {
+      const workspace = makeWorkspace({ "node_modules/.bin/other": hostile });
+      const plant = () => {
+        renameSync(workspace.path("node_modules"), workspace.path("moved"));
+        mkdirSync(workspace.path("node_modules/.bin"), { recursive: true });
+        for (const name of ["node", "tiny-mcp", "sh"]) {
+          writeFileSync(workspace.path(`node_modules/.bin/${name}`), hostile, { mode: 0o755 });
+        }
+      };
+      const { port } = await servePackage(
+        { name: "tiny-mcp", version: "1.0.0", bin: { "tiny-mcp": "serve.js" } },
+        { "serve.js": program },
+        (url) => url.endsWith(".tgz") && plant(),
+      );
+      withRegistry(workspace, port);
+      const settings = { network: { privateHosts: [`localhost:${port}`] }, sandbox: { backend } };
+      const session = await openServers(workspace, { tiny }, { allow: ["mcp__tiny"], settings });
+      const observation = await session.call("mcp__tiny__where");
+      expect(observation.code, textOf(observation)).toBe("ok");
+      const facts = JSON.parse(textOf(observation));
+      expect(facts).toMatchObject({ cwd: workspace.root, words: ["notes"] });
+      expect(facts.path.split(":").filter((at: string) => at.startsWith(workspace.root))).toEqual([]);
+      expect(existsSync(workspace.path("node_modules/.bin/node"))).toBe(true);
+    },
+  );
+
+  test("finds what it needs in the registry of its scope", async () => {
+    const corp = await servePackage({ name: "@corp/lib", version: "1.0.0", main: "index.js" }, { "index.js": "" });
+    const manifest = { name: "tiny-mcp", version: "1.0.0", bin: "serve.js", dependencies: { "@corp/lib": "*" } };
+    const { port, requests } = await servePackage(manifest, { "serve.js": program });
+    const workspace = makeWorkspace();
+    const secret = `//localhost:${corp.port}/:_authToken=never-to-be-seen`;
+    const text = `registry=http://localhost:${port}/\n@corp:registry=http://localhost:${corp.port}/\n${secret}\n`;
+    writeFileSync(path.join(workspace.home, ".npmrc"), text);
+    const settings = { network: { privateHosts: [`localhost:${port}`, `localhost:${corp.port}`] } };
+    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ ...settings, mcpServers: { tiny } }));
+    const tested = unwrap(await appIn(workspace).servers.test("tiny", { signal: new AbortController().signal }));
+    expect(tested.status).toMatchObject({ state: "ready" });
+    expect(tested.fetches).toContain(`from localhost:${port} and localhost:${corp.port}, `);
+    expect(corp.requests).toEqual(["GET /@corp%2flib", "GET /@corp/lib/-/lib-1.0.0.tgz"]);
+    expect(requests.filter((one) => one.includes("corp"))).toEqual([]);
+  });
+
+  test("is no download where its environment could lead it elsewhere, and that is said", async () => {
+    const { port, requests } = await registry();
+    const led = { ...tiny, env: { npm_config_registry: `http://localhost:${port}/` } };
+    const files = {
+      ".mcp.json": JSON.stringify({ mcpServers: { tiny: led } }),
+      "node_modules/.bin/tiny-mcp": hostile,
+    };
+    const workspace = withRegistry(makeWorkspace(files), port);
+    chmodSync(workspace.path("node_modules/.bin/tiny-mcp"), 0o755);
+    const app = appIn(workspace);
+    const words = "is given no registry to download from, because its environment has npm_config_registry";
+    const [item] = unwrap(app.policy.trust()).items;
+    expect(item?.text).toContain(words);
+    expect(item?.text).toContain("network: none");
+    expect(unwrap(await app.servers.list())).toMatchObject([{ name: "tiny", fetches: words }]);
+    unwrap(app.policy.trust({ accept: [item?.hash ?? ""] }));
+    const tested = unwrap(await app.servers.test("tiny", { signal: new AbortController().signal }));
+    expect(tested).toMatchObject({ fetches: words, status: { state: "failed" } });
+    expect(tested.status.detail).toContain(`It ${words}.`);
+    expect(tested.status.detail).not.toContain("taken over");
+    expect(requests).toEqual([]);
+  });
+
   test("has a cache of its own where nothing confines it, too", async () => {
     const { port } = await registry();
     const workspace = withRegistry(makeWorkspace(), port);
@@ -143,13 +211,39 @@ describe("a server that npx fetches", () => {
     expect(session.door.servers()[0]?.detail).toContain("Where tiny-mcp@1.0.0 would come from is not known.");
   });
 
+  test.each([
+    [
+      "10.1.2.3:8080",
+      'The server "tiny" did not start. 10.1.2.3:8080 was refused by its sandbox: it leads to a private address (10.1.2.3). Its program ended with exit code 1. Its last words: ',
+      'If that address is meant, put "10.1.2.3:8080" into network.privateHosts of your settings.',
+    ],
+    [
+      "localhost:9",
+      "The registry localhost:9 is this machine, which its sandbox is kept from.",
+      'If it is meant, put "localhost:9" into network.privateHosts of your settings.',
+    ],
+  ])("that is kept from its registry %s says who kept it, and which setting lets it through", async (at, why, todo) => {
+    const workspace = makeWorkspace();
+    writeFileSync(path.join(workspace.home, ".npmrc"), `registry=http://${at}/\n`);
+    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ mcpServers: { tiny } }));
+    const tested = unwrap(await appIn(workspace).servers.test("tiny", { signal: new AbortController().signal }));
+    const { detail = "" } = tested.status;
+    expect(detail.startsWith(why), detail).toBe(true);
+    expect(detail).toContain(todo);
+    // What npm wrote down about it can be read where it says that it is.
+    expect(detail).not.toContain("/run/home");
+  });
+
   test("reaches nobody where its entry says so", async () => {
     const { port, requests } = await registry();
     const alone = { ...tiny, sandbox: { network: [] } };
-    const session = await open(withRegistry(makeWorkspace(), port), port, alone);
+    const workspace = makeWorkspace({ "node_modules/.bin/tiny-mcp": hostile });
+    chmodSync(workspace.path("node_modules/.bin/tiny-mcp"), 0o755);
+    const session = await open(withRegistry(workspace, port), port, alone);
     expect(await session.call("mcp__tiny__where")).toMatchObject({ ok: false });
     const [{ detail = "" } = {}] = session.door.servers();
     expect(detail).toContain(`sandbox.network of its entry does not name localhost:${port}.`);
+    expect(detail).not.toContain("taken over");
     expect(requests).toEqual([]);
   });
 });

@@ -191,3 +191,16 @@ async function listen(workspace: Workspace, args: readonly string[]) {
   const [, token = ""] = /^token (\S+)$/m.exec(stderr) ?? [];
   return { url, token, end };
 }
+
+test("the gateway names a server that cannot start on standard error", async () => {
+  const workspace = makeWorkspace();
+  const config = path.join(workspace.home, "servers.json");
+  writeFileSync(config, JSON.stringify({ mcpServers: { bad: { command: "no-such-server" } } }));
+  const { client, notices } = await startProgram(workspace, ["mcp", "gateway", "--config", config], { era: "auto" });
+  expect((await client.listTools()).tools).toEqual([]);
+  await expect
+    .poll(notices)
+    .toContain(
+      'The MCP server bad cannot be used now: The server "bad" did not start. There is no program no-such-server',
+    );
+});

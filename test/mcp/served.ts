@@ -27,6 +27,8 @@ export interface Served {
   readonly session: string;
   client(era: Era, person?: Person, onTools?: (tools: unknown) => void): Promise<Client>;
   events(): readonly Event[];
+  /** What was told of servers that cannot be used. */
+  troubles(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function serveWorkspace(
   const app = made.value;
   const stopping = new AbortController();
   const { promise: ready, resolve: onReady } = Promise.withResolvers<{ session: string; url: string; token: string }>();
+  const troubles: string[] = [];
   const ended = serveApp(
     app,
     {
@@ -55,6 +58,7 @@ export async function serveWorkspace(
       ...(serversFile === undefined ? {} : { serversFile }),
       address: { host: "127.0.0.1", port: 0, names: [] },
       stop: stopping.signal,
+      onTrouble: ({ name, detail }) => troubles.push(`${name}: ${detail}`),
       onReady: async ({ session, url = "", token = "" }) => onReady({ session, url, token }),
     },
     { channel: { input: (async function* () {})(), write: async () => {} }, environment: {} },
@@ -79,6 +83,7 @@ export async function serveWorkspace(
     url,
     token,
     session,
+    troubles: () => troubles,
     stop,
     async client(era, person, onTools) {
       const client = newClient(era, person, onTools);

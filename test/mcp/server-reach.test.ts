@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import process from "node:process";
 import * as acp from "@agentclientprotocol/sdk";
@@ -52,6 +54,17 @@ describe("a program of the person's own", () => {
       asked,
     };
   };
+
+  test("is shown no socket of the machine, also where its arguments name one", async () => {
+    const workspace = makeWorkspace();
+    const { at, command, args } = installed(workspace);
+    const socket = at("daemon.sock");
+    const daemon = createServer().listen(socket);
+    onTestFinished(() => void daemon.close());
+    await once(daemon, "listening");
+    const { asked } = await seen(workspace, { command, args: [args[0] ?? "", socket] }, at);
+    expect(asked[0]?.prompt.sandbox).toContain(`Named in its entry and not shown to it: ${socket}.`);
+  });
 
   test("sees its own directory and what its arguments name, and nothing that is closed or too wide", async () => {
     const workspace = makeWorkspace();

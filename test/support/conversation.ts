@@ -32,5 +32,5 @@ export async function openConversation(
 
 /** How many there are: more than one, and something that moves was left behind. */
 export function promptsOn(screen: string): number {
-  return screen.split("\n").filter((line) => /^› {1,2}(?:what is|it works)/.test(line)).length;
+  return screen.split("\n").filter((line) => /^› {1,2}(?:what is|working;)/.test(line)).length;
 }

@@ -16,11 +16,13 @@ export interface LocalServer {
 /** A web server on loopback that knows these paths, as `localhost`. */
 export async function serve(
   pages: (port: number) => Readonly<Record<string, string | Uint8Array>>,
+  asked: (url: string) => void = () => {},
 ): Promise<LocalServer> {
   const requests: string[] = [];
   let known: Readonly<Record<string, string | Uint8Array>> = {};
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    asked(request.url ?? "");
     const page = known[request.url ?? ""];
     response.writeHead(page === undefined ? 404 : 200).end(page);
   });
@@ -41,20 +43,21 @@ export async function serveRegistry(name: string, installScript: string): Promis
   return servePackage({ ...manifest, hasInstallScript: true }, files);
 }
 
-/** An npm registry with one package. */
+/** An npm registry with one package. `asked` is called before each answer. */
 export async function servePackage(
   manifest: { readonly name: string; readonly version: string; readonly [field: string]: unknown },
   files: Readonly<Record<string, string>>,
+  asked?: (url: string) => void,
 ): Promise<LocalServer> {
   const { name, version } = manifest;
   const archive = pack({ ...files, "package.json": JSON.stringify(manifest) });
   const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   return serve((port) => {
-    const tarball = `/${name}/-/${name}-${version}.tgz`;
+    const tarball = `/${name}/-/${path.basename(name)}-${version}.tgz`;
     const dist = { tarball: `http://localhost:${port}${tarball}`, integrity };
     const document = { name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } };
-    return { [`/${name}`]: JSON.stringify(document), [tarball]: archive };
-  });
+    return { [`/${name.replace("/", "%2f")}`]: JSON.stringify(document), [tarball]: archive };
+  }, asked);
 }
 
 function pack(files: Readonly<Record<string, string>>): Uint8Array {

@@ -44,7 +44,7 @@ describe("a conversation at a terminal", () => {
     await terminal.stands('› look at @"a file.txt"');
     send("and @.env");
     const seen = await terminal.shows("End.");
-    expect(seen).toMatch(/⊘ read policy_denied/);
+    expect(seen).toMatch(/⊘ Read \.env policy_denied/);
     expect(seen).toMatch(/● Read a file\.txt/);
     expect(seen).toContain("What I found\n• one file\n  js\n  let a;\na │  b\n──┼───\nx │ 10\n\\u{1b}[2JEnd.");
     await terminal.stands(ready);
@@ -103,7 +103,7 @@ describe("a question of the gate", () => {
     const { workspace, terminal, send } = await openConversation(files, asks);
     send("check");
     const seen = await terminal.stands(asking);
-    expect(seen).toMatch(/sh check\.sh[\s\S]*risk[\s\S]*touches[\s\S]*Bash\(sh check\.sh\)/);
+    expect(seen).toMatch(/sh check\.sh[\s\S]*risk[\s\S]*sandbox[\s\S]*Bash\(sh check\.sh\)/);
     expect(existsSync(workspace.path("out.txt"))).toBe(false);
     terminal.press("y");
     await terminal.shows("So be it.");
@@ -121,7 +121,7 @@ describe("a question of the gate", () => {
     await terminal.stands("Why not?");
     terminal.type("use the other one");
     terminal.press("Enter");
-    await terminal.shows(/⊘ .*user_denied[\s\S]*I use the other one\./);
+    await terminal.shows(/⊘ sh check\.sh user_denied[\s\S]*I use the other one\./);
     expect(existsSync(workspace.path("out.txt"))).toBe(false);
   });
 
@@ -224,7 +224,7 @@ describe("while it works", () => {
       { args: mayWait },
     );
     send("first");
-    await terminal.stands("it works; what you send waits");
+    await terminal.stands("working; what you send now waits its turn");
     send("second");
     await terminal.stands("waits: second");
     send("third");

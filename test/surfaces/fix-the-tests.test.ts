@@ -115,7 +115,7 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
     await terminal.shows(/✓ “I fixed it, and all tests pass\.”/);
     await terminal.stands("what is to be done?");
     expect(await terminal.transcript()).toMatch(
-      /● npm test[\s\S]*tests failed: npm test[\s\S]*● npm test[\s\S]*tests passed: npm test[\s\S]*1 file changed, last check passed/,
+      /✗ npm test[\s\S]*tests failed: npm test[\s\S]*● npm test[\s\S]*tests passed: npm test[\s\S]*1 file changed, last check passed/,
     );
     expect(workspace.read("sum.js")).toBe(fixed);
   });

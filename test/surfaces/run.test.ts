@@ -224,7 +224,7 @@ describe("what a run prints", () => {
     const named = await runCommand(workspace, ["run", "look at @a.txt and @.env", "--model", model]);
     expect(named).toMatchObject({ code: 0, stdout: "Read.\n" });
     expect(named.stderr).toMatch(/✓ Read a\.txt/);
-    expect(named.stderr).toMatch(/⊘ read: policy_denied/);
+    expect(named.stderr).toMatch(/⊘ Read \.env: policy_denied/);
     const piped = await run(workspace, [["Nothing."]], ["--output", "json"], "look at @a.txt\n");
     expect(JSON.parse(piped.stdout)).toMatchObject({ calls: { all: 0 } });
   });

@@ -96,9 +96,9 @@ describe("commands with a slash", () => {
     await terminal.shows("Hello.");
     await terminal.stands(ready);
     for (const [command, expected] of [
-      ["/help", /\/permissions[\s\S]*Esc interrupts/],
-      ["/model", /scripted\/.*model\.json.*it was asked for/],
-      ["/mode", /^ {2}default$/m],
+      ["/help", /\/permissions[\s\S]*Esc +interrupts/],
+      ["/model", /● scripted\/.*model\.json\s+it was asked for/],
+      ["/mode", /^ {2}● default +reads run/m],
       ["/tools", /NAME +MAY +WHAT IT DOES\n +bash +\S.* Runs a bash command[\s\S]* in every request/],
       ["/skills", /There are no skills here/],
       ["/permissions", /allow +Bash\(npm test\)/],

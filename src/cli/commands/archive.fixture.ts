@@ -15,6 +15,7 @@ export const summary: SessionSummary = {
   status: "idle",
   events: 3,
   intents: 1,
+  changed: 2,
   bytes: 2048,
   head: "abc",
 };
@@ -97,7 +98,13 @@ export function appWithArchive(change: Partial<Archive> = {}): Partial<App> {
         : unknown,
     export: (id) => (id === "ses_1" ? ok(['{"header":1}', '{"event":1}\n']) : unknown),
     import: () => ok("ses_2"),
-    prune: ({ dryRun }) => ok({ removed: dryRun ? [] : ["ses_1"], freedBytes: 2048, keptBytes: 0 }),
+    prune: ({ dryRun }) =>
+      ok({
+        removed: dryRun ? [] : ["ses_1"],
+        freedBytes: 2048,
+        keptBytes: 0,
+        spared: { live: 0, unreadable: 0, belongingBytes: 0, recentBytes: 0 },
+      }),
     verify: () => ok([{ session: "ses_1", ok: true, events: 3, head: "abc", problems: [] }]),
     why: (reference) =>
       reference === "evt_3"

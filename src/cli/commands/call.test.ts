@@ -367,7 +367,7 @@ describe("a person at the terminal", () => {
     const action = "edit\npath: a\nold_string:\n  one\n  two\nnew_string: 1";
     const { stderr } = await asked({ ...edit, action }, ["n"]);
     expect(stderr.split("\n").slice(1, 9)).toEqual([
-      "? Allow edit?",
+      "? Allow edit of /here/a?",
       "  edit",
       "  path: a",
       "  -one",

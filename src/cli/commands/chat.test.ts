@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { ok } from "../../contract/codes.ts";
 import type { FoundModel } from "../../contract/model.ts";
-import { run } from "../surface.fixture.ts";
+import { plainSettings, run } from "../surface.fixture.ts";
+import { appWithArchive, summary } from "./archive.fixture.ts";
 
 const two: readonly FoundModel[] = [
   { name: "anthropic/claude", from: "ANTHROPIC_API_KEY" },
@@ -63,5 +65,40 @@ kept in /home/ada/.gauntlet/settings.json
   test("a conversation needs a terminal", async () => {
     const ran = await run(["chat"]);
     expect([ran.code, ran.stderr]).toMatchObject([2, expect.stringContaining("a conversation needs a terminal")]);
+  });
+});
+
+describe("going on", () => {
+  const talked = { ...summary, id: "ses_talked", updatedAt: "2026-01-01T00:00:00.000Z" };
+  const called = { ...summary, id: "ses_called", updatedAt: "2026-01-02T00:00:00.000Z", task: "" };
+  const elsewhere = { ...summary, id: "ses_elsewhere", updatedAt: "2026-01-03T00:00:00.000Z", workspace: "/there" };
+
+  const named = ok({ ...plainSettings, models: { ...plainSettings.models, model: "scripted/x" } });
+
+  async function goOn(sessions: readonly (typeof summary)[], ...words: readonly string[]) {
+    const gone: unknown[] = [];
+    const ran = await run(words, {
+      answers: [],
+      converses: (_app, { agent }) => gone.push(agent.session),
+      app: { ...appWithArchive({ list: () => sessions }), settings: () => named },
+    });
+    return { ...ran, gone };
+  }
+
+  test.each([
+    ["--continue", ["--continue"], ["ses_talked"]],
+    ["--resume latest", ["--resume", "latest"], ["ses_talked"]],
+    ["--resume with a name", ["--resume", "ses_c"], ["ses_called"]],
+  ])("%s", async (_what, words, expected) => {
+    expect(await goOn([elsewhere, called, talked], ...words)).toMatchObject({ code: 0, gone: expected });
+  });
+
+  test("a session without a task is not continued by itself", async () => {
+    const ran = await goOn([elsewhere, called], "--continue");
+    expect([ran.code, ran.gone, ran.stderr]).toEqual([
+      2,
+      [],
+      "gauntlet: There is no session with a task in this directory to go on with.\nThe first task begins one. There is 1 without one: `gauntlet sessions list --all`.\n",
+    ]);
   });
 });

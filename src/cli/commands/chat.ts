@@ -29,7 +29,8 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 async function chat(surface: Surface, flags: ModelFlags): Promise<ExitCode> {
   const { converse } = surface;
   if (converse === undefined) {
-    const hint = "Without one, `gauntlet run '<task>'` does a task and asks nobody.";
+    const hint =
+      "Without one, `gauntlet run '<task>'` does a task and asks nobody. `gauntlet --help` lists all commands.";
     return reportUsage(surface, { message: "a conversation needs a terminal", hint }, { json: false });
   }
   return withApp(surface, flags, async (app) => {

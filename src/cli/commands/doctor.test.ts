@@ -21,6 +21,15 @@ describe("gauntlet doctor", () => {
     ]);
   });
 
+  it("has a mark for what is not there and not needed, and none of the lesser ones is a failure", async () => {
+    const lesser: readonly DoctorCheck[] = [
+      { name: "keys", state: "warning", detail: "none set" },
+      { name: "hooks", state: "absent", detail: "none set up" },
+    ];
+    const ran = await run(["doctor"], { app: { doctor: async () => lesser } });
+    expect([ran.code, ran.stdout]).toEqual([0, "! keys   none set\n- hooks  none set up\n"]);
+  });
+
   it("mends when told so, and exits 0 when nothing is missing", async () => {
     let fixed: boolean | undefined;
     const doctor = async ({ fix }: { readonly fix: boolean }) => {

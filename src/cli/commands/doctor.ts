@@ -14,7 +14,7 @@ interface DoctorFlags extends CommonOptions {
 export function declare(command: Command, { surface, end }: CommandContext): void {
   command
     .description(
-      "What this machine offers, what is missing, and the command that mends it. Exits 1 while something is missing.",
+      "What this machine offers, what is missing, and the command that mends it. Exits 1 while something is missing that is needed (✗). With what only limits it (!), a model that is not set up among it, it exits 0.",
     )
     .option("--fix", "mend what can be mended from here")
     .option(...cwdOption)
@@ -34,6 +34,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 
 const marks: Readonly<Record<DoctorCheck["state"], readonly [Tone, string]>> = {
   ok: ["good", "✓"],
+  absent: ["quiet", "-"],
   warning: ["warning", "!"],
   missing: ["bad", "✗"],
 };

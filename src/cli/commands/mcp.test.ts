@@ -82,6 +82,10 @@ describe("gauntlet mcp list", () => {
     expect((await run(["mcp", "list"], desk({ list: async () => ok([]) }))).stdout).toBe(
       "No MCP server is configured. `gauntlet mcp add --help` shows how.\n",
     );
+    const failed = { at: "2026-11-15T22:40:00.000Z", why: "It did not start." };
+    const listed = await run(["mcp", "list"], desk({ list: async () => ok([{ ...mine, failed }]) }));
+    expect(listed.stdout).toMatch(/^✗ /);
+    expect(listed.stdout).toContain("  failed when it was tested (2026-11-15 22:40 UTC): It did not start.\n  again: ");
     const { stdout } = await run(["mcp", "list", "--json"], desk({ list: async () => ok([mine]) }));
     expect(JSON.parse(stdout)).toEqual([mine]);
   });
@@ -308,11 +312,14 @@ notice        one tool is not offered
     const status = { ...tested.status, state: "failed", detail: "It ended.\nLast words" } as const;
     const { code, stdout } = await run(
       ["mcp", "test", "docs"],
-      desk({ test: async () => ok({ ...tested, status, tools: [], resources: [], prompts: [], problems: [] }) }),
+      desk({
+        test: async () =>
+          ok({ ...tested, status, tools: [], resources: [], prompts: [], problems: [], limits: "it reads x." }),
+      }),
     );
     expect(code).toBe(1);
     expect(stdout).toContain("✗ docs  cannot be used\n");
-    expect(stdout).toContain("because       It ended.\n              Last words\nconfined      it sees the workspace");
+    expect(stdout).toContain("because       It ended.\n              Last words\nconfined      it reads x.\n");
   });
 
   it("test puts questions of the server to the person, and is stopped by a signal", async () => {

@@ -118,9 +118,24 @@ describe("gauntlet policy try", () => {
         .split("\n")
         .map((line) => JSON.parse(line));
     };
-    const summary = { summary: { judged: 2, changed: 1, toAllow: 0, toAsk: 0, toDeny: 1, unreadable: 0 } };
+    const summary = {
+      summary: { judged: 2, changed: 1, toAllow: 0, toAsk: 0, toDeny: 1, otherwise: 0, unreadable: 0 },
+    };
     expect(await lines()).toEqual([trial({}), summary]);
     expect(await lines("--all")).toEqual([trial({}), same, summary]);
+  });
+
+  it("tells what is not because of the policy, and does not count it as its doing", async () => {
+    async function* trials() {
+      yield trial({ otherwise: "a hook had decided, and hooks were skipped", notes: [] });
+    }
+    const ran = await run(["policy", "try", "p.json"], { app: { policy: desk({ try: () => ok(trials()) }) } });
+    expect(ran.stdout.split("\n").slice(3)).toEqual([
+      "    not because of this policy: a hook had decided, and hooks were skipped",
+      "1 recorded verdict judged again, 0 would change: 0 to allow, 0 to ask, 0 to deny.",
+      "1 more came out otherwise, and not because of this policy.",
+      "",
+    ]);
   });
 
   it("goes over the sessions that are named", async () => {
@@ -190,6 +205,38 @@ describe("gauntlet trust", () => {
         "",
       ],
       [],
+      [],
+    ]);
+  });
+
+  it("names what is gone by what it was called, and does not offer a skill that no session reads", async () => {
+    const skill = { kind: "skill", text: "broken", origin: "/here/.claude/skills/broken/SKILL.md" } as const;
+    const report = {
+      file: "/state/trust.json",
+      items: [{ ...skill, hash: hash("a"), trusted: false }],
+      absent: [hash("e")],
+      names: { [hash("e")]: "mcp server notes" },
+    };
+    const unread = [{ directory: "/here/.claude/skills/broken", why: "SKILL.md has no description." }];
+    const app = {
+      policy: desk({ trust: () => ok(report) }),
+      skills: {
+        survey: async () => ok({ skills: [], unread }),
+        search: async () => ok([]),
+        read: async () => fail("bad_request", "none"),
+      },
+    };
+    const ran = await run(["trust"], { app, answers: ["y"] });
+    expect([ran.stdout.split("\n"), ran.questions]).toEqual([
+      [
+        "[not trusted] skill  broken",
+        `              ${hash("a")} in /here/.claude/skills/broken/SKILL.md`,
+        "              no session reads it: SKILL.md has no description.",
+        "[trusted]     mcp server notes, not in the project now",
+        `              ${hash("e")}`,
+        "Your trust is kept in /state/trust.json.",
+        "",
+      ],
       [],
     ]);
   });

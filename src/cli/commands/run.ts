@@ -1,7 +1,9 @@
+import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent, AgentNotice, RunLimits } from "../../contract/agent.ts";
 import type { App } from "../../contract/app.ts";
 import type { Failure } from "../../contract/codes.ts";
+import { looksLikeFile, mentionsIn } from "../../contract/mentions.ts";
 import type { StreamLine } from "../../contract/stream-line.ts";
 import { namesNoModel } from "../choose-model.ts";
 import { type CommandContext, examples } from "../command.ts";
@@ -54,7 +56,10 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
       examples(
         ["gauntlet run 'why do the tests fail? fix it' --mode acceptEdits --allow 'Bash(npm test)'", "Let it work:"],
         ["gauntlet run 'review the last commit' --model anthropic/claude-sonnet-4-5", "With a certain model:"],
-        ["git diff | gauntlet run - --output json --max-cost 0.50", "In a script, with the task on standard input:"],
+        [
+          "(echo 'Review this:'; git diff) | gauntlet run - --output json --max-cost 0.50",
+          "In a script, with the whole task on standard input:",
+        ],
         ["gauntlet run 'now update the docs' --continue", "Go on where it stopped:"],
       ),
     )
@@ -81,6 +86,7 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
     const opened = await openAgent(surface, app, flags);
     if ("code" in opened) return opened.code;
     const { agent, progress } = opened;
+    if (!fromStdin) await tellLeftOut(surface, app, goal);
     const stopListening = surface.onInterrupt((signal) => void agent.interrupt(signal));
     // Nobody learns what it does any more.
     progress.onClosed(() => void agent.interrupt("The reader of the output left."));
@@ -105,6 +111,23 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
       await agent.close();
     }
   });
+}
+
+/** What somebody may believe to be before the model, and is not. */
+async function tellLeftOut(surface: Surface, app: App, task: string): Promise<void> {
+  const { paint, wrap } = viewOn(surface.stderr);
+  const tell = (text: string) => printNotice(surface, wrap(say`${paint("warning", "notice:")} ${text}`));
+  const isThere = (name: string) => surface.exists(path.resolve(app.workspace, name));
+  for (const names of mentionsIn(task)) {
+    const name = names.at(-1) ?? "";
+    if (!names.some(isThere) && looksLikeFile(name))
+      await tell(`@${name} is not attached: there is no such file here.`);
+  }
+  if (surface.isFed()) {
+    await tell(
+      "Standard input is not read, because the task is an argument. With - in its place the task is read from there.",
+    );
+  }
 }
 
 async function openAgent(surface: Surface, app: App, flags: RunFlags) {

@@ -6,18 +6,36 @@ import { appWithArchive, events, summary } from "./archive.fixture.ts";
 
 const app = appWithArchive();
 
+const nothing = { live: 0, unreadable: 0, belongingBytes: 0, recentBytes: 0 };
+
 describe("gauntlet sessions", () => {
   it("list prints a table, the latest last", async () => {
-    const older = { ...summary, id: "ses_0", updatedAt: "2025-12-31T00:00:00.000Z", task: "" };
+    const older = { ...summary, id: "ses_0", updatedAt: "2025-12-31T00:00:00.000Z", task: "", changed: 0 };
     const ran = await run(["sessions", "list"], { app: appWithArchive({ list: () => [summary, older] }) });
     expect(ran.stdout).toBe(
       [
-        "SESSION  LAST                 STATUS  INTENTS  EVENTS     SIZE  TASK",
-        "ses_0    2025-12-31 00:00:00  idle          1       3  2.0 KiB  (1 call, no task)",
-        "ses_1    2026-01-01 09:00:00  idle          1       3  2.0 KiB  Fix the tests",
+        "SESSION  LAST                 STATUS  INTENTS  CHANGED  EVENTS     SIZE  TASK",
+        "ses_0    2025-12-31 00:00:00  idle          1                3  2.0 KiB  (1 call, no task)",
+        "ses_1    2026-01-01 09:00:00  idle          1        2       3  2.0 KiB  Fix the tests",
         "",
       ].join("\n"),
     );
+  });
+
+  it("list leaves out those in which nothing happened, and says so", async () => {
+    const empty = { ...summary, id: "ses_empty", task: "", intents: 0 };
+    const damaged = { ...empty, id: "ses_damaged", status: "damaged" };
+    const app = appWithArchive({ list: () => [empty, damaged, summary] });
+    const ids = async (...flags: readonly string[]) => {
+      const { stdout, stderr } = await run(["sessions", "list", ...flags], { app });
+      return [...(stdout.match(/ses_\w+/g) ?? []), stderr];
+    };
+    expect(await ids()).toEqual([
+      "ses_damaged",
+      "ses_1",
+      "1 session without a task or a call left out; --all shows them\n",
+    ]);
+    expect(await ids("--all")).toEqual(["ses_empty", "ses_damaged", "ses_1", ""]);
   });
 
   it("list is of this directory, unless all are wanted; a program gets them all", async () => {
@@ -88,7 +106,14 @@ describe("gauntlet sessions", () => {
     });
     const ran = await run(["sessions", "export", reference], { app: crowded });
     expect([asked[0], ran.code]).toEqual([expected, expected === undefined ? 2 : 0]);
-    if (expected === undefined) expect(ran.stderr).toContain("ses_a1 is the beginning of 10 sessions");
+    if (expected === undefined) {
+      expect(ran.stderr).toBe(
+        "gauntlet: ses_a1 is the beginning of 10 sessions.\nSay which, the latest first: " +
+          "ses_a19 (2026-01-20 00:00:00, Fix the tests); ses_a18 (2026-01-19 00:00:00, Fix the tests); " +
+          "ses_a17 (2026-01-18 00:00:00, Fix the tests); ses_a16 (2026-01-17 00:00:00, Fix the tests); " +
+          "ses_a15 (2026-01-16 00:00:00, Fix the tests), and 5 earlier ones.\n",
+      );
+    }
   });
 
   it("list --json prints the summaries", async () => {
@@ -290,12 +315,43 @@ describe("gauntlet sessions", () => {
     const pruning = appWithArchive({
       prune: (options) => {
         asked = options;
-        return ok({ removed: ["ses_1"], freedBytes: 2048, keptBytes: 10 });
+        return ok({ removed: ["ses_1"], freedBytes: 2048, keptBytes: 10, spared: nothing });
       },
     });
     const ran = await run(["sessions", "prune", ...flags], { app: pruning });
     const verb = expected.dryRun ? "would be removed" : "removed";
-    expect([asked, ran.stdout]).toEqual([expected, `ses_1\n1 session ${verb}, 2.0 KiB freed, 10 B kept\n`]);
+    expect([asked, ran.stdout.split("\n")]).toEqual([
+      expected,
+      [
+        "SESSION  LAST                    SIZE  TASK           WORKSPACE",
+        "ses_1    2026-01-01 09:00:00  2.0 KiB  Fix the tests  /here",
+        `1 session ${verb}, 2.0 KiB freed, 10 B kept`,
+        "",
+      ],
+    ]);
+  });
+
+  it("prune says what it reaches, and why more is kept than the limit", async () => {
+    const there = { ...summary, id: "ses_0", updatedAt: "2025-01-01T00:00:00.000Z", workspace: "/there", task: "" };
+    const pruning = appWithArchive({
+      list: () => [summary, there],
+      prune: () =>
+        ok({
+          removed: ["ses_0", "ses_1"],
+          freedBytes: 4096,
+          keptBytes: 472 * 1024,
+          spared: { live: 1, unreadable: 2, belongingBytes: 300 * 1024, recentBytes: 1024 },
+        }),
+    });
+    const ran = await run(["sessions", "prune", "--max-size", "300KiB", "--dry-run"], { app: pruning });
+    expect(ran.stdout.split("\n")).toEqual([
+      "SESSION  LAST                    SIZE  TASK               WORKSPACE",
+      "ses_0    2025-01-01 00:00:00  2.0 KiB  (1 call, no task)  /there",
+      "ses_1    2026-01-01 09:00:00  2.0 KiB  Fix the tests      /here",
+      "2 sessions of 2 directories would be removed, 4.0 KiB freed, 472 KiB kept",
+      "More than 300 KiB are kept, which the limit does not reach: 300 KiB are kept contents of files and menus of directories that still have a session; 1.0 KiB are output that a session may still refer to; 1 session in use; 2 sessions that cannot be read.",
+      "",
+    ]);
   });
 
   it.each(["show", "events", "export"])("%s says that there is no such session", async (name) => {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Command } from "commander";
 import type { App } from "../../contract/app.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -47,10 +48,32 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
   const after = given ? app.policy.trust(named.value) : before;
   if (!after.ok) return reportFailure(surface, after.failure, json);
   if (json.json) await printJson(surface, after.value);
-  else await printShown(surface, renderReport(after.value, viewOn(surface.stdout)));
-  if (given || json.json) return exitCodes.done;
-  if (surface.question === undefined) return tellNext(surface, after.value);
-  return askEach(surface, app, after.value);
+  if (json.json) return exitCodes.done;
+  const report = { ...after.value, items: await withUnread(app, after.value.items) };
+  await printShown(surface, renderReport(report, viewOn(surface.stdout)));
+  if (given) return exitCodes.done;
+  if (surface.question === undefined) return tellNext(surface, report);
+  return askEach(surface, app, report);
+}
+
+type Item = TrustReport["items"][number] & {
+  /** Of a skill that no session reads, so that trust in it would mean nothing: why. */
+  readonly unread?: string;
+};
+type Report = Omit<TrustReport, "items"> & { readonly items: readonly Item[] };
+
+async function withUnread(app: App, items: TrustReport["items"]): Promise<readonly Item[]> {
+  if (!items.some(({ kind }) => kind === "skill")) return items;
+  const survey = await app.skills.survey();
+  const unread = new Map(survey.ok ? survey.value.unread.map(({ directory, why }) => [directory, why]) : []);
+  return items.map((item) => {
+    const why = item.kind === "skill" ? unread.get(path.dirname(item.origin)) : undefined;
+    return why === undefined ? item : { ...item, unread: why };
+  });
+}
+
+function isOpen({ trusted, refused, unread }: Item): boolean {
+  return !trusted && refused === undefined && unread === undefined;
 }
 
 /** A beginning must mean one item and no other. */
@@ -80,11 +103,11 @@ function hashOf(hashes: readonly string[], written: string): Outcome<string> {
   return fail("bad_request", `${written} ${why}.`, { recovery: "`gauntlet trust` lists the items with their hashes." });
 }
 
-async function askEach(surface: Surface, app: App, { items }: TrustReport): Promise<ExitCode> {
+async function askEach(surface: Surface, app: App, { items }: Report): Promise<ExitCode> {
   const { question } = surface;
   const { paint, wrap } = viewOn(surface.stderr);
   for (const item of items) {
-    if (question === undefined || item.trusted || item.refused !== undefined) continue;
+    if (question === undefined || !isOpen(item)) continue;
     const [first, ...others] = linesOf(item);
     await surface.stderr.write(
       lines([wrap(say`${paint("strong", first)} (${item.origin})`), ...others.map((line) => wrap(say`  ${line}`))])
@@ -100,8 +123,8 @@ async function askEach(surface: Surface, app: App, { items }: TrustReport): Prom
 }
 
 /** Where nobody can be asked one by one. */
-async function tellNext(surface: Surface, { items }: TrustReport): Promise<ExitCode> {
-  const open = items.find(({ trusted, refused }) => !trusted && refused === undefined);
+async function tellNext(surface: Surface, { items }: Report): Promise<ExitCode> {
+  const open = items.find(isOpen);
   const hash = open?.hash.replace(/^sha256:/, "").slice(0, 8);
   if (hash !== undefined) await printShown(surface, lines([say`Trust one of them: gauntlet trust --accept ${hash}`]));
   return exitCodes.done;
@@ -115,12 +138,12 @@ const kindWords = {
   skill: "skill",
 } as const;
 
-function renderReport({ file, items, absent }: TrustReport, { paint, wrap }: View): Shown {
+function renderReport({ file, items, absent, names = {} }: Report, { paint, wrap }: View): Shown {
   if (items.length + absent.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
   return lines([
     ...items.flatMap((item) => {
       const [first, ...others] = linesOf(item);
-      const { kind, origin, hash, trusted, refused } = item;
+      const { kind, origin, hash, trusted, refused, unread } = item;
       return [
         wrap(
           say`${trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]")} ${kindWords[kind]}  ${paint("strong", first)}`,
@@ -130,9 +153,17 @@ function renderReport({ file, items, absent }: TrustReport, { paint, wrap }: Vie
         ...(refused === undefined
           ? []
           : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
+        ...(unread === undefined ? [] : [wrap(say`              ${paint("bad", "no session reads it:")} ${unread}`)]),
       ];
     }),
-    ...absent.map((hash) => say`${paint("good", "[trusted]    ")} not in the project now  ${paint("quiet", hash)}`),
+    ...absent.flatMap((hash) => {
+      const name = names[hash];
+      const what = name === undefined ? say`not in the project now` : say`${name}, not in the project now`;
+      const mark = paint("good", "[trusted]    ");
+      return name === undefined
+        ? [say`${mark} ${what}  ${paint("quiet", hash)}`]
+        : [wrap(say`${mark} ${what}`), say`              ${paint("quiet", hash)}`];
+    }),
     say`${paint("quiet", `Your trust is kept in ${file}.`)}`,
   ]);
 }

@@ -30,7 +30,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
     .option("--call <id>", "this call, by its intent, invocation or audit id; an earlier undo by its own id")
     .option("--turn <id>", "all calls of this turn")
     .option("--last <n>", "the last calls that changed something (one when nothing is named)", wholeNumber)
-    .option("--session <id>", `${sessionArgument}; the latest one here that changed something when absent`)
+    .option("--session <id>", `${sessionArgument}; when absent the latest one here with something to take back`)
     .option("--dry-run", "only say what would happen")
     .option("--force", "also over later changes; what is replaced is kept")
     .option(...cwdOption)
@@ -67,11 +67,17 @@ async function undo(surface: Surface, app: App, archive: Archive, flags: UndoFla
     force: flags.force ?? false,
   };
   const report = await app.undo(options);
-  if (!report.ok) return reportFailure(surface, report.failure, { json });
+  if (!report.ok) return reportFailure(surface, { ...elsewhere, ...report.failure }, { json });
   if (json) await printJson(surface, report.value);
   else await printShown(surface, renderUndo(report.value, app.workspace, viewOn(surface.stdout)));
   return exitCodeOf(report.value);
 }
+
+/** What else there may be, where a failure does not say what to do. */
+const elsewhere = {
+  recovery:
+    "`gauntlet sessions list` shows which sessions changed files; --session takes something back in one of them.",
+};
 
 function exitCodeOf({ outcome }: UndoReport): ExitCode {
   return outcome === "planned" || outcome === "done" ? exitCodes.done : exitCodes.failed;

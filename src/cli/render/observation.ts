@@ -3,6 +3,7 @@ import { policyPatch, rulesFor } from "../policy-patch.ts";
 import { diffLine } from "./diff.ts";
 import { quoted } from "./explanation.ts";
 import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";
+import { durationText } from "./table.ts";
 import type { View } from "./wrap.ts";
 
 /** What came of the call: the user face, then what the model was given. */
@@ -50,7 +51,7 @@ export function renderEnding(observation: Observation, { paint, wrap, copied, re
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
   const label = labeller(paint);
   const ending = wrap(
-    say`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${Math.round(metrics.durationMs)} ms)`)}`,
+    say`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`,
   );
   const rest =
     model.truncated && model.next !== undefined

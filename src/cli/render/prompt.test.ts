@@ -20,6 +20,88 @@ function rendered(request: PermissionRequest, options: { readonly colour?: boole
   return { change: rows.slice(2, end), leftOut };
 }
 
+describe("a question that is paged through", () => {
+  const confined = "Commands see only the workspace, the system and the toolchains; they have no network at all.";
+  const asked = (tool: string, change: Partial<PermissionRequest["prompt"]>, whole = false) => {
+    const { prompt, ...request } = requestOf("req_1");
+    const limit = { outputLimit: "At most 16000 characters and 2000 lines go to the model" };
+    const all = { ...request, tool, prompt: { ...prompt, ...limit, ...change } };
+    const { shown } = renderPrompt(all, { ...viewOn({ colour: false, columns: 60 }), whole, paged: true });
+    return shown.text.trim().split("\n");
+  };
+  const command = {
+    title: "Run this command?",
+    action: "npm test\necho \u001b[2J",
+    effects: ["runs npm, which may do anything that the sandbox permits", "writes /elsewhere/x"],
+    risk: "R3",
+    reason: "runs npm",
+    sandbox: confined,
+    suggestedRule: "Bash(npm test)",
+    savesTo: "/home/me/settings.json",
+  } as const;
+
+  it("is short, and hides nothing of the command or of what it does", () => {
+    expect(asked("bash", command)).toEqual([
+      "? Run this command?",
+      "  npm test",
+      "  echo \\u{1b}[2J",
+      "risk          R3: runs npm",
+      "touches       writes /elsewhere/x",
+      "sandbox       Commands see only the workspace, the …",
+      "it says       to see whether it works",
+    ]);
+    const whole = asked("bash", command, true).join("\n").replace(/\s+/g, " ");
+    for (const words of [confined, command.effects[0], "At most 16000", "rule Bash(npm test)", command.savesTo]) {
+      expect(whole).toContain(words);
+    }
+  });
+
+  it.each([
+    "No sandbox holds it: Commands are not confined: bubblewrap is missing on this machine.",
+    "It is not known what holds this server, and whether anything does.",
+  ])("says all of it where nothing usual holds it: %s", (sandbox) => {
+    expect(
+      asked("bash", { ...command, sandbox })
+        .join(" ")
+        .replace(/\s+/g, " "),
+    ).toContain(sandbox);
+  });
+
+  it("names the file, and the change stands for the input", () => {
+    const change = {
+      title: "Allow edit?",
+      action: "edit\npath: a",
+      risk: "R2",
+      reason: "writes /here/a",
+      diff,
+    } as const;
+    expect(asked("edit", { ...change, effects: ["reads /here/a", "writes /here/a"] })).toEqual([
+      "? Allow edit of /here/a?",
+      "  --- a/a",
+      "  +++ b/a",
+      "  @@ -1,2 +1,2 @@",
+      "  -one\\u{202e}",
+      "  +1",
+      "   two",
+      "risk          R2: writes /here/a",
+      "it says       to see whether it works",
+    ]);
+    expect(asked("move", { ...change, title: "Allow move?", effects: ["deletes /here/a", "writes /here/b"] })).toEqual(
+      expect.arrayContaining([
+        "? Allow move of /here/a and 1 more?",
+        "touches       deletes /here/a",
+        "touches       writes /here/b",
+      ]),
+    );
+  });
+
+  it("has its title once, however long the change", () => {
+    const long = Array.from({ length: 60 }, (_, row) => `+row ${row}`).join("\n");
+    const change = { title: "Allow edit?", effects: ["writes /here/a"], diff: `@@ -0,0 +1,60 @@\n${long}` };
+    expect(asked("edit", change, true).filter((row) => row.includes("Allow edit"))).toHaveLength(1);
+  });
+});
+
 describe("the diff of a question", () => {
   it("stands for the input, which can still be looked at", () => {
     expect(rendered(edit({ diff }))).toEqual({
@@ -30,7 +112,7 @@ describe("the diff of a question", () => {
         "  -one\\u{202e}",
         "  +1",
         "   two",
-        "  ⟨3 lines of input left out⟩",
+        "  ⟨the call's own input, 3 lines, with v⟩",
       ],
       leftOut: 3,
     });
@@ -59,7 +141,7 @@ describe("the diff of a question", () => {
       "  \u001b[31m-one\\u{202e}\u001b[39m",
       "  \u001b[32m+1\u001b[39m",
       "   two",
-      "  \u001b[33m⟨3 lines of input left out⟩\u001b[39m",
+      "  \u001b[2m⟨the call's own input, 3 lines, with v⟩\u001b[22m",
     ]);
   });
 

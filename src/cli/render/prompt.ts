@@ -1,7 +1,8 @@
 import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
 import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
-import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
+import { labeller, lines, type Paint, Shown, say } from "./shown.ts";
+import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
 
 export interface RenderedPrompt {
@@ -13,32 +14,75 @@ export interface RenderedPrompt {
 /** More would push the title off a small screen. What is left out is said on up to two lines beside these. */
 const mostLines = 12;
 
+export interface PromptView extends View {
+  /** Nothing is shortened. */
+  readonly whole: boolean;
+  /**
+   * Shown in a window that is paged through from its beginning, beside answers that name the rules, with a key for
+   * the whole of it. What every question says in the same words is then said only there.
+   */
+  readonly paged?: boolean;
+}
+
 /**
  * Everything that a yes would cover. The content of a file may be cut in its middle unless `whole`; a command
  * never is: what it does may hide in any line of it.
  */
-export function renderPrompt(request: PermissionRequest, view: View & { readonly whole: boolean }): RenderedPrompt {
+export function renderPrompt(request: PermissionRequest, view: PromptView): RenderedPrompt {
   const { prompt } = request;
-  const { paint, wrap, fold, whole } = view;
+  const { paint, wrap, fold, whole, paged = false } = view;
   const label = labeller(paint);
   const filesOnly = touchesFilesOnly(request);
-  const change = changeLines(prompt, paint, { filesOnly, whole });
-  const title = say`${paint("warning", "?")} ${paint("strong", prompt.title)}`;
+  const brief = paged && !whole;
+  const change = changeLines(prompt, paint, { filesOnly, whole, paged });
+  const title = wrap(say`${paint("warning", "?")} ${paint("strong", filesOnly ? fileTitle(request) : prompt.title)}`);
+  const effects = brief ? prompt.effects.filter((effect) => !isSaid(effect, request, { filesOnly })) : prompt.effects;
+  const sandbox = say`${label("sandbox")}${prompt.sandbox}`;
   const shown = lines([
     say``,
     title,
     ...change.shown.map(fold),
-    ...(change.shown.length > mostLines + 2 ? [title] : []),
+    ...(change.shown.length > mostLines + 2 && !paged ? [title] : []),
     wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
     ...(prompt.parts ?? []).map((part) => wrap(say`${label("part")}${part}`)),
-    ...prompt.effects.map((effect) => wrap(say`${label("touches")}${effect}`)),
-    ...(filesOnly ? [] : [wrap(say`${label("sandbox")}${prompt.sandbox}`)]),
-    wrap(say`${label("output")}${prompt.outputLimit}`),
+    ...effects.map((effect) => wrap(say`${label("touches")}${effect}`)),
+    ...(filesOnly ? [] : [brief && usualSandbox.test(prompt.sandbox) ? firstRow(wrap(sandbox)) : wrap(sandbox)]),
+    ...(brief && usualLimit.test(prompt.outputLimit) ? [] : [wrap(say`${label("output")}${prompt.outputLimit}`)]),
     ...(prompt.intentReason === undefined ? [] : [wrap(say`${label("it says")}${prompt.intentReason}`)]),
-    ...rulesOf(prompt).map((rule) => wrap(say`${label("rule")}${rule}`)),
-    ...(prompt.savesTo === undefined ? [] : [wrap(say`${label("always to")}${prompt.savesTo}`)]),
+    ...(brief ? [] : rulesOf(prompt).map((rule) => wrap(say`${label("rule")}${rule}`))),
+    ...(brief || prompt.savesTo === undefined ? [] : [wrap(say`${label("always to")}${prompt.savesTo}`)]),
   ]);
   return { shown, leftOut: change.leftOut };
+}
+
+/** Only what holds every command alike may be shortened; that nothing holds it, or something else does, may not. */
+const usualSandbox = /^Commands see only the workspace\b/;
+const usualLimit = /^At most \d+ characters and \d+ lines go to the model$/;
+
+function firstRow(wrapped: Shown): Shown {
+  const [first = "", ...rest] = wrapped.text.split("\n");
+  return rest.length === 0 ? wrapped : new Shown(`${first.replace(/[\s,;]+\S*$/, "")} …`);
+}
+
+/** Which file: `Allow edit of /here/a?` */
+function fileTitle({ tool, prompt }: PermissionRequest): string {
+  const [first, ...others] = pathsOf(prompt);
+  if (first === undefined) return prompt.title;
+  return `Allow ${tool} of ${first}${others.length === 0 ? "" : ` and ${others.length} more`}?`;
+}
+
+function pathsOf({ effects }: PermissionPrompt): readonly string[] {
+  return [...new Set(effects.flatMap((effect) => touchedFile.exec(effect)?.[1] ?? []))];
+}
+
+/** It stands in the title or in the line above already. */
+function isSaid(
+  effect: string,
+  { prompt }: PermissionRequest,
+  { filesOnly }: { readonly filesOnly: boolean },
+): boolean {
+  if (filesOnly) return pathsOf(prompt).length === 1 && touchedFile.test(effect);
+  return prompt.reason.includes(effect.replace(/, which may do anything that the sandbox permits$/, ""));
 }
 
 /** What a yes that is remembered would cover. */
@@ -50,7 +94,7 @@ function rulesOf({ suggestedRule, suggestedRules }: PermissionPrompt): readonly 
 function changeLines(
   prompt: PermissionPrompt,
   paint: Paint,
-  { filesOnly, whole }: { readonly filesOnly: boolean; readonly whole: boolean },
+  { filesOnly, whole, paged }: { readonly filesOnly: boolean; readonly whole: boolean; readonly paged: boolean },
 ): { readonly shown: readonly Shown[]; readonly leftOut: number } {
   const diff = prompt.diff?.split("\n") ?? [];
   const isUnified = diff.some((line) => line.startsWith("@@ "));
@@ -62,8 +106,9 @@ function changeLines(
 
   const main = cutMiddle(isUnified ? changed : [...input, ...changed], paint);
   if (!isUnified) return { ...main, shown: main.shown.map(indented) };
-  const unsaid = paint("warning", `⟨${input.length} lines of input left out⟩`);
-  return { shown: [...main.shown, unsaid].map(indented), leftOut: main.leftOut + input.length };
+  // The diff is all that becomes of the files. The input that it comes from is one key away.
+  const beside = paged ? [] : [paint("quiet", `⟨the call's own input, ${counted(input.length, "line")}, with v⟩`)];
+  return { shown: [...main.shown, ...beside].map(indented), leftOut: main.leftOut + input.length };
 }
 
 function cutMiddle(
@@ -82,6 +127,7 @@ function indented(line: Shown): Shown {
 }
 
 const fileEffect = /^(?:reads|lists|writes|deletes|keeps) \//;
+const touchedFile = /^(?:reads|lists|writes|deletes) (\/.*)$/;
 
 /**
  * No process runs, so no sandbox holds one. Whatever does not look exactly like a file tool's question counts

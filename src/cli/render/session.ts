@@ -2,8 +2,13 @@ import type { Observation } from "../../contract/observation.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
-import { bytesText, counted, dateText, oneLine, timeText } from "./table.ts";
+import { bytesText, counted, dateText, durationText, oneLine, timeText } from "./table.ts";
 import type { View } from "./wrap.ts";
+
+/** What it was about. Calls can be made without a model, and then nobody said what for. */
+export function taskText({ task, intents }: SessionSummary): string {
+  return task === "" ? `(${counted(intents, "call")}, no task)` : task;
+}
 
 export function renderSummary(summary: SessionSummary, { paint, wrap }: View): Shown {
   const label = labeller(paint);
@@ -37,9 +42,9 @@ export function renderState(state: SessionState, { paint, wrap }: View): Shown {
   return lines(rows.map(wrap));
 }
 
-/** What was asked for, in one line: the title of a call that never started says no more than its tool. */
-export function callTitle({ title, invocationId }: Observation, input: unknown): string {
-  if (invocationId !== undefined || input === undefined) return title;
+/** What was asked for, in one line: where a title says no more than the tool, with the input. */
+export function callTitle({ title, tool }: Pick<Observation, "title" | "tool">, input: unknown): string {
+  if (title !== tool || input === undefined) return title;
   const command = typeof input === "object" && input !== null ? Reflect.get(input, "command") : undefined;
   return `${title} ${typeof command === "string" ? command : JSON.stringify(input)}`;
 }
@@ -53,5 +58,5 @@ export function renderCall(at: string, observation: Observation, paint: Paint, i
   const isNamedTwice = observation.invocationId === undefined && title.startsWith(`${tool} `);
   const shown = isNamedTwice ? title.slice(tool.length + 1) : title;
   const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}`;
-  return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(shown, 80)}  ${paint("quiet", `${code}  ${decided}  ${Math.round(metrics.durationMs)} ms  ${observation.auditId}`)}`;
+  return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(shown, 80)}  ${paint("quiet", `${code}  ${decided}  ${durationText(metrics.durationMs)}  ${observation.auditId}`)}`;
 }

@@ -81,6 +81,14 @@ export function bytesText(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
+/** `12 ms`, `10.9 s`, `2 min 5 s`: no finer than anybody cares. */
+export function durationText(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** `2026-11-15T08:35:01.123Z` as `08:35:01.123`. */
 export function timeText(at: string): string {
   return at.slice(11, 23);

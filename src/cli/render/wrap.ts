@@ -62,6 +62,57 @@ function perRow(
     );
 }
 
+/** What stands in front of the rows of a text: in front of its first one, and of every other. */
+export interface Margin {
+  readonly columns: number;
+  readonly first: Shown;
+  /** Blanks of the same width, unless it says otherwise. */
+  readonly further?: Shown;
+}
+
+/** A text broken between words beside a margin. Where too little is left for words, it stays one line. */
+export function besideMargin(text: Shown, { columns, first, further }: Margin): readonly Shown[] {
+  const margin = widthOf(first.text);
+  const room = columns - margin;
+  if (room < leastWords) return [say`${first}${text}`];
+  const rest = further ?? say`${" ".repeat(margin)}`;
+  return wordRows(text, room).map((row, index) => say`${index === 0 ? first : rest}${row}`);
+}
+
+const leastWords = 16;
+
+/** Rows of at most this width, broken between words. What is painted is painted in each of its rows by itself. */
+export function wordRows(text: Shown, columns: number): readonly Shown[] {
+  const plain = text.text.replaceAll("\t", tabStop);
+  if (widthOf(plain) <= columns) return [new Shown(plain)];
+  const rows = createRows(columns, 0);
+  for (const word of plain.match(/ *[^ ]+| +$/g) ?? []) rows.add(word);
+  return paintedApart(rows.text().split("\n"));
+}
+
+/** What ends each of our own colours. */
+const ends: Readonly<Record<string, string>> = { 1: "22", 2: "22", 3: "23", 31: "39", 32: "39", 33: "39", 36: "39" };
+
+function paintedApart(rows: readonly string[]): readonly Shown[] {
+  let open: readonly string[] = [];
+  return rows.map((row) => {
+    const before = open;
+    for (const [, code = ""] of row.matchAll(colours)) {
+      const ended = open.findLastIndex((one) => ends[one] === code);
+      open = ended === -1 ? (ends[code] === undefined ? open : [...open, code]) : open.toSpliced(ended, 1);
+    }
+    const closing = open.map((code) => ends[code] ?? "").toReversed();
+    return new Shown(`${escapes(before)}${row}${escapes(closing)}`);
+  });
+}
+
+const escapeKey = String.fromCharCode(27);
+const colours = new RegExp(`${escapeKey}\\[([0-9]+)m`, "g");
+
+function escapes(codes: readonly string[]): string {
+  return codes.map((code) => `${escapeKey}[${code}m`).join("");
+}
+
 /** A tab has no width of its own, and text of no known width cannot be kept inside its line. */
 const tabStop = "    ";
 
@@ -97,8 +148,11 @@ function createRows(columns: number, hang: number) {
     add(word: string): void {
       const bare = word.trimStart();
       const cells = widthOf(bare);
-      if (width + widthOf(word) <= columns) fill(word);
-      else if (row.trim() === "" || leastHang + cells > columns) fill(word);
+      const all = widthOf(word);
+      if (width + all <= columns) {
+        row += word;
+        width += all;
+      } else if (row.trim() === "" || leastHang + cells > columns) fill(word);
       else {
         start(Math.min(hang, columns - cells));
         fill(bare);
@@ -109,7 +163,7 @@ function createRows(columns: number, hang: number) {
 }
 
 /** A colour is no character that a row could end in. */
-const pieces = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m|.`, "gsu");
+const pieces = new RegExp(`${escapeKey}\\[[0-9;]*m|.`, "gsu");
 
 /** Where the value of a `label   value` line begins; else how far the line is indented. */
 function hangOf(text: string, columns: number): number {
@@ -122,6 +176,7 @@ function hangOf(text: string, columns: number): number {
 
 /** Columns on a terminal: wide scripts and pictures take two, marks none, our own colours none. */
 export function widthOf(text: string): number {
+  if (printable.test(text)) return text.length;
   let width = 0;
   for (const character of stripVTControlCharacters(text)) {
     if (/\p{M}/u.test(character)) continue;
@@ -130,5 +185,6 @@ export function widthOf(text: string): number {
   return width;
 }
 
+const printable = /^[ -~]*$/;
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;

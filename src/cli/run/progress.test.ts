@@ -27,3 +27,15 @@ test("a server that cannot be used is told once, one that can be is not", () => 
   const login: AgentNotice = { kind: "server", status: { ...status, state: "needs_login" }, message: "Log in." };
   expect(said([failed, failed, ready, login])).toBe("server notes: It is gone.\nserver notes: Log in.\n");
 });
+
+test("what goes wrong in the same way attempt after attempt is told once", () => {
+  const error = (message: string): AgentNotice => ({
+    kind: "provider_error",
+    turnId: "turn_1",
+    error: { kind: "overloaded", retryable: true, provider: "p", model: "m", message },
+  });
+  const again: AgentNotice = { kind: "retrying", turnId: "turn_1", attempt: 2, delayMs: 400 };
+  expect(said([error("Busy."), again, error("Busy."), again, error("Gone.")])).toBe(
+    "model: overloaded: Busy.\nmodel: attempt 2 in 0.4 s\nmodel: attempt 2 in 0.4 s\nmodel: overloaded: Gone.\n",
+  );
+});

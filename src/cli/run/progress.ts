@@ -1,7 +1,7 @@
 import type { AgentNotice } from "../../contract/agent.ts";
 import { modelName } from "../../contract/model.ts";
 import { painter, type Shown, say } from "../render/shown.ts";
-import { oneLine } from "../render/table.ts";
+import { durationText, oneLine } from "../render/table.ts";
 import { wrapper } from "../render/wrap.ts";
 import { statusLine } from "../status-line.ts";
 import type { Surface } from "../surface.ts";
@@ -20,6 +20,7 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
   const status = statusLine(surface);
   const told = new Set<string>();
   let said = "";
+  let failed = "";
   const print = (line: Shown) => {
     status.clear();
     void surface.stderr.write(`${wrap(line).text}\n`);
@@ -37,6 +38,11 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
     told.add(words);
     print(say`${paint("warning", "server")} ${words}`);
   };
+  /** What goes wrong in the same way attempt after attempt is told once. */
+  const tellError = (words: string) => {
+    if (words !== failed) print(say`${paint("bad", "model:")} ${words}`);
+    failed = words;
+  };
   return {
     clear: status.clear,
     notice(notice) {
@@ -48,6 +54,7 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
           said = "";
           return;
         case "turn_ended":
+          failed = "";
           if (notice.reason === "tool_calls") tellSaid();
           return;
         case "queued":
@@ -60,13 +67,13 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
           const mark = ok ? paint("good", "✓") : paint("bad", ended === "denied" ? "⊘" : "✗");
           const why = ok ? say`` : say`: ${code}${summary === title ? "" : `: ${oneLine(summary, 160)}`}`;
           return print(
-            say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${Math.round(metrics.durationMs)} ms)`)}`,
+            say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`,
           );
         }
         case "server":
           return tellServer(notice);
         case "provider_error":
-          return print(say`${paint("bad", "model:")} ${notice.error.kind}: ${oneLine(notice.error.message, 300)}`);
+          return tellError(`${notice.error.kind}: ${oneLine(notice.error.message, 300)}`);
         case "retrying":
           return print(
             say`${paint("warning", "model:")} attempt ${notice.attempt} in ${(notice.delayMs / 1000).toFixed(1)} s`,

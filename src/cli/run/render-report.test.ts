@@ -74,6 +74,7 @@ ${tail}`);
         ],
       }),
     ).toBe(`stopped       max_turns: It had 2 turns.
+to go on      gauntlet run --continue 'go on'
 not asked     nobody could agree to: npm test
               nobody could agree to: npm test
 to allow it   {"permissions":{"allow":["Bash(npm test)"]}}

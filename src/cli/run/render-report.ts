@@ -1,4 +1,4 @@
-import type { RunReport } from "../../contract/agent.ts";
+import type { RunReport, RunStop } from "../../contract/agent.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { policyPatch } from "../policy-patch.ts";
 import { below, labeller, lines, type Shown, say, type Tone } from "../render/shown.ts";
@@ -15,6 +15,7 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
   const rules = [...new Set(report.unanswered.flatMap((ask) => ask.rules))];
   return lines([
     ...(report.stop === "done" ? [] : below(label("stopped"), `${report.stop}: ${report.detail ?? ""}`).map(wrap)),
+    ...(goesOn.includes(report.stop) ? [copied(label("to go on"), say`gauntlet run --continue 'go on'`)] : []),
     ...changedRows(report).map((text, index) => row(index === 0 ? "changed" : "", undefined, text)),
     ...report.verifications.map(({ passed, kinds, command }, index) =>
       row(
@@ -36,6 +37,9 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
     row("session", undefined, report.sessionId),
   ]);
 }
+
+/** Nothing is wrong: there was more to do than a limit left room for. */
+const goesOn: readonly RunStop[] = ["max_turns", "budget", "interrupted"];
 
 const toneOf: Readonly<Record<CheckedClaim["verdict"], Tone>> = {
   supported: "good",

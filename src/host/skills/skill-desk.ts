@@ -1,6 +1,7 @@
+import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { nearest } from "../../contract/nearest.ts";
-import type { ListedSkill, SkillDesk } from "../../contract/skill.ts";
+import type { ListedSkill, SkillDesk, SkillSurvey } from "../../contract/skill.ts";
 import { createSkillLibrary, type SkillPlaces, surveySkills } from "./skill-library.ts";
 
 export interface SkillDeskParts {
@@ -23,13 +24,25 @@ export function createSkillDesk({ places, rank }: SkillDeskParts): SkillDesk {
     async read(name, file) {
       const where = places();
       if (!where.ok) return where;
-      const { skills } = await surveySkills(where.value);
+      const { skills, unread } = await surveySkills(where.value);
       const skill = skills.find((one) => one.name === name);
-      if (skill === undefined) return noSuchSkill(name, skills);
+      if (skill === undefined) {
+        const folder = unread.find(({ directory }) => path.basename(directory) === name);
+        return folder === undefined ? noSuchSkill(name, skills) : notRead(name, folder);
+      }
       const content = await createSkillLibrary(where.value).read(skill, file);
-      return content.ok ? ok({ skill, content: content.value }) : content;
+      if (content.ok) return ok({ skill, content: content.value });
+      // A name that was typed wrong, as that of a skill.
+      const isThere = file === undefined || skill.files.includes(path.normalize(file));
+      return isThere ? content : { ok: false, failure: { ...content.failure, code: "bad_request" } };
     },
   };
+}
+
+function notRead(name: string, { directory, why }: SkillSurvey["unread"][number]): Outcome<never> {
+  return fail("bad_request", `The skill ${JSON.stringify(name)} is there, but no session reads it: ${why}`, {
+    recovery: `Look at ${path.join(directory, "SKILL.md")}.`,
+  });
 }
 
 function noSuchSkill(name: string, skills: readonly ListedSkill[]): Outcome<never> {

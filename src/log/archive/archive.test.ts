@@ -246,7 +246,12 @@ describe("prune", () => {
     expect(report.removed).toEqual([ids[0]?.id]);
     expect(report.keptBytes).toBeLessThan(keptBytes);
     expect(must(store.archive.prune({ maxBytes: 0, dryRun: false })).removed).toEqual([ids[1]?.id, ids[2]?.id]);
-    expect(must(store.archive.prune({ dryRun: true }))).toEqual({ removed: [], freedBytes: 0, keptBytes: 0 });
+    expect(must(store.archive.prune({ dryRun: true }))).toEqual({
+      removed: [],
+      freedBytes: 0,
+      keptBytes: 0,
+      spared: { live: 0, unreadable: 0, belongingBytes: 0, recentBytes: 0 },
+    });
   });
 
   it("keeps what the recovery of a remaining session could need", () => {
@@ -273,7 +278,8 @@ describe("prune", () => {
     const log = must(store.open(ids[0]?.id ?? ""));
     const fresh = must(store.artifacts.put("diff", "not yet referred to"));
     const report = must(store.archive.prune({ olderThanMs: 0, maxBytes: 0, dryRun: false }));
-    expect(report.removed).toEqual([ids[1]?.id, ids[2]?.id]);
+    expect(report).toMatchObject({ removed: [ids[1]?.id, ids[2]?.id], spared: { live: 1, unreadable: 0 } });
+    expect(report.spared.recentBytes).toBeGreaterThanOrEqual(fresh.bytes);
     expect(store.artifacts.size(fresh.id)).toBe(fresh.bytes);
     must(log.append([proposed("a")]));
   });
@@ -283,6 +289,7 @@ describe("prune", () => {
     writeFileSync(join(store.directory, "sessions", "ses_bad.db"), "not a database".repeat(200));
     const report = must(store.archive.prune({ olderThanMs: 0, dryRun: false }));
     expect(report.removed).toHaveLength(3);
+    expect(report.spared).toMatchObject({ live: 0, unreadable: 1 });
     expect(store.artifacts.size(ids[0]?.own ?? "")).toBeDefined();
     expect(store.list().map(({ id }) => id)).toEqual(["ses_bad"]);
   });

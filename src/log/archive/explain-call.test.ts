@@ -141,6 +141,17 @@ describe("why", () => {
     expect(must(store.archive.why("inv_1")).session).not.toBe(other.id);
   });
 
+  it("finds it by an intent id of ours alone, not by one that may be in every session", () => {
+    const { store } = approved();
+    const other = must(store.create(sessionCreated));
+    const intent = `int_${"0a".repeat(16)}`;
+    must(other.append(wholeCall(intent, "inv_2")));
+    expect(must(store.archive.why(intent))).toEqual(must(store.archive.why("inv_2")));
+    for (const name of ["a", `int_${"0b".repeat(16)}`]) {
+      expect(failureOf(store.archive.why(name)).code).toBe("bad_request");
+    }
+  });
+
   const endings: readonly [string, readonly EventDraft[], Readonly<Record<string, string>>][] = [
     [
       "a refusal",

@@ -19,7 +19,7 @@ export interface RecordedCall {
   readonly events: readonly Event[];
 }
 
-/** By `session/intent`, or by audit, invocation, request or job id in whichever session knows it. */
+/** By `session/intent`, or by audit, invocation, request, job or intent id in whichever session knows it. */
 export function findCall(parts: FindParts, reference: string): Outcome<RecordedCall> {
   const name = parts.redactor.redactText(reference);
   const slash = name.indexOf("/");
@@ -43,7 +43,11 @@ function callIn(parts: FindParts, session: SessionId, intentId: IntentId): Outco
   });
 }
 
+/** An id that we gave. One that a program chose may mean another call in every session. */
+const ownIntentId = /^int_[0-9a-f]{32}$/;
+
 function intentNamed(database: DatabaseSync, name: string, upcaster: Upcaster): IntentId | undefined {
+  if (ownIntentId.test(name)) return seqOf(database, { role: "intent", name }) === undefined ? undefined : name;
   for (const role of ["audit", "invocation", "request", "job"] as const) {
     const seq = seqOf(database, { role, name });
     const event = seq === undefined ? undefined : at(database, seq, upcaster);
@@ -104,6 +108,6 @@ function at(database: DatabaseSync, seq: number, upcaster: Upcaster): Event | un
 
 function unknownCall(reference: string): Outcome<never> {
   return fail("bad_request", `No call is known as ${JSON.stringify(reference)}.`, {
-    recovery: "Give the auditId or invocationId of an observation, or `session/intent`.",
+    recovery: "Give the auditId or invocationId of an observation, an intent id (int_…), or `session/intent`.",
   });
 }

@@ -39,14 +39,26 @@ export function pruneStore(parts: PruneParts, options: PruneOptions): Outcome<Pr
     const removed = options.dryRun ? chosen : chosen.filter((session) => removeSession(parts, session.id));
     const kept = sessions.filter((session) => !removed.includes(session));
     const belongings = belongingsIn(parts.layout.directory, parts.belongings);
-    const unused = [...unusedArtifacts(kept, files, startedAt), ...unclaimed(parts, kept, belongings, startedAt)];
+    const artifacts = unusedArtifacts(kept, files, startedAt);
+    const left = unclaimed(parts, kept, belongings, startedAt);
+    const unused = [...artifacts, ...left];
     if (!options.dryRun) {
       for (const file of unused) rmSync(file.path, { recursive: true, force: true });
       parts.index.forget(removed.map(({ id }) => id));
     }
     const freedBytes = sum(removed) + sum(unused);
     const all = sum(sessions) + sum(files) + sum(belongings);
-    return ok({ removed: removed.map(({ id }) => id), freedBytes, keptBytes: all - freedBytes });
+    const known = new Set([
+      ...artifacts.map(({ id }) => id),
+      ...kept.flatMap((session) => [...(session.artifacts ?? [])]),
+    ]);
+    const spared = {
+      live: kept.filter(({ live }) => live).length,
+      unreadable: kept.filter((session) => session.artifacts === undefined).length,
+      belongingBytes: sum(belongings) - sum(left),
+      recentBytes: sum(files.filter(({ id }) => !known.has(id))),
+    };
+    return ok({ removed: removed.map(({ id }) => id), freedBytes, keptBytes: all - freedBytes, spared });
   } catch (error) {
     return logFailure(error, "prune the store", parts.layout.directory);
   }

@@ -23,6 +23,7 @@ describe("the list of sessions", () => {
       status: "idle",
       events: 7,
       intents: 1,
+      changed: 0,
       bytes: expect.any(Number),
       head: log.state.head,
     };

@@ -53,8 +53,9 @@ export function summaryOf(
   state: SessionState,
   facts: { readonly createdAt: string; readonly updatedAt: string; readonly bytes: number },
 ): SessionSummary {
-  const { id, workspace, task, status, seq, head, counts } = state;
-  return { id, workspace, task, status, events: seq, intents: counts.intents, head, ...facts };
+  const { id, workspace, task, status, seq, head, counts, changedFiles } = state;
+  const { intents } = counts;
+  return { id, workspace, task, status, events: seq, intents, changed: changedFiles.size, head, ...facts };
 }
 
 export function openCount(state: SessionState): number {

@@ -69,7 +69,7 @@ export function surveySession(parts: SurveyParts, id: SessionId): IndexEntry {
 
 /** Did the files stay as they were when the index was told, by a version that told as much as this one? */
 function isCurrent(layout: Layout, { stamp, summary }: IndexEntry): boolean {
-  return "task" in summary && stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
+  return "task" in summary && "changed" in summary && stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
 }
 
 /** Shown, because a session that cannot be read must not vanish from the list. */

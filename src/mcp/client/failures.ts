@@ -30,6 +30,9 @@ export function raise({ failure }: Failed): never {
   throw new Trouble(failure);
 }
 
+/** What is asked of a server before anything else. */
+export const theGreeting = "the greeting";
+
 export interface Circumstances {
   readonly sdk: Sdk;
   readonly server: string;
@@ -75,7 +78,8 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: Circumsta
     }
   }
   if (lost !== undefined) {
-    return fail("server_unavailable", `${named} is gone. ${serverWords(lost, 1200)}`, {
+    const fate = what === theGreeting ? "did not start" : "is gone";
+    return fail("server_unavailable", `${named} ${fate}. ${serverWords(lost, 1600)}`, {
       recovery: "It is started again by the next call; if it keeps ending, look at its command and its last words.",
     });
   }

@@ -11,7 +11,7 @@ describe("a server that does not start", () => {
       mode: "cannot-start",
       failure: {
         code: "server_unavailable",
-        message: 'The server "test" is gone. Its program ended with exit code 1. Its last words: no such module',
+        message: 'The server "test" did not start. Its program ended with exit code 1. Its last words: no such module',
         recovery: expect.stringContaining("last words"),
         happened: "nothing",
       },

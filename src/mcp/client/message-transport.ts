@@ -101,9 +101,6 @@ function idIn(head: string, tail: string): RequestId | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** How a shell ends for a program that it does not find. */
-const notFound = 127;
-
 /** Newline framing over a program's two streams. */
 export function processChannel(program: ServerProcess): Channel {
   const encoder = new TextEncoder();
@@ -119,8 +116,8 @@ export function processChannel(program: ServerProcess): Channel {
     gone: program.exited.then(async ({ exitCode, signal }) => {
       const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
       const words = program.lastWords().trim().slice(-1000);
-      const unseen = exitCode === notFound ? " Inside its sandbox no such program is seen." : "";
-      return `Its program ${how}.${unseen}${words === "" ? "" : ` Its last words: ${words}`}`;
+      const causes = program.causes?.(exitCode) ?? [];
+      return [...causes, `Its program ${how}.`, ...(words === "" ? [] : [`Its last words: ${words}`])].join(" ");
     }),
     close: () => program.kill(),
   };

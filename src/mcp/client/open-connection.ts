@@ -3,7 +3,7 @@ import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Connection, ConnectionParts } from "../connection.ts";
 import { tameContent } from "./content.ts";
 import { Deadlines, unlimitedMs } from "./deadlines.ts";
-import { failureOf, serverWords, Trouble } from "./failures.ts";
+import { failureOf, serverWords, Trouble, theGreeting } from "./failures.ts";
 import type { Link } from "./link.ts";
 import { askForLog, boundLogs, listenForNews, passNews } from "./news.ts";
 import { createPrompts } from "./prompts.ts";
@@ -103,7 +103,7 @@ async function attempt(
   } catch (error) {
     await transport.close().catch(() => {});
     const cause = fragile === true && !(error instanceof Trouble) ? (lastError?.() ?? error) : error;
-    const { failure } = failureOf(cause, { sdk, server, what: "the greeting", lost: died?.() });
+    const { failure } = failureOf(cause, { sdk, server, what: theGreeting, lost: died?.() });
     return {
       outcome: { ok: false, failure: notReady(failure) },
       diedOnFirstQuestion: died?.() !== undefined,

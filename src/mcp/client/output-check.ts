@@ -1,6 +1,7 @@
 import type { Schema, SchemaDraft } from "@cfworker/json-schema";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
+import { costsTooMuch } from "../checking-cost.ts";
 import { serverWords } from "./failures.ts";
 
 /** Holds a server to the schema that it declared for a tool's output. */
@@ -16,7 +17,14 @@ export async function checkOutput(tool: string, schema: JsonSchema, output: unkn
   }
   const { Validator } = await import("@cfworker/json-schema");
   try {
-    const { valid, errors } = new Validator(withoutPatterns(schema), draft).validate(output);
+    const checked = withoutPatterns(schema);
+    if (refersElsewhere(checked) || costsTooMuch(checked, output)) {
+      return fail(
+        "output_invalid",
+        `The output of the tool "${tool}" would take too long to hold against its own schema.`,
+      );
+    }
+    const { valid, errors } = new Validator(checked, draft).validate(output);
     if (valid) return ok(undefined);
     const [first] = errors.toReversed();
     const where =
@@ -44,8 +52,18 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft | undefined {
  * them could keep us busy for ever. Without them properties are only known by name, so the rules for the
  * remaining ones go with them.
  */
-function withoutPatterns(schema: JsonSchema): Schema {
-  return strip(schema, { inProperties: false, depth: 0 }) as Schema;
+function withoutPatterns(schema: JsonSchema): Schema & JsonSchema {
+  return strip(schema, { inProperties: false, depth: 0 }) as Schema & JsonSchema;
+}
+
+/** By a name that is none of a place in the schema: what that costs cannot be counted. */
+function refersElsewhere(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => {
+    if (plainValues.has(key)) return false;
+    const isReference = typeof inner === "string" && /^\$(?:ref|dynamicRef|recursiveRef)$/.test(key);
+    return isReference ? !/^#(?:\/|$)/.test(inner) : refersElsewhere(inner);
+  });
 }
 
 const propertyMaps = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { fail } from "../../contract/codes.ts";
 import { keepAnswer, summarizeCall } from "./call-result.ts";
 
-const about = { server: "memory", tool: "read", keep: () => fail("tool_failed", "Nothing is kept here.") };
+const about = {
+  server: "memory",
+  tool: "read",
+  keep: () => fail("tool_failed", "Nothing is kept here."),
+  hint: () => undefined,
+};
 
 test.each<[string, string, unknown, readonly string[]]>([
   ["the same as JSON is shown once", '{"a": [1, 2]}', { a: [1, 2] }, ['{\n "a": [\n  1,\n  2\n ]\n}']],
@@ -18,4 +23,19 @@ test.each<[string, string, unknown, readonly string[]]>([
 ])("%s", (_what, text, structured, shown) => {
   const kept = keepAnswer({ content: [{ type: "text", text }], structured, isError: false }, about);
   expect(summarizeCall(kept, about).model.map((draft) => ("text" in draft ? draft.text : draft.format))).toEqual(shown);
+});
+
+test("a failure says what the server says, and what may help against it", () => {
+  const answer = { content: [{ type: "text", text: "EROFS: read-only\nfile system" }], isError: true } as const;
+  const kept = keepAnswer(answer, {
+    ...about,
+    hint: (said) => (said.startsWith("EROFS") ? "Let it write." : undefined),
+  });
+  const { summary, user, model } = summarizeCall(kept, about);
+  expect(summary).toBe("The server memory says that read failed.");
+  expect(user).toBe(`${summary} It says: EROFS: read-only file system\nLet it write.`);
+  expect(model.map((draft) => ("text" in draft ? draft.text : draft.format))).toEqual([
+    "tool_failed: The server memory says that read failed.\nLet it write.",
+    "EROFS: read-only\nfile system",
+  ]);
 });

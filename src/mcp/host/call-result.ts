@@ -37,10 +37,15 @@ type Part =
 
 type Keep = (content: Uint8Array) => Outcome<ArtifactRef>;
 
-export function keepAnswer(
-  answer: ServerAnswer,
-  { server, tool, keep }: { readonly server: string; readonly tool: string; readonly keep: Keep },
-): RawResult<CallResult> {
+interface Kept {
+  readonly server: string;
+  readonly tool: string;
+  readonly keep: Keep;
+  /** What to do about a failure that the server words like this, where something of ours may be the reason. */
+  readonly hint: (said: string) => string | undefined;
+}
+
+export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: Kept): RawResult<CallResult> {
   const { structured } = answer;
   const same = structured === undefined ? undefined : canonicalJson(structured);
   const shown = answer.content.filter((content) => content.type !== "text" || !saysTheSame(content.text, same));
@@ -53,7 +58,20 @@ export function keepAnswer(
   };
   if (!answer.isError) return { ok: true, data };
   const message = `The server ${server} says that ${boundedLine(tool, 80)} failed.`;
-  return { ok: false, failure: { code: "tool_failed", message }, data };
+  const recovery = hint(reasonIn(data));
+  return {
+    ok: false,
+    failure: { code: "tool_failed", message, ...(recovery === undefined ? {} : { recovery }) },
+    data,
+  };
+}
+
+/** Of what a server says of a failure. */
+const longestReason = 300;
+
+function reasonIn({ parts }: CallResult): string {
+  const [first = ""] = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
+  return boundedLine(first, longestReason);
 }
 
 function saysTheSame(text: string, structured: string | undefined): boolean {
@@ -122,7 +140,12 @@ export function summarizeCall(
   if (!result.ok) {
     const { message, code, recovery = codes[code].recovery } = result.failure;
     const told: ContentDraft = { format: "text", text: `${code}: ${message}\n${recovery}` };
-    return { title, summary: message, user: message, model: [told, ...drafts], data: facts };
+    // Only people are shown the server's words in one sentence with ours: they know whose they are.
+    const said = result.data === undefined ? "" : reasonIn(result.data);
+    const user = [said === "" ? message : `${message} It says: ${said}`, result.failure.recovery ?? ""]
+      .join("\n")
+      .trim();
+    return { title, summary: message, user, model: [told, ...drafts], data: facts };
   }
   const sentence = `The server ${server} answered ${boundedLine(tool, 80)}.`;
   return { title, summary: sentence, user: sentence, model: drafts, data: facts };

@@ -1,6 +1,8 @@
 import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
+import { isRecord } from "../../contract/is-record.ts";
 import type { InputSchema, JsonSchema, SchemaIssue, SchemaResult } from "../../contract/tool.ts";
-import { dataKeys, isRecord, namedKeys } from "./read-schema.ts";
+import { costsTooMuch } from "../checking-cost.ts";
+import { dataKeys, namedKeys } from "./read-schema.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -28,10 +30,13 @@ export function inputChecker(schema: JsonSchema, dialect: unknown): InputSchema<
 
 async function loadChecker(schema: JsonSchema, dialect: unknown): Promise<(input: unknown) => SchemaResult<Input>> {
   const { Validator } = await import("@cfworker/json-schema");
-  const validator = new Validator(withoutPatterns(schema), draftOf(dialect));
+  const checked = withoutPatterns(schema);
+  const validator = new Validator(checked, draftOf(dialect));
   return (input) => {
     if (!isRecord(input)) return { issues: [{ message: "must be an object" }] };
     if (isDeeper(input, deepestInput)) return { issues: [{ message: `nested more than ${deepestInput} levels deep` }] };
+    if (costsTooMuch(checked, input))
+      return { issues: [{ message: "would take too long to hold against its schema" }] };
     const { valid, errors } = validator.validate(input);
     return valid ? { value: input } : { issues: issuesOf(errors) };
   };

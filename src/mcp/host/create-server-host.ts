@@ -20,6 +20,7 @@ import { type BusyWith, createBusyWith } from "./busy-with.ts";
 import type { Definition } from "./definitions.ts";
 import { describeChange } from "./describe-change.ts";
 import { createElicitations } from "./elicitations.ts";
+import { failureHint } from "./failure-hint.ts";
 import { mayBelongTo, menuNames } from "./menu-names.ts";
 import { createSampling } from "./sampling.ts";
 import { ServerSeat } from "./server-seat.ts";
@@ -173,6 +174,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
         // The server's own time does not run while it is started and while a person is asked.
         besideMs: ("command" in setting ? fetchMs : startMs) + (mayAsk(setting) ? parts.approvalMs : 0),
         isChanged: () => isChanged(place, definition),
+        hint: (said) => failureHint(place.entry, said),
         confinement: () => parts.confinement(place.entry),
         change: async () => {
           announceChange(server, definition);

@@ -1,10 +1,11 @@
 import { canonicalJson, digestOf } from "../../contract/digest.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { samplingEffect } from "../../contract/sampling.ts";
 import { resourceEffects, type ServerTool } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
-import { isRecord, readSchema } from "./read-schema.ts";
+import { readSchema } from "./read-schema.ts";
 
 /** A tool of a server that can be offered. */
 export interface Definition {

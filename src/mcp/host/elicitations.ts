@@ -62,7 +62,7 @@ function shown({ message, ask }: Omit<Elicitation, "id" | "server">): Omit<Elici
 
 /** An address that leads anywhere but to a page, or a question with more fields than anybody fills in, is none. */
 function isAskable({ ask }: Elicitation): boolean {
-  return ask.mode === "form" || /^https?:\/\/[^\s\\]+$/.test(ask.url);
+  return ask.mode === "form" || isPlainAddress(ask.url);
 }
 
 async function askPerson(
@@ -111,6 +111,13 @@ function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
 }
 
 /** Links for one login carry a secret behind the question mark. */
+/** What stands before an `@` reads like the host, and is not. */
+function isPlainAddress(url: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/.test(url) || !URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username === "" && password === "";
+}
+
 function withoutQuery(url: string): string {
   return boundedLine(url.replace(/[?#].*$/s, ""), most.url);
 }

@@ -1,8 +1,8 @@
 import { sha256 } from "../../contract/digest.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { ServerTool } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { type Definition, isServerTool, parsedJson } from "./definitions.ts";
-import { isRecord } from "./read-schema.ts";
 
 /** Another number whenever something else is made of the same tool, or it is kept in another way. */
 const format = 2;

@@ -1,6 +1,8 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { visibleText } from "../../contract/visible-text.ts";
+import { besideIn } from "../checking-cost.ts";
 import { bounded } from "./bounded-text.ts";
 
 const most = { bytes: 32 * 1024, depth: 24, steps: 1_000, words: 1_000 };
@@ -18,7 +20,7 @@ export const namedKeys: ReadonlySet<string> = new Set([
 ]);
 /** Give places other names. References are only understood from the top of a schema. */
 const nameGivers: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]);
-const references = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+const references: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
 
 /**
  * A server's input schema as a model may see it: words in it bounded, and nothing hidden. Fails for what is absurd:
@@ -61,8 +63,7 @@ function cleanSchema(
     if (nameGivers.has(key)) continue;
     if (key === "__proto__") reading.problem ??= "has a name that is none";
     else if (wordKeys.has(key) && typeof value === "string") cleaned[key] = bounded(value, most.words);
-    else if (references.some((name) => name === key) && !isWithin(value))
-      reading.problem ??= "refers to something outside of itself";
+    else if (references.has(key) && !isWithin(value)) reading.problem ??= "refers to something outside of itself";
     else if (dataKeys.has(key)) cleaned[key] = value;
     else if (Array.isArray(value)) cleaned[key] = value.map(below);
     else if (!namedKeys.has(key) || !isRecord(value)) cleaned[key] = below(value);
@@ -89,34 +90,4 @@ function stepsOf(schema: unknown, root: JsonSchema, known: Map<unknown, number>)
   const steps = besideIn(schema, root).reduce<number>((sum, next) => sum + stepsOf(next, root, known), 1);
   known.set(schema, steps);
   return steps;
-}
-
-/** Schemas that the same value has to satisfy as well. */
-function besideIn(schema: Readonly<Record<string, unknown>>, root: JsonSchema): readonly unknown[] {
-  const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  const dependent = isRecord(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
-  const targets = references.flatMap((key) => (typeof schema[key] === "string" ? [placeIn(root, schema[key])] : []));
-  return [...lists, ...dependent, ...targets, schema.not, schema.if, schema.then, schema.else];
-}
-
-function placeIn(root: JsonSchema, reference: string): unknown {
-  let place: unknown = root;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof place !== "object" || place === null || !Object.hasOwn(place, key)) return undefined;
-    place = Reflect.get(place, key);
-  }
-  return place;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

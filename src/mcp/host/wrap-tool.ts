@@ -30,6 +30,8 @@ export interface WrapOptions {
   /** What its definition would change in what was agreed to; `undefined` when nothing was agreed to or nothing changes. */
   readonly change: () => Promise<string | undefined>;
   readonly isChanged: () => boolean;
+  /** What to do about a failure that the server words like this, where what holds it may be the reason. */
+  readonly hint: (said: string) => string | undefined;
   /** What holds its server, for whoever is asked about a call. */
   readonly confinement: () => Promise<() => string>;
 }
@@ -173,7 +175,7 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   async run(input: Input, context: ToolContext): Promise<RawResult<CallResult>> {
-    const { server, timeoutMs } = this.#options;
+    const { server, timeoutMs, hint } = this.#options;
     const { name: tool, hash: definition } = this.#definition;
     const { clock, servers, signal, progress } = context;
     let toldAt = Number.NEGATIVE_INFINITY;
@@ -183,7 +185,7 @@ class WrappedTool implements Tool<Input, CallResult> {
       progress({ message: boundedLine(message, 200) });
     };
     const answer = await servers.call({ server, tool, input, definition, timeoutMs, signal, onProgress });
-    return answer.ok ? keepAnswer(answer.value, { server, tool, keep: context.artifacts.keep }) : answer;
+    return answer.ok ? keepAnswer(answer.value, { server, tool, keep: context.artifacts.keep, hint }) : answer;
   }
 
   summarize(result: RawResult<CallResult>): Summary {

@@ -1,18 +1,18 @@
 import type { InputRequest } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { elicitationSchema } from "../../contract/elicitation-schema.ts";
+import { elicitationSchema, elicitationWords } from "../../contract/elicitation-schema.ts";
 import type { Elicitation, ElicitationAnswer } from "../../contract/server.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 
 /** A server's question, handed on with its name: its words are its own, and so is the page that it wants opened. */
-export function elicitationForm({ id, server, message, ask }: Elicitation): InputRequest {
-  const words = visibleText(`The server ${server} asks:\n${message}`);
+export function elicitationForm(question: Elicitation): InputRequest {
+  const { id, ask } = question;
+  const message = elicitationWords(question);
   return {
     method: "elicitation/create",
     params:
       ask.mode === "url"
-        ? { mode: "url", message: words, url: ask.url, elicitationId: id }
-        : { mode: "form", message: words, requestedSchema: elicitationSchema(ask.fields) },
+        ? { mode: "url", message, url: ask.url, elicitationId: id }
+        : { mode: "form", message, requestedSchema: elicitationSchema(ask.fields) },
   };
 }
 

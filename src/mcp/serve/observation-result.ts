@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
 import type { ArtifactKind } from "../../contract/artifact.ts";
 import { codes } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
+import { serverLabel } from "../host/call-result.ts";
 import { artifactUri } from "./addresses.ts";
 import type { Structured } from "./structured-result.ts";
 
@@ -22,11 +23,13 @@ export function resultOf(
     readonly promised?: boolean;
   } = {},
 ): CallToolResult {
-  const { ok, code, summary, artifacts, model } = observation;
+  const { ok, code, summary, artifacts, model, tool, data = {} } = observation;
+  // Whose words they are says the name of the tool: a program that reads them wants them as the server wrote them.
+  const plain = tool.startsWith("mcp__") && typeof data.server === "string" ? serverLabel(data.server) : undefined;
   const recovery = ok ? undefined : (extra.recovery ?? observation.recovery ?? codes[code].recovery);
   const content: ContentBlock[] = model.content.map(({ label, text }) => ({
     type: "text",
-    text: label === undefined ? text : `${label}\n${text}`,
+    text: label === undefined || label === plain ? text : `${label}\n${text}`,
   }));
   if (!ok) content.unshift({ type: "text", text: `${code}: ${summary}\n${recovery}` });
   else if (content.length === 0) content.push({ type: "text", text: summary });

@@ -4,6 +4,7 @@ import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Door, DoorOptions } from "../../contract/door.ts";
 import type { Ids } from "../../contract/ids.ts";
 import type { MenuEntry } from "../../contract/menu.ts";
+import type { ServerStatus } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
 import { doorCalls } from "./door-calls.ts";
@@ -28,9 +29,12 @@ export async function serveDoor(parts: {
   readonly archive: () => Archive | undefined;
   readonly unanswered: Unanswered;
   readonly ids: Ids;
+  /** Told when a server cannot be used, and again when that is for another reason. */
+  readonly onTrouble: (status: ServerStatus) => void;
 }): Promise<Outcome<ServedDoor>> {
   const calls = doorCalls(() => opened(), parts);
   const arrivals = new Set<() => void>();
+  const troubles = new Map<string, string | undefined>();
   let protocol: ProtocolServer | undefined;
   const session = await parts.open({
     ask: calls.ask,
@@ -39,11 +43,22 @@ export async function serveDoor(parts: {
       calls.notice(notice);
       if (notice.kind === "menu_changed") protocol?.tell.toolsChanged();
       if (notice.kind !== "server") return;
+      tellTrouble(notice.status);
       // Whoever has asked for the tools hears of others without asking again.
       if (protocol !== undefined) opened().projectContext({});
       for (const arrived of arrivals) arrived();
     },
   });
+  /** One that keeps failing in the same way is told of once, until it was there again. */
+  function tellTrouble(status: ServerStatus): void {
+    const { name, state, detail } = status;
+    if (state === "ready") troubles.delete(name);
+    if (state !== "failed" && state !== "needs_login") return;
+    if (troubles.has(name) && troubles.get(name) === detail) return;
+    troubles.set(name, detail);
+    parts.onTrouble(status);
+  }
+
   if (!session.ok) return session;
   const door = session.value;
   const opened = () => door;

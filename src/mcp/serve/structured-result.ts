@@ -1,8 +1,9 @@
+import { isRecord } from "../../contract/is-record.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
+import { visibleText } from "../../contract/visible-text.ts";
 import { checkOutput } from "../client/output-check.ts";
 import { serverLabel } from "../host/call-result.ts";
-import { isRecord } from "../host/read-schema.ts";
 
 /** What a server's tool gave as structure, as far as it is still what it was. */
 export type Structured =
@@ -28,7 +29,7 @@ export async function structuredOf(
   }
   if (model.truncated) return lostTo("the answer was too long and was cut");
   const said = model.content.filter(({ label }) => label?.startsWith(serverLabel(server)) === true);
-  const content = isRecord(wrapped) ? unwrapped(said, wrapped) : parsed(said.findLast(isJson)?.text);
+  const content = visible(isRecord(wrapped) ? unwrapped(said, wrapped) : parsed(said.findLast(isJson)?.text));
   if (!isRecord(content)) return lostTo("what was hidden in it left nothing that could be read");
   if (schema === undefined) return { state: "whole", content };
   const fits = await checkOutput(tool, schema, content);
@@ -48,6 +49,14 @@ function unwrapped(said: readonly Block[], { key, part, json }: Readonly<Record<
   if (typeof key !== "string" || text === undefined) return undefined;
   const value = json === true ? parsed(text) : text;
   return value === undefined ? undefined : { [key]: value };
+}
+
+/** Like text: nothing in it drives a terminal, by a name as little as by a value. */
+function visible(value: unknown): unknown {
+  if (typeof value === "string") return visibleText(value);
+  if (Array.isArray(value)) return value.map(visible);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [visibleText(name), visible(one)]));
 }
 
 function parsed(text: string | undefined): unknown {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { readJsonText } from "../../contract/json-text.ts";
+import { fieldPath, readJsonText } from "../../contract/json-text.ts";
 import { lazy } from "../../contract/lazy.ts";
 import { finishReasons, providerErrorKinds } from "../../contract/model.ts";
 
@@ -20,40 +20,53 @@ const expectation = lazy(() =>
   }),
 );
 
+const stepForms =
+  'expected {"text": "…"}, {"reasoning": "…"}, {"call": "tool", "input": {…}} (or "raw": "…" for input, and "id") ' +
+  `or {"error": "${providerErrorKinds.join(" | ")}"} (and "message", "retryAfterMs")`;
+
 const step = lazy(() =>
-  z.union([
-    z.strictObject({ text: z.string() }),
-    z.strictObject({ reasoning: z.string() }),
-    z.strictObject({
-      call: z.string(),
-      input: z.exactOptional(z.record(z.string(), z.unknown())),
-      /** The arguments as the model would have written them, in the place of `input`; need not be JSON. */
-      raw: z.exactOptional(z.string()),
-      id: z.exactOptional(z.string()),
-    }),
-    /** Ends the turn. The next request takes the turn after it. */
-    z.strictObject({
-      error: z.enum(providerErrorKinds),
-      message: z.exactOptional(z.string()),
-      retryAfterMs: z.exactOptional(z.number().nonnegative()),
-    }),
-  ]),
+  z.union(
+    [
+      z.strictObject({ text: z.string() }),
+      z.strictObject({ reasoning: z.string() }),
+      z.strictObject({
+        call: z.string(),
+        input: z.exactOptional(z.record(z.string(), z.unknown())),
+        /** The arguments as the model would have written them, in the place of `input`; need not be JSON. */
+        raw: z.exactOptional(z.string()),
+        id: z.exactOptional(z.string()),
+      }),
+      /** Ends the turn. The next request takes the turn after it. */
+      z.strictObject({
+        error: z.enum(providerErrorKinds),
+        message: z.exactOptional(z.string()),
+        retryAfterMs: z.exactOptional(z.number().nonnegative()),
+      }),
+    ],
+    { error: stepForms },
+  ),
 );
 
 const turn = lazy(() =>
-  z.strictObject({
-    expect: z.exactOptional(expectation()),
-    say: z.array(step()),
-    finish: z.exactOptional(z.enum(finishReasons)),
-  }),
+  z.strictObject(
+    {
+      expect: z.exactOptional(expectation()),
+      say: z.array(step()),
+      finish: z.exactOptional(z.enum(finishReasons)),
+    },
+    { error: 'expected {"say": […]}, and "expect" and "finish" where they are wanted' },
+  ),
 );
 
 /** A model in a file: what it says, request by request. */
 export const scriptSchema = lazy(() =>
-  z.strictObject({
-    $schema: z.exactOptional(z.string()),
-    turns: z.array(turn()).min(1),
-  }),
+  z.strictObject(
+    {
+      $schema: z.exactOptional(z.string()),
+      turns: z.array(turn()).min(1),
+    },
+    { error: 'expected {"turns": [{"say": […]}, …]}' },
+  ),
 );
 
 export type Script = z.infer<ReturnType<typeof scriptSchema>>;
@@ -73,8 +86,22 @@ export function readScript(name: string, read: (name: string) => string | undefi
   }
   const script = scriptSchema().safeParse(json.value);
   if (script.success) return ok(script.data);
-  return fail("bad_request", `The script ${name} cannot be played: ${z.prettifyError(script.error)}`);
+  const problems = script.error.issues.map((issue) => {
+    const field = issue.path.reduce<string>(
+      (text, key) => fieldPath(text, typeof key === "number" ? key : String(key)),
+      "",
+    );
+    const { line } = json.placeOf(field);
+    return `line ${line}, ${field === "" ? "the whole" : field}: ${issue.message}`;
+  });
+  const told = problems.slice(0, mostProblems);
+  const more = problems.length > told.length ? [`and ${problems.length - told.length} more`] : [];
+  return fail("bad_request", `The script ${name} cannot be played.\n${[...told, ...more].join("\n")}`, {
+    recovery: "Correct the file: it says what the model says, turn by turn.",
+  });
 }
+
+const mostProblems = 5;
 
 function isPattern(text: string): boolean {
   try {

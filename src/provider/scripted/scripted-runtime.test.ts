@@ -169,6 +169,16 @@ describe("a scripted model", () => {
     ]);
   });
 
+  it("says where a script is wrong and what may stand there", () => {
+    const text = '{"turns": [\n  {"say": [{"txt": "a"}]},\n  {"sya": []}]}';
+    const { failure } = play(text);
+    expect(failure?.message.split("\n").slice(1)).toEqual([
+      expect.stringMatching(/^line 2, turns\[0\]\.say\[0\]: expected \{"text": "…"\}, .*"call": "tool".*"error": "/),
+      expect.stringMatching(/^line 3, turns\[1\]\.say: /),
+      'line 3, turns[1]: expected {"say": […]}, and "expect" and "finish" where they are wanted',
+    ]);
+  });
+
   it.each([
     ["{", "is not JSON"],
     ['{"turns":[]}', "cannot be played"],

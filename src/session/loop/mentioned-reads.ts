@@ -1,13 +1,10 @@
 import path from "node:path";
 import type { IntentInput } from "../../contract/intent.ts";
+import { mentionsIn } from "../../contract/mentions.ts";
 import type { Journey } from "../journey.ts";
 
 /** Of one message; further names stay words. */
 const mostMentions = 20;
-
-/** `@` where a word begins, then a name, in quotes where it holds blanks. */
-const mention = /(?<![^\s([{])@(?:"([^"\n]+)"|([^\s"]+))/g;
-const closing = /[.,;:!?)\]}'"`>]+$/;
 
 /** What a message names and what is there, as calls in the person's name: files are read, directories listed. */
 export function mentionedReads(
@@ -24,9 +21,8 @@ export function mentionedReads(
     }
   };
   const found = new Map<string, "read" | "list">();
-  for (const [, quoted, plain = ""] of message.matchAll(mention)) {
-    // A sentence may end behind a name, and a name may end like a sentence.
-    const name = [quoted ?? plain, plain.replace(closing, "")].find((one) => one !== "" && kindOf(one) !== undefined);
+  for (const names of mentionsIn(message)) {
+    const name = names.find((one) => kindOf(one) !== undefined);
     if (name !== undefined) found.set(name, kindOf(name) === "directory" ? "list" : "read");
     if (found.size === mostMentions) break;
   }

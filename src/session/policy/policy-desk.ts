@@ -7,7 +7,7 @@ import type { SkillLibrary } from "../../contract/skill.ts";
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
 import { changeTrust } from "../../settings/change-trust.ts";
 import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
-import { readTrusted } from "../../settings/trust-file.ts";
+import { readTrusted, readTrustedNames } from "../../settings/trust-file.ts";
 import { brokenRule, checkPolicy } from "./check-policy.ts";
 import { type IdleRule, idleRules } from "./idle-rules.ts";
 import { type TriedPolicy, tryPolicy } from "./try-policy.ts";
@@ -22,8 +22,8 @@ export interface PolicyDeskParts {
   readonly clock: Clock;
   readonly readText: ReadText;
   readonly exists: (path: string) => boolean;
-  /** The policy of a workspace with this text in the place of the person's own settings. */
-  readonly policyIn: (workspace: string, text: string) => Outcome<Omit<TriedPolicy, "setsMode">>;
+  /** The policy of a workspace, with this text in the place of the person's own settings where it is given. */
+  readonly policyIn: (workspace: string, text?: string) => Outcome<Omit<TriedPolicy, "setsMode">>;
 }
 
 export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
@@ -47,7 +47,7 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
     const known = readTrusted(parts.trustFile, parts.readText);
     if (!known.ok) return known;
     const absent = known.value.filter((hash) => !items.some((item) => item.hash === hash));
-    return ok({ file: parts.trustFile, items, absent });
+    return ok({ file: parts.trustFile, items, absent, names: readTrustedNames(parts.trustFile, parts.readText) });
   }
 
   function checkText(file: string, text: string, project: boolean): Promise<PolicyCheck> {
@@ -82,13 +82,9 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
       const archive = parts.archive();
       if (!archive.ok) return archive;
       const setsMode = parsed.value.permissions?.defaultMode !== undefined;
-      const known = new Map<string, Outcome<TriedPolicy>>();
-      const policyIn = (workspace: string): Outcome<TriedPolicy> => {
-        const found = known.get(workspace) ?? withMode(parts.policyIn(workspace, text.value), setsMode);
-        known.set(workspace, found);
-        return found;
-      };
-      return ok(tryPolicy({ archive: archive.value, sessions: chosen(archive.value, range), policyIn }));
+      const policyIn = remembering((workspace) => withMode(parts.policyIn(workspace, text.value), setsMode));
+      const ownIn = remembering((workspace) => withMode(parts.policyIn(workspace), false));
+      return ok(tryPolicy({ archive: archive.value, sessions: chosen(archive.value, range), policyIn, ownIn }));
     },
     trust(change = {}) {
       const { accept = [], revoke = [] } = change;
@@ -100,6 +96,16 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
       const changed = changeTrust(parts.trustFile, items, { accept, revoke });
       return changed.ok ? report() : changed;
     },
+  };
+}
+
+/** A policy is read once for all calls of a workspace. */
+function remembering(read: (workspace: string) => Outcome<TriedPolicy>): (workspace: string) => Outcome<TriedPolicy> {
+  const known = new Map<string, Outcome<TriedPolicy>>();
+  return (workspace) => {
+    const found = known.get(workspace) ?? read(workspace);
+    known.set(workspace, found);
+    return found;
   };
 }
 

@@ -12,9 +12,11 @@ import { modesByWidth } from "../../contract/verdict.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";
 import { identifyIntent } from "../../intent/identify-intent.ts";
 import { initialState, reduce } from "../../log/reduce.ts";
+import { createRegistry } from "../../registry/registry.ts";
 import { askable } from "../askable.ts";
 import { type Viewpoint, visibilityContext } from "../journey.ts";
 import { withRecordedEffects } from "./recorded-effects.ts";
+import { recordedServerTool } from "./recorded-tool.ts";
 
 /** The policy that is tried, as it is in one workspace. */
 export interface TriedPolicy extends Omit<Viewpoint, "log" | "sandbox"> {
@@ -28,13 +30,25 @@ export interface Trial {
   readonly archive: Pick<Archive, "events">;
   readonly sessions: readonly SessionId[];
   readonly policyIn: (workspace: string) => Outcome<TriedPolicy>;
+  /** The person's own as it is now: what it comes to as well is not the tried policy's doing. */
+  readonly ownIn: (workspace: string) => Outcome<TriedPolicy>;
+}
+
+interface Proposed extends EventData<"tool_intent.proposed"> {
+  /** What the tool is called, however it was written. */
+  readonly called?: string;
 }
 
 /**
  * Recorded calls judged again by another policy, in the order of the log, one at a time. State is folded as it was
  * then, with its directory, mode and grants. Nothing runs, nothing is recorded, and what was redacted stays so.
  */
-export async function* tryPolicy({ archive, sessions, policyIn }: Trial): AsyncGenerator<PolicyTrial | UntriedSession> {
+export async function* tryPolicy({
+  archive,
+  sessions,
+  policyIn,
+  ownIn,
+}: Trial): AsyncGenerator<PolicyTrial | UntriedSession> {
   for (const session of sessions) {
     const events = archive.events(session);
     if (!events.ok) {
@@ -42,11 +56,12 @@ export async function* tryPolicy({ archive, sessions, policyIn }: Trial): AsyncG
       continue;
     }
     const state = initialState(session);
-    const open = new Map<string, EventData<"tool_intent.proposed">>();
+    const open = new Map<string, Proposed>();
     for (const event of events.value) {
       if (event.type === "permission.decided") {
         const proposed = open.get(event.data.intentId);
-        if (proposed !== undefined) yield await tryCall(policyIn(state.workspace), state, proposed, event);
+        const policies = { tried: policyIn(state.workspace), own: () => ownIn(state.workspace) };
+        if (proposed !== undefined) yield await tryCall(policies, state, proposed, event);
       }
       follow(open, event);
       reduce(state, event);
@@ -54,29 +69,33 @@ export async function* tryPolicy({ archive, sessions, policyIn }: Trial): AsyncG
   }
 }
 
-function follow(open: Map<string, EventData<"tool_intent.proposed">>, event: Event): void {
+function follow(open: Map<string, Proposed>, event: Event): void {
   if (event.type === "tool_intent.proposed") open.set(event.data.intentId, event.data);
   if (event.type === "tool.observed") open.delete(event.data.intentId);
-  if (event.type !== "tool_intent.revised") return;
+  if (event.type !== "tool_intent.revised" && event.type !== "tool_intent.checked") return;
   const proposed = open.get(event.data.intentId);
-  if (proposed !== undefined) open.set(event.data.intentId, { ...proposed, input: event.data.input });
+  if (proposed === undefined) return;
+  const more = event.type === "tool_intent.revised" ? { input: event.data.input } : { called: event.data.tool };
+  open.set(event.data.intentId, { ...proposed, ...more });
 }
 
 type Decided = Extract<Event, { readonly type: "permission.decided" }>;
 
 async function tryCall(
-  tried: Outcome<TriedPolicy>,
+  { tried, own }: { readonly tried: Outcome<TriedPolicy>; readonly own: () => Outcome<TriedPolicy> },
   recorded: SessionState,
-  proposed: EventData<"tool_intent.proposed">,
+  proposed: Proposed,
   { data, seq }: Decided,
 ): Promise<PolicyTrial> {
-  const { intentId: id, tool, input, origin, createdAt } = proposed;
-  const intent: ToolIntent = { id, tool, input, origin, createdAt };
+  const { intentId: id, tool, called = tool, input, origin, createdAt } = proposed;
+  const intent: ToolIntent = { id, tool: called, input, origin, createdAt };
   const before = verdictFacts(data);
   const { mode, after } = tried.ok
     ? await judgeAgain(tried.value, recorded, intent, data)
     : { mode: data.mode, after: refused(tried.failure.message) };
   const gone = tried.ok && tried.value.gone;
+  const changed = before.decision !== after.decision;
+  const otherwise = changed ? await otherReason(own(), recorded, intent, { data, after }) : undefined;
   return {
     session: recorded.id,
     seq,
@@ -86,7 +105,8 @@ async function tryCall(
     mode,
     before,
     after,
-    changed: before.decision !== after.decision,
+    changed,
+    ...(otherwise === undefined ? {} : { otherwise }),
     notes: [
       ...(gone ? ["The workspace is gone: judged by the recorded effects."] : []),
       ...(proposed.original === undefined ? [] : ["The recorded input is redacted."]),
@@ -94,6 +114,25 @@ async function tryCall(
       ...(data.source === "classifier" ? ["A classifier had decided."] : []),
     ],
   };
+}
+
+/**
+ * What changed a verdict in the place of the tried policy. Only the person's own rules are replaced by it: where
+ * these did not decide then and would not now, and all the rest comes to the same, it is that rest.
+ */
+async function otherReason(
+  own: Outcome<TriedPolicy>,
+  recorded: SessionState,
+  intent: ToolIntent,
+  { data, after }: { readonly data: Decided["data"]; readonly after: TriedVerdict },
+): Promise<string | undefined> {
+  if (!own.ok) return after.source === "refusal" ? "settings that it leaves as they are cannot be used" : undefined;
+  if (data.source === "user") return undefined;
+  const { after: now } = await judgeAgain(own.value, recorded, intent, data);
+  if (now.decision !== after.decision || now.source === "user") return undefined;
+  if (data.source === "command_line") return "a rule of that session's command line had decided, which no file has";
+  if (data.source === "hook") return "a hook had decided, and hooks were skipped";
+  return "your own settings come to the same now; something else is not as it was then";
 }
 
 async function judgeAgain(
@@ -109,7 +148,9 @@ async function judgeAgain(
     log: { state: { ...recorded, mode, roots } },
     sandbox: { description: recordedSandbox(data.sandboxed) },
   };
-  const identified = await identifyIntent(intent, view.registry, visibilityContext(view));
+  const ofServer = recordedServerTool(intent.tool, data);
+  const registry = ofServer === undefined ? view.registry : createRegistry({ tools: [ofServer], dropped: [] });
+  const identified = await identifyIntent(intent, registry, visibilityContext(view));
   if (!identified.ok) return { mode, after: refused(identified.refusal.message) };
   const asked = await askable({ journey: view }, identified.value);
   const question = policy.gone ? asRecorded(asked, data.effects, view) : asked;

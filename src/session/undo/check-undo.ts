@@ -127,13 +127,20 @@ interface Checking extends CheckParts {
   readonly conflicts: UndoConflict[];
 }
 
+/** Of one that is too large to be read again only its kind can be told. */
+function isAnother(now: Now, content: string): boolean {
+  if (!isEntry(now) || now.kind !== "file") return true;
+  const found = contentOf(now);
+  return found !== undefined && !found.startsWith("moved-") && found !== content;
+}
+
 interface CheckingCarry extends Checking {
   /** Whether nothing but directories lies in a directory. */
   readonly isHollow: (path: string) => Promise<boolean>;
 }
 
 async function checkCarry(
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, content }: Extract<Stage, { kind: "carry" }>,
   { stateOf, standing, inRoots, mayTake, conflicts, unfinished, isHollow }: CheckingCarry,
 ): Promise<CheckedStep> {
   if (!inRoots(to) && mayTake(to)) return backToTrash(from, { stateOf, standing });
@@ -145,6 +152,8 @@ async function checkCarry(
     if (there !== "absent" && unfinished.has(to)) return { ...step, already: true };
     return { ...step, action: "nothing", note: `it is not at ${from} any more` };
   }
+  if (content !== undefined && isAnother(source, content))
+    conflicts.push({ path: from, kind: "changed_since", detail: difference(source, { kind: "file", content }) });
   const isFree = there === "absent" || (isEntry(there) && there.kind === "directory" && (await isHollow(to)));
   if (!isFree) conflicts.push({ path: to, kind: "changed_since", detail: "there is something at its place now" });
   return { ...step, ...seen(there) };

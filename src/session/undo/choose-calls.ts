@@ -32,7 +32,7 @@ export function chooseCalls(
 }
 
 function named(
-  { calls, standing }: SessionChanges,
+  { calls, standing, byUndo }: SessionChanges,
   { call, turn, last = 1 }: Pick<UndoOptions, "call" | "turn" | "last">,
 ): Outcome<readonly string[]> {
   const all = [...calls.values()];
@@ -55,9 +55,9 @@ function named(
   const changing = new Set(standing.map(({ invocationId }) => invocationId));
   const found = all.filter(({ invocationId }) => changing.has(invocationId)).slice(-last);
   if (found.length > 0) return ok(found.map(({ invocationId }) => invocationId));
-  return fail("bad_request", "No call of this session changed a file that could be put back.", {
-    recovery: "`gauntlet sessions list` names other sessions; choose one with --session.",
-  });
+  const lastUndo = [...byUndo.keys()].at(-1);
+  if (lastUndo === undefined) return fail("bad_request", "No call of this session changed a file.");
+  return fail("bad_request", `All that this session changed was taken back already, last by ${lastUndo}.`);
 }
 
 function undoAsCall(undoId: string): RecordedCall {

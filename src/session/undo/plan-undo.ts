@@ -15,7 +15,13 @@ export interface PlaceBack {
 /** What happens together; between two of them whole trees are carried back. */
 export type Stage =
   | { readonly kind: "places"; readonly places: ReadonlyMap<string, PlaceBack> }
-  | { readonly kind: "carry"; readonly from: string; readonly to: string };
+  | {
+      readonly kind: "carry";
+      readonly from: string;
+      readonly to: string;
+      /** What it should still hold. */
+      readonly content?: string;
+    };
 
 export interface UndoPlan {
   readonly stages: readonly Stage[];
@@ -29,7 +35,8 @@ export function planUndo({ changes, others }: ChosenCalls, titleOf: (invocationI
   let whereabouts = createWhereabouts();
   for (const change of changes.toReversed()) {
     if ("carriedTo" in change) {
-      stages.push({ kind: "carry", from: change.carriedTo, to: change.path });
+      const { carriedTo: from, path: to, content } = change;
+      stages.push({ kind: "carry", from, to, ...(content === undefined ? {} : { content }) });
       places = undefined;
       continue;
     }

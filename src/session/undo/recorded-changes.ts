@@ -25,6 +25,8 @@ export interface PlaceChange {
 export interface Carried {
   readonly path: string;
   readonly carriedTo: string;
+  /** Of a file: what it held then. */
+  readonly content?: string;
 }
 
 export type RecordedChange = (PlaceChange | Carried) & { readonly seq: number; readonly invocationId: string };
@@ -154,7 +156,8 @@ function startedCall(data: EventData<"tool_invocation.started">, turnId: string 
 
 function changesOf(data: EventData<"file.changed">, seq: number): readonly (PlaceChange | Carried)[] {
   const { path, change, seenBy, to } = data;
-  if (to !== undefined && seenBy === "tool") return [{ path, carriedTo: to }];
+  if (to !== undefined && seenBy === "tool")
+    return [{ path, carriedTo: to, ...(data.before === undefined ? {} : { content: data.before }) }];
   const before = placeOf(data.was, data.before, seenBy);
   const after = placeOf(data.is, data.after, seenBy);
   const was = data.unkept === undefined || before === "unknown" ? before : { ...before, unkept: data.unkept };

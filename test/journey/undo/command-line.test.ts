@@ -78,3 +78,26 @@ test("an undo that was killed in the middle goes on when it is asked for again",
   expect(treeOf(workspace.root)).toEqual(before);
   expect((await runCommand(workspace, ["audit", "verify"])).code).toBe(0);
 });
+
+test("what was taken back already leads to the session before it, and in the end is said", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n", "b.txt": "bee\n" });
+  await call(workspace, "sed -i s/bee/wasp/ b.txt");
+  await call(workspace, "sed -i s/one/two/ a.txt");
+  const later = await undo(workspace);
+  const earlier = await undo(workspace);
+  expect([workspace.read("a.txt"), workspace.read("b.txt")]).toEqual(["one\n", "bee\n"]);
+  expect([later.outcome, earlier.outcome, earlier.session === later.session]).toEqual(["done", "done", false]);
+
+  const nothing = await runCommand(workspace, ["undo"]);
+  expect([nothing.code, nothing.stderr.split("\n").slice(0, 1)]).toEqual([
+    2,
+    [`gauntlet: All that sessions changed in ${workspace.root} was taken back already, last in ${earlier.session}.`],
+  ]);
+  const there = await runCommand(workspace, ["undo", "--session", later.session]);
+  expect(there.stderr).toContain(`All that this session changed was taken back already, last by ${later.undoId}.`);
+  // An undo is known in the session that it was in, whichever is the latest.
+  const again = await undo(workspace, "--call", later.undoId ?? "");
+  expect([again.session, workspace.read("a.txt"), workspace.read("b.txt")]).toEqual([later.session, "two\n", "bee\n"]);
+  const unknown = await runCommand(workspace, ["undo", "--call", "inv_none"]);
+  expect(unknown.stderr).toContain(`No session that changed a file in ${workspace.root} has a call "inv_none".`);
+});

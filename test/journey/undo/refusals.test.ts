@@ -37,6 +37,27 @@ test("a file that somebody else changed since is refused, and with force what it
   expect(treeOf(workspace.root)).toEqual(before);
 });
 
+test.each<[string, (file: string) => void, string]>([
+  ["changed", (file) => writeFileSync(file, "other\n"), "it was changed since"],
+  [
+    "exchanged for a link",
+    (file) => {
+      rmSync(file);
+      symlinkSync("/etc/hostname", file);
+    },
+    "it is a symlink now",
+  ],
+])("a file that was moved by a tool and then %s is not moved back unless told to", async (_name, change, detail) => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+  await gauntlet.call({ tool: "move", input: { from: "a.txt", to: "b.txt" } });
+  change(workspace.path("b.txt"));
+  const before = treeOf(workspace.root);
+  const refused = must(await gauntlet.undo(wish));
+  expect([refused.outcome, conflictsOf(refused)]).toEqual(["refused", [`b.txt changed_since: ${detail}`]]);
+  expect(treeOf(workspace.root)).toEqual(before);
+});
+
 test("permissions that somebody else changed count as well", async () => {
   const workspace = makeWorkspace({ "a.txt": "one\n" });
   const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });

@@ -19,6 +19,7 @@ serve({
     { name: "long", inputSchema: { type: "object" }, outputSchema: words },
     { name: "hidden", inputSchema: { type: "object" }, outputSchema: words },
     { name: "spoilt", inputSchema: { type: "object" }, outputSchema: key },
+    { name: "driving", inputSchema: { type: "object" } },
     { name: "failing", inputSchema: { type: "object" }, outputSchema: words },
   ],
   call(name) {
@@ -27,6 +28,7 @@ serve({
     if (name === "long" || name === "free-long") return give({ word: "x".repeat(300_000) });
     if (name === "hidden") return give({ word: `the key is ${secret}`, count: 1 });
     if (name === "spoilt") return give({ key: secret });
+    if (name === "driving") return give({ "\u001b[31mred": ["\u001b]0;title\u0007", "a\nb"] });
     if (name === "failing") return text("no luck", { isError: true });
     return give({ word: "one", count: 1 });
   },

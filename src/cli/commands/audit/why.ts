@@ -39,7 +39,10 @@ export function declareAuditWhy(command: Command, { surface, end }: CommandConte
       "How one observation came about: who proposed it, what was on the menu, why it was allowed, who agreed to what, " +
         "what ran, where, under which isolation, what changed, and what the model saw.",
     )
-    .argument("<observation>", "its audit id, its invocation id, or session/intent (latest/a)")
+    .argument(
+      "<observation>",
+      "its audit id (evt_…), its invocation id (inv_…), its intent id (int_…), or session/intent (latest/a)",
+    )
     .option(...jsonOption)
     .addHelpText(
       "after",

@@ -54,6 +54,7 @@ function renderList(servers: readonly ListedServer[], view: View, withTools: boo
       wrap(say`  ${paint("quiet", `scope ${server.scope} (${whoseWords(server)}), in ${server.origin}`)}`),
       ...(server.fetches === undefined ? [] : [wrap(say`  ${server.fetches}`)]),
       ...(server.detail === undefined ? [] : [wrap(say`  ${whyNot(server, view)} ${server.detail}`)]),
+      ...failedRow(server, view),
       ...(server.hash === undefined ? [] : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
       ...(server.transport === undefined ? [] : [wrap(say`  ${paint("quiet", toolsText(server))}`)]),
       ...(withTools
@@ -70,8 +71,21 @@ export function whoseWords({ scope, trust, broken }: ListedServer): string {
     : `${words}, ${trust === "trusted" ? "trusted" : "not trusted"}`;
 }
 
-export function serverMark({ inForce, broken }: ListedServer, { paint }: View): Shown {
-  return broken === true ? paint("bad", "✗") : inForce ? paint("good", "✓") : paint("warning", "-");
+function failedRow({ name, failed }: ListedServer, { paint, wrap }: View): readonly Shown[] {
+  if (failed === undefined) return [];
+  const when = failed.at.slice(0, 16).replace("T", " ");
+  return [
+    wrap(say`  ${paint("bad", "failed")} when it was tested (${when} UTC): ${failed.why}`),
+    say`  ${paint("quiet", "again:")} gauntlet mcp test ${name}`,
+  ];
+}
+
+export function serverMark({ inForce, broken, failed }: ListedServer, { paint }: View): Shown {
+  return broken === true || failed !== undefined
+    ? paint("bad", "✗")
+    : inForce
+      ? paint("good", "✓")
+      : paint("warning", "-");
 }
 
 export function whyNot({ broken }: ListedServer, { paint }: View): Shown {

@@ -6,6 +6,9 @@ import { viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
+import { type ConfigFlag, configOption, namedFile } from "./config-option.ts";
+
+type NamedFlags = CommonOptions & ConfigFlag;
 
 export function declareMcpLogin(command: Command, { surface, end }: CommandContext): void {
   command
@@ -15,13 +18,14 @@ export function declareMcpLogin(command: Command, { surface, end }: CommandConte
         "kept in the system's keychain, else in a file that only you can read; they are never logged.",
     )
     .argument("<name>", "as `gauntlet mcp list` shows it")
+    .option(...configOption)
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText("after", examples(["gauntlet mcp login docs", "Log in:"]))
-    .action(async (name: string, flags: CommonOptions) => end(await logIn(surface, name, flags)));
+    .action(async (name: string, flags: NamedFlags) => end(await logIn(surface, name, flags)));
 }
 
-async function logIn(surface: Surface, name: string, flags: CommonOptions): Promise<ExitCode> {
+async function logIn(surface: Surface, name: string, flags: NamedFlags): Promise<ExitCode> {
   const stop = new AbortController();
   const stopListening = surface.onInterrupt(() => stop.abort());
   const { paint, wrap } = viewOn(surface.stderr);
@@ -38,7 +42,7 @@ async function logIn(surface: Surface, name: string, flags: CommonOptions): Prom
   };
   try {
     return await withApp(surface, flags, async (app) => {
-      const done = await app.servers.login(name, { show, signal: stop.signal });
+      const done = await app.servers.login(name, { ...namedFile(flags, surface), show, signal: stop.signal });
       if (!done.ok) return reportFailure(surface, done.failure, { json: flags.json ?? false });
       const view = viewOn(surface.stdout);
       const { kept } = done.value;

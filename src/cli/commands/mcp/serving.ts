@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { App } from "../../../contract/app.ts";
 import { fail, type Outcome, ok } from "../../../contract/codes.ts";
 import type { DoorOptions } from "../../../contract/door.ts";
+import type { ServerStatus } from "../../../contract/server.ts";
 import type { Serving, ServingAddress } from "../../../contract/serving.ts";
 import { collect } from "../../command.ts";
 import { type DoorFlags, declarePolicyFlags, doorOptionsOf } from "../../door-options.ts";
@@ -61,10 +62,17 @@ async function serveUntilStopped(
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
   const { paint } = viewOn(surface.stderr);
+  const tellTrouble = async ({ name, detail = "it ended" }: ServerStatus) => {
+    const [first = "", ...others] = detail.split("\n");
+    await printNotice(surface, say`${paint("warning", "notice:")} The MCP server ${name} cannot be used now: ${first}`);
+    for (const line of others) await printNotice(surface, say`  ${line}`);
+  };
   try {
     const served = await surface.serve(app, {
       ...serving,
       stop: stop.signal,
+      // Whoever does not listen there any more misses nothing else.
+      onTrouble: (status) => void tellTrouble(status).catch(() => {}),
       async onReady({ session, url, token, notices = [] }) {
         for (const notice of notices) await printNotice(surface, say`${paint("warning", "notice:")} ${notice}`);
         await printNotice(surface, paint("quiet", `session ${session}`));

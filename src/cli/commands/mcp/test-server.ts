@@ -9,6 +9,9 @@ import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
+import { type ConfigFlag, configOption, namedFile } from "./config-option.ts";
+
+type NamedFlags = CommonOptions & ConfigFlag;
 
 export function declareMcpTest(command: Command, { surface, end }: CommandContext): void {
   command
@@ -18,19 +21,30 @@ export function declareMcpTest(command: Command, { surface, end }: CommandContex
         "with their sizes, resources and prompts. None of its tools is called. Exits 1 when it cannot be used.",
     )
     .argument("<name>", "as `gauntlet mcp list` shows it")
+    .option(...configOption)
     .option(...cwdOption)
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet mcp test docs", "Does it answer?"]))
-    .action(async (name: string, flags: CommonOptions) => end(await testServer(surface, name, flags)));
+    .addHelpText(
+      "after",
+      examples(
+        ["gauntlet mcp test docs", "Does it answer?"],
+        ["gauntlet mcp test docs --config ~/servers.json", "The one that `gauntlet mcp gateway` has from a file?"],
+      ),
+    )
+    .action(async (name: string, flags: NamedFlags) => end(await testServer(surface, name, flags)));
 }
 
-async function testServer(surface: Surface, name: string, flags: CommonOptions): Promise<ExitCode> {
+async function testServer(surface: Surface, name: string, flags: NamedFlags): Promise<ExitCode> {
   const stop = new AbortController();
   const stopListening = surface.onInterrupt(() => stop.abort());
   const { elicit } = personAt(surface.stderr, surface.question, () => {});
   try {
     return await withApp(surface, flags, async (app) => {
-      const options = { signal: stop.signal, ...(elicit === undefined ? {} : { elicit }) };
+      const options = {
+        ...namedFile(flags, surface),
+        signal: stop.signal,
+        ...(elicit === undefined ? {} : { elicit }),
+      };
       const tested = await app.servers.test(name, options);
       if (!tested.ok) return reportFailure(surface, tested.failure, { json: flags.json ?? false });
       if (flags.json === true) await printJson(surface, tested.value);
@@ -42,13 +56,10 @@ async function testServer(surface: Surface, name: string, flags: CommonOptions):
   }
 }
 
-const confinement =
-  "it sees the workspace, the system, the toolchains and, if the entry is yours, its own directory and paths that its arguments name; it writes nothing and has no network but the registry that npx or uvx fetch it from. sandbox.read, sandbox.write and sandbox.network of its entry say otherwise";
-
 /** A list longer than this helps nobody; `--json` has all of it. */
 const mostShown = 50;
 
-function renderTest({ status, tools, resources, prompts, fetches, problems }: ServerTest, view: View): Shown {
+function renderTest({ status, tools, resources, prompts, fetches, limits, problems }: ServerTest, view: View): Shown {
   const { paint, wrap } = view;
   const label = labeller(paint);
   const isReady = status.state === "ready";
@@ -60,7 +71,7 @@ function renderTest({ status, tools, resources, prompts, fetches, problems }: Se
     ...(status.protocol === undefined ? [] : [say`${label("protocol")}${status.protocol}`]),
     ...(isReady ? [wrap(say`${label("it says")}${says}`)] : []),
     ...(status.detail === undefined ? [] : below(label("because"), status.detail).map(wrap)),
-    ...(isReady || status.transport !== "stdio" ? [] : [wrap(say`${label("confined")}${confinement}`)]),
+    ...(isReady || limits === undefined ? [] : [wrap(say`${label("confined")}${limits}`)]),
     ...problems.flatMap((problem) => below(paint("warning", "notice".padEnd(14)), problem).map(wrap)),
     ...(isReady
       ? [

@@ -26,8 +26,9 @@ export function declarePolicyTry(command: Command, { surface, end }: CommandCont
     .summary("which recorded verdicts a policy would change")
     .description(
       "Judge recorded calls again by this policy in the place of your own settings, and list the verdicts that would " +
-        "change. Managed policy and the projects' files stay, hooks are skipped, and nothing runs. With --json one line " +
-        "for each change and a summary as the last line.",
+        "change. Managed policy and the projects' files stay, hooks are skipped, and nothing runs: calls of MCP servers " +
+        "are judged from what was recorded of them. A verdict that came out otherwise for another reason than this " +
+        "policy is listed as such. With --json one line for each change and a summary as the last line.",
     )
     .argument("<file>", "the policy to try")
     .option("--sessions <ids...>", "only these sessions (id, its beginning, or latest)")
@@ -57,7 +58,7 @@ async function runTry(surface: Surface, app: App, file: string, flags: TryFlags)
   });
   if (!trials.ok) return reportFailure(surface, trials.failure, { json });
   const view = viewOn(surface.stdout);
-  const summary = { judged: 0, changed: 0, toAllow: 0, toAsk: 0, toDeny: 0, unreadable: 0 };
+  const summary = { judged: 0, changed: 0, toAllow: 0, toAsk: 0, toDeny: 0, otherwise: 0, unreadable: 0 };
   for await (const trial of trials.value) {
     if ("problem" in trial) {
       summary.unreadable += 1;
@@ -65,7 +66,8 @@ async function runTry(surface: Surface, app: App, file: string, flags: TryFlags)
       continue;
     }
     summary.judged += 1;
-    if (trial.changed) {
+    if (trial.otherwise !== undefined) summary.otherwise += 1;
+    else if (trial.changed) {
       summary.changed += 1;
       summary[toward[trial.after.decision]] += 1;
     }
@@ -98,7 +100,8 @@ function sessionsOf(app: App, references: readonly string[] | undefined): Outcom
 
 const longestInput = 100;
 
-function renderTrial({ session, seq, tool, input, before, after, notes }: PolicyTrial, { paint, wrap }: View): Shown {
+function renderTrial(trial: PolicyTrial, { paint, wrap }: View): Shown {
+  const { session, seq, tool, input, before, after, otherwise, notes } = trial;
   const told = (verdict: TriedVerdict) => paint(toneOfDecision(verdict.decision), verdict.decision);
   const rule = (verdict: TriedVerdict) => (verdict.rule === undefined ? verdict.source : `rule ${verdict.rule}`);
   const text = JSON.stringify(input);
@@ -108,15 +111,19 @@ function renderTrial({ session, seq, tool, input, before, after, notes }: Policy
     say`${change}  ${paint("strong", tool)} ${shown}  ${paint("quiet", `${session} #${seq}`)}`,
     wrap(say`    was ${rule(before)}: ${before.reason}`),
     wrap(say`    now ${rule(after)}: ${after.reason}`),
+    ...(otherwise === undefined
+      ? []
+      : [wrap(say`    ${paint("warning", "not because of this policy:")} ${otherwise}`)]),
     ...notes.map((note) => wrap(say`    ${paint("quiet", note)}`)),
   ]);
 }
 
 function renderSummary(
-  summary: Readonly<Record<"judged" | "changed" | "toAllow" | "toAsk" | "toDeny", number>>,
+  summary: Readonly<Record<"judged" | "changed" | "toAllow" | "toAsk" | "toDeny" | "otherwise", number>>,
 ): Shown {
-  const { judged, changed, toAllow, toAsk, toDeny } = summary;
+  const { judged, changed, toAllow, toAsk, toDeny, otherwise } = summary;
   return lines([
     say`${counted(judged, "recorded verdict")} judged again, ${changed} would change: ${toAllow} to allow, ${toAsk} to ask, ${toDeny} to deny.`,
+    ...(otherwise === 0 ? [] : [say`${otherwise} more came out otherwise, and not because of this policy.`]),
   ]);
 }

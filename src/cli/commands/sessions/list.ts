@@ -4,7 +4,8 @@ import type { Archive } from "../../../contract/archive.ts";
 import type { SessionSummary } from "../../../contract/store.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { byAge } from "../../find-session.ts";
+import { byAge, isEmpty } from "../../find-session.ts";
+import { taskText } from "../../render/session.ts";
 import { painter } from "../../render/shown.ts";
 import { bytesText, type Column, counted, dateText, oneLine, renderTable } from "../../render/table.ts";
 import { printJson, printNotice, printShown } from "../../report.ts";
@@ -19,23 +20,19 @@ const facts: readonly SessionColumn[] = [
   { title: "LAST", text: (session) => dateText(session.updatedAt) },
   { title: "STATUS", spare: true, text: (session) => session.status },
   { title: "INTENTS", align: "right", spare: true, text: (session) => String(session.intents) },
+  { title: "CHANGED", align: "right", spare: true, text: ({ changed }) => (changed === 0 ? "" : String(changed)) },
   { title: "EVENTS", align: "right", spare: true, text: (session) => String(session.events) },
   { title: "SIZE", align: "right", spare: true, text: (session) => bytesText(session.bytes) },
 ];
 
 const longestTask = 48;
 
-const ofThisDirectory: readonly SessionColumn[] = [...facts, { title: "TASK", text: taskOf }];
+const ofThisDirectory: readonly SessionColumn[] = [...facts, { title: "TASK", text: taskText }];
 const ofAllDirectories: readonly SessionColumn[] = [
   ...facts,
-  { title: "TASK", text: (session) => oneLine(taskOf(session), longestTask) },
+  { title: "TASK", text: (session) => oneLine(taskText(session), longestTask) },
   { title: "WORKSPACE", text: (session) => session.workspace },
 ];
-
-/** Calls can be made without a model, and then nobody said what for. */
-function taskOf({ task, intents }: SessionSummary): string {
-  return task === "" ? `(${counted(intents, "call")}, no task)` : task;
-}
 
 const usualLimit = 20;
 
@@ -48,9 +45,9 @@ export function declareSessionsList(command: Command, { surface, end }: CommandC
   command
     .summary("the latest sessions of this directory, the latest last")
     .description(
-      "The latest sessions of this directory with what they were about, the latest last. With --json all sessions of all directories, unless --limit says fewer.",
+      "The latest sessions of this directory with what they were about and how many files their calls changed, the latest last. Sessions in which nothing happened are left out. With --json all sessions of all directories, unless --limit says fewer.",
     )
-    .option("--all", "those of all directories, each with its own")
+    .option("--all", "those of all directories, each with its own, and those in which nothing happened")
     .option("--limit <n>", "at most this many; 20 when people read it", wholeNumber)
     .option(...jsonOption)
     .option(...cwdOption)
@@ -76,15 +73,18 @@ async function list(
     await printJson(surface, known.slice(-(flags.limit ?? known.length)));
     return exitCodes.done;
   }
-  const here = flags.all === true ? known : known.filter(({ workspace }) => workspace === app.workspace);
+  const ofHere = flags.all === true ? known : known.filter(({ workspace }) => workspace === app.workspace);
+  const here = flags.all === true ? known : ofHere.filter((session) => !isEmpty(session));
   const sessions = here.slice(-(flags.limit ?? usualLimit));
   const columns = flags.all === true ? ofAllDirectories : ofThisDirectory;
   if (sessions.length > 0) await printShown(surface, renderTable(sessions, columns, surface.stdout));
   const earlier = here.length - sessions.length;
-  const elsewhere = known.length - here.length;
+  const empty = ofHere.length - here.length;
+  const elsewhere = known.length - ofHere.length;
   const hints = [
     ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown; --limit ${here.length} shows all`] : []),
-    ...(here.length === 0 ? ["no session of this directory yet"] : []),
+    ...(ofHere.length === 0 ? ["no session of this directory yet"] : []),
+    ...(empty > 0 ? [`${counted(empty, "session")} without a task or a call left out; --all shows them`] : []),
     ...(elsewhere > 0 ? [`${counted(elsewhere, "session")} of other directories; --all shows them`] : []),
   ];
   const paint = painter(surface.stderr);

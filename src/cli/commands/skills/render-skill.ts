@@ -26,12 +26,16 @@ export function renderSkills(skills: readonly ListedSkill[], view: View): Shown 
 function rows(skill: ListedSkill, { paint, wrap }: View): readonly Shown[] {
   const { name, description, directory, allowedTools, scripts, trusted, refused, warnings } = skill;
   return [
-    wrap(say`${trusted ? paint("good", "✓") : paint("warning", "-")} ${paint("strong", name)}  ${description}`),
+    wrap(
+      say`${trusted || scripts.length === 0 ? paint("good", "✓") : paint("warning", "-")} ${paint("strong", name)}  ${description}`,
+    ),
     wrap(say`  ${paint("quiet", `${trustText(skill)}, in ${directory}`)}`),
     ...(allowedTools === undefined ? [] : [wrap(say`  ${paint("quiet", "leaves only:")} ${toolsText(allowedTools)}`)]),
     ...(scripts.length === 0 ? [] : [wrap(say`  ${paint("quiet", "scripts:")} ${scripts.join(", ")}`)]),
     ...(refused === undefined ? [] : [wrap(say`  ${paint("bad", "can never be trusted:")} ${refused}`)]),
-    ...(trusted || refused !== undefined ? [] : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
+    ...(trusted || refused !== undefined || scripts.length === 0
+      ? []
+      : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
     ...warnings.map((warning) => wrap(say`  ${paint("warning", "odd:")} ${warning}`)),
   ];
 }
@@ -46,7 +50,7 @@ export function renderSkill(skill: ListedSkill, { file, text }: SkillText, { pai
     say``,
     wrap(say`${label("origin")}${trustText(skill)}`),
     ...(refused === undefined ? [] : [wrap(say`${label("")}can never be trusted: ${refused}`)]),
-    ...(skill.trusted || refused !== undefined ? [] : [say`${label("decide")}gauntlet trust`]),
+    ...(skill.trusted || refused !== undefined || scripts.length === 0 ? [] : [say`${label("decide")}gauntlet trust`]),
     say`${label("folder")}${directory}`,
     say`${label("hash")}${hash}`,
     wrap(
@@ -65,7 +69,10 @@ function toolsText(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.join(", ");
 }
 
-function trustText({ origin, trusted }: ListedSkill): string {
+function trustText({ origin, trusted, scripts }: ListedSkill): string {
   if (origin === "user") return "yours";
-  return trusted ? "the project's, trusted" : "the project's, not trusted: its scripts do not run";
+  if (trusted) return "the project's, trusted";
+  return scripts.length === 0
+    ? "the project's; it has no scripts, so it needs no trust"
+    : "the project's, not trusted: its scripts do not run";
 }

@@ -1,0 +1,137 @@
+import path from "node:path";
+import type { Environment } from "./fill-variables.ts";
+import { isPython, type Launch, readLaunch, worksElsewhere } from "./launcher.ts";
+import type { ServerSetting } from "./server.ts";
+
+/** Where packages come from. */
+export interface PackageSource {
+  readonly registry: string;
+  /** Where those of a scope (`@scope`) come from, whether a package is named or only needed by another. */
+  readonly scoped: Readonly<Record<string, string>>;
+  /** What has to be reached, as `sandbox.network` names hosts. */
+  readonly hosts: readonly string[];
+}
+
+/** The person's own configuration. That of a project is never looked at: it would say where its code comes from. */
+export interface PackageConfiguration {
+  readonly environment: Environment;
+  readonly home: string;
+  /** `undefined` when there is no such file. */
+  readonly readText: (file: string) => string | undefined;
+}
+
+/** `undefined` where the configuration names something that is no registry: then nothing may be fetched. */
+export function sourceOf(launch: Launch, configuration: PackageConfiguration): PackageSource | undefined {
+  if (isPython(launch.launcher)) return pythonSource(configuration.environment);
+  const configured = npmConfiguration(configuration);
+  if (configured === undefined) return undefined;
+  const registry = addressOf(configured.get("registry") ?? "https://registry.npmjs.org/");
+  const scopes = [...configured].flatMap(([key, value]) => {
+    const [, scope] = /^(@[^:]+):registry$/.exec(key) ?? [];
+    return scope === undefined ? [] : [{ scope, registry: addressOf(value) }];
+  });
+  if (registry === undefined) return undefined;
+  const scoped: Record<string, string> = {};
+  const hosts = new Set([registry.host]);
+  for (const { scope, registry: own } of scopes) {
+    // What cannot be led to its own registry would be looked for in the one that everybody can write to.
+    if (own === undefined) return undefined;
+    scoped[scope] = own.href;
+    hosts.add(own.host);
+  }
+  return { registry: registry.href, scoped, hosts: [...hosts] };
+}
+
+function pythonSource(environment: Environment): PackageSource | undefined {
+  const named = environment.UV_DEFAULT_INDEX || environment.UV_INDEX_URL || environment.PIP_INDEX_URL;
+  const index = addressOf(named || "https://pypi.org/simple");
+  if (index === undefined) return undefined;
+  return { registry: index.href, scoped: {}, hosts: named ? [index.host] : [index.host, "files.pythonhosted.org"] };
+}
+
+function npmConfiguration({
+  environment,
+  home,
+  readText,
+}: PackageConfiguration): ReadonlyMap<string, string> | undefined {
+  // Below a script of npm its variables repeat what a project's own file says.
+  const belowNpm = environment.npm_execpath !== undefined;
+  const variable = (name: string) =>
+    environment[`NPM_CONFIG_${name.toUpperCase()}`] || (belowNpm ? undefined : environment[`npm_config_${name}`]);
+  const named = variable("globalconfig");
+  const texts: string[] = [];
+  try {
+    for (const file of [...(named ? [named] : machineFiles), variable("userconfig") || path.join(home, ".npmrc")]) {
+      texts.push(readText(file) ?? "");
+    }
+  } catch {
+    // It is there, and what it says is not known.
+    return undefined;
+  }
+  const configured = new Map<string, string>();
+  for (const line of texts.join("\n").split("\n")) {
+    const [, key, value] = /^\s*([^=;#\s]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (key !== undefined && value !== undefined) configured.set(bare(key), filled(value, environment));
+  }
+  for (const [name, value] of Object.entries(environment)) {
+    const [, prefix, scope] = /^(npm_config_)(@.+):registry$/i.exec(name) ?? [];
+    if (scope === undefined || !value || (belowNpm && prefix === "npm_config_")) continue;
+    configured.set(`${scope.replaceAll("_", "-").toLowerCase()}:registry`, value);
+  }
+  const registry = variable("registry");
+  return registry ? configured.set("registry", registry) : configured;
+}
+
+/** Where npm's own configuration of the whole machine lies, the strongest last. */
+const machineFiles = ["/etc/npmrc", "/usr/etc/npmrc", "/usr/local/etc/npmrc"];
+
+function filled(value: string, environment: Environment): string {
+  return bare(value).replace(/\$\{([^}]+)\}/g, (written, name: string) => environment[name] ?? written);
+}
+
+function bare(written: string): string {
+  return /^(["'])(.*)\1$/.exec(written)?.[2] ?? written;
+}
+
+/** Without the secrets that may stand in it. */
+function addressOf(written: string): URL | undefined {
+  if (!URL.canParse(written)) return undefined;
+  const address = new URL(written);
+  if (!/^https?:$/.test(address.protocol) || address.hostname.startsWith("[")) return undefined;
+  return new URL(`${address.protocol}//${address.host}${address.pathname}`);
+}
+
+/** As `sandbox.network` names hosts. */
+export function isNamed(host: string, network: readonly string[]): boolean {
+  return network.some((one) => one === host || (one.startsWith("*.") && `.${host}`.endsWith(one.slice(1))));
+}
+
+/** For people who decide about a server, in one line; `undefined` where it fetches nothing, or is kept from it. */
+export function describeFetch(
+  setting: ServerSetting,
+  workspace: string,
+  configuration: PackageConfiguration,
+): string | undefined {
+  const { launch, refused } = readLaunch(setting, workspace) ?? {};
+  if (refused !== undefined) return refusedWords(refused);
+  if (launch === undefined) return undefined;
+  const source = sourceOf(launch, configuration);
+  const network = "command" in setting ? setting.sandbox?.network : undefined;
+  if (network === undefined) return launchWords(launch, source?.hosts ?? []);
+  const hosts = (source?.hosts ?? []).filter((host) => isNamed(host, network));
+  return hosts.length === 0 ? undefined : launchWords(launch, hosts);
+}
+
+export function refusedWords(refused: string): string {
+  return `is given no registry to download from, because ${refused}`;
+}
+
+function launchWords({ launcher, packages, pinned }: Launch, hosts: readonly string[]): string {
+  const what = packages.join(" and ");
+  const from = hosts.length === 0 ? "no registry that could be reached" : hosts.join(" and ");
+  const version = pinned
+    ? "at the version that it names; what that one needs in turn may change"
+    : "WITHOUT A FIXED VERSION: what it runs can become something else at any time";
+  const where = worksElsewhere(launcher) ? "; it works in an empty directory, not in the workspace" : "";
+  return `downloads and runs ${what} from ${from}, ${version}${where}`;
+}

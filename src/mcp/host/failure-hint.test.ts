@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import type { ServerSetting } from "../../contract/server.ts";
+import { failureHint } from "./failure-hint.ts";
+
+const local = (sandbox: object): ServerSetting => ({ command: "x", sandbox });
+
+test.each<[string, ServerSetting, string, RegExp | undefined]>([
+  ["nothing may be written", local({}), "EROFS: read-only file system", /lets it write nothing: sandbox\.write of /],
+  ["something may be", local({ write: ["notes"] }), "Read-only file system", /write notes and nothing else: /],
+  ["nobody may be reached", local({}), "getaddrinfo EAI_AGAIN a.test", /nobody else: sandbox\.network of /],
+  ["hosts may be", local({ network: ["a.test"] }), "getaddrinfo ENOTFOUND a.test", /only through the proxy/],
+  ["it is about something else", local({}), "no such note", undefined],
+  ["it runs somewhere else", { type: "http", url: "https://a.test" }, "EROFS", undefined],
+])("a failure where %s", (_what, setting, said, expected) => {
+  const hint = failureHint({ name: "a", setting, origin: "/home/ann/settings.json" }, said);
+  if (expected === undefined) expect(hint).toBeUndefined();
+  else expect(hint).toMatch(expected);
+});

@@ -1,0 +1,57 @@
+import path from "node:path";
+import type { DoctorCheck } from "../contract/app.ts";
+import type { HookHandler, HookSetting } from "../contract/settings.ts";
+import { plainWords } from "./plain-words.ts";
+
+export interface HookPlaces {
+  readonly workspace: string;
+  readonly home: string;
+  /** Where programs are looked for that are named without a path. */
+  readonly search: readonly string[];
+  readonly exists: (path: string) => boolean;
+}
+
+/** Whether what the hooks name is there, as far as that can be told without running them. */
+export function examineHooks(hooks: readonly HookSetting[], places: HookPlaces): DoctorCheck {
+  const name = "hooks";
+  if (hooks.length === 0) return { name, state: "absent", detail: "none set up" };
+  const absent = hooks.flatMap(({ event, handler, origin }) => {
+    const file = filesOf(handler, places).find((one) => !isThere(one, places));
+    return file === undefined ? [] : [{ text: `${event}: ${file} does not exist (${origin})`, origin }];
+  });
+  const [first] = absent;
+  if (first === undefined) return { name, state: "ok", detail: `${hooks.length} set up` };
+  const detail = [`${hooks.length} set up`, ...absent.map(({ text }) => text)].join("\n");
+  return { name, state: "warning", detail, fix: `correct or remove the hook in ${first.origin}` };
+}
+
+/** The program, and the script that it is to run. What a shell would have to compute is not looked for. */
+function filesOf({ command, args }: HookHandler, places: HookPlaces): readonly string[] {
+  const words = args === undefined ? shellWords(command, places) : [command, ...args];
+  const [program, ...rest] = words;
+  if (program === undefined || ofTheShell.has(program)) return [];
+  const script = interpreters.test(path.basename(program)) ? rest[0] : undefined;
+  const isScript = script !== undefined && !script.startsWith("-") && /[/.]/.test(script);
+  return isScript ? [program, path.resolve(places.workspace, script)] : [program];
+}
+
+/** None where it takes a shell to know them. */
+function shellWords(text: string, { workspace, home }: HookPlaces): readonly string[] {
+  const written = text.replace(/(?<!\S)~(?=\/)|\$HOME\b|\$\{HOME\}/g, home);
+  const read = plainWords(written, workspace);
+  return read.ok ? read.words : [];
+}
+
+function isThere(file: string, { search, workspace, exists }: HookPlaces): boolean {
+  if (file.includes("/")) return exists(path.resolve(workspace, file));
+  return search.some((directory) => exists(path.join(directory, file)));
+}
+
+const interpreters = /^(?:ba|da|z)?sh$|^(?:python|node|ruby|perl|deno|bun)[\d.]*$/;
+
+/** Words that no file stands behind. */
+const ofTheShell: ReadonlySet<string> = new Set(
+  ". : alias break case cd command eval exec exit export for function if read return set shift source time trap type ulimit umask until wait while".split(
+    " ",
+  ),
+);
