@@ -127,7 +127,11 @@ describe("a server that npx fetches", () => {
   );
 
   test("finds what it needs in the registry of its scope", async () => {
-    const corp = await servePackage({ name: "@corp/lib", version: "1.0.0", main: "index.js" }, { "index.js": "" });
+    const lib = { name: "@corp/lib", version: "1.0.0", main: "index.js", hasInstallScript: true };
+    const corp = await servePackage(
+      { ...lib, scripts: { postinstall: "node index.js" } },
+      { "index.js": "require('node:fs').writeFileSync('made.txt', 'by its script')" },
+    );
     const manifest = { name: "tiny-mcp", version: "1.0.0", bin: "serve.js", dependencies: { "@corp/lib": "*" } };
     const { port, requests } = await servePackage(manifest, { "serve.js": program });
     const workspace = makeWorkspace();
@@ -141,6 +145,10 @@ describe("a server that npx fetches", () => {
     expect(tested.fetches).toContain(`from localhost:${port} and localhost:${corp.port}, `);
     expect(corp.requests).toEqual(["GET /@corp%2flib", "GET /@corp/lib/-/lib-1.0.0.tgz"]);
     expect(requests.filter((one) => one.includes("corp"))).toEqual([]);
+    // Its script ran, where such scripts run.
+    const made = readdirSync(path.join(workspace.state, "servers"), { recursive: true, encoding: "utf8" });
+    expect(made.filter((one) => one.endsWith("node_modules/@corp/lib/made.txt"))).toHaveLength(1);
+    expect(existsSync(workspace.path("made.txt"))).toBe(false);
   });
 
   test("is no download where its environment could lead it elsewhere, and that is said", async () => {
