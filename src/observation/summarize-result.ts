@@ -15,14 +15,18 @@ function refusedTitle(
   failure: Failure,
   { tool, input }: { readonly tool: Tool | undefined; readonly input: unknown },
 ): string {
-  if (tool?.summarize === undefined) return input === undefined ? toolName : `${toolName} ${JSON.stringify(input)}`;
   try {
-    return tool.summarize({ ok: false, failure }, input as never).title;
+    if (tool?.summarize !== undefined) return tool.summarize({ ok: false, failure }, input as never).title;
+    return input === undefined
+      ? toolName
+      : `${toolName} ${JSON.stringify(input).slice(0, longestInput).toWellFormed()}`;
   } catch {
-    // Its words for a result need not bear one that is none.
+    // Its words for a result need not bear one that is none, and not every input can be written down.
     return toolName;
   }
 }
+
+const longestInput = 200;
 
 function summarizeFailure(toolName: string, failure: Failure): Summary {
   const recovery = failure.recovery ?? codes[failure.code].recovery;
