@@ -16,7 +16,7 @@ test("tells the whole story without a key, without a network and without a trace
   const order = [
     "A person says: Why do this project's tests fail? Fix it.",
     "✗ npm test (Run the tests): command_failed",
-    "⊘ read: policy_denied",
+    "⊘ Read .env: policy_denied",
     "-    const discount = count > 10 ? 0.9 : 1;",
     "+    const discount = count >= 10 ? 0.9 : 1;",
     "✓ npm test (Run the tests)",
