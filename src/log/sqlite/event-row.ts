@@ -5,7 +5,7 @@ import { envelopeEnd, type StoredEvent } from "../envelope.ts";
 type Row = Record<string, SQLOutputValue>;
 
 /** Below it, a body that is made short saves fewer bytes than it costs time. */
-const longestPlain = 1_500;
+const longestPlain = 650;
 
 /**
  * A body without its end, which says what the row and the file say already: `1{"at":…,"data":…,"id":…`, the
@@ -20,7 +20,7 @@ export function rowBody({ body, seq, type }: StoredEvent, facts: BodyFacts): SQL
 }
 
 /** Left to itself it takes a quarter of a megabyte for every body, and the collector of garbage runs the more often. */
-const frugal = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2_048 } as const;
+const frugal = { level: 4, windowBits: 12, memLevel: 5, chunkSize: 2_048 } as const;
 
 interface BodyFacts {
   readonly prev: string;
