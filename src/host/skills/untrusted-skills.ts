@@ -11,9 +11,7 @@ export function lookAtUntrustedSkills({
   workspace,
   trusted,
 }: Pick<SkillPlaces, "workspace" | "trusted">): UntrustedSkills {
-  const places = skillPlaceNames
-    .map((name) => path.join(workspace, name))
-    .filter((place) => statOf(place) !== undefined);
+  const places = skillPlaceNames.map((name) => path.join(workspace, name)).filter(mayBeThere);
   // Most projects have none, and every command asks.
   if (places.length === 0) return noSkills;
   // A place may itself be a link: what lies behind it counts by both names.
@@ -101,7 +99,17 @@ function foldersIn(place: string): readonly string[] {
     const entries = readdirSync(place, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(place, name));
   } catch {
-    return [];
+    // Whatever lies there, nobody has trusted it.
+    return mayBeThere(place) ? [place] : [];
+  }
+}
+
+/** Only what is certainly absent is not. */
+function mayBeThere(place: string): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
   }
 }
 
