@@ -1,18 +1,11 @@
-import { z } from "zod";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
-import { lazy } from "../contract/lazy.ts";
 import { messageOf } from "../contract/message-of.ts";
 import type { PermissionFacts } from "../contract/observation.ts";
+import { permissionAnswer } from "../contract/permission-answer.ts";
 import type { SessionLog } from "../contract/store.ts";
-import {
-  type Asker,
-  type PermissionAnswer,
-  type PermissionRequest,
-  type Remembered,
-  remembers,
-} from "../contract/verdict.ts";
+import type { Asker, PermissionAnswer, PermissionRequest, Remembered } from "../contract/verdict.ts";
 import { answeredEvent, requestedEvent, savedEvent, statusEvent, unansweredEvent } from "./permission-events.ts";
 
 /** How a question ended. */
@@ -152,20 +145,10 @@ export function unsaved(settled: Settled, why: string): Settled {
   return { ...settled, remembered: { scope: "once", rules: [], problem: `the rule was not saved: ${why}` } };
 }
 
-const answerShape = lazy(() =>
-  z.object({
-    request: z.string(),
-    answer: z.enum(["allow", "deny"]),
-    remember: z.exactOptional(z.enum(remembers)),
-    message: z.exactOptional(z.string()),
-    by: z.exactOptional(z.string()),
-  }),
-);
-
 /** What comes back is somebody else's code or text. Only an answer to this very request agrees to anything. */
 function readAnswer(request: PermissionRequest, answer: unknown): Ending {
   if (answer === "unavailable") return { kind: "unavailable" };
-  const parsed = answerShape().safeParse(answer);
+  const parsed = permissionAnswer().safeParse(answer);
   if (!parsed.success) {
     return { kind: "unavailable", why: 'the answer was not {request, answer: "allow" | "deny", …} or "unavailable"' };
   }

@@ -4,8 +4,9 @@ import { digestOf } from "../contract/digest.ts";
 import { risk } from "../contract/effect.ts";
 import type { Clock } from "../contract/ids.ts";
 import { lazy } from "../contract/lazy.ts";
+import { permissionAnswer } from "../contract/permission-answer.ts";
 import type { Unanswered } from "../contract/unanswered.ts";
-import { type PermissionAnswer, type PermissionRequest, remembers } from "../contract/verdict.ts";
+import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 
 /** A small text of the person's own, changed all or nothing. */
 export interface PrivateText {
@@ -42,21 +43,12 @@ const request = lazy(() =>
     expiresAt: z.string(),
   }),
 );
-const answer = lazy(() =>
-  z.object({
-    request: z.string(),
-    answer: z.enum(["allow", "deny"]),
-    remember: z.exactOptional(z.enum(remembers)),
-    message: z.exactOptional(z.string()),
-    by: z.exactOptional(z.string()),
-  }),
-);
 const entry = lazy(() =>
   z.object({
     /** Of everything that was asked. */
     question: z.string(),
     request: request(),
-    answer: z.exactOptional(answer()),
+    answer: z.exactOptional(permissionAnswer()),
   }),
 );
 const entries = lazy(() => z.array(entry()));

@@ -1,9 +1,10 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { ServerSetting } from "../contract/server.ts";
 import { withMember, withoutMember } from "./edit-json.ts";
 import { invalid, type SettingsText } from "./parse-settings-text.ts";
 import { readMcpFile } from "./read-mcp-file.ts";
-import { isRecord, readBefore } from "./read-own-file.ts";
+import { readBefore } from "./read-own-file.ts";
 
 /** How the file reads that is changed: a settings file of ours, or the one that all programs share. */
 export type ServerFileForm = "settings" | "mcp";

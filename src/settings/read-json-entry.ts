@@ -1,10 +1,10 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { readJsonText } from "../contract/json-text.ts";
 import type { ServerSetting } from "../contract/server.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { problemsUnder } from "./parse-settings-text.ts";
 import { sharedEntry } from "./read-mcp-file.ts";
-import { isRecord } from "./read-own-file.ts";
 
 const example = `For example: '{"command": "docs-server", "args": ["--stdio"]}'`;
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { type Outcome, ok } from "../contract/codes.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { readJsonText } from "../contract/json-text.ts";
 import { nearest } from "../contract/nearest.ts";
 import { remoteServer, type ServerSetting, stdioServer } from "../contract/server.ts";
 import type { BrokenServer, SettingsFile } from "../contract/settings.ts";
 import { invalid, type SettingsText } from "./parse-settings-text.ts";
-import { isRecord } from "./read-own-file.ts";
 import { readServers } from "./read-servers.ts";
 
 export interface McpFile {

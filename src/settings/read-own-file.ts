@@ -1,4 +1,5 @@
 import { type Outcome, ok } from "../contract/codes.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { readJsonText } from "../contract/json-text.ts";
 import { serverSetting } from "../contract/server.ts";
 import { type BrokenServer, type SettingsFile, settingsFile } from "../contract/settings.ts";
@@ -43,8 +44,4 @@ export function readBefore(
   if (text === undefined) return ok({});
   const read = readOwnFile({ path, text });
   return read.ok ? ok({ ...read.value.file, ...read.value.asWritten }) : read;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { plainText } from "../../contract/plain-text.ts";
 
 export interface ParsedSkill {
@@ -46,10 +47,6 @@ async function readFields(text: string): Promise<Outcome<Readonly<Record<string,
     const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : "";
     return fail("bad_request", `The front matter of SKILL.md is no YAML: ${plainText(why)}`);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function oddities(name: unknown, description: string, folder: string): readonly string[] {

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
+import { isRecord } from "../../contract/is-record.ts";
 import type { ServerPackage } from "./make-server.ts";
 
 /** One client on two streams, one message a line. */
@@ -92,10 +93,6 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
 function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
   return (typeof value.id === "string" || Number.isSafeInteger(value.id)) && isRecord(value.params);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `undefined` stands for a line that was too long to be kept. */
