@@ -9,6 +9,17 @@ export function isInside(path: string, root: string): boolean {
   return path === root || (path.startsWith(root) && path.charCodeAt(root.length) === 47);
 }
 
+/** An empty name, `.` or `..`, or a slash at the end. */
+const unclear = /\/\.{0,2}(?:\/|$)/;
+
+/**
+ * Is it absolute and normalised? A look at the text tells. Node works paths out letter by letter, and before that code
+ * is compiled it takes longer than all else that is done about a file.
+ */
+export function isNormalised(path: string): boolean {
+  return path === "/" || (path.startsWith("/") && !unclear.test(path));
+}
+
 export function isInsideAny(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => isInside(path, root));
 }

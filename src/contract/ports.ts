@@ -92,6 +92,8 @@ export interface HostFiles {
 export interface Metadata {
   lstat(path: string): FileStat | undefined;
   readlink(path: string): string | undefined;
+  /** Where the path leads, all links followed at once; `undefined` when it leads nowhere, or that cannot be told. */
+  readonly realpath?: (path: string) => string | undefined;
   /** What a directory holds; nothing when it cannot be listed. */
   readonly entries?: (path: string) => readonly DirectoryEntry[];
 }

@@ -2,7 +2,7 @@ import { normalize } from "node:path/posix";
 import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
 import { menuForCommands } from "../contract/menu.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
+import { isInsideAny, isNormalised } from "../contract/path-scope.ts";
 import { classifyPath, describeClass, isObjectStore, type PathPlaces } from "./classify-path.ts";
 
 /** How dangerous the effects are, whoever proposes them. The worst one decides; a tool can only raise it. */
@@ -124,7 +124,12 @@ function classOf(effect: FileEffect, places: PathPlaces): { class: PathClass; pa
 }
 
 function writtenPath(written: string, { roots, home }: PathPlaces): string {
-  if (written.startsWith("/")) return normalize(written);
-  if (written === "~" || written.startsWith("~/")) return normalize(`${home}/${written.slice(1)}`);
-  return normalize(`${roots[0] ?? ""}/${written}`);
+  const path = absolutePath(written, { roots, home });
+  return isNormalised(path) ? path : normalize(path);
+}
+
+function absolutePath(written: string, { roots, home }: Pick<PathPlaces, "roots" | "home">): string {
+  if (written.startsWith("/")) return written;
+  if (written === "~" || written.startsWith("~/")) return `${home}/${written.slice(1)}`;
+  return `${roots[0] ?? ""}/${written}`;
 }

@@ -1,5 +1,6 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { PathRef } from "../contract/effect.ts";
+import { isNormalised } from "../contract/path-scope.ts";
 import type { FileStat, Metadata } from "../contract/ports.ts";
 
 export interface ResolveContext {
@@ -18,7 +19,7 @@ export function resolvePath(written: string, context: ResolveContext): Outcome<P
   const start = absolute(written, context);
   if (!start.ok) return start;
   try {
-    const end = walk(start.value, context.metadata);
+    const end = plainly(start.value, context.metadata) ?? walk(start.value, context.metadata);
     if (!end.ok) return refuse(written, end.failure.message);
     return ok({ written, ...end.value });
   } catch (error) {
@@ -43,6 +44,18 @@ function absolute(written: string, { base, home }: ResolveContext): Outcome<stri
 }
 
 type Reached = Omit<PathRef, "written">;
+
+/** Most paths hold no link and name what exists: one question to the kernel tells, where a walk asks at every name. */
+function plainly(path: string, metadata: Metadata): Outcome<Reached> | undefined {
+  if (!isNormalised(path) || isMagic(path) || metadata.realpath?.(path) !== path) return undefined;
+  const stat = metadata.lstat(path);
+  if (stat === undefined || stat.kind === "symlink") return undefined;
+  return ok(stat.kind === "directory" ? { resolved: path, kind: "directory" } : leaf(path, stat));
+}
+
+function isMagic(path: string): boolean {
+  return magic.has(path.slice(0, Math.max(0, path.indexOf("/", 1))));
+}
 
 function walk(path: string, metadata: Metadata): Outcome<Reached> {
   const ahead = path.split("/").reverse();

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
-import { resolve } from "node:path";
+import { isNormalised } from "../contract/path-scope.ts";
 import { Refused, shown } from "./failure.ts";
 
 const { O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -49,7 +49,7 @@ export function inside(directory: number, name: string): string {
 
 /** Only absolute, normalised paths whose bytes survive decoding can be compared with what the kernel says. */
 export function checkPath(path: string): void {
-  if (path.startsWith("/") && resolve(path) === path && !/[\0\ufffd]/.test(path)) return;
+  if (isNormalised(path) && !/[\0\ufffd]/.test(path)) return;
   throw new Refused("effect_not_permitted", `${shown(path)} is not a resolved path`, { happened: "nothing" });
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import v8 from "node:v8";
 import { expect, test } from "vitest";
-import { createHeapKeeper, ownHeap } from "./heap-keeper.ts";
+import { createHeapKeeper, lookEvery, ownHeap } from "./heap-keeper.ts";
 
 /** Collecting leaves `live`, whatever was held before. */
 function countedHeap(live: number) {
@@ -25,7 +25,7 @@ test.each([
   { held: [60, 45, 68], collections: 1, what: "more than V8 had left by itself" },
 ])("collects for $what $collections times", ({ held, collections }) => {
   const heap = countedHeap(30);
-  const keep = createHeapKeeper(heap);
+  const keep = lookingKeeper(heap);
   for (const bytes of held) {
     heap.held = bytes;
     keep();
@@ -33,8 +33,22 @@ test.each([
   expect(heap.collections).toBe(collections);
 });
 
+test("looks once in a while", () => {
+  const heap = countedHeap(30);
+  let looks = 0;
+  const keep = createHeapKeeper({
+    ...heap,
+    heldBytes: () => {
+      looks += 1;
+      return 30;
+    },
+  });
+  for (let calls = 0; calls < 3 * lookEvery; calls++) keep();
+  expect(looks).toBe(3);
+});
+
 test("what nobody holds any more is gone", async () => {
-  const keep = createHeapKeeper();
+  const keep = lookingKeeper();
   keep();
   const garbage = leftBehind(ownHeap.heldBytes());
   // A weak reference holds what it refers to until the work that made it is over.
@@ -48,6 +62,14 @@ test("code that was compiled ahead stays usable", () => {
   ownHeap.collect();
   expect(v8.cachedDataVersionTag()).toBe(tag);
 });
+
+/** Looks whenever it is called. */
+function lookingKeeper(...given: Parameters<typeof createHeapKeeper>): () => void {
+  const keep = createHeapKeeper(...given);
+  return () => {
+    for (let calls = 0; calls < lookEvery; calls++) keep();
+  };
+}
 
 function leftBehind(bytes: number): WeakRef<Uint8Array> {
   return new WeakRef(new Uint8Array(bytes));

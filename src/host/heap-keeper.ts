@@ -10,6 +10,9 @@ interface Heap {
 /** Of what the last collection left. For less, collecting costs more than it gives back. */
 const tolerated = 4 / 3;
 
+/** Looking costs a little as well, and a run of a few turns ends before there is anything to collect. */
+export const lookEvery = 4;
+
 /**
  * Gives what is called whenever nothing is to be done for a while; it collects garbage when there is enough of it.
  * V8 goes by how fast a program allocates: after a quick start it lets a heap of 16 MB grow to 50, and statements
@@ -17,7 +20,10 @@ const tolerated = 4 / 3;
  */
 export function createHeapKeeper(heap: Heap = ownHeap): () => void {
   let left = Number.POSITIVE_INFINITY;
+  let calls = 0;
   return () => {
+    calls += 1;
+    if (calls % lookEvery !== 0) return;
     const held = heap.heldBytes();
     left = Math.min(left, held);
     if (held <= left * tolerated) return;

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import type { FileStat, Metadata } from "../contract/ports.ts";
 import { errnoOf } from "./failure.ts";
 import { fileStat } from "./file-stat.ts";
@@ -11,6 +11,13 @@ export function createMetadata(): Metadata {
         return stats && fileStat(stats);
       }),
     readlink: (path) => unlessAbsent(path, () => readlinkSync(path)),
+    realpath(path) {
+      try {
+        return realpathSync.native(path);
+      } catch {
+        return undefined;
+      }
+    },
     entries(path) {
       try {
         return readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));

@@ -145,15 +145,21 @@ export class Bubblewrap implements Sandbox {
     const refusal = checkDirectory(request);
     if (refusal !== undefined) return refusal;
     const { readable, writable, masked } = request.profile;
-    const shown = { readable: [...readable, ...writable], writable: [], protected: [], masked } as const;
+    const shown = {
+      onlyReads: true,
+      readable: [...readable, ...writable],
+      writable: [],
+      protected: [],
+      masked,
+    } as const;
     const readOnly = { ...request, profile: { ...shown, network: "none" } } as const;
     const plan = this.#planInWaiting(readOnly);
-    const key = plan && planKey(plan);
+    const awaited = plan && { plan, key: planKey(plan) };
     const expectMore = () => {
       this.#options.parts.used();
-      if (plan !== undefined && key !== undefined) this.#waiting.expect(plan, () => key);
+      if (awaited !== undefined) this.#waiting.expect(awaited.plan, () => awaited.key);
     };
-    const waiting = key === undefined ? undefined : this.#waiting.take(key);
+    const waiting = awaited && this.#waiting.take(awaited.key);
     if (waiting !== undefined) return ok(waiting.begin(programWord(request.argv, request.cwd), request, expectMore));
     const started = startProgram(readOnly, { ...this.#options, ...this.#looks, filter: this.#programFilter });
     if (started.ok) void started.value.exited.then(expectMore);

@@ -29,6 +29,7 @@ export class WaitingShells {
   #soon: NodeJS.Timeout | undefined;
   #expected: { readonly plan: ShellPlan; readonly key: string } | undefined;
   #filling: Promise<void> | undefined;
+  #closed = false;
   #starting: Promise<ShellProcess | undefined> | undefined;
 
   constructor(start: StartAhead) {
@@ -44,6 +45,8 @@ export class WaitingShells {
   /** The next command may well need this plan: starts what is missing for that, in a quiet moment. */
   expect(plan: ShellPlan, findKey: () => string): void {
     clearTimeout(this.#soon);
+    // A command that ends after all was given up leaves no other one behind.
+    if (this.#closed) return;
     this.#soon = setTimeout(() => {
       this.#expected = { plan, key: findKey() };
       this.#filling ??= this.#fill();
@@ -52,6 +55,7 @@ export class WaitingShells {
 
   /** Ends all that wait. Settles when nothing of them is left. */
   async close(): Promise<void> {
+    this.#closed = true;
     clearTimeout(this.#soon);
     this.#expected = undefined;
     await this.#starting;

@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Outcome } from "../../contract/codes.ts";
 import type { PathRef } from "../../contract/effect.ts";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
@@ -50,6 +50,6 @@ export function mayTell(
 /** Relative inside the workspace, absolute elsewhere. */
 export function shownPath(workspace: WorkspaceFacts, resolved: string): string {
   if (!isInside(resolved, workspace.root)) return resolved;
-  const inside = relative(workspace.root, resolved);
-  return inside === "" ? "." : isAbsolute(inside) ? resolved : inside;
+  if (resolved === workspace.root) return ".";
+  return resolved.slice(workspace.root === "/" ? 1 : workspace.root.length + 1);
 }

@@ -61,8 +61,8 @@ export const read = defineTool<ReadInput, ReadResult>({
   alwaysLoad: true,
 
   preconditions(call, view) {
-    if (!mayTell(view, [call.path])) return undefined;
     const resolved = view.resolve(call.path);
+    if (!mayTell(view, [call.path], () => resolved)) return undefined;
     if (!resolved.ok) return { ...resolved.failure, field: "path" };
     const shown = shownPath(view.workspace, resolved.value.resolved);
     const wrongKind = notAFile(resolved.value, shown);

@@ -1,4 +1,4 @@
-import { secretGlobs } from "../../effects/classify-path.ts";
+import { secretGlob } from "../../effects/classify-path.ts";
 
 /** Left out unless the call names them. */
 const ignoredDirectories = [".git", "node_modules", "dist", "coverage"] as const;
@@ -28,7 +28,7 @@ export function ripgrepOptions({ hidden, named, ignoreGlobs }: RipgrepScope): re
     ...(hidden || named.some(namesHidden) ? ["--hidden"] : []),
     ...ignored.map((directory) => `--glob=!**/${directory}`),
     ...ignoreGlobs.map((glob) => `--glob=!${glob}`),
-    ...secretGlobs.map((glob) => `--iglob=!${glob}`),
+    `--iglob=!${secretGlob}`,
   ];
 }
 

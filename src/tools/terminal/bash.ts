@@ -45,6 +45,11 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     if (loaded === undefined) throw new Error("bash was asked about a command before it was prepared.");
     return loaded(command, options);
   };
+  let lastText: TextFacts | undefined;
+  const factsOf = (command: string): TextFacts => {
+    if (lastText?.command !== command) lastText = readText(command, analyse);
+    return lastText;
+  };
   return defineTool<BashInput, BashResult>({
     name: "bash",
     version: "1",
@@ -72,8 +77,8 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
       // Half of the program, and many sessions never run a command.
       if (loaded === undefined) loaded = (await import("../../effects/shell/analyse-shell.ts")).analyseShell;
     },
-    readOnly: ({ command }) => onlyReads(command, analyse),
-    concurrency: ({ command }) => (onlyReads(command, analyse) ? "safe" : "exclusive"),
+    readOnly: ({ command }) => factsOf(command).onlyReads,
+    concurrency: ({ command }) => (factsOf(command).onlyReads ? "safe" : "exclusive"),
     timeoutMs: (call) => timesOf(call, limits).timeoutMs,
     backgroundable: true,
     maxResultChars: 16_000,
@@ -84,7 +89,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     effects: (call, view) => report(call, view, analyse),
 
     preconditions(call, view) {
-      const { syntaxError } = analyse(call.command, { view, cwd: view.workspace.cwd });
+      const { syntaxError } = factsOf(call.command);
       if (syntaxError !== undefined) return rejectedByBash(syntaxError);
       return checkDirectory(call.cwd ?? view.workspace.cwd, view);
     },
@@ -140,20 +145,27 @@ function timesOf(
 
 const anywhere: WorkspaceFacts = { root: "/w", roots: ["/w"], cwd: "/w", home: "/h" };
 
+/** What a command's text tells without a look at the machine. Several stages ask, so the last one is kept. */
+interface TextFacts {
+  readonly command: string;
+  /** It may run beside others. */
+  readonly onlyReads: boolean;
+  readonly syntaxError: string | undefined;
+}
+
 /**
- * May it run beside others? Which paths it touches does not matter for that, only what it does to them, so a
- * path is taken as written and for a directory, where every command may go. The gate judges the real ones.
+ * Which paths it touches does not matter here, only what it does to them, so a path is taken as written and for a
+ * directory, where every command may go. The gate judges the real ones.
  */
-function onlyReads(command: string, analyse: Analyse): boolean {
+function readText(command: string, analyse: Analyse): TextFacts {
   const view: EffectView = {
     workspace: anywhere,
     resolve: (written, from = anywhere.root) =>
       ok({ written, resolved: posix.resolve(from, written), kind: "directory" }),
   };
   const { effects, syntaxError, raiseTo } = analyse(command, { view, cwd: anywhere.cwd });
-  return (
-    syntaxError === undefined && raiseTo === undefined && effects.every(({ op }) => op === "read" || op === "list")
-  );
+  const harmless = raiseTo === undefined && effects.every(({ op }) => op === "read" || op === "list");
+  return { command, onlyReads: syntaxError === undefined && harmless, syntaxError };
 }
 
 function rejectedByBash(syntaxError: string): Failure {

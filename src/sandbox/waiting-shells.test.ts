@@ -1,0 +1,19 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { ShellPlan } from "./shell-plan.ts";
+import { WaitingShells } from "./waiting-shells.ts";
+
+const plan: ShellPlan = { environment: {}, mounts: [], files: [] };
+
+test.each([
+  { closed: false, starts: 1 },
+  { closed: true, starts: 0 },
+])("a command that ends has a successor unless all was given up: %o", async ({ closed, starts }) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const start = vi.fn(async () => undefined);
+  const shells = new WaitingShells(start);
+  if (closed) await shells.close();
+  shells.expect(plan, () => "key");
+  await vi.runAllTimersAsync();
+  expect(start).toHaveBeenCalledTimes(starts);
+});
