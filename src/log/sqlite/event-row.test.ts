@@ -1,13 +1,17 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
 import { must } from "../../../test/replay/must.ts";
 import { temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
+import { sha256 } from "../../contract/digest.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
 import { chainHash, chainStart, encodeData, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
 import { createUpcaster } from "../upcast.ts";
+import { rowBody } from "./event-row.ts";
 import { prepareInsert } from "./insert-event.ts";
+import { rowDictionary } from "./row-dictionary.ts";
 import { eventAt, storedEvents } from "./session-rows.ts";
 import { createTables, layoutOf } from "./session-schema.ts";
 
@@ -67,31 +71,43 @@ describe("a row", () => {
   });
 });
 
-describe("a session of the first layout", () => {
-  it("is read, verified and continued as it is", () => {
+describe("a session of an older layout", () => {
+  it.each([
+    { layout: "plain", into: intoFirstLayout, kinds: ["text"] },
+    { layout: "short", into: intoSecondLayout, kinds: ["text", "blob"] },
+  ])("is read, verified and continued as it is: $layout", ({ layout, into, kinds }) => {
     const directory = temporaryDirectory();
     const store = temporaryStore({ directory });
     const log = must(store.create(sessionCreated));
-    must(log.append(wholeCall("a", "inv_1")));
+    const call = (id: string, invocation: string): readonly EventDraft[] => [
+      ...wholeCall(id, invocation),
+      { type: "user.message", data: { text: "word ".repeat(2_000), by: "person" } },
+    ];
+    must(log.append(call("a", "inv_1")));
     const { id } = log;
     const path = join(directory, "sessions", `${id}.db`);
     log.close();
-    const before = intoFirstLayout(path);
+    const before = into(path);
 
     const opened = must(store.open(id));
-    must(opened.append(wholeCall("b", "inv_2")));
+    must(opened.append(call("b", "inv_2")));
     opened.close();
     const database = new DatabaseSync(path, { readOnly: true });
     const after = [...storedEvents(database)];
     expect([layoutOf(database), after.slice(0, before.length), after.length]).toEqual([
-      "plain",
+      layout,
       before,
       before.length * 2 - 1,
     ]);
-    expect(database.prepare("SELECT DISTINCT typeof(body) AS kind FROM events").all()).toEqual([{ kind: "text" }]);
+    const found = database.prepare("SELECT DISTINCT typeof(body) AS kind FROM events ORDER BY seq").all();
+    expect(found.map(({ kind }) => kind)).toEqual(kinds);
     database.close();
     expect(must(store.archive.verify(id))).toMatchObject([{ ok: true, events: after.length }]);
   });
+});
+
+test("the dictionary of the layout never changes", () => {
+  expect(sha256(rowDictionary)).toBe("ad345c4765da2802183ade83274c0ba9dfdd21f62953ed4f9dd71e8ae9f7f721");
 });
 
 /** As files were written before rows were shortened. */
@@ -104,6 +120,17 @@ function intoFirstLayout(path: string): readonly StoredEvent[] {
     PRAGMA user_version = 1`);
   const insert = database.prepare("INSERT INTO events VALUES (?, ?, ?, ?)");
   for (const { seq, type, body, hash } of rows) insert.run(seq, type, body, hash);
+  database.close();
+  return rows;
+}
+
+/** As files were written before there was a dictionary. */
+function intoSecondLayout(path: string): readonly StoredEvent[] {
+  const database = new DatabaseSync(path);
+  const rows = [...storedEvents(database)];
+  database.exec("DROP TRIGGER events_are_never_changed; PRAGMA user_version = 2");
+  const update = database.prepare("UPDATE events SET body = ? WHERE seq = ?");
+  for (const stored of rows) update.run(rowBody(stored, openEvent(stored, upcaster)), stored.seq);
   database.close();
   return rows;
 }

@@ -1,6 +1,9 @@
 import process from "node:process";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { lazy } from "../../contract/lazy.ts";
 import { envelopeEnd, type StoredEvent } from "../envelope.ts";
+import { rowDictionary } from "./row-dictionary.ts";
+import { layoutOf } from "./session-schema.ts";
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -12,11 +15,17 @@ const longestPlain = 1_500;
  * payload's version first. Long ones are deflated. One that does not end so is stored as it is. The very bytes that
  * the hash covers come back out of each of them.
  */
-export function rowBody({ body, seq, type }: StoredEvent, facts: BodyFacts): SQLInputValue {
+export function rowBody({ body, seq, type }: StoredEvent, facts: BodyFacts, words?: Uint8Array): SQLInputValue {
   const end = envelopeEnd({ ...facts, seq, type });
   if (!body.endsWith(end)) return body;
   const short = `${facts.v}${body.slice(0, -end.length)}`;
-  return short.length < longestPlain ? short : zlib().deflateRawSync(short, frugal);
+  if (short.length < longestPlain) return short;
+  return zlib().deflateRawSync(short, words === undefined ? frugal : { ...frugal, dictionary: words });
+}
+
+/** What the file's layout puts before every body that is deflated. */
+export function wordsOf(database: DatabaseSync): Uint8Array | undefined {
+  return layoutOf(database) === "primed" ? rowDictionary : undefined;
 }
 
 /** Left to itself it takes a quarter of a megabyte for every body, and the collector of garbage runs the more often. */
@@ -38,15 +47,12 @@ export function hashText(value: SQLOutputValue | undefined): string {
 
 /** Reads rows of every layout. */
 export function rowReader(database: DatabaseSync): (row: Row) => StoredEvent {
-  let session: string | undefined;
-  const sessionId = () => {
-    session ??= String(database.prepare("SELECT id FROM session").get()?.id);
-    return session;
-  };
+  const sessionId = lazy(() => String(database.prepare("SELECT id FROM session").get()?.id));
+  const words = lazy(() => wordsOf(database));
   return (row) => {
     const seq = Number(row.seq);
     const type = String(row.type);
-    const text = row.body instanceof Uint8Array ? inflated(row.body) : String(row.body);
+    const text = row.body instanceof Uint8Array ? inflated(row.body, words()) : String(row.body);
     const start = text.indexOf("{");
     const facts = () => ({
       v: Number(text.slice(0, start)),
@@ -61,9 +67,12 @@ export function rowReader(database: DatabaseSync): (row: Row) => StoredEvent {
 }
 
 /** What cannot be inflated is no event, and is found not to be one where events are read. */
-function inflated(bytes: Uint8Array): string {
+function inflated(bytes: Uint8Array, words: Uint8Array | undefined): string {
   try {
-    return zlib().inflateRawSync(bytes, { maxOutputLength: longestBody }).toString();
+    const dictionary = words === undefined ? {} : { dictionary: words };
+    return zlib()
+      .inflateRawSync(bytes, { maxOutputLength: longestBody, ...dictionary })
+      .toString();
   } catch {
     return "{damaged bytes}";
   }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Event } from "../../contract/events/index.ts";
 import type { StoredEvent } from "../envelope.ts";
 import { artifactsKeptFor, namesOf } from "../event-names.ts";
-import { hashBytes, rowBody } from "./event-row.ts";
+import { hashBytes, rowBody, wordsOf } from "./event-row.ts";
 import { layoutOf } from "./session-schema.ts";
 
 export type InsertEvent = (stored: StoredEvent, event: Event) => void;
@@ -28,8 +28,9 @@ function prepareRow(database: DatabaseSync): InsertEvent {
     return ({ seq, type, body, hash }) => void insert.run(seq, type, body, hash);
   }
   const insert = database.prepare("INSERT INTO events (seq, type, body, prev, hash) VALUES (?, ?, ?, ?, ?)");
+  const words = wordsOf(database);
   return (stored, event) => {
     const { seq, type, hash } = stored;
-    insert.run(seq, type, rowBody(stored, event), hashBytes(event.prev), hashBytes(hash));
+    insert.run(seq, type, rowBody(stored, event, words), hashBytes(event.prev), hashBytes(hash));
   };
 }

@@ -2,12 +2,15 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "../../contract/ids.ts";
 import { transact } from "./database.ts";
 
-/** In the first layout every row held its whole event as text. Such files are read and continued as they are. */
-const layouts: Readonly<Record<number, Layout>> = { 0: "empty", 1: "plain", 2: "short" };
-const newest = 2;
+/**
+ * In the first layout every row held its whole event as text, in the second it is short, and in the third what is
+ * deflated has a dictionary. Files of each are read and continued as they are.
+ */
+const layouts: Readonly<Record<number, Layout>> = { 0: "empty", 1: "plain", 2: "short", 3: "primed" };
+const newest = 3;
 
 /** `empty`: the file was cut before its first event; there is nothing to read, and nothing is wrong with that. */
-type Layout = "plain" | "short" | "empty" | "newer";
+type Layout = "plain" | "short" | "primed" | "empty" | "newer";
 
 /** `events` is the truth. The other tables can be made again from it, except for the lease, which is not history. */
 const tables = `
@@ -67,7 +70,7 @@ export function isImported(database: DatabaseSync): boolean {
 }
 
 export function isReadable(layout: Layout): boolean {
-  return layout === "plain" || layout === "short";
+  return layout === "plain" || layout === "short" || layout === "primed";
 }
 
 export function layoutOf(database: DatabaseSync): Layout {
