@@ -1,4 +1,5 @@
 import type { AcceptedSpelling } from "../contract/intent.ts";
+import { isRecord } from "../contract/is-record.ts";
 
 export interface NormalizedInput {
   readonly input: unknown;
@@ -34,8 +35,4 @@ function rename(
     return [accepted ? canonical : key, renamed];
   });
   return changed ? Object.fromEntries(entries) : value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

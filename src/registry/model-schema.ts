@@ -1,3 +1,4 @@
+import { isRecord } from "../contract/is-record.ts";
 import type { JsonSchema } from "../contract/tool.ts";
 
 /**
@@ -22,7 +23,7 @@ export function modelSchema(schema: JsonSchema): JsonSchema {
 
 function kept(key: string, value: unknown): readonly (readonly [string, unknown])[] {
   if (bounds.has(key) || (key === "additionalProperties" && value === false)) return [];
-  if (schemaMaps.has(key) && isObject(value)) {
+  if (schemaMaps.has(key) && isRecord(value)) {
     return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, reduced(inner)]))]];
   }
   if (Array.isArray(value)) return [[key, schemaLists.has(key) ? value.map(reduced) : value]];
@@ -34,9 +35,5 @@ const schemaLists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const innerSchemas = new Set(["items", "additionalProperties", "not"]);
 
 function reduced(value: unknown): unknown {
-  return isObject(value) ? modelSchema(value) : value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) ? modelSchema(value) : value;
 }

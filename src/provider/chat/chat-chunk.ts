@@ -1,3 +1,4 @@
+import { isRecord } from "../../contract/is-record.ts";
 import { UnreadableAnswer } from "../map-error.ts";
 
 /** One piece of a call. Servers differ in which of these they repeat, change or leave out. */
@@ -37,7 +38,7 @@ export function readChunk(text: string): ChatChunk | ChatFailure {
   const at = new Reading(value);
   const chunk = at.object(value);
   const { error, choices } = chunk;
-  if (isObject(error) && (Array.isArray(choices) || typeof error.message === "string")) return { failure: error };
+  if (isRecord(error) && (Array.isArray(choices) || typeof error.message === "string")) return { failure: error };
   const [first] = at.list(choices);
   const usage = at.optionalObject(chunk.usage);
   const common = {
@@ -91,7 +92,7 @@ function contentOf(content: unknown, at: Reading): ChatChunk["said"] {
 function thoughtIn(thinking: unknown): string {
   if (!Array.isArray(thinking)) return "";
   return thinking
-    .map((piece) => (isObject(piece) && piece.type === "text" && typeof piece.text === "string" ? piece.text : ""))
+    .map((piece) => (isRecord(piece) && piece.type === "text" && typeof piece.text === "string" ? piece.text : ""))
     .join("");
 }
 
@@ -115,7 +116,7 @@ class Reading {
   }
 
   object(value: unknown): Members {
-    return isObject(value) ? value : this.#damaged("an object", value);
+    return isRecord(value) ? value : this.#damaged("an object", value);
   }
 
   optionalObject(value: unknown): Members | undefined {
@@ -146,10 +147,6 @@ function parse(text: string): unknown {
   } catch {
     throw new UnreadableAnswer("it is not JSON", text);
   }
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function present<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } {
