@@ -10,7 +10,7 @@ import { createCredentialStore, findKeychain } from "./host/credential-store.ts"
 import { createHttpClient } from "./host/http-fetch.ts";
 import { createWebFetch } from "./host/web-fetch.ts";
 import { openWebSocket } from "./host/web-socket.ts";
-import type { Connection, ConnectionParts, ServerProcess } from "./mcp/connection.ts";
+import { type Connection, type ConnectionParts, loginFor, type ServerProcess } from "./mcp/connection.ts";
 import { sandboxHome } from "./sandbox/create-sandbox.ts";
 import { serveProgram } from "./sandbox/serve.ts";
 import { prepareLauncher } from "./sandbox/serve-launcher.ts";
@@ -57,7 +57,8 @@ export async function connectServer(
     return opened;
   }
   http.close();
-  return watch === undefined ? opened : { ok: false, failure: watch.explained(opened.failure) };
+  const failure = loginFor(entry, opened.failure);
+  return { ok: false, failure: watch === undefined ? failure : watch.explained(failure) };
 }
 
 function notInForce({ name, origin }: ServerEntry): Outcome<never> {

@@ -1,12 +1,12 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { heldName } from "./contract/held-name.ts";
 import { isInside } from "./contract/path-scope.ts";
 import type { ServerEntry } from "./contract/server.ts";
 import type { Settings } from "./contract/settings.ts";
 import { visibleText } from "./contract/visible-text.ts";
 import { readSmallText } from "./host/read-small-text.ts";
-import { heldName } from "./settings/held-name.ts";
 import { readMcpFile } from "./settings/read-mcp-file.ts";
 import { brokenNotices } from "./settings/read-servers.ts";
 
@@ -47,7 +47,7 @@ export function namedServers(file: string, project: Project): Outcome<NamedServe
   if (!settings.ok) return settings;
   const { notes, broken } = read.value;
   const entries = Object.entries(read.value.file.mcpServers ?? {});
-  const servers = entries.map(([name, setting]): ServerEntry => ({ name, setting, origin: file }));
+  const servers = entries.map(([name, setting]): ServerEntry => ({ name, setting, origin: file, named: true }));
   return ok({
     servers: servers.filter(({ name }) => heldName(name, settings.value) === undefined),
     notices: [

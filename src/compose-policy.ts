@@ -2,8 +2,9 @@ import path from "node:path";
 import { composeGatePolicy, skillPlaces } from "./compose-gate.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { digestOf } from "./contract/digest.ts";
-import type { DoorOptions } from "./contract/door.ts";
+import { type DoorOptions, passesOn } from "./contract/door.ts";
 import type { ClassifierPort, Gate } from "./contract/gate.ts";
+import { heldName } from "./contract/held-name.ts";
 import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "./contract/ports.ts";
 import type { ServerEntry } from "./contract/server.ts";
 import type { Settings, SettingsFile } from "./contract/settings.ts";
@@ -27,10 +28,9 @@ import type { Journey } from "./session/journey.ts";
 import { loadPolicy } from "./session/policy/load-policy.ts";
 import type { TriedPolicy } from "./session/policy/try-policy.ts";
 import { commandLineSettings } from "./settings/command-line-settings.ts";
-import { heldName } from "./settings/held-name.ts";
 import { settingsPaths } from "./settings/settings-paths.ts";
 import { builtinTools } from "./tools/index.ts";
-import { serverTools } from "./tools/server/index.ts";
+import { passingTools, serverTools } from "./tools/server/index.ts";
 
 /** What does not change between sessions. */
 export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
@@ -123,10 +123,11 @@ export function composePolicies(parts: PolicyParts): Policies {
     }
     const gate = createGate(gatePolicy.value);
     const wanted = ({ source }: Tool) => door.sources?.includes(source) ?? true;
-    const forServers = serversOf(settings, door).length === 0 ? [] : serverTools;
+    const hasServers = serversOf(settings, door).length > 0;
+    const forServers = passesOn(door) ? passingTools : serverTools.filter(wanted);
     const assemble = (offered: readonly Tool[]) =>
       assembleTools({
-        base: [...builtinTools(settings.limits), ...forServers].filter(wanted),
+        base: [...builtinTools(settings.limits).filter(wanted), ...(hasServers ? forServers : [])],
         merged: [...(parts.packages ?? []).flatMap(admitPackage), ...offered].filter(wanted),
         features: settings.features,
         denied: (name) => gate.bareDenied(name),

@@ -107,7 +107,7 @@ async function testServer(
       failed: ready ? undefined : (status.detail ?? "It did not answer."),
     });
     const resources = ready ? await host.listResources(entry.name, signal) : ok([]);
-    const prompts = ready && status.prompts === true ? await host.listPrompts(entry.name) : ok([]);
+    const prompts = ready && status.prompts === true ? await host.listPrompts(entry.name, signal) : ok([]);
     for (const one of [resources, prompts]) if (!one.ok) problems.push(one.failure.message);
     const tools = serverState(entry, world.places.workspace, stateFiles(world.places)).known() ?? [];
     const fetches = fetchesOf(entry, world);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type NamedServers, namedServers } from "./compose-named-servers.ts";
 import type { App } from "./contract/app.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { passesOn } from "./contract/door.ts";
 import type { Serving, ServingAddress } from "./contract/serving.ts";
 import { listenHttp } from "./host/http-server.ts";
 import { createIds } from "./host/ids.ts";
@@ -42,6 +43,7 @@ export async function serveApp(
     },
     unanswered: app.unanswered,
     ids: createIds(),
+    passesOn: passesOn(serving.door),
     onTrouble: (status) => serving.onTrouble?.(status),
   });
   if (!served.ok) return served;

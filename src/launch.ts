@@ -139,7 +139,7 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
 function isFed(): boolean {
   try {
     const input = fstatSync(0);
-    return input.isFIFO() || (input.isFile() && input.size > 0);
+    return input.isFIFO() || input.isSocket() || (input.isFile() && input.size > 0);
   } catch {
     return false;
   }

@@ -15,7 +15,8 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "user.interrupt": "A person stopped what was going on. Clears pending requests.",
   "run.started": "A task was taken up: the goal in the person's words, the model and why it was chosen, the limits.",
   "run.ended": "The task's run is over, and why.",
-  "user.message": "What a person or a program said to the model, or a note of the runtime, marked as such.",
+  "user.message":
+    "What a person or a program said to the model, with what was piped in beside it, or a note of the runtime, marked as such.",
   "context.projected": "What a model was, or would be, shown: the menu by schema hash, the exact input by artifact.",
   "context.compacted": "Older history is shown to the model only through its facts from now on. The events stay.",
   "model.started": "A model was asked.",

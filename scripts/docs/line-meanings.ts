@@ -2,6 +2,8 @@ import type { StreamLine } from "../../src/contract/stream-line.ts";
 
 export const lineMeanings: Readonly<Record<StreamLine["type"], string>> = {
   started: "The first line: which session, where, in which mode, with which model.",
+  piped:
+    "What came on standard input lies before the model, but for `omittedBytes` of it, which it can read with `read_artifact`.",
   turn: "The model is asked. `turn` counts from 1 in this run.",
   text: "A piece of what the model says, as it comes.",
   reasoning: "A piece of what the model shows of its thinking. Nothing is decided by it.",

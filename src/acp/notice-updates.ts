@@ -101,6 +101,6 @@ function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | u
 }
 
 /** The protocol has no place for words that are not the model's: they stand beside its answer, and say whose they are. */
-function own(text: string): SessionUpdate {
+export function own(text: string): SessionUpdate {
   return { ...chunk("agent_thought_chunk", `Gauntlet: ${text}\n`), _meta: { "gauntlet/by": "runtime" } };
 }

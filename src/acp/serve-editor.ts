@@ -7,9 +7,9 @@ import { type AskingSession, editorAsker } from "./ask-editor.ts";
 import { createEditorSession, createOutbox, type EditorSession } from "./editor-session.ts";
 import { editorElicitor } from "./elicit-editor.ts";
 import { listSessions } from "./list-sessions.ts";
-import { call, noticeUpdates } from "./notice-updates.ts";
+import { call, noticeUpdates, own } from "./notice-updates.ts";
 import { pastUpdate } from "./past-updates.ts";
-import { serverEntries, withSandboxes } from "./server-entries.ts";
+import { refusedEntries, serverEntries, withSandboxes } from "./server-entries.ts";
 import { modesAt } from "./session-modes.ts";
 import { withoutModel } from "./without-model.ts";
 
@@ -48,10 +48,13 @@ export async function serveEditor(editing: Editing): Promise<void> {
       await sessions.get(request.sessionId)?.close();
       sessions.delete(request.sessionId);
     }
-    const session = unwrap(await openSession(request, client, { editing, capabilities, tellPast }));
+    const { session, refused } = unwrap(await openSession(request, client, { editing, capabilities, tellPast }));
     sessions.set(session.id, session);
     // An editor knows the session only once it has the answer to its request.
-    setTimeout(() => session.update({ sessionUpdate: "available_commands_update", availableCommands: commands }), 0);
+    setTimeout(() => {
+      session.update({ sessionUpdate: "available_commands_update", availableCommands: commands });
+      for (const sentence of refused) session.update(own(sentence));
+    }, 0);
     return { sessionId: session.id, modes: modesAt(session.agent.door.state.mode) };
   }
 
@@ -125,11 +128,17 @@ interface Opening {
   readonly tellPast: boolean;
 }
 
+interface Opened {
+  readonly session: EditorSession;
+  /** A sentence for each server of the editor that the session does not take. */
+  readonly refused: readonly string[];
+}
+
 async function openSession(
   request: SessionRequest,
   client: AgentContext,
   { editing, capabilities, tellPast }: Opening,
-): Promise<Outcome<EditorSession>> {
+): Promise<Outcome<Opened>> {
   const servers = serverEntries(request.mcpServers ?? []);
   if (!servers.ok) return servers;
   const app = await editing.openApp(request.cwd);
@@ -151,6 +160,7 @@ async function openSession(
   const elicit = editorElicitor(client, capabilities, () => about.id);
   // Settings that cannot be read are no reason to give something: opening the session says what is wrong with them.
   const settings = servers.value.length === 0 ? fail("bad_request", "nothing to look up") : app.value.settings({});
+  const entries = withSandboxes(servers.value, settings.ok ? settings.value.servers : []);
   const opened = await app.value.openAgent({
     ...(request.sessionId === undefined ? {} : { session: request.sessionId }),
     ...(editing.mode === undefined ? {} : { mode: editing.mode }),
@@ -158,7 +168,7 @@ async function openSession(
     deny: editing.deny,
     addDirectories: request.additionalDirectories ?? [],
     model: editing.model,
-    servers: withSandboxes(servers.value, settings.ok ? settings.value.servers : []),
+    servers: entries,
     ask: (asked, signal) => editorAsker(client, { ...about, announce })(asked, signal),
     ...(elicit === undefined ? {} : { elicit }),
     onNotice(notice: AgentNotice) {
@@ -178,7 +188,7 @@ async function openSession(
   const told = tellPast ? tellHistory(app.value, session) : ok(undefined);
   if (told.ok) {
     await outbox.flush();
-    return ok(session);
+    return ok({ session, refused: settings.ok ? refusedEntries(entries, settings.value) : [] });
   }
   await session.close();
   return told;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ServerEntry, ServerSetting } from "../contract/server.ts";
-import { withSandboxes } from "./server-entries.ts";
+import { loaded, paths } from "../settings/world.fixture.ts";
+import { refusedEntries, withSandboxes } from "./server-entries.ts";
 
 const sandbox = { network: ["api.example.com"] };
 const named = (name: string, setting: ServerSetting, origin = "the editor"): ServerEntry => ({ name, setting, origin });
@@ -46,4 +47,16 @@ test.each<[string, ServerEntry, Partial<ServerEntry>]>([
 test("a name of its own is nobody else's", () => {
   const others = [named("gh", { command: "evil" }), named("gh-editor", { command: "x" })];
   expect(withSandboxes(others, own).map(({ name }) => name)).toEqual(["gh-editor2", "gh-editor"]);
+});
+
+test("one whose name is held is refused with who holds it", () => {
+  const files = {
+    [paths.managed]: { mcpServers: { given: { command: "x" } } },
+    [paths.user]: { mcpServers: { off: { command: "x", disabled: true } } },
+  };
+  const entries = ["off", "given", "new"].map((name) => named(name, { command: "x" }));
+  expect(refusedEntries(entries, loaded({ files }))).toEqual([
+    `The MCP server off of the editor is not used: ${paths.user} switches that name off.`,
+    `The MCP server given of the editor is not used: ${paths.managed} has one of the same name.`,
+  ]);
 });

@@ -1,7 +1,9 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
+import { heldName } from "../contract/held-name.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
+import type { Settings } from "../contract/settings.ts";
 
 /** The editor's own servers: whoever sits at it chose them, so they count like those of the command line. */
 export function serverEntries(servers: readonly McpServer[]): Outcome<readonly ServerEntry[]> {
@@ -39,6 +41,14 @@ export function withSandboxes(entries: readonly ServerEntry[], own: readonly Ser
     if (!isSameServer(setting, theirs)) return { ...entry, name: free(entry.name) };
     if (!("command" in setting) || !("command" in theirs) || theirs.sandbox === undefined) return entry;
     return { ...entry, setting: { ...setting, sandbox: theirs.sandbox } };
+  });
+}
+
+/** A sentence for each that the session does not take. */
+export function refusedEntries(entries: readonly ServerEntry[], settings: Settings): readonly string[] {
+  return entries.flatMap(({ name }) => {
+    const held = heldName(name, settings);
+    return held === undefined ? [] : [`The MCP server ${name} of the editor is not used: ${held}.`];
   });
 }
 

@@ -270,6 +270,8 @@ export function appWithDoor(script: DoorScript): Partial<App> {
         menu: () => [],
         outputSchema: () => undefined,
         servers: () => [],
+        resources: async () => ok([]),
+        prompts: async () => ok([]),
         explain: (intent) => {
           uses.push(`explain ${JSON.stringify(intent)}`);
           return script.explain === undefined ? Promise.resolve(explanation) : script.explain(intent);

@@ -44,7 +44,7 @@ export interface Surface {
   lines(path?: string): Outcome<Iterable<string>>;
   isDirectory(path: string): boolean;
   exists(path: string): boolean;
-  /** A pipe or a file stands at standard input. What is in it is not looked at. */
+  /** A pipe, a socket or a file with something in it stands at standard input. Whether anything comes is not known. */
   isFed(): boolean;
   /** Nothing of the runtime is loaded before this is called. */
   createApp(options: { readonly cwd: string; readonly gauntletHome?: string }): Promise<Outcome<App>>;

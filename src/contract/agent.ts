@@ -29,6 +29,8 @@ export type RunStop = (typeof runStops)[number];
 
 export type AgentNotice =
   | DoorNotice
+  /** What was piped in lies before the model, without so many of its bytes. It can read those as well. */
+  | { readonly kind: "piped"; readonly bytes: number; readonly lines: number; readonly omittedBytes: number }
   | { readonly kind: "turn_started"; readonly turnId: string; readonly turn: number; readonly model: ModelRef }
   | { readonly kind: "text"; readonly turnId: string; readonly text: string }
   | { readonly kind: "reasoning"; readonly turnId: string; readonly text: string }
@@ -62,6 +64,8 @@ export interface MessageOptions extends RunLimits {
    * through the door like all others, in the person's name. Names of nothing stay words.
    */
   readonly readMentions?: boolean;
+  /** Text that came with the message and is no part of it. The model is given it as data, as far as it fits. */
+  readonly piped?: string;
 }
 
 export interface AgentOptions extends Omit<DoorOptions, "onNotice"> {

@@ -4,7 +4,7 @@ import type { IntentInput } from "./intent.ts";
 import type { MenuEntry } from "./menu.ts";
 import type { Observation } from "./observation.ts";
 import type { Progress } from "./ports.ts";
-import type { Elicitor, ServerEntry, ServerStatus } from "./server.ts";
+import type { Elicitor, ServerEntry, ServerPrompt, ServerResource, ServerStatus } from "./server.ts";
 import type { HookEvent } from "./settings.ts";
 import type { SessionState } from "./state.ts";
 import type { JsonSchema, ToolSource } from "./tool-facts.ts";
@@ -50,6 +50,11 @@ export interface DoorOptions {
   readonly oneCall?: boolean;
 }
 
+/** The session stands in front of its servers for somebody else: what of them is no tool is passed on with the tools. */
+export function passesOn({ sources }: Pick<DoorOptions, "sources">): boolean {
+  return sources?.every((source) => source === "mcp") ?? false;
+}
+
 /** An input that was recorded: its hash and how long it is as a whole. */
 export interface RecordedInput {
   readonly hash: string;
@@ -93,6 +98,12 @@ export interface Door {
   outputSchema(tool: string): JsonSchema | undefined;
   /** The servers of this session, as they are now. */
   servers(): readonly ServerStatus[];
+  /**
+   * What a server offers beside its tools, in its own words. It is started where it is not. Listing is not asked about,
+   * as little as listing its tools is; what policy denies is not listed, and its server not asked for it.
+   */
+  resources(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
+  prompts(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerPrompt[]>>;
   setMode(mode: Mode): Outcome<void>;
   close(): Promise<void>;
 }

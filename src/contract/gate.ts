@@ -35,6 +35,8 @@ export interface GateQuestion {
   readonly grants: readonly Grant[];
   readonly workspace: WorkspaceFacts;
   readonly sandbox: SandboxDescription;
+  /** Where it goes to a server: what holds that one. */
+  readonly confinement?: string;
   /** Only the verdict is wanted: hooks are skipped, and no permit can be made from it. */
   readonly explainOnly?: boolean;
   /** A hook put this input in the place of the proposed one, and said this; hooks are not asked a second time. */

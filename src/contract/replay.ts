@@ -1,5 +1,6 @@
 import type { AuditAnswer } from "./archive.ts";
 import type { Code } from "./codes.ts";
+import type { PipedData } from "./events/run.ts";
 import type { CheckedClaim, Verification } from "./verification.ts";
 
 export const replayViews = ["conversation", "input", "audit"] as const;
@@ -38,10 +39,18 @@ export interface ReplayCall {
   readonly auditId?: string;
 }
 
+export interface SaidMessage {
+  readonly kind: "message";
+  readonly by: "person" | "program" | "runtime";
+  readonly text: string;
+  /** How much was piped in with it, and where all of it is kept. */
+  readonly piped?: Omit<PipedData, "text">;
+}
+
 /** One step of what happened. */
 export type ReplayEntry = ReplaySpan &
   (
-    | { readonly kind: "message"; readonly by: "person" | "program" | "runtime"; readonly text: string }
+    | SaidMessage
     | { readonly kind: "answer"; readonly text: string }
     | { readonly kind: "reasoning"; readonly text: string }
     | ReplayCall

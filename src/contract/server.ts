@@ -85,6 +85,8 @@ export interface ServerEntry {
   readonly setting: ServerSetting;
   /** The file that it stands in, or what stood for one. */
   readonly origin: string;
+  /** Somebody named that file: it is no part of the settings, and whoever does not name it does not find the server. */
+  readonly named?: true;
   /** A server inside this process, from the program that embeds us. Of its setting only what is common to all counts. */
   readonly inProcess?: () => ServerSocket;
 }
@@ -105,6 +107,7 @@ export interface ServerStatus {
   readonly state: (typeof serverStates)[number];
   readonly transport: "stdio" | "http" | "sse" | "ws" | "in-process";
   readonly origin: string;
+  readonly named?: true;
   /** Protocol revision that was agreed on. */
   readonly protocol?: string;
   /** What the server says that it is. Untrusted words. */
@@ -195,7 +198,11 @@ export interface ServerResource {
 }
 
 /** Names of effects for what is no tool of a server. No tool of these names is offered. */
-export const resourceEffects = { list: "resources/list", read: "resources/read" } as const;
+export const requestEffects = {
+  listResources: "resources/list",
+  readResource: "resources/read",
+  getPrompt: "prompts/get",
+} as const;
 
 /** What a running tool can reach of servers, narrowed to its permit's `call` effects. */
 export interface Servers {
@@ -203,6 +210,28 @@ export interface Servers {
   /** Of one server, or of all that are ready. */
   listResources(server: string | undefined, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
   readResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<readonly ServerContent[]>>;
+  getPrompt(server: string, wanted: WantedPrompt, signal: AbortSignal): Promise<Outcome<readonly PromptMessage[]>>;
+  /** What could stand for an argument of a prompt or of a resource template. */
+  complete(server: string, sought: SoughtValue, signal: AbortSignal): Promise<Outcome<readonly string[]>>;
+}
+
+export interface WantedPrompt {
+  readonly name: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ServerContent;
+}
+
+export interface SoughtValue {
+  readonly of: { readonly prompt: string } | { readonly template: string };
+  readonly argument: string;
+  /** As far as it is written. */
+  readonly begun: string;
+  /** The other arguments, as far as they are known. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 export interface ServerPrompt {

@@ -26,7 +26,7 @@ export interface Serving {
   /** Absent: one client on standard input and output. */
   readonly address?: ServingAddress;
   readonly stop: AbortSignal;
-  /** Told when a server cannot be used, and again when that is for another reason. */
+  /** Told when a server, or while it is ready something of it, cannot be used, and again when that is for another reason. */
   readonly onTrouble?: (status: ServerStatus) => void;
   /** Told once, when clients can come. The token is there only when it was made up. */
   readonly onReady: (ready: {

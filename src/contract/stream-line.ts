@@ -70,6 +70,14 @@ export const streamLine = z.discriminatedUnion("type", [
     mode: z.string(),
     model,
   }),
+  /** What was piped in beside the task. The model is shown it without so many of its bytes, and can read those as well. */
+  z.object({
+    v: z.literal(1),
+    type: z.literal("piped"),
+    bytes: z.number(),
+    lines: z.number(),
+    omittedBytes: z.number(),
+  }),
   z.object({ v: z.literal(1), type: z.literal("turn"), ...turn, turn: z.number(), model }),
   z.object({ v: z.literal(1), type: z.literal("text"), ...turn, text: z.string() }),
   z.object({ v: z.literal(1), type: z.literal("reasoning"), ...turn, text: z.string() }),

@@ -1,5 +1,5 @@
 import { fail } from "../contract/codes.ts";
-import { type CallUnderWay, resourceEffects, type Servers } from "../contract/server.ts";
+import { type CallUnderWay, requestEffects, type Servers } from "../contract/server.ts";
 import type { ServerHost } from "../contract/server-host.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
@@ -38,8 +38,15 @@ export function narrowServers(host: ServerHost | undefined, narrowing: ServerNar
         return answer;
       }),
     listResources: (server, signal) =>
-      within(server ?? "*", resourceEffects.list, (servers) => servers.listResources(server, signal)),
+      within(server ?? "*", requestEffects.listResources, (servers) => servers.listResources(server, signal)),
     readResource: (server, uri, signal) =>
-      within(server, resourceEffects.read, (servers) => servers.readResource(server, uri, signal)),
+      within(server, requestEffects.readResource, (servers) => servers.readResource(server, uri, signal)),
+    getPrompt: (server, wanted, signal) =>
+      within(server, requestEffects.getPrompt, (servers) => servers.getPrompt(server, wanted, signal)),
+    complete: (server, sought, signal) => {
+      // Whoever may have all of it may ask what there is to fill in.
+      const whole = "prompt" in sought.of ? requestEffects.getPrompt : requestEffects.readResource;
+      return within(server, whole, (servers) => servers.complete(server, sought, signal));
+    },
   };
 }

@@ -2,7 +2,7 @@ import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts"
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
 import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
-import { resourceEffects } from "../contract/server.ts";
+import { requestEffects } from "../contract/server.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
@@ -136,8 +136,8 @@ function unshowablePlace({ report, sandbox }: GateQuestion): Finding | undefined
 }
 
 function isForServer({ checked, report }: GateQuestion): boolean {
-  const isResource = (tool: string) => Object.values(resourceEffects).some((name) => name === tool);
-  return checked.tool.source === "mcp" || report.effects.some((one) => one.op === "call" && isResource(one.tool));
+  const isRequest = (tool: string) => Object.values(requestEffects).some((name) => name === tool);
+  return checked.tool.source === "mcp" || report.effects.some((one) => one.op === "call" && isRequest(one.tool));
 }
 
 function onlyReads({ report }: GateQuestion): boolean {

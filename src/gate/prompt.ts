@@ -28,8 +28,8 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
   };
 }
 
-function describeConfinement({ checked, sandbox }: GateQuestion): string {
-  const own = checked.tool.confinement?.();
+function describeConfinement({ checked, confinement, sandbox }: GateQuestion): string {
+  const own = checked.tool.confinement?.() ?? confinement;
   if (own !== undefined) return inOneLine(own);
   return sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`;
 }

@@ -2,6 +2,7 @@ import { type Failure, fail, type Outcome } from "../contract/codes.ts";
 import type {
   Elicitation,
   ElicitationAnswer,
+  PromptMessage,
   ServerAnswer,
   ServerCall,
   ServerContent,
@@ -9,7 +10,10 @@ import type {
   ServerPrompt,
   ServerResource,
   ServerTool,
+  SoughtValue,
+  WantedPrompt,
 } from "../contract/server.ts";
+import { serverArgument } from "../contract/server-argument.ts";
 
 /** One server, reached and agreed with on a protocol. Nothing that it says is believed. */
 export interface Connection {
@@ -25,14 +29,8 @@ export interface Connection {
   /** Told whenever the resource changed, until the promise's answer is called. */
   watchResource(uri: string, told: () => void): Promise<Outcome<() => Promise<void>>>;
   listPrompts(signal: AbortSignal): Promise<Outcome<readonly ServerPrompt[]>>;
-  getPrompt(
-    name: string,
-    values: Readonly<Record<string, string>>,
-  ): Promise<Outcome<readonly { readonly role: "user" | "assistant"; readonly content: ServerContent }[]>>;
-  complete(
-    target: { readonly prompt: string } | { readonly template: string },
-    argument: { readonly name: string; readonly value: string },
-  ): Promise<Outcome<readonly string[]>>;
+  getPrompt(wanted: WantedPrompt, signal: AbortSignal): Promise<Outcome<readonly PromptMessage[]>>;
+  complete(sought: SoughtValue, signal: AbortSignal): Promise<Outcome<readonly string[]>>;
   /** Settles when the connection is gone, with why; never rejects. */
   readonly gone: Promise<string>;
   close(): Promise<void>;
@@ -120,6 +118,11 @@ const loginCommand = "Run `gauntlet mcp login ";
 /** The server answers nobody who has not logged in. `needsLogin` tells this failure from others. */
 export function loginNeeded(server: string, message: string): ReturnType<typeof fail> {
   return fail("server_unavailable", message, { recovery: `${loginCommand}${server}\`.`, happened: "nothing" });
+}
+
+/** The same failure, with the command as it has to be written for this very entry. */
+export function loginFor(entry: ServerEntry, failure: Failure): Failure {
+  return needsLogin(failure) ? { ...failure, recovery: `${loginCommand}${serverArgument(entry)}\`.` } : failure;
 }
 
 export function needsLogin(failure: Failure): boolean {

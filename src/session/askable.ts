@@ -15,6 +15,7 @@ export async function askable(
 ): Promise<GateQuestion> {
   const workspace = workspaceFacts(journey);
   const report = await reportEffects(journey, checked);
+  const confinement = await serverConfinement(journey, checked, report);
   const context = { roots: workspace.roots, home: workspace.home, stateDirectory: journey.stateDirectory };
   return {
     checked,
@@ -24,8 +25,20 @@ export async function askable(
     grants: journey.log.state.grants,
     workspace,
     sandbox: journey.sandbox.description,
+    ...(confinement === undefined ? {} : { confinement }),
     ...(hooked === undefined ? {} : { hooked }),
   };
+}
+
+/** Of a tool of ours that asks something of a server. Tools of servers say it themselves. */
+async function serverConfinement(
+  { servers }: Viewpoint,
+  { tool }: CheckedIntent,
+  { effects }: EffectReport,
+): Promise<string | undefined> {
+  if (servers === undefined || tool.confinement !== undefined) return undefined;
+  const [called] = effects.flatMap((effect) => (effect.op === "call" ? [effect.server] : []));
+  return called === undefined ? undefined : servers.confinement(called);
 }
 
 async function reportEffects(journey: Viewpoint, { tool, input }: CheckedIntent): Promise<EffectReport> {

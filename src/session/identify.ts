@@ -1,8 +1,7 @@
-import path from "node:path";
 import type { Refusal } from "../contract/codes.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { ServerStatus } from "../contract/server.ts";
-import type { Settings } from "../contract/settings.ts";
+import { serverArgument } from "../contract/server-argument.ts";
 import { type Identified, identifyIntent } from "../intent/identify-intent.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 
@@ -37,7 +36,7 @@ function aboutServer(
       recovery: offered.length === 0 ? "It offers no tools." : choice,
     };
   }
-  if (status !== undefined) return explained(...wordsFor(status, settings));
+  if (status !== undefined) return explained(...wordsFor(status));
 
   const idle = settings.idleServers.find(({ entry }) => entry.name === server);
   if (idle !== undefined) {
@@ -68,13 +67,9 @@ const longestName = 100;
 /** A server's last words may be many. */
 const longestDetail = 300;
 
-function wordsFor(
-  { name, state, detail = "", origin }: ServerStatus,
-  { servers }: Pick<Settings, "servers">,
-): [why: string, recovery: string] {
-  // Those of a file that somebody named are not in the settings, and found only there.
-  const isNamed = path.isAbsolute(origin) && !servers.some((entry) => entry.origin === origin);
-  const meant = isNamed ? `${name} --config ${/^[\w./-]+$/.test(origin) ? origin : JSON.stringify(origin)}` : name;
+function wordsFor(status: ServerStatus): [why: string, recovery: string] {
+  const { name, state, detail = "" } = status;
+  const meant = serverArgument(status);
   const look = `\`gauntlet mcp test ${meant}\` starts it and shows what is wrong`;
   switch (state) {
     case "needs_login":

@@ -69,6 +69,8 @@ export interface Viewpoint
   > {
   readonly log: Pick<SessionLog, "state">;
   readonly skills?: SkillLibrary;
+  /** Absent where no server could be asked. */
+  readonly servers?: Pick<ServerHost, "confinement">;
   readonly sandbox: Pick<Sandbox, "description">;
 }
 

@@ -11,6 +11,7 @@ import { carefully } from "./carefully.ts";
 import { explainIntent } from "./explain-intent.ts";
 import { identify } from "./identify.ts";
 import { type Journey, timestamp, visibilityContext } from "./journey.ts";
+import { listPrompts, listResources } from "./list-offers.ts";
 import { findPending } from "./permission-desk.ts";
 import { projectMenu } from "./project-menu.ts";
 import { recordRefusal, unrecorded } from "./record-refusal.ts";
@@ -139,6 +140,8 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     menu: () => journey.registry.menu(visibilityContext(journey)),
     outputSchema: (tool) => journey.registry.find(tool)?.tool.outputJsonSchema,
     servers: () => journey.servers?.status() ?? [],
+    resources: (server, signal) => listResources(journey, server, signal),
+    prompts: (server, signal) => listPrompts(journey, server, signal),
     setMode(mode) {
       const from = log.state.mode;
       if (mode === from) return ok(undefined);

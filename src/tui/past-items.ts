@@ -1,36 +1,81 @@
 import { callTitle } from "../cli/render/session.ts";
-import { oneLine } from "../cli/render/table.ts";
-import type { Outcome } from "../contract/codes.ts";
-import type { ReplayCall, ReplayEntry } from "../contract/replay.ts";
+import { bytesText, oneLine } from "../cli/render/table.ts";
+import type { App } from "../contract/app.ts";
+import { type Outcome, ok } from "../contract/codes.ts";
+import type { Event } from "../contract/events/index.ts";
+import type { SessionId } from "../contract/ids.ts";
+import type { Observation } from "../contract/observation.ts";
+import type { ReplayCall, ReplayEntry, SaidMessage } from "../contract/replay.ts";
+import { keepOutput } from "./call-output.ts";
 import { type Item, verifiedItem } from "./screen.ts";
 
 /** As much of the past as fits a screen or two; the rest is for `gauntlet sessions replay`. */
 const mostEntries = 30;
 
-/** How an earlier session ended, as it stood on the screen then, in short. */
-export function pastItems(entries: Iterable<Outcome<ReplayEntry>>): readonly Item[] {
-  const last: Item[] = [];
+export interface Past {
+  readonly items: readonly Item[];
+  /** What the last calls printed, newest last: all of it can be asked for. */
+  readonly outputs: readonly Observation[];
+}
+
+/** How an earlier session ended. Of what its calls printed only the last is read. */
+export function readPast(app: Pick<App, "replay" | "archive">, session: SessionId): Outcome<Past> {
+  const replayed = app.replay(session, { view: "conversation" });
+  if (!replayed.ok) return replayed;
+  const { items, firstCall: from } = pastItems(replayed.value);
+  if (from === undefined) return ok({ items, outputs: [] });
+  const archive = app.archive();
+  const observed = archive.ok ? archive.value.events(session, { from, types: ["tool.observed"] }) : archive;
+  const outputs = observed.ok ? lastOutputs(observed.value) : [];
+  return ok({ items: outputs.length === 0 ? items : [...items, outputHint], outputs });
+}
+
+const outputHint: Item = {
+  kind: "note",
+  tone: "quiet",
+  text: "Ctrl+O shows what the last call printed; again: the one before",
+};
+
+function lastOutputs(events: Iterable<Event>): readonly Observation[] {
+  let outputs: readonly Observation[] = [];
+  for (const event of events) {
+    if (event.type === "tool.observed") outputs = keepOutput(outputs, event.data.observation);
+  }
+  return outputs;
+}
+
+/** As it stood on the screen then, in short; with the event that ended the first of these calls. */
+export function pastItems(entries: Iterable<Outcome<ReplayEntry>>): {
+  readonly items: readonly Item[];
+  readonly firstCall?: number;
+} {
+  const last: { readonly item: Item; readonly call?: number }[] = [];
   let leftOut = 0;
   for (const entry of entries) {
     if (!entry.ok) continue;
-    last.push(...itemOf(entry.value));
+    const call = entry.value.kind === "call" ? { call: entry.value.to } : {};
+    last.push(...itemsOf(entry.value).map((item) => ({ item, ...call })));
     while (last.length > mostEntries) {
       last.shift();
       leftOut += 1;
     }
   }
+  const firstCall = last.find(({ call }) => call !== undefined)?.call;
   const earlier: Item[] =
     leftOut === 0
       ? []
       : [{ kind: "note", tone: "quiet", text: `… ${leftOut} earlier steps: gauntlet sessions replay` }];
-  return [...earlier, ...last];
+  return {
+    items: [...earlier, ...last.map(({ item }) => item)],
+    ...(firstCall === undefined ? {} : { firstCall }),
+  };
 }
 
 /** What only the model was told, and what only the log needs, was not on the screen either. */
-function itemOf(entry: ReplayEntry): readonly Item[] {
+function itemsOf(entry: ReplayEntry): readonly Item[] {
   switch (entry.kind) {
     case "message":
-      return entry.by === "runtime" ? [] : [{ kind: "message", text: entry.text }];
+      return entry.by === "runtime" ? [] : messageItems(entry);
     case "answer":
       return [{ kind: "said", text: entry.text.trimEnd(), first: true }];
     case "call":
@@ -45,6 +90,12 @@ function itemOf(entry: ReplayEntry): readonly Item[] {
     case "audit":
       return [];
   }
+}
+
+function messageItems({ text, piped }: SaidMessage): readonly Item[] {
+  const said: Item = { kind: "message", text };
+  if (piped === undefined) return [said];
+  return [said, { kind: "note", tone: "quiet", text: `with ${bytesText(piped.bytes)} piped in` }];
 }
 
 function callItem({ status, code, title, tool, input, summary }: ReplayCall): Item {

@@ -4,7 +4,7 @@ import type { Observation } from "../contract/observation.ts";
 import type { Elicitation } from "../contract/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
-import { hasOutput } from "./call-output.ts";
+import { keepOutput } from "./call-output.ts";
 import { type Fence, fenceAfter, isTableRow } from "./markdown.ts";
 
 /** Over and done with: written once above what moves, and never touched again. */
@@ -91,8 +91,8 @@ export type Action =
   | { readonly kind: "elicited"; readonly question: Elicitation }
   | { readonly kind: "elicitation_over"; readonly id: string }
   | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
-  /** What an earlier process has shown. */
-  | { readonly kind: "past"; readonly items: readonly Item[] }
+  /** What an earlier process has shown, and what of it can be asked for. */
+  | { readonly kind: "past"; readonly items: readonly Item[]; readonly outputs: readonly Observation[] }
   | { readonly kind: "model"; readonly model: ModelRef }
   | { readonly kind: "mode"; readonly mode: string };
 
@@ -153,7 +153,7 @@ export function reduceScreen(before: Screen, action: Action): Screen {
     case "note":
       return withItem(screen, action);
     case "past":
-      return { ...screen, items: action.items };
+      return { ...screen, items: action.items, outputs: action.outputs };
     case "model":
       return { ...screen, model: modelName(action.model) };
     case "mode":
@@ -227,6 +227,7 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
       return withCall(withoutProposals(endLine(screen)), notice.intentId, () => running);
     }
     case "menu_changed":
+    case "piped":
       return screen;
     case "server":
       return withServer(screen, notice);
@@ -242,9 +243,7 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
       const ended = withItem(withoutProposals(endLine(screen)), { kind: "call", observation: notice.observation });
       return {
         ...ended,
-        outputs: hasOutput(notice.observation)
-          ? [...screen.outputs, notice.observation].slice(-keptOutputs)
-          : screen.outputs,
+        outputs: keepOutput(screen.outputs, notice.observation),
         calls: ended.calls.filter(({ id }) => id !== intentId),
         verified: screen.verified.filter((one) => one.intentId !== intentId),
         items: [...ended.items, ...own.map(verifiedItem)],
@@ -286,7 +285,6 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
   }
 }
 
-const keptOutputs = 5;
 const longestLine = 4_000;
 const mostTableRows = 100;
 

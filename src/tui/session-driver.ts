@@ -1,12 +1,11 @@
-import { findConversation } from "../cli/find-session.ts";
 import type { Agent, AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
-import type { SessionSummary } from "../contract/store.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { pastItems } from "./past-items.ts";
+import { readPast } from "./past-items.ts";
 import type { ScreenStore } from "./screen-store.ts";
+import { findMeant, listSessions, type SessionList } from "./session-list.ts";
 import { readCommand, slashCommands } from "./slash-commands.ts";
 
 /** What the keyboard does to a session. Everything that a person sees of it goes through the store. */
@@ -44,6 +43,8 @@ export function createSessionDriver(parts: {
   /** What the person chose here; it stays when the session is opened again or another one is. */
   let chosen: Pick<AgentOptions, "mode" | "model"> = {};
   let agent: Agent | undefined;
+  /** What the numbers mean is what the person saw, whatever began since. */
+  let listed: SessionList | undefined;
   let running: Promise<void> = Promise.resolve();
   let orders: Promise<void> = Promise.resolve();
 
@@ -83,8 +84,8 @@ export function createSessionDriver(parts: {
   }
 
   function showPast(session: string): void {
-    const past = app.replay(session, { view: "conversation" });
-    if (past.ok) store.apply({ kind: "past", items: pastItems(past.value) });
+    const past = readPast(app, session);
+    if (past.ok) store.apply({ kind: "past", ...past.value });
   }
 
   /** Nobody answered before an earlier process ended. What a yes brings is there for the next message. */
@@ -120,12 +121,14 @@ export function createSessionDriver(parts: {
     return ok(undefined);
   }
 
+  function list(): SessionList {
+    listed = listSessions(app, agent?.sessionId);
+    return listed;
+  }
+
   async function goOn(reference: string): Promise<void> {
     if (isBusy()) return;
-    const archive = app.archive();
-    if (!archive.ok) return note("bad", archive.failure.message);
-    const among = ({ id, workspace }: SessionSummary) => workspace === app.workspace && id !== agent?.sessionId;
-    const found = findConversation(archive.value, reference, reference === "latest" ? among : () => true);
+    const found = findMeant(app, reference, { current: agent?.sessionId, list: () => listed ?? list() });
     if (!found.ok) return note("bad", `${found.failure.message} ${found.failure.recovery ?? ""}`.trim());
     const session = found.value;
     // One process writes a session at a time, and that may be the very one that is asked for.
@@ -191,6 +194,7 @@ export function createSessionDriver(parts: {
       isBusy,
       setMode,
       setModel,
+      list,
       open: goOn,
       quit: parts.quit,
     };

@@ -1,19 +1,19 @@
 import { renderSurvey } from "../cli/commands/skills/render-skill.ts";
-import { byAge, hasTask, isEmpty } from "../cli/find-session.ts";
+import { hasTask } from "../cli/find-session.ts";
 import { say } from "../cli/render/shown.ts";
-import { counted, dateText, oneLine } from "../cli/render/table.ts";
+import { counted } from "../cli/render/table.ts";
 import { besideMargin, viewOn } from "../cli/render/wrap.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
 import type { ServerStatus } from "../contract/server.ts";
-import type { SessionSummary } from "../contract/store.ts";
 import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
 import { menuText } from "./menu-text.ts";
 import type { NoteTone, Screen } from "./screen.ts";
+import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
 
 /** What a command may use. */
 export interface CommandDesk {
@@ -29,7 +29,9 @@ export interface CommandDesk {
   isBusy(): boolean;
   setMode(mode: Mode): Outcome<void>;
   setModel(wanted: string): Outcome<unknown>;
-  /** Another session in the place of this one. */
+  /** The sessions of this project. From here on numbers are those of this list. */
+  list(): SessionList;
+  /** Another session in the place of this one: its number there, its id or the beginning of it, or `latest`. */
   open(session: string): Promise<void>;
   quit(): void;
 }
@@ -111,30 +113,14 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "sessions",
-    summary: "the latest sessions of this project",
-    run({ app, agent, note }) {
-      const all = sessionsHere(app);
-      const shown = all.filter((session) => session.id === agent.sessionId || !isEmpty(session));
-      const rows = shown
-        .slice(0, mostListed)
-        .map(
-          ({ id, updatedAt, intents, task }) =>
-            `${id}  ${dateText(updatedAt)}  ${task === "" ? `(${counted(intents, "call")}, no task)` : oneLine(task, 60)}${id === agent.sessionId ? "  (this one)" : ""}`,
-        );
-      const earlier = Math.max(0, shown.length - mostListed);
-      const empty = all.length - shown.length;
-      const left = [
-        ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown`] : []),
-        ...(empty > 0 ? [`${counted(empty, "session")} without a task or a call left out`] : []),
-      ];
-      const hint = left.length === 0 ? [] : [`${left.join(", ")}: gauntlet sessions list --all`];
-      note("plain", [...rows, ...hint].join("\n") || "none yet");
-    },
+    summary: "the latest sessions of this project, numbered; the latest last",
+    run: ({ note, list }) => note("plain", list().text),
   },
   {
     name: "resume",
-    argument: "[id]",
-    summary: "go on in an earlier session; the latest one with a task when none is named",
+    argument: "[number|id]",
+    summary:
+      "go on in an earlier session: its number in /sessions, its id or the beginning of it; else the latest task",
     choices: (app) =>
       sessionsHere(app)
         .filter(hasTask)
@@ -209,16 +195,6 @@ export const slashCommands: readonly SlashCommand[] = [
 function serverLine({ name, state, transport, protocol, tools, detail }: ServerStatus): string {
   const facts = state === "ready" ? `${counted(tools, "tool")}, protocol ${protocol ?? "unknown"}` : (detail ?? "");
   return `${name}  ${state.replace("_", " ")}  ${transport}${facts === "" ? "" : `  ${facts}`}`;
-}
-
-const mostListed = 10;
-
-/** Those of this project, newest first. */
-function sessionsHere(app: App): readonly SessionSummary[] {
-  const archive = app.archive();
-  if (!archive.ok) return [];
-  const here = archive.value.list().filter(({ workspace }) => workspace === app.workspace);
-  return here.toSorted(byAge).toReversed();
 }
 
 function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoReport): [NoteTone, string] {

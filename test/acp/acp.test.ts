@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
@@ -187,6 +187,27 @@ describe("an editor", () => {
     await expect(agent.request("session/set_mode", { sessionId, modeId: "god" })).rejects.toThrow(
       'There is no mode "god"',
     );
+  }, 60_000);
+
+  test("is told which of its servers is not used, and why", async () => {
+    const workspace = makeWorkspace();
+    const settings = path.join(workspace.state, "settings.json");
+    writeFileSync(settings, JSON.stringify({ mcpServers: { off: { command: "mine", disabled: true } } }));
+    const { agent, told } = await connect(workspace, [["Done."]]);
+    const request: acp.NewSessionRequest = {
+      cwd: workspace.root,
+      mcpServers: [{ name: "off", command: "/nowhere/theirs", args: [], env: [] }],
+    };
+    const { sessionId } = await agent.request("session/new", request);
+    await agent.request("session/prompt", say(sessionId, "Hello."));
+    expect(told).toContainEqual({
+      sessionUpdate: "agent_thought_chunk",
+      content: {
+        type: "text",
+        text: `Gauntlet: The MCP server off of the editor is not used: ${settings} switches that name off.\n`,
+      },
+      _meta: { "gauntlet/by": "runtime" },
+    });
   }, 60_000);
 
   test("is told of the skills without a word to the model", async () => {

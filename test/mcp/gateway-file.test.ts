@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose.ts";
@@ -165,4 +167,28 @@ test("a server of the file that cannot start is told of once, and the advice for
   });
   const unnamed = await served.app.servers.test("bad", { signal: new AbortController().signal });
   expect(unnamed).toMatchObject({ ok: false });
+});
+
+test("whoever has to log in to a server of the file is told the command that finds it", async () => {
+  const closed = createServer((_request, response) => response.writeHead(401).end());
+  onTestFinished(() => void closed.close());
+  closed.listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const address = closed.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const workspace = makeWorkspace();
+  const file = path.join(workspace.home, "servers.json");
+  const locked = { type: "http", url: `http://127.0.0.1:${port}/mcp` };
+  writeFileSync(file, JSON.stringify({ mcpServers: { locked } }));
+  const served = await serveWorkspace(workspace, { sources: ["mcp"], allow: ["mcp__locked"] }, file);
+  const client = await served.client("auto");
+  const command = `gauntlet mcp login locked --config ${file}`;
+  await client.listTools();
+  expect(served.troubles()).toEqual([expect.stringContaining(`Run \`${command}\`.`)]);
+  const called = await client.callTool({ name: "mcp__locked__anything", arguments: {} });
+  expect(JSON.stringify(called.content)).toContain(command);
+  const read = client.readResource({ uri: "gauntlet-server:locked/any:thing" });
+  await expect(read).rejects.toMatchObject({ message: expect.stringContaining(`Run \`${command}\`.`) });
+  const tested = await served.app.servers.test("locked", { file, signal: new AbortController().signal });
+  expect(tested).toMatchObject({ ok: true, value: { status: { detail: expect.stringContaining(command) } } });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agreeable } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
-import { becomes, npmServer, openServers, textOf } from "./server-session.ts";
+import { becomes, npmServer, oddServer, openServers, textOf } from "./server-session.ts";
 
 const servers = { everything: npmServer("everything", ["stdio"]) };
 
@@ -22,8 +22,15 @@ describe("resources of servers", () => {
       server: "everything",
       uri: "demo://resource/dynamic/blob/1",
     });
-    expect(textOf(blob)).toMatch(/bytes\. Kept as artifact sha256-/);
+    expect(textOf(blob)).toMatch(/^Resource 1: This is a base64 blob/);
     expect(ask.asked).toHaveLength(3);
+  });
+
+  test("that are no text are kept and named", async () => {
+    const session = await openServers(makeWorkspace(), { odd: oddServer("sharing.ts") }, { ask: agreeable() });
+    const read = await session.call("mcp_resources_read", { server: "odd", uri: "note://picture" });
+    expect(textOf(read)).toMatch(/^image\/png, 6 bytes\. Kept as artifact sha256-/);
+    expect(read.artifacts).toMatchObject([{ bytes: 6 }]);
   });
 
   test("of all servers are those that run already", async () => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { bin, eras, programEnvironment, startProgram } from "./served.ts";
+import { npmServer } from "./server-session.ts";
 
 /** The built program, as other programs start it. */
 const modules = path.resolve(import.meta.dirname, "../../node_modules");
@@ -129,6 +130,31 @@ test("the inspector reaches other servers through the gateway", () => {
     structuredContent: { entities: [], relations: [] },
     _meta: { "gauntlet/observation": { ok: true } },
   });
+});
+
+test.each(eras)("the gateway passes resources and prompts on to a client of the era %s", async (era) => {
+  const workspace = makeWorkspace();
+  const config = path.join(workspace.home, "mcp.json");
+  const mcpServers = { everything: npmServer("everything", ["stdio"]), absent: { command: "/nowhere/server" } };
+  writeFileSync(config, JSON.stringify({ mcpServers }));
+  const args = ["mcp", "gateway", "--config", config, "--allow", "mcp__everything"];
+  const { client, notices } = await startProgram(workspace, args, { era });
+  const { resources } = await client.listResources();
+  const found = resources.map(({ uri }) => uri).filter((uri) => uri.startsWith("gauntlet-server:everything/demo://"));
+  expect(found.length).toBeGreaterThan(0);
+  const uri = "gauntlet-server:everything/demo://resource/dynamic/text/1";
+  expect((await client.readResource({ uri })).contents).toMatchObject([{ uri, text: expect.stringContaining("1") }]);
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toContain("mcp__everything__simple-prompt");
+  expect(await client.getPrompt({ name: "mcp__everything__simple-prompt" })).toMatchObject({
+    messages: [{ role: "user", content: { text: "This is a simple prompt without arguments." } }],
+  });
+  const ref = { type: "ref/prompt", name: "mcp__everything__completable-prompt" } as const;
+  const { completion } = await client.complete({ ref, argument: { name: "department", value: "Eng" } });
+  expect(completion.values).toEqual(["Engineering"]);
+  const named = notices().match(/The MCP server absent cannot be used now: .*There is no program \/nowhere\/server/g);
+  expect(named).toHaveLength(1);
+  expect((await client.listTools()).tools.filter(({ name }) => !name.startsWith("mcp__everything__"))).toEqual([]);
 });
 
 test("what cannot be served is said before anything is", () => {

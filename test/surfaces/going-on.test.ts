@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { runCommand } from "../support/command.ts";
 import { ready } from "../support/conversation.ts";
-import { writeScript } from "../support/model-script.ts";
+import { bash, writeScript } from "../support/model-script.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
@@ -24,7 +24,7 @@ test("a conversation goes on in the latest one, whatever programs called since",
   };
   await terminal.stands(ready);
   send("/sessions");
-  const listed = await terminal.shows(/ses_.*\(this one\)[\s\S]*write notes/);
+  const listed = await terminal.shows(/write notes[\s\S]*ses_.*\(this one\)/);
   expect(listed).toContain("(1 call, no task)");
   await terminal.stands(ready);
   send("/resume");
@@ -32,4 +32,39 @@ test("a conversation goes on in the latest one, whatever programs called since",
   await terminal.stands(ready);
   send("and on");
   await terminal.shows("Third answer.");
+});
+
+test("a session that is chosen by its number shows what its calls printed when it is asked to", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const counting = writeScript(workspace, [bash("seq 101 130")], [bash("seq 201 203")], ["Counted."]);
+  const first = await runCommand(workspace, ["run", "count", "--model", counting, "--output", "json"]);
+  const { session } = JSON.parse(first.stdout);
+  const model = writeScript(workspace, [bash("echo something else")], ["Said."]);
+  expect((await runCommand(workspace, ["run", "write notes", "--model", model])).code).toBe(0);
+
+  const terminal = openTerminal(workspace, ["--model", model]);
+  const send = (text: string) => {
+    terminal.type(text);
+    terminal.press("Enter");
+  };
+  await terminal.stands(ready);
+  send("say something");
+  await terminal.shows("Said.");
+  await terminal.stands(ready);
+  send("/sessions");
+  await terminal.shows(/ 3 {2}ses_.* count\n +2 {2}ses_.* write notes\n +1 {2}ses_.* say something {2}\(this one\)/);
+  await terminal.stands(ready);
+  send("/resume 7");
+  await terminal.shows("No session has the number 7");
+  send("/resume 3");
+  const resumed = await terminal.shows(`session ${session}`);
+  expect(resumed).toMatch(/● seq 101 130\n +● seq 201 203\n[\s\S]*Counted\.[\s\S]*Ctrl\+O shows/);
+  expect(resumed).not.toMatch(/^ +1(?:30|01)$/m);
+  await terminal.stands(ready);
+  terminal.press("C-o");
+  await terminal.shows(/● seq 201 203 .*\n +201\n +202\n +203\n/);
+  terminal.press("C-o");
+  await terminal.shows(/● seq 101 130 .*\n +101\n[\s\S]*\n +130\n/);
+  terminal.press("C-o");
+  await terminal.shows("No call has more output to show.");
 });

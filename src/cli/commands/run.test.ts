@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Agent, RunReport } from "../../contract/agent.ts";
+import type { Agent, MessageOptions, RunReport } from "../../contract/agent.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import { runReport } from "../run/report.fixture.ts";
 import { type Box, plainSettings, run } from "../surface.fixture.ts";
@@ -7,6 +7,7 @@ import { type Box, plainSettings, run } from "../surface.fixture.ts";
 /** A run whose model answers at once. */
 async function runs(words: readonly string[], { report = {}, ...box }: Box & { readonly report?: Partial<RunReport> }) {
   const sent: string[] = [];
+  const options: (MessageOptions | undefined)[] = [];
   const agent: Agent = {
     sessionId: "ses_1",
     get door(): never {
@@ -17,8 +18,9 @@ async function runs(words: readonly string[], { report = {}, ...box }: Box & { r
     },
     notices: [],
     isRunning: false,
-    send: async (message) => {
+    send: async (message, wanted) => {
       sent.push(message);
+      options.push(wanted);
       return runReport(report);
     },
     interrupt: async () => {},
@@ -28,7 +30,7 @@ async function runs(words: readonly string[], { report = {}, ...box }: Box & { r
   };
   const settings = ok({ ...plainSettings, models: { ...plainSettings.models, model: "scripted/x" } });
   const app = { settings: () => settings, openAgent: async () => ok(agent) };
-  return { ...(await run(["run", ...words], { ...box, app })), sent };
+  return { ...(await run(["run", ...words], { ...box, app })), sent, options };
 }
 
 const notices = (stderr: string) => stderr.split("\n").filter((line) => line.startsWith("notice:"));
@@ -43,16 +45,31 @@ describe("gauntlet run", () => {
     ]);
   });
 
-  test("says that what is piped beside a task is not read", async () => {
-    const beside = await runs(["sum it up"], { stdin: ["1 2 3"] });
-    expect([beside.sent, notices(beside.stderr)]).toEqual([
-      ["sum it up"],
-      [
-        "notice: Standard input is not read, because the task is an argument. With - in its place the task is read from there.",
-      ],
+  test("passes on what is piped beside a task", async () => {
+    const beside = await runs(["sum up @there.ts"], { stdin: ["1 2 ", "3\n"] });
+    expect([beside.sent, beside.options, notices(beside.stderr)]).toEqual([
+      ["sum up @there.ts"],
+      [{ readMentions: true, piped: "1 2 3\n" }],
+      [],
     ]);
-    const piped = await runs(["-"], { stdin: ["sum up 1 2 3 of @absent/a.ts"] });
-    expect([piped.sent, notices(piped.stderr)]).toEqual([["sum up 1 2 3 of @absent/a.ts"], []]);
+    const alone = await runs(["-"], { stdin: ["sum up 1 2 3 of @absent/a.ts"] });
+    expect([alone.sent, alone.options, notices(alone.stderr)]).toEqual([
+      ["sum up 1 2 3 of @absent/a.ts"],
+      [{ readMentions: false }],
+      [],
+    ]);
+  });
+
+  test.each([
+    ["no UTF-8", new Uint8Array([255, 254]), "it is not valid UTF-8"],
+    ["a character that is cut off", new Uint8Array([97, 195]), "it is not valid UTF-8"],
+    ["binary", new Uint8Array([97, 0, 98]), "it holds NUL bytes"],
+  ])("refuses what is %s, beside a task and as one", async (_, bytes, why) => {
+    for (const task of ["sum it up", "-"]) {
+      const { code, sent, apps, stderr } = await runs([task], { stdin: [bytes] });
+      expect([code, sent, apps]).toEqual([2, [], []]);
+      expect(stderr).toContain(`error: standard input is not text: ${why}\n`);
+    }
   });
 
   test.each([

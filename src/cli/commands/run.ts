@@ -10,13 +10,13 @@ import { type CommandContext, examples } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-flags.ts";
 import { personAt } from "../person-at.ts";
-import { readAll } from "../pipe/read-lines.ts";
 import { block, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
 import { printJson, printNotice, reportFailure, reportUsage } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
 import { renderReport } from "../run/render-report.ts";
 import { runExitCode, whyUnverified } from "../run/run-exit-code.ts";
+import { readBeside, readText } from "../run/standard-input.ts";
 import { resultLineOf, streamLineOf } from "../run/stream-line.ts";
 import type { Surface } from "../surface.ts";
 import { tellNotices, withApp } from "../with-app.ts";
@@ -36,7 +36,10 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
       .description(
         "Give a model a task and let it work until it stops. Nobody is asked: what needs an agreement that no rule gives is refused, and listed at the end with the rules that would allow it.",
       )
-      .argument("[task]", "what is to be done, with files as @path; read from standard input when absent or -")
+      .argument(
+        "[task]",
+        "what is to be done, with files as @path; read from standard input when absent or -. Beside a task, text on standard input is given to the model as data",
+      )
       .option("--max-turns <n>", "stop after so many answers of the model", wholeNumber)
       .option("--max-cost <usd>", "stop when it has cost this much", positiveNumber)
       .option("--max-tokens <n>", "stop when so many tokens went in and out", wholeNumber)
@@ -56,10 +59,8 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
       examples(
         ["gauntlet run 'why do the tests fail? fix it' --mode acceptEdits --allow 'Bash(npm test)'", "Let it work:"],
         ["gauntlet run 'review the last commit' --model anthropic/claude-sonnet-4-5", "With a certain model:"],
-        [
-          "(echo 'Review this:'; git diff) | gauntlet run - --output json --max-cost 0.50",
-          "In a script, with the whole task on standard input:",
-        ],
+        ["git diff | gauntlet run 'review this'", "With what another command prints, as data:"],
+        ["gauntlet run - --output json --max-cost 0.50 < task.md", "In a script, with the task from a file:"],
         ["gauntlet run 'now update the docs' --continue", "Go on where it stopped:"],
       ),
     )
@@ -77,7 +78,15 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
       json,
     );
   }
-  const goal = (fromStdin ? await readAll(surface.stdin) : task).trim();
+  const input = await (fromStdin
+    ? readText(surface.stdin)
+    : readBeside(surface, (notice) => tellNotice(surface, notice)));
+  if (!input.ok) {
+    const { message, recovery: hint = "" } = input.failure;
+    return reportUsage(surface, { message, hint }, json);
+  }
+  const goal = (fromStdin ? input.value : task).trim();
+  const piped = fromStdin || input.value.trim() === "" ? "" : input.value;
   if (goal === "") {
     const hint = "Give it as one quoted word, or on standard input.";
     return reportUsage(surface, { message: "the task is empty", hint }, json);
@@ -92,7 +101,8 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
     progress.onClosed(() => void agent.interrupt("The reader of the output left."));
     try {
       if (flags.output === "stream-json") await printJson(surface, startedLine(app, agent));
-      const report = await agent.send(goal, { ...limitsOf(flags), readMentions: !fromStdin }).finally(progress.clear);
+      const message = { ...limitsOf(flags), readMentions: !fromStdin, ...(piped === "" ? {} : { piped }) };
+      const report = await agent.send(goal, message).finally(progress.clear);
       const exitCode = runExitCode(report, { requireVerification: flags.requireVerification ?? false });
       await progress.settled();
       if (json.json) await printJson(surface, resultLineOf(report, exitCode));
@@ -115,19 +125,17 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
 
 /** What somebody may believe to be before the model, and is not. */
 async function tellLeftOut(surface: Surface, app: App, task: string): Promise<void> {
-  const { paint, wrap } = viewOn(surface.stderr);
-  const tell = (text: string) => printNotice(surface, wrap(say`${paint("warning", "notice:")} ${text}`));
   const isThere = (name: string) => surface.exists(path.resolve(app.workspace, name));
   for (const names of mentionsIn(task)) {
     const name = names.at(-1) ?? "";
     if (!names.some(isThere) && looksLikeFile(name))
-      await tell(`@${name} is not attached: there is no such file here.`);
+      await tellNotice(surface, `@${name} is not attached: there is no such file here.`);
   }
-  if (surface.isFed()) {
-    await tell(
-      "Standard input is not read, because the task is an argument. With - in its place the task is read from there.",
-    );
-  }
+}
+
+async function tellNotice(surface: Surface, text: string): Promise<void> {
+  const { paint, wrap } = viewOn(surface.stderr);
+  await printNotice(surface, wrap(say`${paint("warning", "notice:")} ${text}`));
 }
 
 async function openAgent(surface: Surface, app: App, flags: RunFlags) {

@@ -31,7 +31,10 @@ const descriptions: Describe = {
     text: `${data.runId}  ${data.stop} after ${data.turns} turns${data.detail === undefined ? "" : `: ${data.detail}`}`,
     tone: data.stop === "done" ? "good" : "warning",
   }),
-  "user.message": (data) => ({ text: `${data.by}: ${data.text}`, tone: "strong" }),
+  "user.message": ({ by, text, piped }) => ({
+    text: `${by}: ${text}${piped === undefined ? "" : ` (with ${bytesText(piped.bytes)} piped in, kept as ${piped.artifact})`}`,
+    tone: "strong",
+  }),
   "context.projected": (data) =>
     `${data.menu === undefined ? "the same menu" : `${data.menu.length + (data.named?.length ?? 0)} tools on the menu`} ${data.menuHash.slice(0, 12)}${data.modelInput === undefined ? "" : `, input of ${bytesText(data.modelInput.total)}`}`,
   "context.compacted": (data) => ({

@@ -1,4 +1,4 @@
-import type { ReplayCall, ReplayEntry } from "../../contract/replay.ts";
+import type { ReplayCall, ReplayEntry, SaidMessage } from "../../contract/replay.ts";
 import { renderAuditAnswer } from "./audit.ts";
 import { block, joinShown, lines, type Shown, say, type Tone } from "./shown.ts";
 import { bytesText, oneLine, timeText } from "./table.ts";
@@ -13,7 +13,10 @@ export function renderReplayEntry(entry: ReplayEntry, view: View): Shown {
     say`${paint("quiet", `${span.padStart(9)}  ${timeText(entry.at)}`)}  ${paint(tone, what)}${paint("quiet", turn)}`;
   switch (entry.kind) {
     case "message":
-      return joinShown([lines([head("strong", entry.by)]), quoted(entry.text, view)], "");
+      return joinShown(
+        [lines([head("strong", entry.by)]), quoted(entry.text, view), ...pipedRows(entry.piped, view)],
+        "",
+      );
     case "answer":
       return joinShown([lines([head("accent", "model")]), quoted(entry.text, view)], "");
     case "reasoning":
@@ -39,6 +42,11 @@ export function renderReplayEntry(entry: ReplayEntry, view: View): Shown {
     case "audit":
       return joinShown([lines([head("accent", "call")]), renderAuditAnswer(entry.answer, undefined, view)], "");
   }
+}
+
+function pipedRows(piped: SaidMessage["piped"], { paint }: View): readonly Shown[] {
+  if (piped === undefined) return [];
+  return [lines([paint("quiet", `  with ${bytesText(piped.bytes)} piped in, kept as ${piped.artifact}`)])];
 }
 
 function callRows(call: ReplayCall, { paint, wrap }: View): readonly Shown[] {

@@ -39,3 +39,10 @@ test("what goes wrong in the same way attempt after attempt is told once", () =>
     "model: overloaded: Busy.\nmodel: attempt 2 in 0.4 s\nmodel: attempt 2 in 0.4 s\nmodel: overloaded: Gone.\n",
   );
 });
+
+test("what is piped in is told with its size, and with how little of it is shown", () => {
+  const piped = (omittedBytes: number): AgentNotice => ({ kind: "piped", bytes: 60_000, lines: 3, omittedBytes });
+  expect(said([piped(0), piped(53_000)])).toBe(
+    "notice: 60,000 bytes of standard input go with the task.\nnotice: 60,000 bytes of standard input are too many to show: excerpts of 7,000 bytes go with the task, and the model can read the rest.\n",
+  );
+});

@@ -1,4 +1,5 @@
 import type { AgentNotice } from "../../contract/agent.ts";
+import { groupedNumber } from "../../contract/grouped-number.ts";
 import { modelName } from "../../contract/model.ts";
 import { painter, type Shown, say } from "../render/shown.ts";
 import { durationText, oneLine } from "../render/table.ts";
@@ -70,6 +71,8 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
             say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`,
           );
         }
+        case "piped":
+          return print(say`${paint("warning", "notice:")} ${pipedWords(notice)}`);
         case "server":
           return tellServer(notice);
         case "provider_error":
@@ -94,4 +97,10 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
       }
     },
   };
+}
+
+function pipedWords({ bytes, omittedBytes }: Extract<AgentNotice, { readonly kind: "piped" }>): string {
+  const all = `${groupedNumber(bytes)} bytes of standard input`;
+  if (omittedBytes === 0) return `${all} go with the task.`;
+  return `${all} are too many to show: excerpts of ${groupedNumber(bytes - omittedBytes)} bytes go with the task, and the model can read the rest.`;
 }

@@ -29,6 +29,7 @@ export function streamLineOf(notice: AgentNotice): StreamLine | undefined {
       return { v, type: "observation", observation: notice.observation };
     case "provider_error":
       return { v, type: "provider_error", turnId: notice.turnId, error: withoutDebug(notice.error) };
+    case "piped":
     case "turn_ended":
     case "retrying":
     case "fallback":

@@ -4,6 +4,21 @@ import { lazy } from "../lazy.ts";
 
 const model = lazy(() => z.object({ provider: z.string(), id: z.string() }));
 
+/** What was piped in beside a message. Data: never an instruction and never an authorisation. */
+const pipedData = lazy(() =>
+  z.object({
+    /** As the model is shown it. */
+    text: z.string(),
+    bytes: z.number(),
+    lines: z.number(),
+    /** How many of these bytes are not in `text`. */
+    omittedBytes: z.number(),
+    /** Id of the artifact that holds all of it. */
+    artifact: z.string(),
+  }),
+);
+export type PipedData = z.infer<ReturnType<typeof pipedData>>;
+
 export const runEvents = () =>
   ({
     "run.started": z.object({
@@ -26,5 +41,9 @@ export const runEvents = () =>
       turns: z.number(),
     }),
     /** `runtime`: a note of ours, marked as such to the model and bounded. It is never an authorisation. */
-    "user.message": z.object({ text: z.string(), by: z.enum(["person", "program", "runtime"]) }),
+    "user.message": z.object({
+      text: z.string(),
+      by: z.enum(["person", "program", "runtime"]),
+      piped: z.exactOptional(pipedData()),
+    }),
   }) as const;

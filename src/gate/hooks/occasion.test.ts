@@ -149,6 +149,10 @@ test.each<[Occasion, ReturnType<typeof shown>]>([
   ],
   [sessionEnd("exit"), { event: "SessionEnd", names: ["exit"], fields: { reason: "exit" }, aboutCall: false }],
   [userPromptSubmit("hello"), { event: "UserPromptSubmit", names: [], fields: { prompt: "hello" }, aboutCall: false }],
+  [
+    userPromptSubmit("hello", "data"),
+    { event: "UserPromptSubmit", names: [], fields: { prompt: "hello", gauntlet_piped: "data" }, aboutCall: false },
+  ],
   [stop({ active: false }), { event: "Stop", names: [], fields: { stop_hook_active: false }, aboutCall: false }],
   [
     stop({ active: true, lastMessage: "done" }),

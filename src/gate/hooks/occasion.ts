@@ -61,8 +61,10 @@ export function waitingForPerson({ id, tool, prompt }: PermissionRequest): Occas
   return { event: "Notification", names: [notification_type], fields };
 }
 
-export function userPromptSubmit(prompt: string): Occasion {
-  return { event: "UserPromptSubmit", names: [], fields: () => ({ prompt }) };
+/** `piped`: what came with the prompt as data, as the model would be shown it. */
+export function userPromptSubmit(prompt: string, piped?: string): Occasion {
+  const fields = () => ({ prompt, ...(piped === undefined ? {} : { gauntlet_piped: piped }) });
+  return { event: "UserPromptSubmit", names: [], fields };
 }
 
 /** `active`: the run already goes on because of an earlier answer to this event. */

@@ -93,15 +93,17 @@ describe("everything that a server can do", () => {
     if (!prompts.ok) throw new Error(prompts.failure.message);
     const completable = prompts.value.find(({ name }) => name === "completable-prompt");
     expect(completable?.values.map(({ name }) => name)).toEqual(["department", "name"]);
-    expect(await connection.complete({ prompt: "completable-prompt" }, { name: "department", value: "Eng" })).toEqual({
+    expect(
+      await connection.complete({ of: { prompt: "completable-prompt" }, argument: "department", begun: "Eng" }, never),
+    ).toEqual({
       ok: true,
       value: ["Engineering"],
     });
-    expect(await connection.getPrompt("simple-prompt", {})).toMatchObject({
+    expect(await connection.getPrompt({ name: "simple-prompt", values: {} }, never)).toMatchObject({
       ok: true,
       value: [{ role: "user", content: { type: "text" } }],
     });
-    expect(await connection.getPrompt("no-such-prompt", {})).toMatchObject({
+    expect(await connection.getPrompt({ name: "no-such-prompt", values: {} }, never)).toMatchObject({
       ok: false,
       failure: { code: "tool_failed" },
     });

@@ -10,7 +10,6 @@ type Prompts = Pick<Connection, "listPrompts" | "getPrompt" | "complete">;
 
 export function createPrompts(link: Link): Prompts {
   const { client, server } = link;
-  const never = new AbortController().signal;
   return {
     async listPrompts(signal): Promise<Outcome<readonly ServerPrompt[]>> {
       if (client.getServerCapabilities()?.prompts === undefined) return ok([]);
@@ -35,21 +34,22 @@ export function createPrompts(link: Link): Prompts {
         })),
       );
     },
-    async getPrompt(name, values) {
-      const got = await ask(link, { what: `the prompt "${serverWords(name, 100)}"`, signal: never }, (options) =>
+    async getPrompt({ name, values }, signal) {
+      const got = await ask(link, { what: `the prompt "${serverWords(name, 100)}"`, signal }, (options) =>
         client.getPrompt({ name, arguments: { ...values } }, options),
       );
       if (!got.ok) return got;
       return ok(got.value.messages.map(({ role, content }) => ({ role, content: contentOf(content) })));
     },
-    async complete(target, argument) {
+    async complete({ of: target, argument: name, begun: value, values }, signal) {
       if (client.getServerCapabilities()?.completions === undefined) return ok([]);
       const ref =
         "prompt" in target
           ? ({ type: "ref/prompt", name: target.prompt } as const)
           : ({ type: "ref/resource", uri: target.template } as const);
-      const got = await ask(link, { what: "the question for a completion", signal: never }, (options) =>
-        client.complete({ ref, argument: { ...argument } }, options),
+      const context = values === undefined ? {} : { context: { arguments: { ...values } } };
+      const got = await ask(link, { what: "the question for a completion", signal }, (options) =>
+        client.complete({ ref, argument: { name, value }, ...context }, options),
       );
       return got.ok ? ok(got.value.completion.values.slice(0, 100)) : got;
     },

@@ -63,7 +63,6 @@ const callMs = 120_000;
 const startMs = 30_000;
 /** A first start may have to download all of it. */
 const fetchMs = 180_000;
-const listMs = 30_000;
 /** A server that never stops changing its words must not fill the log with them. */
 const mostChanges = 200;
 const longestDiff = 16 * 1024;
@@ -118,6 +117,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
         version += 1;
         for (const definition of seat.definitions) announceChange(entry.name, definition);
       },
+      others: (status) => notify({ kind: "server", status }),
       said: (message) => notify({ kind: "server", status: seat.status, message }),
     });
     return { entry, state, seat, busyWith, unasked };
@@ -245,6 +245,10 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       const place = places.get(server);
       return place === undefined ? [] : parts.writes(place.entry);
     },
+    async confinement(server) {
+      const place = places.get(server);
+      return place === undefined ? undefined : (await parts.confinement(place.entry))();
+    },
     begin() {
       if (begun) return;
       begun = true;
@@ -278,14 +282,9 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       return ok(listed.flatMap((one) => (one.ok ? one.value : [])));
     },
     readResource: (server, uri, signal) => within(server, signal, (connection) => connection.readResource(uri, signal)),
-    listPrompts(server) {
-      const signal = AbortSignal.timeout(listMs);
-      return within(server, signal, (connection) => connection.listPrompts(signal));
-    },
-    getPrompt: (server, name, values) =>
-      within(server, AbortSignal.timeout(listMs), (connection) => connection.getPrompt(name, values)),
-    complete: (server, target, argument) =>
-      within(server, AbortSignal.timeout(listMs), (connection) => connection.complete(target, argument)),
+    listPrompts: (server, signal) => within(server, signal, (connection) => connection.listPrompts(signal)),
+    getPrompt: (server, wanted, signal) => within(server, signal, (connection) => connection.getPrompt(wanted, signal)),
+    complete: (server, sought, signal) => within(server, signal, (connection) => connection.complete(sought, signal)),
     async close() {
       await Promise.allSettled([...places.values()].map(({ seat }) => seat.close()));
     },

@@ -1,7 +1,7 @@
 import { canonicalJson, digestOf } from "../../contract/digest.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { samplingEffect } from "../../contract/sampling.ts";
-import { resourceEffects, type ServerTool } from "../../contract/server.ts";
+import { requestEffects, type ServerTool } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
@@ -63,7 +63,7 @@ function descriptionOf(said: string | undefined, server: string): string {
 }
 
 /** Rules speak of these as of tools. */
-const reserved: ReadonlySet<string> = new Set([...Object.values(resourceEffects), samplingEffect]);
+const reserved: ReadonlySet<string> = new Set([...Object.values(requestEffects), samplingEffect]);
 
 function refusalOf(tool: ServerTool): string | undefined {
   const { name } = tool;

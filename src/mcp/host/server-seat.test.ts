@@ -13,6 +13,7 @@ const tool = (name: string): ServerTool => ({ name, inputSchema: { type: "object
 function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []) {
   const left = [...attempts];
   const states: ServerStatus["state"][] = [];
+  let others = 0;
   const waits: number[] = [];
   const said: string[] = [];
   let tools: readonly ServerTool[] = [tool("one")];
@@ -73,6 +74,9 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     offered: () => {
       offers += 1;
     },
+    others: () => {
+      others += 1;
+    },
     said: (message) => said.push(message),
   });
   const call = (name: string) =>
@@ -86,6 +90,7 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     waits,
     said,
     offers: () => offers,
+    others: () => others,
     listings: () => listings,
     lose: (why: string) => lose(why),
     tell: (news: ServerNews) => tell(news),
@@ -155,6 +160,15 @@ describe("a server of a session", () => {
     expect(seat.definitions.map((one) => one.tool.name)).toEqual(["one", "two"]);
     expect(offers()).toBe(before + 1);
     expect(listings()).toBeLessThanOrEqual(3);
+  });
+
+  test("is heard when it has other resources or prompts, and stays what it is", async () => {
+    const { call, others, states, tell } = stage();
+    await call("a");
+    const before = [...states];
+    tell({ kind: "prompts_changed" });
+    tell({ kind: "resources_changed" });
+    expect([others(), states]).toEqual([2, before]);
   });
 
   test("is heard when something is wrong, and not for ever", async () => {

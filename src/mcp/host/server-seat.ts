@@ -1,7 +1,7 @@
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock } from "../../contract/ids.ts";
 import type { ServerEntry, ServerStatus } from "../../contract/server.ts";
-import { type Connection, needsLogin, type ServerNews, type ServerWishes } from "../connection.ts";
+import { type Connection, loginFor, needsLogin, type ServerNews, type ServerWishes } from "../connection.ts";
 import { backoffMs } from "./backoff.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
 import { type Admission, admitTools, type Definition } from "./definitions.ts";
@@ -29,6 +29,8 @@ export interface SeatParts {
   readonly changed: (status: ServerStatus) => void;
   /** Other tools are offered. */
   readonly offered: () => void;
+  /** It has other resources or prompts. Its state is the same. */
+  readonly others: (status: ServerStatus) => void;
   /** What people may want to know. */
   readonly said: (message: string) => void;
 }
@@ -96,13 +98,14 @@ export class ServerSeat {
   }
 
   get status(): ServerStatus {
-    const { name, origin } = this.#parts.entry;
+    const { name, origin, named } = this.#parts.entry;
     const connection = this.#connection;
     return {
       name,
       state: this.#state,
       transport: transportOf(this.#parts.entry),
       origin,
+      ...(named === undefined ? {} : { named }),
       tools: this.#definitions.length,
       ...(connection === undefined ? {} : { protocol: connection.protocol, ...offersOf(connection) }),
       ...(connection?.info === undefined ? {} : { info: infoOf(connection.info) }),
@@ -136,7 +139,8 @@ export class ServerSeat {
     const lose = (why: string) => resolve(this.#lost(why));
     this.#waiting.add(lose);
     try {
-      return await untilAborted(Promise.race([work(connection), lost]), signal);
+      const done = await untilAborted(Promise.race([work(connection), lost]), signal);
+      return done.ok ? done : { ok: false, failure: loginFor(this.#parts.entry, done.failure) };
     } catch (error) {
       return fail("tool_failed", `Talking to the server ${this.name} failed: ${messageOf(error)}`);
     } finally {
@@ -287,6 +291,7 @@ export class ServerSeat {
     if (news.kind === "log") {
       if (tellable.has(news.level)) this.#say(`${news.level}: ${boundedLine(news.text, 500)}`);
     } else if (news.kind === "tools_changed") this.#reload();
+    else if (this.#connection !== undefined) this.#parts.others(this.status);
   }
 
   /** However often it is told, one look is under way and at most one follows. */

@@ -29,6 +29,26 @@ export function parseAddress(uri: string): Address | undefined {
   return { kind: "artifact", id, offset };
 }
 
+/** Resources of other servers stand behind a scheme of their own, so that nothing a server says can be an address of ours. */
+const scheme = "gauntlet-server:";
+
+export interface ServerAddress {
+  readonly server: string;
+  /** In the server's words, unchanged: a template stays one, and what a client fills in arrives as it was filled in. */
+  readonly uri: string;
+}
+
+export function serverUri({ server, uri }: ServerAddress): string {
+  return `${scheme}${server}/${uri}`;
+}
+
+/** `undefined` for what is no address of a server's. */
+export function parseServerUri(address: string): ServerAddress | undefined {
+  const end = address.indexOf("/");
+  if (!address.startsWith(scheme) || end < 0) return undefined;
+  return { server: address.slice(scheme.length, end), uri: address.slice(end + 1) };
+}
+
 function numberIn(query: string, name: string, usual: number): number | undefined {
   if (query === "") return usual;
   const digits = new RegExp(`^${name}=(\\d{1,15})$`).exec(query)?.[1];

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../contract/digest.ts";
 import type { Door, DoorNotice } from "../../contract/door.ts";
 import type { Ids } from "../../contract/ids.ts";
+import type { IntentOrigin } from "../../contract/intent.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { ElicitationAnswer, Elicitor } from "../../contract/server.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
@@ -16,13 +17,24 @@ import { resultOf } from "./observation-result.ts";
 import type { Asking, Exchange } from "./offer.ts";
 import { structuredOf } from "./structured-result.ts";
 
-interface ToolRequest {
+export interface ToolRequest {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** What became of an intent, with what a person can still do about it. */
+export interface Ended {
+  readonly observation: Observation;
+  readonly request?: string;
+  readonly recovery?: string;
+}
+
 export interface DoorCalls {
   call(request: ToolRequest, exchange: Exchange): Promise<CallToolResult | Asking>;
+  /** For what is no call of a tool to the client. Nothing when a round belongs to none that is known. */
+  observe(request: ToolRequest, exchange: Exchange): Promise<Ended | Asking | undefined>;
+  /** For what nobody would want to be asked about: where the gate asks, it does not happen. */
+  unasked(request: ToolRequest, exchange: Exchange): Promise<Observation>;
   /** Whom the door asks: the client that made the call, or nobody who is there now. */
   readonly ask: Asker;
   /** A question of a server whose tool is being called goes to the client that called it. */
@@ -46,28 +58,50 @@ export interface CallParts {
 /** Calls of clients through the door. A question of the gate becomes a question to the client that called. */
 export function doorCalls(door: () => Door, { unanswered, ids }: CallParts): DoorCalls {
   const held = holdCalls();
+  /** Intents that nobody is asked about. */
+  const silent = new Set<string>();
+  // In order, as the log likes them, and with enough in them that no other client can guess.
+  const newId = () => `${ids.next("int")}-${randomUUID()}`;
+
+  async function observe(request: ToolRequest, exchange: Exchange): Promise<Ended | Asking | undefined> {
+    const earlier = roundOf(exchange.state);
+    const id = earlier ?? newId();
+    const call = earlier === undefined ? begin(id, request, exchange) : held.find(id);
+    if (call === undefined || (earlier !== undefined && !isFor(call, request))) return undefined;
+    for (const [name, { settle }] of call.questions) {
+      if (Object.hasOwn(exchange.answers, name)) settle(exchange.answers[name]);
+    }
+    const observation = await during(call, exchange);
+    if (observation !== undefined) {
+      held.forget(id);
+      return { observation, ...waysOn(call) };
+    }
+    const asks = Object.fromEntries([...call.questions].map(([name, { form }]) => [name, form]));
+    return { asks, state: { call: id } };
+  }
 
   return {
+    observe,
     async call(request, exchange) {
-      const earlier = roundOf(exchange.state);
-      // In order, as the log likes them, and with enough in them that no other client can guess.
-      const id = earlier ?? `${ids.next("int")}-${randomUUID()}`;
-      const call = earlier === undefined ? begin(id, request, exchange) : held.find(id);
-      if (call === undefined || (earlier !== undefined && !isFor(call, request))) return outdated;
-      for (const [name, { settle }] of call.questions) {
-        if (Object.hasOwn(exchange.answers, name)) settle(exchange.answers[name]);
+      const ended = await observe(request, exchange);
+      if (ended === undefined) return outdated;
+      if ("asks" in ended) return ended;
+      const { observation, ...ways } = ended;
+      const schema = door().outputSchema(request.name);
+      const structured = await structuredOf(observation, schema);
+      return resultOf(observation, { ...ways, structured, promised: schema !== undefined });
+    },
+    async unasked({ name: tool, input }, exchange) {
+      const id = newId();
+      silent.add(id);
+      try {
+        return await door().call({ id, tool, input, origin: originOf(exchange), signal: exchange.signal });
+      } finally {
+        silent.delete(id);
       }
-      const observation = await during(call, exchange);
-      if (observation !== undefined) {
-        held.forget(id);
-        const schema = door().outputSchema(request.name);
-        const structured = await structuredOf(observation, schema);
-        return resultOf(observation, { ...waysOn(call), structured, promised: schema !== undefined });
-      }
-      const asks = Object.fromEntries([...call.questions].map(([name, { form }]) => [name, form]));
-      return { asks, state: { call: id } };
     },
     async ask(request, signal) {
+      if (silent.has(request.intentId)) return "unavailable";
       const call = held.find(request.intentId);
       if (call?.person !== undefined) {
         return readApproval(request, await call.ask(request.id, approvalForm(request), signal), call.person);
@@ -81,13 +115,13 @@ export function doorCalls(door: () => Door, { unanswered, ids }: CallParts): Doo
     async elicit(question, signal) {
       const { id, server, ask } = question;
       // Whose call a server asks about is not said, and another client's person has nothing to do with it.
-      const [call, ...others] = held.running().filter(({ tool }) => tool.startsWith(`mcp__${server}__`));
+      const [call, ...others] = held.running().filter((one) => isAbout(one, server));
       if (call === undefined || others.length > 0) {
-        return unasked(server, "it is not known whose call it is about");
+        return declined(server, "it is not known whose call it is about");
       }
       if (ask.mode === "url" ? call.opensPages !== true : call.person === undefined) {
         const what = ask.mode === "url" ? "let its person open a page" : "show its person a form";
-        return unasked(server, `this client cannot ${what}`);
+        return declined(server, `this client cannot ${what}`);
       }
       return readElicitation(await call.ask(id, elicitationForm(question), signal), ask.mode);
     },
@@ -97,18 +131,27 @@ export function doorCalls(door: () => Door, { unanswered, ids }: CallParts): Doo
   };
 
   function begin(id: string, { name, input }: ToolRequest, exchange: Exchange): HeldCall {
-    const client = exchange.clientName === undefined ? {} : { client: visibleText(exchange.clientName).slice(0, 100) };
+    const origin = originOf(exchange);
     return held.begin(id, {
       tool: name,
       input,
       ...(exchange.can.pages ? { opensPages: true as const } : {}),
-      ...(exchange.can.forms ? { person: `person at the MCP client ${client.client ?? ""}`.trimEnd() } : {}),
-      run: (signal) => door().call({ id, tool: name, input, origin: { source: "mcp", ...client }, signal }),
+      ...(exchange.can.forms ? { person: `person at the MCP client ${origin.client ?? ""}`.trimEnd() } : {}),
+      run: (signal) => door().call({ id, tool: name, input, origin, signal }),
     });
   }
 }
 
-function unasked(server: string, why: string): ElicitationAnswer {
+function originOf({ clientName }: Exchange): IntentOrigin {
+  return { source: "mcp", ...(clientName === undefined ? {} : { client: visibleText(clientName).slice(0, 100) }) };
+}
+
+/** One of its tools, or one of ours that names it. */
+function isAbout({ tool, input }: HeldCall, server: string): boolean {
+  return tool.startsWith("mcp__") ? tool.startsWith(`mcp__${server}__`) : input.server === server;
+}
+
+function declined(server: string, why: string): ElicitationAnswer {
   return { action: "decline", reason: `The server ${server} asked something, which was declined: ${why}.` };
 }
 

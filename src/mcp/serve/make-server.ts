@@ -1,6 +1,6 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Asking, Exchange, Offer } from "./offer.ts";
+import type { Asking, Exchange, Offer, Refused } from "./offer.ts";
 
 export type ServerPackage = typeof import("@modelcontextprotocol/server");
 
@@ -31,7 +31,7 @@ export function makeServer(
     capabilities: {
       ...(tools === undefined ? {} : { tools: { listChanged: true } }),
       ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
-      ...(resources === undefined ? {} : { resources: resources.watchable ? { subscribe: true } : {} }),
+      ...(resources === undefined ? {} : { resources: resourceAbilities(resources) }),
       ...(offer.complete === undefined ? {} : { completions: {} }),
       ...(offer.logging === undefined ? {} : { logging: {} }),
     },
@@ -46,6 +46,11 @@ export function makeServer(
     requestState: { verify: (state, context) => stamp.verify(state, context) },
   });
   const exchangeOf = (context: ServerContext) => exchange(sdk, server, context);
+  const granted = <Result extends object>(answer: Result | Refused): Result => {
+    if (!("refused" in answer)) return answer;
+    const { message, facts } = answer.refused;
+    throw new sdk.ProtocolError(sdk.INTERNAL_ERROR, message, facts);
+  };
   const answered = async <Result extends object>(answer: Result | Asking, context: ServerContext) => {
     if (!("asks" in answer)) return answer;
     const { asks, state } = answer;
@@ -62,20 +67,22 @@ export function makeServer(
     );
   }
   if (prompts !== undefined) {
-    server.setRequestHandler("prompts/list", () => ({ prompts: [...prompts.list()] }));
+    server.setRequestHandler("prompts/list", async () => ({ prompts: [...(await prompts.list())] }));
     server.setRequestHandler("prompts/get", async ({ params }, context) => {
       const prompt = await prompts.get({ name: params.name, values: params.arguments ?? {} }, exchangeOf(context));
       if (prompt === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `There is no prompt ${params.name}.`);
-      return answered(prompt, context);
+      return answered(granted(prompt), context);
     });
   }
   if (resources !== undefined) {
-    server.setRequestHandler("resources/list", () => ({ resources: [...resources.list()] }));
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resources.templates()] }));
+    server.setRequestHandler("resources/list", async () => ({ resources: [...(await resources.list())] }));
+    server.setRequestHandler("resources/templates/list", async () => ({
+      resourceTemplates: [...(await resources.templates())],
+    }));
     server.setRequestHandler("resources/read", async ({ params }, context) => {
       const content = await resources.read(params.uri, exchangeOf(context));
       if (content === undefined) throw new sdk.ResourceNotFoundError(params.uri);
-      return answered(content, context);
+      return answered(granted(content), context);
     });
   }
   if (resources?.watchable && watched !== undefined) {
@@ -90,9 +97,10 @@ export function makeServer(
   }
   const { complete } = offer;
   if (complete !== undefined) {
-    server.setRequestHandler("completion/complete", ({ params: { ref, argument } }) => {
+    server.setRequestHandler("completion/complete", async ({ params: { ref, argument, context: known } }, context) => {
       const target = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
-      const values = complete(target, argument);
+      const others = known?.arguments === undefined ? {} : { others: known.arguments };
+      const values = granted(await complete(target, { ...argument, ...others }, exchangeOf(context)));
       return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
     });
   }
@@ -100,6 +108,10 @@ export function makeServer(
 }
 
 const mostWatched = 1_000;
+
+function resourceAbilities({ watchable, tellsOfOthers }: NonNullable<Offer["resources"]>) {
+  return { ...(watchable ? { subscribe: true } : {}), ...(tellsOfOthers ? { listChanged: true } : {}) };
+}
 
 const present = z.unknown().optional();
 const capabilities = z

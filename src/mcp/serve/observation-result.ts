@@ -4,6 +4,7 @@ import { codes } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { serverLabel } from "../host/call-result.ts";
 import { artifactUri } from "./addresses.ts";
+import type { Refused } from "./offer.ts";
 import type { Structured } from "./structured-result.ts";
 
 /** Kinds that can be read as resources. */
@@ -51,11 +52,24 @@ export function resultOf(
   };
 }
 
+/** The same where the protocol has nothing but an error for it. */
+export function refusalOf(
+  observation: Observation,
+  ways: { readonly request?: string; readonly recovery?: string } = {},
+): Refused {
+  const { code, summary } = observation;
+  const recovery = ways.recovery ?? observation.recovery ?? codes[code].recovery;
+  return {
+    refused: { message: `${code}: ${summary}\n${recovery}`, facts: factsOf(observation, { ...ways, recovery }) },
+  };
+}
+
 const stillDone = "The call itself was done: do not repeat it because of this.";
 
-function factsOf(
+/** What we know of a call, small. */
+export function factsOf(
   { ok, code, summary, field, auditId, artifacts, model, intentId, effects, retryable }: Observation,
-  { request, recovery }: { readonly request?: string; readonly recovery?: string | undefined },
+  { request, recovery }: { readonly request?: string; readonly recovery?: string | undefined } = {},
 ): Readonly<Record<string, unknown>> {
   return {
     ok,

@@ -19,6 +19,11 @@ export interface Asking {
   readonly state?: unknown;
 }
 
+/** Why a request came to nothing. Only the answer to a call of a tool has a place for that: elsewhere it is an error. */
+export interface Refused {
+  readonly refused: { readonly message: string; readonly facts: Readonly<Record<string, unknown>> };
+}
+
 /** One request of one client. */
 export interface Exchange {
   /** Aborts when the client takes the request back or is gone. */
@@ -53,25 +58,33 @@ export interface Offer {
     ): Promise<CallToolResult | Asking>;
   };
   readonly prompts?: {
-    list(): readonly Prompt[];
+    list(): readonly Prompt[] | Promise<readonly Prompt[]>;
     /** `undefined` when there is none of this name. */
     get(
       request: { readonly name: string; readonly values: Readonly<Record<string, string>> },
       exchange: Exchange,
-    ): Promise<GetPromptResult | Asking | undefined>;
+    ): Promise<GetPromptResult | Asking | Refused | undefined>;
   };
   readonly resources?: {
-    list(): readonly Resource[];
-    templates(): readonly ResourceTemplateType[];
+    list(): readonly Resource[] | Promise<readonly Resource[]>;
+    templates(): readonly ResourceTemplateType[] | Promise<readonly ResourceTemplateType[]>;
     /** `undefined` when there is none at this address. */
-    read(uri: string, exchange: Exchange): Promise<ReadResourceResult | Asking | undefined>;
+    read(uri: string, exchange: Exchange): Promise<ReadResourceResult | Asking | Refused | undefined>;
     /** Clients may want to be told when one changes. */
     readonly watchable?: true;
+    /** Clients are told when there are others. */
+    readonly tellsOfOthers?: true;
   };
   /** What could stand for an argument of a prompt or of a resource template. */
   complete?(
     target: { readonly prompt: string } | { readonly template: string },
-    argument: { readonly name: string; readonly value: string },
-  ): readonly string[];
+    argument: {
+      readonly name: string;
+      readonly value: string;
+      /** The other arguments, as far as the client has them. */
+      readonly others?: Readonly<Record<string, string>>;
+    },
+    exchange: Exchange,
+  ): readonly string[] | Promise<readonly string[] | Refused>;
   readonly logging?: true;
 }

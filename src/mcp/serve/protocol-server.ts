@@ -14,6 +14,7 @@ export interface ProtocolServer {
   readonly tell: {
     toolsChanged(): void;
     promptsChanged(): void;
+    resourcesChanged(): void;
     resourceUpdated(uri: string): void;
   };
   close(): Promise<void>;
@@ -90,6 +91,10 @@ export async function createProtocolServer(offer: Offer): Promise<ProtocolServer
       promptsChanged() {
         tellAll((server) => server.sendPromptListChanged());
         modern.notify.promptsChanged();
+      },
+      resourcesChanged() {
+        tellAll((server) => server.sendResourceListChanged());
+        modern.notify.resourcesChanged();
       },
       resourceUpdated(uri) {
         for (const [server, uris] of connected) if (uris.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});

@@ -9,6 +9,7 @@ import type { JsonSchema } from "../../contract/tool-facts.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
 import { doorCalls } from "./door-calls.ts";
 import { doorResources } from "./door-resources.ts";
+import { passOn } from "./pass-on.ts";
 import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
 
 export interface ServedDoor {
@@ -19,6 +20,7 @@ export interface ServedDoor {
 }
 
 const arrivalMs = 15_000;
+const tellMs = 1_000;
 
 /** A session behind a protocol: every call of a client goes through its door, and nothing else does. */
 export async function serveDoor(parts: {
@@ -29,12 +31,18 @@ export async function serveDoor(parts: {
   readonly archive: () => Archive | undefined;
   readonly unanswered: Unanswered;
   readonly ids: Ids;
-  /** Told when a server cannot be used, and again when that is for another reason. */
+  /** What the servers of the session offer beside tools is offered, and no tool but theirs. */
+  readonly passesOn: boolean;
+  /** Told when a server, or something of it, cannot be used, and again when that is for another reason. */
   readonly onTrouble: (status: ServerStatus) => void;
 }): Promise<Outcome<ServedDoor>> {
   const calls = doorCalls(() => opened(), parts);
   const arrivals = new Set<() => void>();
   const troubles = new Map<string, string | undefined>();
+  const tellOfOthers = atMostEvery(tellMs, () => {
+    protocol?.tell.promptsChanged();
+    protocol?.tell.resourcesChanged();
+  });
   let protocol: ProtocolServer | undefined;
   const session = await parts.open({
     ask: calls.ask,
@@ -46,6 +54,7 @@ export async function serveDoor(parts: {
       tellTrouble(notice.status);
       // Whoever has asked for the tools hears of others without asking again.
       if (protocol !== undefined) opened().projectContext({});
+      if (parts.passesOn && notice.status.state === "ready") tellOfOthers();
       for (const arrived of arrivals) arrived();
     },
   });
@@ -62,6 +71,7 @@ export async function serveDoor(parts: {
   if (!session.ok) return session;
   const door = session.value;
   const opened = () => door;
+  const own = doorResources(opened, parts.archive, parts.unanswered);
   protocol = await createProtocolServer({
     info: { name: parts.name, version: parts.version },
     instructions: parts.instructions,
@@ -71,12 +81,12 @@ export async function serveDoor(parts: {
         door.projectContext({});
         return door
           .menu()
-          .filter(({ visible }) => visible)
+          .filter(({ visible, source }) => visible && (!parts.passesOn || source === "mcp"))
           .map((entry) => toolOf(entry, door.outputSchema(entry.name)));
       },
       call: calls.call,
     },
-    resources: doorResources(opened, parts.archive, parts.unanswered),
+    ...(parts.passesOn ? passOn(opened, { ...parts, calls, own, patienceMs: arrivalMs }) : { resources: own }),
   });
   const served = protocol;
   return ok({
@@ -88,6 +98,22 @@ export async function serveDoor(parts: {
       await door.close();
     },
   });
+}
+
+/** At once, and whatever comes meanwhile once more afterwards: a server must not keep every client busy. */
+function atMostEvery(ms: number, tell: () => void): () => void {
+  let isResting = false;
+  let isDue = false;
+  return function told() {
+    isDue = isResting;
+    if (isResting) return;
+    isResting = true;
+    tell();
+    setTimeout(() => {
+      isResting = false;
+      if (isDue) told();
+    }, ms).unref();
+  };
 }
 
 /** Clients ask once and early: what is on its way is waited for, and what takes longer is told when it comes. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Event, EventDraft } from "../../contract/events/index.ts";
+import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
 import type { ModelMessage } from "../../contract/model.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionReader } from "../../contract/store.ts";
@@ -137,8 +137,7 @@ function collect(
   const messages: string[] = [];
   for (const event of log.events({ types: ["user.message"] })) {
     if (event.seq > upTo) break;
-    if (event.type === "user.message" && event.data.by !== "runtime")
-      messages.push(clip(event.data.text, longest.message));
+    if (event.type === "user.message" && event.data.by !== "runtime") messages.push(describeMessage(event.data));
   }
   const calls: string[] = [];
   const words: string[] = [];
@@ -148,6 +147,11 @@ function collect(
     else if (event.type === "tool.observed") keepLast(calls, describeCall(event), longest.calls);
   }
   return { messages: lastChars(messages, longest.messages), calls, words };
+}
+
+function describeMessage({ text, piped }: EventData<"user.message">): string {
+  const words = clip(text, longest.message);
+  return piped === undefined ? words : `${words} (with ${piped.bytes} bytes piped in, kept as ${piped.artifact})`;
 }
 
 function describeCall({ data: { observation } }: Extract<Event, { type: "tool.observed" }>): string {

@@ -10,6 +10,11 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
+/** How much text so many tokens hold. */
+export function bytesOf(tokens: number): number {
+  return Math.floor(tokens * bytesPerToken);
+}
+
 export function messageTokens(message: ModelMessage): number {
   switch (message.role) {
     case "system":

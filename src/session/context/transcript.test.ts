@@ -8,6 +8,7 @@ const model = { provider: "p", id: "m" };
 
 type Move =
   | { readonly kind: "message"; readonly by: "person" | "runtime" }
+  | { readonly kind: "piped" }
   | { readonly kind: "standing"; readonly mark: string }
   | { readonly kind: "turn"; readonly calls: number; readonly said: boolean }
   | { readonly kind: "observe"; readonly which: number }
@@ -16,6 +17,7 @@ type Move =
 
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ kind: fc.constant("message" as const), by: fc.constantFrom("person" as const, "runtime" as const) }),
+  fc.record({ kind: fc.constant("piped" as const) }),
   fc.record({
     kind: fc.constant("standing" as const),
     mark: fc.constantFrom("session-environment", "project-instructions"),
@@ -40,6 +42,11 @@ function logOf(moves: readonly Move[]): readonly Event[] {
       case "message":
         add({ type: "user.message", data: { text: `said ${index}`, by: one.by } });
         break;
+      case "piped": {
+        const piped = { text: `data ${index}`, bytes: 9, lines: 1, omittedBytes: 0, artifact: `art_${index}` };
+        add({ type: "user.message", data: { text: `said ${index}`, by: "person", piped } });
+        break;
+      }
       case "standing":
         add({ type: "user.message", data: { text: `<${one.mark}>\n${index}\n</${one.mark}>`, by: "runtime" } });
         break;

@@ -1,9 +1,11 @@
 import type { Event, EventData } from "../../contract/events/index.ts";
+import type { PipedData } from "../../contract/events/run.ts";
 import type { IntentOrigin } from "../../contract/intent.ts";
 import type { AssistantPart, ModelMessage, ModelRef, ToolResultPart } from "../../contract/model.ts";
 import type { SessionReader } from "../../contract/store.ts";
 import { delimited, withoutMarks } from "./delimit.ts";
 import { createEndedJobs, type EndedJob } from "./ended-jobs.ts";
+import { presentPiped } from "./piped-data.ts";
 import { neverRan, presentObservation } from "./present-observation.ts";
 import { standingKind } from "./runtime-note.ts";
 
@@ -160,12 +162,13 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
       switch (event.type) {
         case "user.message": {
           settle();
-          const { text, by } = event.data;
+          const { text, by, piped } = event.data;
           // Whatever is passed on in a message, such as a file, cannot pass for words of the runtime.
           const message = userText(by === "runtime" ? text : withoutMarks(text));
           const kind = by === "runtime" ? standingKind(text) : undefined;
           if (kind !== undefined) standing.set(kind, { message, text, seq: event.seq });
           push(message, event.seq);
+          if (piped !== undefined) for (const one of pipedMessages(event.id, piped)) push(one, event.seq);
           return;
         }
         case "context.projected":
@@ -230,6 +233,15 @@ export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events
     if (event.type === "user.message" && event.data.by === "runtime") transcript.fold(event);
   }
   for (const event of log.events({ from: upTo + 1, types: told })) transcript.fold(event);
+}
+
+/** In the role of tools, where data belongs: as if it had been read by the name under which all of it is kept. */
+function pipedMessages(callId: string, piped: PipedData): readonly ModelMessage[] {
+  const tool = "read_artifact";
+  return [
+    { role: "assistant", parts: [{ type: "call", callId, tool, input: { id: piped.artifact } }], by: theRuntime },
+    { role: "tool", results: [{ callId, tool, ok: true, text: presentPiped(piped) }] },
+  ];
 }
 
 /** Of no provider: nobody's keepsakes belong to it, and its ids are ours. */

@@ -53,11 +53,14 @@ export function createAgent(agent: AgentParts): Agent {
     if (drafts.length > 0) journey.log.append(drafts);
   }
 
-  async function perform(message: string, { readMentions = false, ...limits }: MessageOptions): Promise<RunReport> {
+  async function perform(
+    message: string,
+    { readMentions = false, piped = "", ...limits }: MessageOptions,
+  ): Promise<RunReport> {
     // Whoever writes a message instead of an answer to an earlier question gives none any more.
     if (journey.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
     run = createRun(parts, narrower(journey.settings.run, limits));
-    return runTask(parts, run, { text: message, readMentions });
+    return runTask(parts, run, { text: message, readMentions, piped });
   }
 
   return {

@@ -3,8 +3,9 @@ import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { ProviderError } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { stop as stopOccasion, userPromptSubmit } from "../../gate/hooks/occasion.ts";
-import { hookNotes, runtimeNote } from "../context/runtime-note.ts";
+import { stop as stopOccasion } from "../../gate/hooks/occasion.ts";
+import { runtimeNote } from "../context/runtime-note.ts";
+import { beginRun, type Message } from "./begin-run.ts";
 import { decide, describeEnd } from "./decide.ts";
 import { fallBack } from "./mend-turn.ts";
 import { mentionedReads } from "./mentioned-reads.ts";
@@ -14,14 +15,6 @@ import { type Turn, takeTurn } from "./take-turn.ts";
 
 /** Times that hooks, or an answer that was cut off, may keep one run going after the model stopped. */
 const mostResumed = 3;
-
-const longestGoal = 4_000;
-
-/** What a person or a program says. */
-interface Message {
-  readonly text: string;
-  readonly readMentions: boolean;
-}
 
 /**
  * One message and all that follows: project the context, ask the model, put what it proposes through the door as
@@ -51,7 +44,7 @@ function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
 }
 
 async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<Ended> {
-  const begun = (await begin(parts, run, message.text)) ?? (await attach(parts, run, message));
+  const begun = (await beginRun(parts, run, message)) ?? (await attach(parts, run, message));
   if (begun !== undefined) return begun;
   for (;;) {
     const turn = await takeTurn(parts, run);
@@ -71,56 +64,6 @@ async function attach(parts: LoopParts, run: Run, { text, readMentions }: Messag
   if (run.signal.aborted) return cutShort(run);
   const ended = endOf(await parts.door.batch(inputs));
   return ended ?? (run.signal.aborted ? cutShort(run) : undefined);
-}
-
-/** The goal first; then, unless a hook objects, the message with whatever the model has to know beside it. */
-async function begin(parts: LoopParts, run: Run, message: string): Promise<Ended | undefined> {
-  const { journey, context } = parts;
-  const { log, hooks } = journey;
-  const started = [...abandonedRun(log.state.run), startedEvent(parts, run, message)];
-  const said: EventDraft = { type: "user.message", data: { text: message, by: parts.by } };
-  if (hooks === undefined) {
-    const stored = log.append([...started, ...(await context.standing()), said]);
-    return stored.ok ? undefined : unrecordable(stored.failure);
-  }
-  const opened = log.append(started);
-  if (!opened.ok) return unrecordable(opened.failure);
-  const answer = await hooks.tell(userPromptSubmit(message));
-  if (run.signal.aborted) return cutShort(run);
-  if (answer.stop !== undefined) return { stop: "hook_stopped", detail: answer.stop };
-  if (answer.decision === "deny") return { stop: "hook_stopped", detail: answer.reason };
-  const stored = log.append([
-    ...(await context.standing()),
-    ...hookNotes([...parts.opening(), ...(answer.remarks ?? [])]),
-    said,
-  ]);
-  return stored.ok ? undefined : unrecordable(stored.failure);
-}
-
-/** An earlier process ended in the middle of it. */
-function abandonedRun(open: { readonly runId: string; readonly turns: number } | null): readonly EventDraft[] {
-  if (open === null) return [];
-  const { runId, turns } = open;
-  return [{ type: "run.ended", data: { runId, stop: "interrupted", detail: "Its process ended.", turns } }];
-}
-
-function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
-  const { provider, id } = currentModel(parts, run).ref;
-  return {
-    type: "run.started",
-    data: {
-      runId: run.id,
-      goal: shortened(goal),
-      model: { provider, id },
-      chosen: run.chain.reason,
-      limits: run.limits,
-    },
-  };
-}
-
-/** The message itself is recorded whole. */
-function shortened(goal: string): string {
-  return goal.length <= longestGoal ? goal : `${goal.slice(0, longestGoal).toWellFormed()}…`;
 }
 
 /** What the model proposed, as one batch through the door. */

@@ -1,5 +1,5 @@
 import type { Event, EventData } from "../../contract/events/index.ts";
-import type { ReplayCall, ReplayEntry, ReplaySpan } from "../../contract/replay.ts";
+import type { ReplayCall, ReplayEntry, ReplaySpan, SaidMessage } from "../../contract/replay.ts";
 
 interface OpenCall {
   readonly from: number;
@@ -114,7 +114,7 @@ function plainEntry(event: Event): ReplayEntry | undefined {
   });
   switch (event.type) {
     case "user.message":
-      return { ...span, kind: "message", by: event.data.by, text: event.data.text };
+      return { ...span, ...said(event.data) };
     case "model.text":
       return { ...span, kind: "answer", text: event.data.text };
     case "model.reasoning":
@@ -146,6 +146,12 @@ function plainEntry(event: Event): ReplayEntry | undefined {
     default:
       return undefined;
   }
+}
+
+function said({ by, text, piped }: EventData<"user.message">): SaidMessage {
+  if (piped === undefined) return { kind: "message", by, text };
+  const { text: _, ...facts } = piped;
+  return { kind: "message", by, text, piped: facts };
 }
 
 function endText({ stop, turns, detail }: EventData<"run.ended">): string {

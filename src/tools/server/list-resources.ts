@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
-import { resourceEffects, type ServerResource } from "../../contract/server.ts";
+import { requestEffects, type ServerResource } from "../../contract/server.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 
@@ -22,7 +22,7 @@ export const listServerResources = defineTool<z.infer<ReturnType<typeof input>>,
   searchHint: "mcp server resources documents list templates",
   aliases: ["ListMcpResources", "ListMcpResourcesTool"],
   input,
-  effects: ({ server = "*" }) => ({ effects: [{ op: "call", server, tool: resourceEffects.list }] }),
+  effects: ({ server = "*" }) => ({ effects: [{ op: "call", server, tool: requestEffects.listResources }] }),
   concurrency: ({ server = "*" }) => ({ key: `mcp:${server}` }),
   timeoutMs: () => 90_000,
   requiresWorkspace: false,

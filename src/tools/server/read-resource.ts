@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { ArtifactRef } from "../../contract/artifact.ts";
-import { groupedNumber } from "../../contract/grouped-number.ts";
 import { lazy } from "../../contract/lazy.ts";
-import { resourceEffects, type ServerContent } from "../../contract/server.ts";
-import { type ContentDraft, defineTool } from "../../contract/tool.ts";
+import { requestEffects } from "../../contract/server.ts";
+import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
+import { draftOf, factsOf, type Piece, pieceOf, piecesOf } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -12,10 +11,6 @@ const input = lazy(() =>
     uri: z.string().min(1).max(4_096).describe("Address of the resource, as mcp_resources_list gives it"),
   }),
 );
-
-type Piece =
-  | { readonly uri: string; readonly text: string }
-  | { readonly uri: string; readonly mediaType: string; readonly bytes: number; readonly artifact?: ArtifactRef };
 
 export const readServerResource = defineTool<z.infer<ReturnType<typeof input>>, readonly Piece[]>({
   name: "mcp_resources_read",
@@ -27,7 +22,7 @@ export const readServerResource = defineTool<z.infer<ReturnType<typeof input>>, 
   searchHint: "mcp server resource read document",
   aliases: ["ReadMcpResource", "ReadMcpResourceTool"],
   input,
-  effects: ({ server }) => ({ effects: [{ op: "call", server, tool: resourceEffects.read }] }),
+  effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
   concurrency: ({ server }) => ({ key: `mcp:${server}` }),
   timeoutMs: () => 90_000,
   requiresWorkspace: false,
@@ -36,8 +31,8 @@ export const readServerResource = defineTool<z.infer<ReturnType<typeof input>>, 
   async run({ server, uri }, { servers, signal, artifacts }) {
     const read = await servers.readResource(server, uri, signal);
     if (!read.ok) return read;
-    const keep = (content: ServerContent) => pieceOf(content, uri, (bytes) => artifacts.keep(bytes));
-    return { ok: true, data: read.value.map(keep) };
+    const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
+    return { ok: true, data: piecesOf(read.value, (content) => ({ uri, ...pieceOf(content, keep) })) };
   },
 
   summarize(result, { server, uri }) {
@@ -48,29 +43,8 @@ export const readServerResource = defineTool<z.infer<ReturnType<typeof input>>, 
       title,
       summary: sentence,
       user: sentence,
-      model: result.data.map((piece) => draftOf(piece, server)),
-      data: { server, uri, pieces: result.data.length },
+      model: result.data.map((piece) => draftOf(piece, `server ${server}`)),
+      data: { server, uri, pieces: result.data.map(factsOf) },
     };
   },
 });
-
-function pieceOf(
-  content: ServerContent,
-  asked: string,
-  keep: (bytes: Uint8Array) => ReturnType<Parameters<typeof readServerResource.run>[1]["artifacts"]["keep"]>,
-): Piece {
-  if (content.type === "text") return { uri: asked, text: content.text };
-  if (content.type === "resource_link") return { uri: asked, text: `Link to ${content.uri}` };
-  const uri = content.type === "resource" ? content.uri : asked;
-  const { data, mediaType = "application/octet-stream" } = content;
-  if (data === undefined) return { uri, text: content.type === "resource" ? (content.text ?? "") : "" };
-  const kept = keep(data);
-  return { uri, mediaType, bytes: data.byteLength, ...(kept.ok ? { artifact: kept.value } : {}) };
-}
-
-function draftOf(piece: Piece, server: string): ContentDraft {
-  const label = `server ${server}: ${piece.uri}`;
-  if ("text" in piece) return { format: "text", text: piece.text, label };
-  const where = piece.artifact === undefined ? "It could not be kept." : `Kept as artifact ${piece.artifact.id}.`;
-  return { format: "text", text: `${piece.mediaType}, ${groupedNumber(piece.bytes)} bytes. ${where}`, label };
-}

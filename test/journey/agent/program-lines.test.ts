@@ -38,7 +38,7 @@ test("every line that a program is given has the shape that is documented, field
     },
     onNotice: (notice) => void notices.push(notice),
   });
-  const report = await agent.send("Go.");
+  const report = await agent.send("Go.", { piped: "data\n" });
   const lines = notices.flatMap((notice): readonly StreamLine[] => {
     const line = streamLineOf(notice);
     return line === undefined ? [] : [line];
@@ -63,6 +63,7 @@ test("every line that a program is given has the shape that is documented, field
     "fallback",
     "hook",
     "observation",
+    "piped",
     "provider_error",
     "reasoning",
     "retrying",

@@ -8,6 +8,11 @@ export interface Served {
   call(name: string, input: Record<string, unknown>, id: unknown): Promise<object | undefined> | object | undefined;
   /** Left out: it answers like any other server. */
   greet?(): boolean;
+  /** What it has beside tools, and how it answers questions about that; nothing leaves one without an answer. */
+  readonly more?: {
+    readonly capabilities: object;
+    answer(method: string, params: Record<string, unknown>): object | undefined;
+  };
 }
 
 export function send(message: object): void {
@@ -29,7 +34,7 @@ export function serve(served: Served): void {
         if (served.greet?.() === false) return;
         return answer({
           protocolVersion: "2025-06-18",
-          capabilities: { tools: { listChanged: true }, logging: {} },
+          capabilities: { tools: { listChanged: true }, logging: {}, ...served.more?.capabilities },
           serverInfo: { name: "odd", version: "1" },
         });
       case "tools/list":
@@ -39,6 +44,10 @@ export function serve(served: Served): void {
         return result === undefined ? undefined : answer(result);
       }
       default:
+        if (id !== undefined && served.more !== undefined) {
+          const result = served.more.answer(method, params);
+          return result === undefined ? undefined : answer(result);
+        }
         if (id !== undefined) send({ id, error: { code: -32601, message: "Method not found" } });
     }
   });

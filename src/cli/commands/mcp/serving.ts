@@ -62,9 +62,10 @@ async function serveUntilStopped(
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
   const { paint } = viewOn(surface.stderr);
-  const tellTrouble = async ({ name, detail = "it ended" }: ServerStatus) => {
+  const tellTrouble = async ({ name, state, detail = "it ended" }: ServerStatus) => {
     const [first = "", ...others] = detail.split("\n");
-    await printNotice(surface, say`${paint("warning", "notice:")} The MCP server ${name} cannot be used now: ${first}`);
+    const what = state === "ready" ? `The MCP server ${name}:` : `The MCP server ${name} cannot be used now:`;
+    await printNotice(surface, say`${paint("warning", "notice:")} ${what} ${first}`);
     for (const line of others) await printNotice(surface, say`  ${line}`);
   };
   try {

@@ -1,4 +1,4 @@
-import type { Settings } from "../contract/settings.ts";
+import type { Settings } from "./settings.ts";
 
 /**
  * Why no server from elsewhere gets this name, in a sentence without its end: managed policy gives it out, or somebody

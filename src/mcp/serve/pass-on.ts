@@ -1,0 +1,161 @@
+import type { Archive } from "../../contract/archive.ts";
+import type { Outcome } from "../../contract/codes.ts";
+import type { Door } from "../../contract/door.ts";
+import type { ServerStatus } from "../../contract/server.ts";
+import { parseServerUri } from "./addresses.ts";
+import { type Admitted, admitPrompts, admitResources, admitTemplates } from "./admit-offers.ts";
+import type { DoorCalls, ToolRequest } from "./door-calls.ts";
+import { refusalOf } from "./observation-result.ts";
+import type { Asking, Exchange, Offer, Refused } from "./offer.ts";
+import { promptResult, type ReadBytes, readResult } from "./passed-content.ts";
+
+type OfferedDoor = Pick<Door, "sessionId" | "servers" | "resources" | "prompts">;
+
+export interface PassingParts {
+  readonly calls: DoorCalls;
+  readonly archive: () => Archive | undefined;
+  /** What the session has to read itself. */
+  readonly own: NonNullable<Offer["resources"]>;
+  /** Told of a server that runs and of which something cannot be offered. */
+  readonly onTrouble: (status: ServerStatus) => void;
+  /** For all servers together: what is there by then is listed, and what comes later is told of. */
+  readonly patienceMs: number;
+}
+
+/** More is read from the artifact, a page at a time. */
+const mostBytes = 1024 * 1024;
+const mostValues = 100;
+const longestValue = 1_000;
+
+/** What the servers of a session offer beside tools. Whatever is asked of them goes through the door. */
+export function passOn(
+  door: () => OfferedDoor,
+  { calls, archive, own, onTrouble, patienceMs }: PassingParts,
+): Required<Pick<Offer, "prompts" | "resources" | "complete">> {
+  const tell = troubleOnce(door, onTrouble);
+  const isServer = (name: string) =>
+    door()
+      .servers()
+      .some((server) => server.name === name);
+
+  async function listed<Given, Entry>(
+    what: string,
+    list: (server: string, patience: AbortSignal) => Promise<Outcome<readonly Given[]>>,
+    admit: (server: string, given: readonly Given[]) => Admitted<Entry>,
+  ): Promise<readonly Entry[]> {
+    const patience = AbortSignal.timeout(patienceMs);
+    const lists = door()
+      .servers()
+      .map(async ({ name }) => {
+        const given = await list(name, patience);
+        const { entries, refused }: Admitted<Entry> = given.ok
+          ? admit(name, given.value)
+          : { entries: [], refused: `none is offered: ${given.failure.message}` };
+        tell(name, what, refused);
+        return entries;
+      });
+    return (await Promise.all(lists)).flat();
+  }
+
+  const addresses = (server: string, patience: AbortSignal) => door().resources(server, patience);
+  const readBytes: ReadBytes = (id) => {
+    const page = archive()?.artifact(door().sessionId, id, { offset: 0, length: mostBytes });
+    return page?.ok && page.value.ref.bytes <= mostBytes ? page.value.content : undefined;
+  };
+
+  return {
+    prompts: {
+      list: () => listed("prompts", (server, patience) => door().prompts(server, patience), admitPrompts),
+      async get({ name, values }, exchange) {
+        const prompt = promptNamed(name);
+        if (prompt === undefined || !isServer(prompt.server)) return undefined;
+        const request = { name: "mcp_prompts_get", input: { ...prompt, values } };
+        return through(calls, request, exchange, (seen) => promptResult(seen, prompt.server, readBytes));
+      },
+    },
+    resources: {
+      tellsOfOthers: true,
+      list: async () => [...(await own.list()), ...(await listed("resources", addresses, admitResources))],
+      templates: async () => [
+        ...(await own.templates()),
+        ...(await listed("resource templates", addresses, admitTemplates)),
+      ],
+      async read(uri, exchange) {
+        const address = parseServerUri(uri);
+        if (address === undefined) return own.read(uri, exchange);
+        if (!isServer(address.server)) return undefined;
+        const request = { name: "mcp_resources_read", input: { ...address } };
+        return through(calls, request, exchange, (seen) => readResult(seen, address, readBytes));
+      },
+    },
+    async complete(target, { name: argument, value: begun, others }, exchange) {
+      const sought = soughtIn(target);
+      if (sought === undefined || !isServer(sought.server)) return [];
+      const values = others === undefined ? {} : { values: others };
+      const input = { ...sought, argument, begun, ...values };
+      const observation = await calls.unasked({ name: "mcp_complete", input }, exchange);
+      const { ok, code, model } = observation;
+      // Nobody is asked about single letters: who may not have it without asking does without.
+      if (code === "approval_unavailable") return [];
+      if (!ok) return refusalOf(observation);
+      const found = model.content.filter(({ label, text }) => label === `server ${sought.server}` && isValue(text));
+      return model.truncated ? [] : found.slice(0, mostValues).map(({ text }) => text);
+    },
+  };
+}
+
+/** An intent like any other: what it brought, the question that it waits for, or why it came to nothing. */
+async function through<Result>(
+  calls: DoorCalls,
+  request: ToolRequest,
+  exchange: Exchange,
+  resultOf: (observation: Parameters<typeof readResult>[0]) => Result,
+): Promise<Result | Asking | Refused | undefined> {
+  const ended = await calls.observe(request, exchange);
+  if (ended === undefined) return over;
+  if ("asks" in ended) return ended;
+  const { observation, ...ways } = ended;
+  if (observation.ok) return resultOf(observation);
+  return observation.code === "file_not_found" ? undefined : refusalOf(observation, ways);
+}
+
+const over: Refused = {
+  refused: {
+    message: "approval_expired: The request that this answers is over.\nMake it again.",
+    facts: { ok: false, code: "approval_expired", happened: "unknown" },
+  },
+};
+
+/** The server's own spelling stands behind the name of the server, in which nothing can be read as the `__`. */
+function promptNamed(shown: string): { readonly server: string; readonly name: string } | undefined {
+  const [, server, name] = /^mcp__(.+?)__(.+)$/s.exec(shown) ?? [];
+  return server === undefined || name === undefined ? undefined : { server, name };
+}
+
+function soughtIn(target: { readonly prompt: string } | { readonly template: string }) {
+  if ("prompt" in target) {
+    const prompt = promptNamed(target.prompt);
+    return prompt && { server: prompt.server, of: { prompt: prompt.name } };
+  }
+  const address = parseServerUri(target.template);
+  return address && { server: address.server, of: { template: address.uri } };
+}
+
+function isValue(text: string): boolean {
+  return text.length <= longestValue && !text.includes("\n");
+}
+
+/** Once for each reason, until there is none. A server that does not run is told of by whoever starts it. */
+function troubleOnce(door: () => OfferedDoor, onTrouble: PassingParts["onTrouble"]) {
+  const told = new Map<string, string>();
+  return (server: string, what: string, why: string | undefined): void => {
+    const key = `${server} ${what}`;
+    const status = door()
+      .servers()
+      .find(({ name }) => name === server);
+    if (why === undefined) told.delete(key);
+    if (why === undefined || status?.state !== "ready" || told.get(key) === why) return;
+    told.set(key, why);
+    onTrouble({ ...status, detail: `Of its ${what}, ${why}` });
+  };
+}

@@ -1,0 +1,90 @@
+import type { EventData, EventDraft } from "../../contract/events/index.ts";
+import { userPromptSubmit } from "../../gate/hooks/occasion.ts";
+import { type TakenPiped, takePiped } from "../context/piped-data.ts";
+import { hookNotes } from "../context/runtime-note.ts";
+import { currentModel, cutShort, type Ended, type LoopParts, type Run, unrecordable } from "./run.ts";
+
+/** What a person or a program says. */
+export interface Message {
+  readonly text: string;
+  readonly readMentions: boolean;
+  /** Empty when nothing came with it. */
+  readonly piped: string;
+}
+
+const longestGoal = 4_000;
+
+/** Puts a run and its message on record. What came with the message is kept before. */
+export async function beginRun(parts: LoopParts, run: Run, { text, piped }: Message): Promise<Ended | undefined> {
+  if (piped === "") return record(parts, run, { text });
+  const taken = await takePiped(parts.journey, piped, currentModel(parts, run).profile);
+  if (!taken.ok) return unrecordable(taken.failure);
+  const ended = await record(parts, run, { text, piped: taken.value });
+  const { bytes, lines, omittedBytes } = taken.value.shown;
+  if (ended === undefined) parts.notify({ kind: "piped", bytes, lines, omittedBytes });
+  return ended;
+}
+
+interface Said {
+  readonly text: string;
+  readonly piped?: TakenPiped;
+}
+
+/** The goal first; then, unless a hook objects, the message with whatever the model has to know beside it. */
+async function record(parts: LoopParts, run: Run, message: Said): Promise<Ended | undefined> {
+  const { journey, context } = parts;
+  const { log, hooks } = journey;
+  const started = [...abandonedRun(log.state.run), startedEvent(parts, run, message.text)];
+  const said = messageEvents(parts, message);
+  if (hooks === undefined) {
+    const stored = log.append([...started, ...(await context.standing()), ...said]);
+    return stored.ok ? undefined : unrecordable(stored.failure);
+  }
+  const opened = log.append(started);
+  if (!opened.ok) return unrecordable(opened.failure);
+  const answer = await hooks.tell(userPromptSubmit(message.text, message.piped?.shown.text));
+  if (run.signal.aborted) return cutShort(run);
+  if (answer.stop !== undefined) return { stop: "hook_stopped", detail: answer.stop };
+  if (answer.decision === "deny") return { stop: "hook_stopped", detail: answer.reason };
+  const stored = log.append([
+    ...(await context.standing()),
+    ...hookNotes([...parts.opening(), ...(answer.remarks ?? [])]),
+    ...said,
+  ]);
+  return stored.ok ? undefined : unrecordable(stored.failure);
+}
+
+function messageEvents({ by }: LoopParts, { text, piped }: Said): readonly EventDraft[] {
+  const message: EventData<"user.message"> = { text, by };
+  if (piped === undefined) return [{ type: "user.message", data: message }];
+  return [
+    { type: "artifact.stored", data: { artifact: piped.artifact } },
+    { type: "user.message", data: { ...message, piped: piped.shown } },
+  ];
+}
+
+/** An earlier process ended in the middle of it. */
+function abandonedRun(open: { readonly runId: string; readonly turns: number } | null): readonly EventDraft[] {
+  if (open === null) return [];
+  const { runId, turns } = open;
+  return [{ type: "run.ended", data: { runId, stop: "interrupted", detail: "Its process ended.", turns } }];
+}
+
+function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
+  const { provider, id } = currentModel(parts, run).ref;
+  return {
+    type: "run.started",
+    data: {
+      runId: run.id,
+      goal: shortened(goal),
+      model: { provider, id },
+      chosen: run.chain.reason,
+      limits: run.limits,
+    },
+  };
+}
+
+/** The message itself is recorded whole. */
+function shortened(goal: string): string {
+  return goal.length <= longestGoal ? goal : `${goal.slice(0, longestGoal).toWellFormed()}…`;
+}

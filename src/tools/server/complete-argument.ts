@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
+import { requestEffects } from "../../contract/server.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+
+const name = () => z.string().min(1).max(4_096);
+
+const input = lazy(() =>
+  z.strictObject({
+    server: z.string().min(1).max(64).describe("Name of the server"),
+    of: z
+      .union([z.strictObject({ prompt: name() }), z.strictObject({ template: name() })])
+      .describe("The prompt or the template of addresses that the argument belongs to"),
+    argument: z.string().min(1).max(256).describe("Name of the argument"),
+    begun: z.string().max(4_096).describe("Its value as far as it is written"),
+    values: z.exactOptional(z.record(z.string().max(256), z.string()).describe("The other arguments that are known")),
+  }),
+);
+
+/** Judged as having all of what the argument is for: less than that goes to the server, and less comes back. */
+export const completeServerArgument = defineTool<z.infer<ReturnType<typeof input>>, readonly string[]>({
+  name: "mcp_complete",
+  version: "1",
+  description: "Asks an MCP server what could stand for an argument of one of its prompts or resource templates.",
+  family: "other",
+  risks: ["network"],
+  searchHint: "mcp server prompt argument completion",
+  input,
+  effects: ({ server, of }) => {
+    const tool = "prompt" in of ? requestEffects.getPrompt : requestEffects.readResource;
+    return { effects: [{ op: "call", server, tool }] };
+  },
+  concurrency: ({ server }) => ({ key: `mcp:${server}` }),
+  timeoutMs: () => 30_000,
+  requiresWorkspace: false,
+  describeCall: ({ server, argument }) => `values for ${argument} of ${server}`,
+
+  async run({ server, ...sought }, { servers, signal }) {
+    const got = await servers.complete(server, sought, signal);
+    return got.ok ? { ok: true, data: got.value } : got;
+  },
+
+  summarize(result, { server, argument }) {
+    const title = `Values for ${argument} of ${server}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    const sentence = `${result.data.length} values.`;
+    return {
+      title,
+      summary: sentence,
+      user: sentence,
+      model: result.data.map((text) => ({ format: "text", text, label: `server ${server}` })),
+      data: { server, values: result.data.length },
+    };
+  },
+});

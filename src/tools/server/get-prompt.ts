@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
+import { type PromptMessage, requestEffects } from "../../contract/server.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { draftOf, factsOf, type Piece, pieceOf, piecesOf } from "./piece.ts";
+
+const input = lazy(() =>
+  z.strictObject({
+    server: z.string().min(1).max(64).describe("Name of the server"),
+    name: z.string().min(1).max(128).describe("Name of the prompt, as its server spells it"),
+    values: z.record(z.string().max(256), z.string()).describe("Its arguments"),
+  }),
+);
+
+type Said = Piece & { readonly role?: PromptMessage["role"] };
+
+export const getServerPrompt = defineTool<z.infer<ReturnType<typeof input>>, readonly Said[]>({
+  name: "mcp_prompts_get",
+  version: "1",
+  description: "Gets one prompt of an MCP server, with its arguments filled in.",
+  family: "other",
+  risks: ["network"],
+  searchHint: "mcp server prompt template",
+  input,
+  effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.getPrompt }] }),
+  concurrency: ({ server }) => ({ key: `mcp:${server}` }),
+  timeoutMs: () => 90_000,
+  requiresWorkspace: false,
+  describeCall: ({ server, name }) => `prompt ${name} of ${server}`,
+
+  async run({ server, ...wanted }, { servers, signal, artifacts }) {
+    const got = await servers.getPrompt(server, wanted, signal);
+    if (!got.ok) return got;
+    const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
+    const said = ({ role, content }: PromptMessage): Said => ({ role, ...pieceOf(content, keep) });
+    return { ok: true, data: piecesOf(got.value, said) };
+  },
+
+  summarize(result, { server, name }) {
+    const title = `Prompt of ${server}`;
+    if (!result.ok) return failureSummary(title, result.failure);
+    const sentence = `The server ${server} gave the prompt ${name}.`;
+    return {
+      title,
+      summary: sentence,
+      user: sentence,
+      model: result.data.map((said) => draftOf(said, `server ${server}`)),
+      data: { server, prompt: name, pieces: result.data.map((said) => ({ role: said.role, ...factsOf(said) })) },
+    };
+  },
+});

@@ -1,0 +1,73 @@
+import { byAge, findConversation, isEmpty } from "../cli/find-session.ts";
+import { counted, dateText, oneLine } from "../cli/render/table.ts";
+import type { App } from "../contract/app.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { SessionId } from "../contract/ids.ts";
+import type { SessionSummary } from "../contract/store.ts";
+
+export const mostListed = 10;
+
+type Project = Pick<App, "workspace" | "archive">;
+
+/** The latest sessions of this project, numbered from the latest. */
+export interface SessionList {
+  readonly ids: readonly SessionId[];
+  readonly text: string;
+}
+
+/** Those of this project, newest first. */
+export function sessionsHere(app: Project): readonly SessionSummary[] {
+  const archive = app.archive();
+  if (!archive.ok) return [];
+  const here = archive.value.list().filter(({ workspace }) => workspace === app.workspace);
+  return here.toSorted(byAge).toReversed();
+}
+
+/** In the order of `gauntlet sessions list`: the latest last, next to where the person types. */
+export function listSessions(app: Project, current: SessionId | undefined): SessionList {
+  const all = sessionsHere(app);
+  const worth = all.filter((session) => session.id === current || !isEmpty(session));
+  const listed = worth.slice(0, mostListed);
+  const rows = listed.map((session, index) => sessionRow(session, { number: index + 1, current })).toReversed();
+  const earlier = worth.length - listed.length;
+  const empty = all.length - worth.length;
+  const left = [
+    ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown`] : []),
+    ...(empty > 0 ? [`${counted(empty, "session")} without a task or a call left out`] : []),
+  ];
+  const hints = [
+    ...(left.length === 0 ? [] : [`${left.join(", ")}: gauntlet sessions list --all`]),
+    ...(listed.some(({ id }) => id !== current) ? ["/resume with a number goes on in that one"] : []),
+  ];
+  return { ids: listed.map(({ id }) => id), text: [...rows, ...hints].join("\n") || "none yet" };
+}
+
+function sessionRow(
+  { id, updatedAt, intents, task }: SessionSummary,
+  { number, current }: { readonly number: number; readonly current: SessionId | undefined },
+): string {
+  const about = task === "" ? `(${counted(intents, "call")}, no task)` : oneLine(task, 60);
+  return `${String(number).padStart(2)}  ${id}  ${dateText(updatedAt)}  ${about}${id === current ? "  (this one)" : ""}`;
+}
+
+/** The session that a person names here: its number in the list, its id or the beginning of it, or `latest`. */
+export function findMeant(
+  app: Project,
+  reference: string,
+  { current, list }: { readonly current: SessionId | undefined; readonly list: () => SessionList },
+): Outcome<SessionId> {
+  if (isNumber(reference)) {
+    const id = list().ids[Number(reference) - 1];
+    if (id !== undefined) return ok(id);
+    return fail("bad_request", `No session has the number ${reference}: /sessions lists them.`);
+  }
+  const archive = app.archive();
+  if (!archive.ok) return archive;
+  const another = ({ id, workspace }: SessionSummary) => workspace === app.workspace && id !== current;
+  return findConversation(archive.value, reference, reference === "latest" ? another : () => true);
+}
+
+/** No id begins like that: ids begin with the time, and that with a zero. */
+function isNumber(reference: string): boolean {
+  return /^[1-9]\d{0,3}$/.test(reference);
+}
