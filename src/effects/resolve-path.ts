@@ -47,7 +47,8 @@ type Reached = Omit<PathRef, "written">;
 
 /** Most paths hold no link and name what exists: one question to the kernel tells, where a walk asks at every name. */
 function plainly(path: string, metadata: Metadata): Outcome<Reached> | undefined {
-  if (!isNormalised(path) || isMagic(path) || metadata.realpath?.(path) !== path) return undefined;
+  if (!isNormalised(path) || isMagic(path) || path.includes("\ufffd") || metadata.realpath?.(path) !== path)
+    return undefined;
   const stat = metadata.lstat(path);
   if (stat === undefined || stat.kind === "symlink") return undefined;
   return ok(stat.kind === "directory" ? { resolved: path, kind: "directory" } : leaf(path, stat));

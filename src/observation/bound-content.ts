@@ -44,7 +44,7 @@ export function boundContent(drafts: readonly ContentDraft[], bounding: Bounding
   );
   const next = bounded.find((piece) => piece.next !== undefined)?.next;
   return {
-    blocks: bounded.map((piece) => piece.block),
+    blocks: bounded.map(({ block }) => withCleanLabel(block, bounding.cleaner)),
     cut: bounded.some((piece) => piece.cut),
     omittedBytes: bounded.reduce((sum, piece) => sum + piece.omittedBytes, 0),
     outputBytes: pieces.reduce((sum, piece) => sum + piece.bytes, 0),
@@ -161,6 +161,13 @@ function labelOfCut(draft: ContentDraft): string | undefined {
   const { bytes, lines } = draft.stream;
   return `${draft.label}: excerpts of ${groupedNumber(bytes)} bytes in ${groupedNumber(lines)} lines`;
 }
+
+/** It may hold an address that a server made up. */
+function withCleanLabel(block: ContentBlock, cleaner: Cleaner): ContentBlock {
+  return block.label === undefined ? block : { ...block, label: cleaner.line(block.label, longestLabel) };
+}
+
+const longestLabel = 400;
 
 function block(format: ContentBlock["format"], text: string, label: string | undefined): ContentBlock {
   return { trust: "tool_output_untrusted", format, ...(label === undefined ? {} : { label }), text };

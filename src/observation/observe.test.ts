@@ -148,7 +148,9 @@ describe("faces", () => {
   const summarize = () => ({
     title: "Probe\nthe\u001b[31m thing",
     summary: "The password is hunter2.",
-    model: [{ format: "text" as const, text: "\u001b[1mbold\u001b[0m \u202ehunter2" }],
+    model: [
+      { format: "text" as const, text: "\u001b[1mbold\u001b[0m \u202ehunter2", label: "of\nx://\u001b[31mhunter2" },
+    ],
     user: "done with hunter2\u0007",
     data: { deep: { list: ["hunter2", 1, null, undefined, 2n] }, skip: undefined },
     next: { tool: "read", input: { path: "hunter2" } },
@@ -171,7 +173,9 @@ describe("faces", () => {
       title: "Probe the thing",
       summary: "The password is [redacted].",
       model: {
-        content: [{ trust: "tool_output_untrusted", format: "text", text: "bold [redacted]" }],
+        content: [
+          { trust: "tool_output_untrusted", format: "text", label: "of x://[redacted]", text: "bold [redacted]" },
+        ],
         next: { tool: "read", input: { path: "[redacted]" } },
       },
       user: { text: "done with [redacted]" },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ElicitedField } from "../../contract/server.ts";
-import { fieldsOf, filledIn } from "./elicitation-form.ts";
+import { fieldsOf, filledIn, hidesSomething } from "./elicitation-form.ts";
 
 const titled = [
   { const: "a", title: "A" },
@@ -64,4 +64,14 @@ test("what was left open gets its default, and nothing is sent that was not aske
     },
   });
   expect(filledIn(fields, { b: 5, other: "secret", c: { deep: true } })).toEqual({ a: "x", b: 5, d: ["p"] });
+});
+
+test.each<[string, Parameters<typeof fieldsOf>[0], boolean]>([
+  ["plain words", { properties: { "full name": { type: "string", default: "Ann", title: "\u001b[31mred" } } }, false],
+  ["a name", { properties: { "pw\u001b]0;x\u0007": { type: "string" } } }, true],
+  ["a default", { properties: { a: { type: "string", default: "b\u202ec" } } }, true],
+  ["a choice", { properties: { a: { type: "string", enum: ["b\u0007"] } } }, true],
+  ["one of several defaults", { properties: { a: { type: "array", items: {}, default: ["b", "\u001b"] } } }, true],
+])("what is handed on as it is hides something in %s: %s", (_what, schema, expected) => {
+  expect(hidesSomething(fieldsOf(schema))).toBe(expected);
 });

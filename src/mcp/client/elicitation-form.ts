@@ -1,4 +1,5 @@
 import type { ElicitedField } from "../../contract/server.ts";
+import { visibleText } from "../../contract/visible-text.ts";
 
 const mostFields = 50;
 const mostChoices = 200;
@@ -25,6 +26,16 @@ function fieldOf(name: string, property: Record<string, unknown>, required: bool
     ...(value !== undefined && { default: value }),
     ...boundsOf(property),
   };
+}
+
+/** Names and values go to a client or an editor as they are, and come back: what cannot be read is not handed on. */
+export function hidesSomething(fields: readonly ElicitedField[]): boolean {
+  const handedOn = fields.flatMap(({ name, choices = [], default: preset }) => [
+    name,
+    ...choices.map(({ value }) => value),
+    ...[preset].flat().filter((value) => typeof value === "string"),
+  ]);
+  return handedOn.some((text) => visibleText(text) !== text);
 }
 
 const formats = ["email", "uri", "date", "date-time"] as const;

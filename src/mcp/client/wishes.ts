@@ -9,7 +9,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { SamplingRequest, ServerWishes } from "../connection.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { fieldsOf, filledIn } from "./elicitation-form.ts";
+import { fieldsOf, filledIn, hidesSomething } from "./elicitation-form.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** Only what somebody is there for is declared; a server must not ask for the rest. */
@@ -45,6 +45,7 @@ export function answerWishes(sdk: Sdk, client: Client, wishes: ServerWishes, dea
         const message = params.message.slice(0, longestQuestion);
         if (params.mode === "url") return elicitUrl(wishes, params, signal);
         const fields = fieldsOf(params.requestedSchema);
+        if (hidesSomething(fields)) return { action: "decline" };
         const answer = await elicit({ message, ask: { mode: "form", fields } }, signal);
         return answer.action === "accept"
           ? { action: "accept", content: filledIn(fields, answer.content) }

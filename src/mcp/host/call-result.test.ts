@@ -39,3 +39,9 @@ test("a failure says what the server says, and what may help against it", () => 
     "EROFS: read-only\nfile system",
   ]);
 });
+
+test("nothing that drives a terminal stands beside the words of a link, where it would stick to a secret", () => {
+  const link = { type: "resource_link", uri: "x://a", name: "b", description: "\u001b[31mAKIA" } as const;
+  const kept = keepAnswer({ content: [link], isError: false }, about);
+  expect(summarizeCall(kept, about).model).toMatchObject([{ text: "Link to the resource x://a, named b: AKIA" }]);
+});

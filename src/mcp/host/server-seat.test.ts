@@ -178,7 +178,7 @@ describe("a server of a session", () => {
     tell({ kind: "log", level: "error", text: "\u001b[31mred\nlines" });
     for (let times = 0; times < 200; times++) tell({ kind: "log", level: "warning", text: "again" });
     expect(said).toHaveLength(50);
-    expect(said[0]).toBe("error: \\u{1b}[31mred lines");
+    expect(said[0]).toBe("error: red lines");
     expect(said.at(-1)).toBe("It says more, which is not shown any longer.");
   });
 

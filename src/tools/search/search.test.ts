@@ -31,6 +31,7 @@ beforeAll(() => {
     ".github/workflow.yml": "run: sum(\n",
     ".env": "SECRET=sum(\n",
     "keys/server.key": "sum(key)\n",
+    "keys/server.key~": "sum(key)\n",
     ".aws/credentials": "sum(aws)\n",
     "image.bin": "PNG\0\0sum(\n",
     "-dash.txt": "-x sum(\n",

@@ -5,7 +5,6 @@ import { groupedNumber } from "../../contract/grouped-number.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import type { ServerContent } from "../../contract/server.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 
 /** One piece of what a server gave, with everything that is no text put away. */
 export type Piece = { readonly uri?: string; readonly mediaType?: string } & (
@@ -32,7 +31,7 @@ export function pieceOf(content: ServerContent, keep: Keep): Piece {
     case "text":
       return { text: content.text };
     case "resource_link":
-      return { text: `Link to ${visibleText(content.uri)}, named ${visibleText(content.name)}` };
+      return { text: `Link to ${plainText(content.uri)}, named ${plainText(content.name)}` };
     case "image":
     case "audio":
       return keptPiece(content.data, content.mediaType, keep);
@@ -54,7 +53,7 @@ function keptPiece(data: Uint8Array, mediaType: string, keep: Keep): Piece {
 /** `whose` is the server, with what else is to be told of the piece. */
 export function draftOf(piece: Piece, whose: string): ContentDraft {
   const { uri, mediaType = "" } = piece;
-  const label = uri === undefined ? whose : `${whose}: ${visibleText(uri.slice(0, longestAddress))}`;
+  const label = uri === undefined ? whose : `${whose}: ${plainText(uri.slice(0, longestAddress))}`;
   if ("text" in piece) return { format: "text", text: piece.text, label };
   const where = piece.artifact === undefined ? "It could not be kept." : `Kept as artifact ${piece.artifact.id}.`;
   return { format: "text", text: `${mediaType}, ${groupedNumber(piece.bytes)} bytes. ${where}`, label };
