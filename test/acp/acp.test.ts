@@ -200,7 +200,8 @@ describe("an editor", () => {
     };
     const { sessionId } = await agent.request("session/new", request);
     await agent.request("session/prompt", say(sessionId, "Hello."));
-    expect(told).toContainEqual({
+    // It comes after the answer to the first request, whatever else is asked meanwhile.
+    await expect.poll(() => told).toContainEqual({
       sessionUpdate: "agent_thought_chunk",
       content: {
         type: "text",
