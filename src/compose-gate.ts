@@ -15,6 +15,7 @@ import { readSmallText } from "./host/read-small-text.ts";
 import type { Scan } from "./host/scan.ts";
 import type { SkillPlaces } from "./host/skills/skill-library.ts";
 import { lookAtUntrustedSkills } from "./host/skills/untrusted-skills.ts";
+import { isPlaceholder } from "./sandbox/placeholders.ts";
 import { deniedPathRules, describeProblem, isError } from "./session/policy/load-policy.ts";
 
 export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
@@ -58,7 +59,7 @@ export function composeGatePolicy(
     ],
     findRepositories: (root) => repositoriesBelow(root, repositories),
     findObjectStores: (root) => objectStoresBelow(root, repositories),
-    findAbsent: (root, options) => absentProtected(root, machine.metadata, options),
+    findAbsent: (root, options) => absentProtected(root, { ...metadata, isStandIn: isPlaceholder }, options),
     findProtected: (root) => findGuarded(root, isProtectedName),
     find: (root, matches) => machine.scan.find(root, matches),
     untrustedSkills: () => lookAtUntrustedSkills(skillPlaces(settings, places)),

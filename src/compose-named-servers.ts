@@ -7,6 +7,7 @@ import type { ServerEntry } from "./contract/server.ts";
 import type { Settings } from "./contract/settings.ts";
 import { visibleText } from "./contract/visible-text.ts";
 import { readSmallText } from "./host/read-small-text.ts";
+import { createScan } from "./host/scan.ts";
 import { readMcpFile } from "./settings/read-mcp-file.ts";
 import { brokenNotices } from "./settings/read-servers.ts";
 
@@ -36,8 +37,10 @@ export function namedServers(file: string, project: Project): Outcome<NamedServe
   const own = ownFiles.map((name) => path.join(project.workspace, name)).find((name) => isSameFile(name, file));
   if (own !== undefined) return trustedOf(project, own);
   const tree = workTree(project.workspace);
-  if (tree !== undefined && [path.resolve(file), realpathSync(file)].some((place) => isInside(place, tree))) {
-    return fail("policy_denied", `${file} lies in the repository ${tree}, so it is the project's word.`, {
+  const within = tree === undefined ? undefined : nameWithin(tree, file);
+  if (within !== undefined) {
+    const known = within === file ? file : `${file}, which is ${within},`;
+    return fail("policy_denied", `${known} lies in the repository ${tree}, so it is the project's word.`, {
       recovery: `Have its servers in .mcp.json where you start and decide: gauntlet trust. Or keep it outside of ${tree}.`,
     });
   }
@@ -73,6 +76,18 @@ function workTree(directory: string): string | undefined {
     if (lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
     if (at === path.dirname(at)) return undefined;
   }
+}
+
+/** By which of its names a file lies in a tree. */
+function nameWithin(tree: string, file: string): string | undefined {
+  if ([path.resolve(file), realpathSync(file)].some((place) => isInside(place, tree))) return file;
+  const { dev, ino, nlink } = statSync(file);
+  if (nlink === 1) return undefined;
+  const isIt = (place: string) => {
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    return stats?.ino === ino && stats.dev === dev;
+  };
+  return createScan().findEverywhere(tree, (_name, place) => isIt(place))[0];
 }
 
 /** Where a project says which servers it wants. */

@@ -9,15 +9,12 @@ import type { HookRemark } from "./contract/hook.ts";
 import type { SamplingDesk, SideModel } from "./contract/sampling.ts";
 import { type ServerEntry, serverName } from "./contract/server.ts";
 import type { SessionLog } from "./contract/store.ts";
-import { believedPaths } from "./effects/believed-names.ts";
-import { repositoriesBelow } from "./effects/repositories.ts";
 import { createJobTable } from "./execution/jobs.ts";
 import { createScheduler } from "./execution/scheduler.ts";
 import { createGate } from "./gate/gate.ts";
 import { sessionStart } from "./gate/hooks/occasion.ts";
 import type { Places } from "./host/find-places.ts";
 import { createMenuCatalogue, type MenuCatalogue, menuDirectory } from "./host/menu-catalogue.ts";
-import { readSmallText } from "./host/read-small-text.ts";
 import type { LogStore } from "./log/open-store.ts";
 import { createLiveRegistry } from "./registry/registry.ts";
 import { removeAbandoned } from "./sandbox/placeholders.ts";
@@ -34,6 +31,7 @@ const sideBySide = 10;
 
 /** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
 export async function recoverAbandoned(store: LogStore, machine: Machine): Promise<void> {
+  removeAbandoned(machine.claims);
   for (const id of store.abandoned()) {
     const log = store.open(id);
     if (!log.ok) continue;
@@ -47,20 +45,9 @@ export function recoveryParts(store: LogStore, machine: Machine, log: SessionLog
     ...machine,
     log,
     artifacts: store.artifacts,
-    removePlaceholders: (roots: readonly string[]) =>
-      removeAbandoned(
-        roots.flatMap((root) => standIns(root, roots, machine)),
-        machine.claims,
-      ),
     redact: (text: string) => store.redactor.redactText(text),
     sandbox: { backend: "none", enforces: false } as const,
   };
-}
-
-/** Wherever a command may have left one. */
-function standIns(root: string, roots: readonly string[], { scan, metadata }: Machine): readonly string[] {
-  const repositories = repositoriesBelow(root, { find: scan.find, roots, metadata, readText: readSmallText });
-  return [...believedPaths(root), ...repositories.flatMap(({ believed }) => believed)];
 }
 
 interface SessionStart extends Machine, Policy {

@@ -7,6 +7,7 @@ import type { UndoOptions, UndoReport } from "./contract/undo.ts";
 import { createEntryFiles } from "./host/content-restore.ts";
 import type { Places } from "./host/find-places.ts";
 import type { LogStore } from "./log/open-store.ts";
+import { removeAbandoned } from "./sandbox/placeholders.ts";
 import { recoverSession } from "./session/recover.ts";
 import { chooseCalls } from "./session/undo/choose-calls.ts";
 import { readChanges } from "./session/undo/recorded-changes.ts";
@@ -40,6 +41,7 @@ export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcom
   if (!opened.ok) return opened;
   const log = opened.value;
   try {
+    removeAbandoned(root.machine.claims);
     await recoverSession(recoveryParts(root.store, root.machine, log));
     return await undoIn(log, wanted, root);
   } finally {

@@ -36,7 +36,7 @@ import type { ToolPackage } from "./registry/admit-package.ts";
 import { createRegistry, type Registry } from "./registry/registry.ts";
 import { examineSandbox } from "./sandbox/examine-sandbox.ts";
 import { examineProxy } from "./sandbox/network/examine-proxy.ts";
-import { heldNow } from "./sandbox/placeholders.ts";
+import { standsIn } from "./sandbox/placeholders.ts";
 import { createPolicyDesk } from "./session/policy/policy-desk.ts";
 import { replayView } from "./session/replay/replay-views.ts";
 import { createUnanswered } from "./session/unanswered.ts";
@@ -83,7 +83,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     ids: createIds(),
     metadata: createMetadata(),
     gitObjects: createGitObjects(),
-    scan: createScan({ passOver: heldNow(claims), shares: true }),
+    scan: createScan({ passOver: standsIn(claims), shares: true }),
     contents: createContentKeeper(path.join(places.gauntletHome, keptContentsOf(places.workspace))),
     claims,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),

@@ -33,6 +33,8 @@ export interface VerifyReport {
   readonly head: string;
   /** What is wrong and at which event; empty when `ok`. */
   readonly problems: readonly { readonly seq: number; readonly problem: string }[];
+  /** What could not be checked, whether or not the rest holds. */
+  readonly notice?: string;
 }
 
 /** The answers to the auditor's questions, each with the events that carry it. */

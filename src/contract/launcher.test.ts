@@ -99,6 +99,38 @@ test.each([
   expect(launchOf({ command, args, env: harmless }, "/work/app")).toBeDefined();
 });
 
+test.each([
+  ["npx -y -p left-pad@1.3.0 node server.mjs", "node"],
+  ["npx -y --package=left-pad -- NODE server.mjs", "NODE"],
+  ["npx -p a -p node@22 node server.mjs", "node"],
+  ["npx -p a sh -c ./server.sh", "sh"],
+  ["npm exec -p a -- bash server.sh", "bash"],
+  ["npx -p a npm exec other", "npm"],
+  ["npx npm@10.0.0 exec other", "npm@10.0.0"],
+  ["npx node@22.1.0 server.mjs", "node@22.1.0"],
+  ["bunx -p a bun server.ts", "bun"],
+  ["pnpm dlx --package a env node server.mjs", "env"],
+  ["pnpm dlx yarn dlx other", "yarn"],
+  ["uvx python server.py", "python"],
+  ["uvx python@3.12 server.py", "python@3.12"],
+  ["uvx --from a python3.12 server.py", "python3.12"],
+  ["uv tool run --from a pip3 install other", "pip3"],
+  ["pipx run --spec a python3 server.py", "python3"],
+])("%s gets no registry: %s runs whatever it is told to", (line, program) => {
+  const [command = "", ...args] = line.split(" ");
+  expect(readLaunch({ command, args }, "/work/app")?.refused).toBe(`${program} would run what its own words name`);
+  expect(launch(line)).toBeUndefined();
+});
+
+test.each(["npx node-red-mcp", "npx -p a python-mcp", "uvx --from a bash-server", "npx @scope/node", "npx time2x"])(
+  "%s only has a name like theirs",
+  (line) => expect(launch(line)).toBeDefined(),
+);
+
+test("packages without a command would be a shell", () => {
+  expect(readLaunch({ command: "npx", args: ["-y", "-p", "a"] }, "/work/app")?.refused).toBe("it names no command");
+});
+
 test("what gets no registry is still known by its package, so that the project's is not run in its place", () => {
   const setting = { command: "npm", args: ["exec", "pkg", "--registry=http://evil.example"], env: { PATH: "x" } };
   expect(readLaunch(setting, "/work/app")).toEqual({

@@ -128,7 +128,8 @@ function packagesIn(
     if (first === undefined) return { refused: "it names no package" };
     // A command of the packages: a path would be something else.
     if (named.length > 0 && !/^[\w@][\w.@-]*$/.test(first)) return { refused: `${first} is no command of a package` };
-    return { packages: named.length > 0 ? named : [first] };
+    const packages = named.length > 0 ? named : [first];
+    return runsAnything(first) ? { packages, refused: `${first} would run what its own words name` } : { packages };
   };
   for (let at = 0; at < words.length; at++) {
     const [option = "", ...rest] = (words[at] ?? "").split("=");
@@ -148,7 +149,29 @@ function packagesIn(
     if (naming.includes(option)) named.push(value);
     else if (!pythonVersion.test(value)) return { refused: `${option} ${value} is no version` };
   }
-  return named.length > 0 ? { packages: named } : { refused: "it names no package" };
+  // Some start a shell then.
+  return named.length > 0 ? { packages: named, refused: "it names no command" } : { refused: "it names no package" };
+}
+
+/**
+ * Interpreters, shells, package managers, and programs that start others. Behind the packages of another option they
+ * are those of the machine; as packages they run files of the project, or fetch what nobody was told of.
+ */
+const runners: ReadonlySet<string> = new Set(
+  [
+    "bun deno dotnet ipython java jshell julia lua luajit node nodejs osascript perl php pypy python pythonw r rscript",
+    "guile irb raku ruby tclsh wish awk gawk mawk nawk sed ed ex vi vim nvim emacs expect gdb",
+    "ash bash busybox csh dash elvish fish ksh mksh nu powershell pwsh sh tcsh toybox xonsh zsh",
+    "bunx corepack npm npx pnpm pnpx yarn yarnpkg pip pipx uv uvx poetry pdm hatch rye conda mamba micromamba pixi",
+    "apk apt apt-get brew bundle cargo composer dnf docker gem go guix nix nix-env nix-shell pacman podman yum",
+    "chroot command doas env eval exec find flock ionice ltrace make cmake gmake ninja nice nohup nsenter parallel",
+    "git script setpriv setsid source ssh stdbuf strace su sudo systemd-run time timeout unshare watch xargs",
+  ].flatMap((line) => line.split(" ")),
+);
+
+function runsAnything(word: string): boolean {
+  const [name = ""] = word.toLowerCase().split(/[@=<>!~[]/);
+  return runners.has(name) || runners.has(name.replace(/[-.]?\d[\d.]*$/, ""));
 }
 
 const pythonVersion = /^(?:(?:cpython|pypy|python)@?)?\d+(?:\.\d+){0,2}$/;

@@ -48,8 +48,19 @@ export interface UntrustedSkills {
   scripts(): readonly string[];
   /** All files and folders of theirs, absolute. */
   entries(): readonly string[];
-  /** The file of such a skill that has the same content, byte for byte. */
-  copiedFrom(path: string): string | undefined;
+  /** What a file has the content of, byte for byte: the one at this path, one that is found by it as a module, or one below it. */
+  copiedFrom(path: string): SkillCopy | undefined;
+  /** The same of what programs read in a directory that they are started in, without being told its name. */
+  copiedInto(directory: string): SkillCopy | undefined;
+  /** One that ends in the same names, so many of them, as a path where nothing is yet. */
+  namedLike(path: string, names: number): string | undefined;
+}
+
+export interface SkillCopy {
+  /** The file of the skill, or its folder where not all of it can be compared. */
+  readonly file: string;
+  /** False where there is too much to look at. */
+  readonly certain: boolean;
 }
 
 /** A skill as people are shown it. */

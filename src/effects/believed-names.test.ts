@@ -1,19 +1,17 @@
 import { expect, test } from "vitest";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import { createMetadata } from "../host/metadata.ts";
-import { absentProtected, believedPaths } from "./believed-names.ts";
+import { absentProtected } from "./believed-names.ts";
 
 const editors = [".mcp.json", ".claude", ".agents", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
 
-test("a stand-in may have been left for each name that is believed, and for the repository", () => {
-  expect(believedPaths("/w")).toEqual([...editors, ".git"].map((name) => `/w/${name}`));
-});
+const look = { ...createMetadata(), isStandIn: () => false };
 
 test("in an empty root nobody has made any of them; a repository is kept away by the file in it", () => {
   const { root } = makeFixture();
   const absent = editors.map((name) => `${root}/${name}`);
-  expect(absentProtected(root, createMetadata(), { git: false })).toEqual([...absent, `${root}/.git/HEAD`]);
-  expect(absentProtected(root, createMetadata(), { git: true })).toEqual(absent);
+  expect(absentProtected(root, look, { git: false })).toEqual([...absent, `${root}/.git/HEAD`]);
+  expect(absentProtected(root, look, { git: true })).toEqual(absent);
 });
 
 test("what is there, whatever it is, is not absent", () => {
@@ -21,5 +19,13 @@ test("what is there, whatever it is, is not absent", () => {
   fixture.link(".envrc", "nowhere");
   const { root } = fixture;
   const absent = [".mcp.json", ".claude", ".agents", ".cursor", ".husky", ".gauntlet"].map((name) => `${root}/${name}`);
-  expect(absentProtected(root, createMetadata(), { git: false })).toEqual(absent);
+  expect(absentProtected(root, look, { git: false })).toEqual(absent);
+});
+
+test("what only stands in for it is as good as absent: its holder may take it away", () => {
+  const { root } = makeFixture({ ".envrc": "", ".gauntlet": "", ".mcp.json": "", ".git/x": "" });
+  const held = [".envrc", ".gauntlet", ".git"].map((name) => `${root}/${name}`);
+  const found = absentProtected(root, { ...look, isStandIn: (path) => held.includes(path) }, { git: false });
+  const absent = editors.filter((name) => name !== ".mcp.json").map((name) => `${root}/${name}`);
+  expect(found).toEqual([...absent, `${root}/.git/HEAD`]);
 });

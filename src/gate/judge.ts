@@ -9,9 +9,10 @@ import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
 import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
 import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
+import { possibleScript } from "./possible-scripts.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
-import { possibleScript, untrustedScript } from "./skill-scripts.ts";
+import { untrustedScript } from "./skill-scripts.ts";
 import { suggestRules } from "./suggest-rule.ts";
 
 /** The order of decisions. One text for all modes; the first step that decides ends it. */

@@ -1,11 +1,11 @@
 import { resolve } from "node:path/posix";
-import { type EffectPart, type EffectReport, type FileEffect, isFileEffect } from "../contract/effect.ts";
+import { type EffectReport, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { isInside } from "../contract/path-scope.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
-import { ask, deny, type Finding } from "./finding.ts";
+import { deny, type Finding } from "./finding.ts";
 import { compileName } from "./name-glob.ts";
 import type { Policy } from "./policy.ts";
+import { firstOf, hasPattern, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
 
 /** Scripts of a skill that nobody trusts do not run, in no mode. Reading alone is no running. */
 export function untrustedScript(question: GateQuestion, { untrustedSkills: look }: Policy): Finding | undefined {
@@ -20,46 +20,10 @@ export function untrustedScript(question: GateQuestion, { untrustedSkills: look 
   );
 }
 
-/** Where it cannot be told that no such script runs, a person has to look at it. */
-export function possibleScript(question: GateQuestion, { untrustedSkills: look }: Policy): Finding | undefined {
-  if (look === undefined || !runsSomething(question.report)) return undefined;
-  const skills = look();
-  const found = copiedScript(question, skills) ?? reachableScript(question, skills);
-  if (found === undefined) return undefined;
-  const { file, text, how } = found;
-  return ask(`${text} ${how} ${file}, of a skill that nobody trusts (see \`gauntlet trust\`)`, "path_boundary");
-}
-
 interface Named {
   /** What a person is told that would run it. */
   readonly text: string;
   readonly folder: string;
-}
-
-interface Possible {
-  readonly text: string;
-  readonly how: string;
-  readonly file: string;
-}
-
-function runsSomething({ effects }: EffectReport): boolean {
-  return effects.some(({ op }) => op === "exec" || op === "unknown");
-}
-
-/** Parts that run something. What is fed to a program that was not looked at may run as well. */
-function runningParts({ report }: GateQuestion): readonly EffectPart[] {
-  const { command, effects } = report;
-  const argv = effects.flatMap((effect) => (effect.op === "exec" ? effect.argv : []));
-  const parts = report.parts ?? [{ text: command?.text ?? argv.join(" "), words: argv, effects, reason: "" }];
-  if (!effects.some(({ op }) => op === "unknown")) return parts.filter(runs);
-  // The words of a loop belong to no part of it.
-  return command === undefined
-    ? parts
-    : [...parts, { text: command.text, effects: [], reason: "", cwd: command.cwd.resolved }];
-}
-
-function runs({ effects }: EffectPart): boolean {
-  return effects.some(({ op }) => op === "exec");
 }
 
 function namedScript(question: GateQuestion, skills: UntrustedSkills): Named | undefined {
@@ -88,61 +52,6 @@ function carriedScript(report: EffectReport, skills: UntrustedSkills): Named | u
   return folder === undefined ? undefined : { folder, text: report.command?.text ?? "it" };
 }
 
-function copiedScript(question: GateQuestion, skills: UntrustedSkills): Possible | undefined {
-  for (const part of runningParts(question)) {
-    const from = part.cwd ?? question.workspace.cwd;
-    const file = firstOf(
-      wordsOf(part).map((word) => resolve(from, word)),
-      skills.copiedFrom,
-    );
-    if (file !== undefined) return { text: part.text, how: "names a copy of", file };
-  }
-  return undefined;
-}
-
-/** What only the running shell knows may be such a script as well. */
-function reachableScript({ report }: GateQuestion, skills: UntrustedSkills): Possible | undefined {
-  const untrusted = skills.scripts();
-  const [some] = untrusted;
-  if (some === undefined) return undefined;
-  for (const part of report.parts ?? []) {
-    const tree = carriedTree(part, untrusted);
-    if (tree !== undefined) return { text: part.text, how: "copies, beside what would run,", file: tree };
-    if (!part.effects.some(({ op }) => op === "unknown")) continue;
-    const ending = part.cwd === undefined ? endingLike(part, untrusted) : undefined;
-    if (ending !== undefined) return { text: part.text, how: "may run", file: ending };
-    if (part.openEnded === true || /[*?[$`~{]/.test(part.text)) return { text: part.text, how: "may run", file: some };
-  }
-  return undefined;
-}
-
-function carriedTree({ effects }: EffectPart, untrusted: readonly string[]): string | undefined {
-  const files = effects.filter(isFileEffect);
-  if (!files.some(({ op }) => op === "write")) return undefined;
-  const trees = files.filter(({ op, scope }: FileEffect) => scope === "tree" && op !== "write");
-  return untrusted.find((file) => trees.some(({ path }) => isInside(file, path.resolved)));
-}
-
-/** Nobody knows the directory: a path that one of them ends with may be that one. */
-function endingLike(part: EffectPart, untrusted: readonly string[]): string | undefined {
-  const endings = wordsOf(part).map((word) => `/${resolve("/", word).slice(1)}`);
-  return untrusted.find((file) => endings.some((ending) => ending !== "/" && file.endsWith(ending)));
-}
-
-/** The words of a part, and what options, variables or code in them may mean. */
-function wordsOf({ text, words = [] }: EffectPart): readonly string[] {
-  return [...new Set([text, ...words].flatMap(pathsNamedIn))];
-}
-
-function pathsNamedIn(word: string): readonly string[] {
-  const pieces = [word, ...word.split(/[\s=:,;!|&()<>{}"'`]+/)].filter((piece) => piece !== "");
-  return pieces.flatMap((piece) => (/^-[A-Za-z]./.test(piece) ? [piece, piece.slice(2)] : [piece]));
-}
-
-function hasPattern(word: string): boolean {
-  return /[*?[]/.test(word);
-}
-
 /** What a shell may put in the place of a pattern, and where it would look for more. */
 function matching(word: string, from: string, skills: UntrustedSkills): readonly string[] {
   const components = resolve(from, word).split("/");
@@ -159,12 +68,4 @@ function componentOf(pattern: string): (name: string) => boolean {
   // Classes of characters are not told apart.
   const { matches } = compileName(pattern.replace(/\[\[.*\]\]/, "*"));
   return (name) => matches(name) && (!name.startsWith(".") || /^[.[\\]/.test(pattern));
-}
-
-function firstOf<Found>(paths: readonly string[], look: (path: string) => Found | undefined): Found | undefined {
-  for (const path of paths) {
-    const found = look(path);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

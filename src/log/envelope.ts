@@ -41,6 +41,13 @@ export function chainHash(prev: string, body: string): string {
   return hash("sha256", `${prev}\n${body}`);
 }
 
+/** In bytes. Inputs end far below it; what is longer is not stored, and a damaged row does not fill the memory. */
+export const longestBody = 64 * 1024 * 1024;
+
+export function isTooLong(body: string): boolean {
+  return body.length * 3 > longestBody && Buffer.byteLength(body) > longestBody;
+}
+
 export function encodeData(data: unknown): string {
   return canonicalJson(data);
 }
@@ -48,13 +55,24 @@ export function encodeData(data: unknown): string {
 /** Reads a row as it was written; the shape of old payloads is brought up to date, their bytes are not touched. */
 export function openEvent(stored: Pick<StoredEvent, "body" | "hash">, upcaster: Upcaster): Event {
   const envelope = parseBody(stored.body);
-  return upcaster.current({ ...envelope, hash: stored.hash } as Event);
+  try {
+    return upcaster.current({ ...envelope, hash: stored.hash } as Event);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new DamagedRow(`not an event of its version: ${stored.body.slice(0, 80)}`);
+  }
 }
 
 function parseBody(body: string): Omit<Event, "hash"> {
+  const parsed = parseJson(body);
+  if (typeof parsed?.data === "object" && parsed.data !== null) return parsed;
+  throw new DamagedRow(`not an event: ${body.slice(0, 80)}`);
+}
+
+function parseJson(body: string): Omit<Event, "hash"> | null {
   try {
     return JSON.parse(body);
   } catch {
-    throw new DamagedRow(`not an event: ${body.slice(0, 80)}`);
+    return null;
   }
 }

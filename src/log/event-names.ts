@@ -35,6 +35,10 @@ export function namesOf(event: EventDraft & { readonly id: string }): readonly E
   }
 }
 
+export function carries(event: EventDraft & { readonly id: string }, wanted: EventName): boolean {
+  return namesOf(event).some(({ role, name }) => role === wanted.role && name === wanted.name);
+}
+
 /** Artifacts that the event vouches for. Names of artifacts inside free text do not count. */
 export function artifactsOf(event: EventDraft): readonly string[] {
   switch (event.type) {

@@ -13,6 +13,9 @@ export function logFailure(error: unknown, doing: string, path: string): Failed 
 /** A stored row that cannot be what was written. */
 export class DamagedRow extends Error {}
 
+/** A file that no crash and no bad disk makes of what was written. */
+export class TamperedFile extends Error {}
+
 /** Did the world fail (disk, permissions, a damaged file), as opposed to this program? */
 export function isOutsideFailure(error: unknown): boolean {
   return causeOf(error) !== undefined;
@@ -31,7 +34,7 @@ export function isDuplicate(error: unknown): boolean {
   return sqliteCode(error) === 19;
 }
 
-type Cause = "full" | "forbidden" | "damaged" | "busy" | "missing" | "other";
+type Cause = "full" | "forbidden" | "damaged" | "tampered" | "busy" | "missing" | "other";
 
 const explanations: Record<Cause, readonly [what: string, recovery: string]> = {
   full: [
@@ -45,6 +48,10 @@ const explanations: Record<Cause, readonly [what: string, recovery: string]> = {
   damaged: [
     "is damaged",
     "Move the file aside and keep it as evidence; `gauntlet audit verify` checks the other sessions.",
+  ],
+  tampered: [
+    "was changed by something other than gauntlet",
+    "Check it with `gauntlet audit verify`; keep the file as evidence, and do not rely on what it says.",
   ],
   busy: ["is locked by another process", "Try again; if it stays locked, end the process that holds it."],
   missing: ["is not there", "Check that the state directory still exists."],
@@ -78,7 +85,8 @@ const causeBySqlite: Readonly<Record<number, Cause>> = {
 };
 
 function causeOf(error: unknown): Cause | undefined {
-  if (error instanceof DamagedRow) return "damaged";
+  if (error instanceof TamperedFile) return "tampered";
+  if (error instanceof DamagedRow || isNumberTooLarge(error)) return "damaged";
   const sqlite = sqliteCode(error);
   if (sqlite !== undefined) return sqlite === 1 ? schemaCause(error) : (causeBySqlite[sqlite] ?? "other");
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
@@ -89,6 +97,11 @@ function causeOf(error: unknown): Cause | undefined {
 /** The generic SQLite error: a table or column that is absent means a damaged file, a syntax error is our bug. */
 function schemaCause(error: unknown): Cause | undefined {
   return /no such (table|column)|malformed/.test(textOf(error)) ? "damaged" : undefined;
+}
+
+/** Of a column. None that we write is beyond what a number holds. */
+function isNumberTooLarge(error: unknown): boolean {
+  return error instanceof RangeError && error.message.startsWith("Value is too large to be represented");
 }
 
 function sqliteCode(error: unknown): number | undefined {

@@ -4,7 +4,7 @@ import { canonicalCopy } from "../contract/digest.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import type { Ids, SessionId } from "../contract/ids.ts";
 import { abridge } from "./abridge.ts";
-import { type StoredEvent, sealEvent } from "./envelope.ts";
+import { isTooLong, type StoredEvent, sealEvent } from "./envelope.ts";
 import type { Redactor } from "./redact.ts";
 import type { Upcaster } from "./upcast.ts";
 
@@ -45,6 +45,7 @@ export function sealDrafts(
       prev,
     };
     const stored = sealEvent(draft.type, text, facts);
+    if (isTooLong(stored.body)) return fail("bad_request", `The data of ${draft.type} is too long to be recorded.`);
     prev = stored.hash;
     sealed.push({ stored, event: { ...facts, type: draft.type, data, hash: stored.hash } as Event });
   }

@@ -1,5 +1,5 @@
 import type { SessionState } from "../contract/state.ts";
-import { reducerVersion } from "./reduce.ts";
+import { initialState, reducerVersion } from "./reduce.ts";
 import type { Upcaster } from "./upcast.ts";
 
 /** Maps become lists of pairs; everything else is JSON as it stands. */
@@ -12,7 +12,7 @@ export function encodeState(state: SessionState, upcaster: Upcaster): string {
 /** `undefined` when other code folded it, or when it cannot be read. */
 export function decodeState(text: string, upcaster: Upcaster): SessionState | undefined {
   const { foldedBy: by, state } = parse(text);
-  if (by !== foldedBy(upcaster) || state === undefined) return undefined;
+  if (by !== foldedBy(upcaster) || state === undefined || !isState(state)) return undefined;
   return {
     ...state,
     baselines: new Map(state.baselines),
@@ -32,8 +32,19 @@ function foldedBy(upcaster: Upcaster): string {
 
 function parse(text: string): { readonly foldedBy?: string; readonly state?: SessionState } {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) ?? {};
   } catch {
     return {};
   }
+}
+
+/** Made of the same kinds of values as a fresh one, Maps as lists of pairs. */
+function isState(state: object): boolean {
+  return Object.entries(initialState("")).every(([key, fresh]) => {
+    const value: unknown = Reflect.get(Object(state), key);
+    if (fresh instanceof Map) return Array.isArray(value) && value.every(Array.isArray);
+    if (Array.isArray(fresh)) return Array.isArray(value);
+    if (fresh === null) return value !== undefined;
+    return value !== null && typeof value === typeof fresh;
+  });
 }

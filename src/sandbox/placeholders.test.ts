@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createScan } from "../host/scan.ts";
 import type { Placeholder } from "./closed-paths.ts";
-import { heldNow, isPlaceholder, Placeholders, removeAbandoned } from "./placeholders.ts";
+import { isPlaceholder, Placeholders, removeAbandoned, standsIn } from "./placeholders.ts";
 
 let root: string;
 let elsewhere: string;
@@ -63,18 +63,45 @@ test("stay while another runtime in the same workspace needs them, whoever ends 
   const second = hold(new Placeholders(claims()), file(), directory());
   first.giveBack();
   expect(readdirSync(root)).toEqual([".claude", ".mcp.json"]);
-  removeAbandoned([at(".mcp.json"), at(".claude")], claims());
+  removeAbandoned(claims());
   expect(readdirSync(root)).toEqual([".claude", ".mcp.json"]);
   second.giveBack();
   expect(readdirSync(root)).toEqual([]);
 });
 
-test("that a runtime left which is gone are removed", () => {
-  writeFileSync(at(".mcp.json"), "", { mode: 0o1444 });
+/** As a runtime leaves it that is killed while it holds these. */
+function abandon(...paths: string[]): void {
+  mkdirSync(claims(), { mode: 0o700 });
+  writeFileSync(join(claims(), "999999999.1.dead"), JSON.stringify(paths));
+  writeFileSync(at(".envrc"), "", { mode: 0o1444 });
   mkdirSync(at(".claude"), { mode: 0o1555 });
+}
+
+test("that a runtime left which is gone are removed, with what it said about them", () => {
+  abandon(at(".envrc"), at(".claude"), at("mine"), at("absent"), at("away/.envrc"));
   writeFileSync(at("mine"), "");
-  removeAbandoned([at(".mcp.json"), at(".claude"), at("mine"), at("absent")], claims());
-  expect(readdirSync(root)).toEqual(["mine"]);
+  writeFileSync(at("alike"), "", { mode: 0o1444 });
+  removeAbandoned(claims());
+  expect([readdirSync(root), readdirSync(claims())]).toEqual([["alike", "mine"], []]);
+});
+
+test("that a runtime left which is gone are no changes, before they are removed and after it", () => {
+  abandon(at(".envrc"), at(".claude"));
+  const scan = createScan({ passOver: standsIn(claims()) });
+  const before = scan.snapshot([root]);
+  hold(new Placeholders(claims()), file()).giveBack();
+  expect([readdirSync(root), readdirSync(claims())]).toEqual([[], []]);
+  expect(scan.changes(before, [root])).toEqual([]);
+});
+
+test("that a runtime left which is gone stay, and stay known, while one that lives needs them", () => {
+  abandon(at(".envrc"), at(".claude"));
+  const held = hold(new Placeholders(claims()), directory());
+  removeAbandoned(claims());
+  expect(readdirSync(root)).toEqual([".claude"]);
+  expect(readdirSync(claims())).toHaveLength(2);
+  held.giveBack();
+  expect([readdirSync(root), readdirSync(claims())]).toEqual([[], []]);
 });
 
 test("that somebody put something into stay", () => {
@@ -113,7 +140,7 @@ test("are not held in a place that others may write to", () => {
 });
 
 test("are no changes, whenever they come and go; what only looks like one is", () => {
-  const scan = createScan({ passOver: heldNow(claims()) });
+  const scan = createScan({ passOver: standsIn(claims()) });
   writeFileSync(at("file"), "");
   const empty = scan.snapshot([root]);
   const held = hold(new Placeholders(claims()), file(), directory());

@@ -16,7 +16,7 @@ import { inside, openDirectory } from "../host/descriptor.ts";
 import { errnoOf, failureOf, Refused, shown } from "../host/failure.ts";
 import type { Placeholder } from "./closed-paths.ts";
 import { withRightsTo } from "./lent-rights.ts";
-import { claimedNow, PlaceholderClaims } from "./placeholder-claims.ts";
+import { abandonedClaims, claimedNow, claimedOnce, PlaceholderClaims } from "./placeholder-claims.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
@@ -99,6 +99,7 @@ export class Placeholders {
     const needed = this.#claims?.ofOthers() ?? (() => false);
     for (const path of unused) if (!this.#held.has(path) && !needed(path) && !remove(path)) this.#left.add(path);
     if (this.#left.size > 0) this.#claim();
+    if (this.#directory !== undefined) removeAbandoned(this.#directory);
   }
 
   /** A claim that cannot be written claims too much: then others keep what they could remove. */
@@ -116,17 +117,21 @@ export function isPlaceholder(path: string): boolean {
   return stats !== undefined && isOurs(stats, path);
 }
 
-/** For a look at the workspace: is it there only because a runtime that lives keeps its name free? */
-export function heldNow(claims: string): (path: string, mode: number) => boolean {
-  return (path, mode) => hasOurMode(mode) && isPlaceholder(path) && claimedNow(claims)(path);
+/** For a look at the workspace: is it there only because a runtime keeps its name free, or did until it was killed? */
+export function standsIn(claims: string): (path: string, mode: number) => boolean {
+  return (path, mode) => hasOurMode(mode) && isPlaceholder(path) && claimedOnce(claims)(path);
 }
 
-/** What a runtime that was killed left in a workspace, unless one that lives needs it. */
-export function removeAbandoned(paths: readonly string[], claims: string): void {
-  const left = paths.filter(isPlaceholder);
-  if (left.length === 0) return;
+/** What runtimes that were killed left, wherever that is, unless one that lives needs it. */
+export function removeAbandoned(claims: string): void {
+  const abandoned = abandonedClaims(claims);
+  if (abandoned.length === 0) return;
   const needed = claimedNow(claims);
-  for (const path of left) if (!needed(path)) remove(path);
+  for (const { paths, forget } of abandoned) {
+    const stay = paths.filter((path) => needed(path) || !remove(path));
+    // A look passes over it for as long as it is known whose it was.
+    if (stay.length === 0) forget();
+  }
 }
 
 function isOurs(stats: Stats, path: string): boolean {

@@ -52,7 +52,7 @@ export function prepareLauncher(
   const lines = [
     `mkdir -p -- ${quoted(begin)}`,
     `printf %s ${quoted(npmrc(fetched.source))} >${quoted(`${begin}/.npmrc`)}`,
-    `printf %s ${quoted(packageShell(cwd))} >${quoted(shellIn(begin))}`,
+    `printf %s ${quoted(packageShell(place))} >${quoted(shellIn(begin))}`,
     `chmod 700 ${quoted(shellIn(begin))}`,
     `cd -- ${quoted(from)}`,
     'exec "$@"',
@@ -110,11 +110,18 @@ function shellIn(directory: string): string {
 
 /**
  * npm puts `node_modules/.bin` of its directory, and of all above, before every other program. So the way to the
- * workspace comes after that. Scripts of a package that is installed stay where npm runs them.
+ * workspace comes after that. Scripts of a package that is installed stay where npm runs them. What no package has npm
+ * takes from the machine: whoever reaches the registry must be what was fetched from it.
  */
-function packageShell(cwd: string): string {
+function packageShell({ cwd, installed }: Pick<LauncherPlace, "cwd" | "installed">): string {
+  const onlyFetched = `program=$(printf %s "\${2%% *}" | tr -d "\\"'")
+  case $(command -v "$program") in
+    */_npx/*/node_modules/.bin/"$program") ;;
+    *) printf '%s is no command of the packages that are named\\n' "$program" >&2; exit 127 ;;
+  esac`;
   return `#!/bin/sh
 if [ "$npm_lifecycle_event" = npx ]; then
+  ${installed ? ":" : onlyFetched}
   cd -- ${quoted(cwd)} || exit 1
   export INIT_CWD=${quoted(cwd)}
 fi

@@ -57,7 +57,6 @@ function closeExpired(parts: RecoveryParts, request: PermissionRequest): readonl
 function removeLeftovers(parts: RecoveryParts, invocation: OpenInvocation): void {
   const paths = invocation.effects.filter(isFileEffect).map((effect) => effect.path.resolved);
   parts.files.removeLeftovers(invocation.invocationId, paths);
-  parts.removePlaceholders(parts.log.state.roots);
 }
 
 function endedEvent({ invocationId, intentId }: OpenInvocation): EventDraft {

@@ -10,8 +10,6 @@ export interface RecoveryParts {
   readonly artifacts: ArtifactStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Removes the empty stand-ins that a sandbox left in these roots. */
-  readonly removePlaceholders: (roots: readonly string[]) => void;
   readonly redact: (text: string) => string;
   readonly sandbox: Pick<SandboxDescription, "backend" | "enforces">;
 }

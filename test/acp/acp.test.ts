@@ -201,14 +201,16 @@ describe("an editor", () => {
     const { sessionId } = await agent.request("session/new", request);
     await agent.request("session/prompt", say(sessionId, "Hello."));
     // It comes after the answer to the first request, whatever else is asked meanwhile.
-    await expect.poll(() => told).toContainEqual({
-      sessionUpdate: "agent_thought_chunk",
-      content: {
-        type: "text",
-        text: `Gauntlet: The MCP server off of the editor is not used: ${settings} switches that name off.\n`,
-      },
-      _meta: { "gauntlet/by": "runtime" },
-    });
+    await expect
+      .poll(() => told)
+      .toContainEqual({
+        sessionUpdate: "agent_thought_chunk",
+        content: {
+          type: "text",
+          text: `Gauntlet: The MCP server off of the editor is not used: ${settings} switches that name off.\n`,
+        },
+        _meta: { "gauntlet/by": "runtime" },
+      });
   }, 60_000);
 
   test("is told of the skills without a word to the model", async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Mode } from "../../src/contract/verdict.ts";
 import { createGauntlet } from "../../src/index.ts";
@@ -13,6 +13,13 @@ function project() {
   const workspace = makeWorkspace({
     [`${folder}/SKILL.md`]: "---\ndescription: Publishes it.\n---\nRun scripts/publish.sh.\n",
     [script]: "#!/bin/sh\necho published > ran.txt\n",
+    [`${folder}/scripts/notify.js`]: "console.log('told everybody')\n",
+    [`${folder}/scripts/mod.py`]: "print('module')\n",
+    [`${folder}/Makefile`]: "all:\n\techo made\n",
+    [`${folder}/LICENSE.txt`]: "Do as you like.\n",
+    "packages/a/LICENSE.txt": "Do as you like.\n",
+    "packages/a/Makefile": "all:\n\ttrue\n",
+    "src/index.js": "console.log('index')\n",
     "build.sh": "echo built\n",
     "list.txt": `${script}\n`,
   });
@@ -21,6 +28,9 @@ function project() {
   symlinkSync(script, workspace.path("soft.sh"));
   symlinkSync(".claude/skills", workspace.path("sk"));
   copyFileSync(workspace.path(script), workspace.path("copy.sh"));
+  symlinkSync("copy.sh", workspace.path("linked.sh"));
+  copyFileSync(workspace.path(`${folder}/scripts/notify.js`), workspace.path("tell.js"));
+  cpSync(workspace.path(folder), workspace.path("copied/release"), { recursive: true });
   return workspace;
 }
 
@@ -32,8 +42,8 @@ async function open(workspace = project(), mode: Mode = "default") {
 }
 
 /** What each comes to where nobody is asked about anything that somebody else can settle. */
-async function inBypass(commands: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  const gauntlet = await open(project(), "bypass");
+async function inMode(mode: Mode, commands: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const gauntlet = await open(project(), mode);
   const found: Record<string, string> = {};
   for (const command of commands) {
     const { decision, reason } = await gauntlet.explain({ tool: "bash", input: { command } });
@@ -41,6 +51,8 @@ async function inBypass(commands: readonly string[]): Promise<Readonly<Record<st
   }
   return found;
 }
+
+const modes = ["auto", "bypass"] as const;
 
 const all = (commands: readonly string[], outcome: string) =>
   Object.fromEntries(commands.map((command) => [command, outcome]));
@@ -106,6 +118,10 @@ const denied = [
   `install -m 755 ${script} x.sh && ./x.sh`,
   `cat ${script} > x.sh; sh x.sh`,
   `tee x.sh < ${script} && sh x.sh`,
+  "exec > z.sh; cat .claude/*/*/*/publish.sh; sh z.sh",
+  "cat .claude/*/*/*/publish.sh > parts/z; run-parts parts",
+  // By code that starts beside it.
+  `cd .claude/skills && node -e 'require(process.cwd()+"/release/scripts/notify.js")'`,
 ];
 
 /** What may run it: a person looks, in every mode. */
@@ -128,6 +144,57 @@ const asked = [
   "cd .claude/sk* && sh release/scripts/publish.sh",
   `sh ~+/${script}`,
   `PATH=$PWD/${folder}/scripts publish.sh`,
+  // Written by one command from a tree that another reads, and run.
+  "cat .claude/*/*/*/publish.sh > z.sh; sh z.sh",
+  "> z.sh cat .claude/*/*/*/publish.sh; sh z.sh",
+  "cat .claude/*/*/*/publish.sh > z.sh && chmod +x z.sh && ./z.sh",
+  "cat $(find . -name publish.sh) > z2.sh; sh z2.sh",
+  "sed '' .claude/*/*/*/publish.sh > z.sh; . ./z.sh",
+  "awk 1 .claude/*/*/*/publish.sh > z.sh; bash z.sh",
+  "find . -name publish.sh -exec cat {} + > z.sh; sh z.sh",
+  "find . -name publish.sh | xargs cat > z.sh; sh z.sh",
+  "find . -name publish.sh > z; sh z",
+  'for f in .claude/*/*/*/publish.sh; do cat "$f"; done > z.sh; sh z.sh',
+  "{ cat .claude/*/*/*/publish.sh; echo more; } > z.sh; sh z.sh",
+  "grep -rh '' . > z.sh; sh z.sh",
+  "rg --hidden -N -I '' . > z.sh; sh z.sh",
+  "git grep -h '' > z.sh; sh z.sh",
+  "git grep -h '' | tee z.sh; ./z.sh",
+  "cat .claude/*/*/*/publish.sh | cat build.sh - > z.sh; sh z.sh",
+  'x=$(cat .claude/*/*/*/publish.sh); echo "$x" > z; sh z',
+  "cat .claude/*/*/*/publish.sh > z.txt; sh z.txt",
+  "cat .claude/*/*/*/publish.sh > z.txt; cp z.txt z; sh z",
+  "cat .claude/*/*/*/publish.sh > z.txt; mv z.txt z; sh z",
+  "cat .claude/*/*/*/publish.sh > z.txt; echo '. ./z.txt' > r.sh; sh r.sh",
+  "cat .claude/*/*/*/notify.js > z.js; node z",
+  "cat .claude/*/*/*/mod.py > z.py; python3 -m z",
+  "cat .claude/*/*/Makefile > Makefile; make",
+  // Brought to where nothing is yet.
+  `git checkout-index -a --prefix=dd/ && sh dd/${script}`,
+  `tar xf x.tar -C dd && sh dd/${script}`,
+  `tar xf x.tar -C dd && cd dd/${folder}/scripts && sh publish.sh`,
+  "tar xf x.tar -C dd --strip-components=4 && sh dd/publish.sh",
+  `git clone . dd/cl && sh dd/cl/${script}`,
+  `git clone . dd && make -C dd/${folder}`,
+  `git clone . dd && node dd/${folder}/scripts/notify`,
+  `git worktree add wt && sh wt/${script}`,
+  // A copy that lay there before, by a link, its directory, or as a module.
+  "sh linked.sh",
+  "./linked.sh",
+  "source linked.sh",
+  "make -C copied/release",
+  "cd copied/release && make",
+  "node tell",
+  "node ./tell",
+  "node -e 'require(\"./tell\")'",
+  "cd copied/release/scripts && python3 -m mod",
+  "python3 -m copied.release.scripts.mod",
+  "PYTHONPATH=copied/release/scripts python3 -m mod",
+  // Code that puts its path together.
+  `node -e 'require(process.cwd()+"/${folder}/scripts/notify.js")'`,
+  `node -p 'require(process.cwd()+"/.claude/"+"skills/release/scripts/notify"+".js")'`,
+  `node --eval='require(process.cwd()+"/${folder}/scripts/notify.js")'`,
+  `env python3 -c 'import os; exec(open(os.getcwd()+"/${folder}/scripts/mod.py").read())'`,
 ];
 
 /** What is none of it. */
@@ -142,19 +209,38 @@ const free = [
   "npm test",
   "grep -r echo . > found.txt && npm test",
   "node --test ./*/*/*/*/*.sh",
+  "git diff > change.patch && npm test",
+  "rg -l echo . | tee files; npm test",
+  "rg --json echo . > hits.json; npm test",
+  "git grep -n echo > found.txt && echo saved to found.txt && npm test",
+  "git status; echo 'echo hi' > t.sh; sh t.sh",
+  "git status && sed -i 's/a/b/' src/index.js && node src/index.js",
+  "git status && cp src/index.js other.js && node other.js",
+  "grep -rn echo . ; mkdir -p out; touch out/a; npm test",
+  "cat src/*.js > bundle.js && node bundle.js",
+  "make -C packages/a",
+  "cd packages/a && make",
+  "npx eslint src",
+  "npx eslint .",
+  "git add copied",
+  'git commit -m "Adds scripts/publish.sh"',
+  "npm run build && node dist/index.js",
+  "python3 -m pytest",
+  "node -e 'require(\"./src/index.js\")'",
+  "python3 -c 'print(1)'",
 ];
 
 describe("a script of a skill that nobody trusts", () => {
-  test("does not run in any mode, however it is named", async () => {
-    expect(await inBypass(denied)).toEqual(all(denied, "deny, because of the skill"));
+  test.each(modes)("does not run in mode %s, however it is named", async (mode) => {
+    expect(await inMode(mode, denied)).toEqual(all(denied, "deny, because of the skill"));
   });
 
-  test("is a person's decision in every mode where nobody can tell", async () => {
-    expect(await inBypass(asked)).toEqual(all(asked, "ask, because of the skill"));
+  test.each(modes)("is a person's decision in mode %s where nobody can tell", async (mode) => {
+    expect(await inMode(mode, asked)).toEqual(all(asked, "ask, because of the skill"));
   });
 
   test("takes nothing from commands that have to do with none", async () => {
-    expect(await inBypass(free)).toEqual(all(free, "allow"));
+    expect(await inMode("bypass", free)).toEqual(all(free, "allow"));
   });
 
   test("did not run by a hard link, and not from a directory that an earlier command went to", async () => {
@@ -203,7 +289,14 @@ describe("a script of a skill that nobody trusts", () => {
     const workspace = makeWorkspace({ "build.sh": "true\n" });
     writeFileSync(workspace.path("list.txt"), "build.sh\n");
     const gauntlet = await open(workspace, "bypass");
-    for (const command of ["xargs sh < list.txt", "find . -name '*.sh' -exec sh {} +", "cp build.sh x && sh x"]) {
+    for (const command of [
+      "xargs sh < list.txt",
+      "find . -name '*.sh' -exec sh {} +",
+      "cp build.sh x && sh x",
+      "cat *.sh > z.sh; sh z.sh",
+      "grep -rh '' . > z.sh; sh z.sh",
+      "node -e 'require(process.cwd()+\"/.claude/skills/a.js\")'",
+    ]) {
       expect(await gauntlet.explain({ tool: "bash", input: { command } })).toMatchObject({ decision: "allow" });
     }
   });

@@ -120,6 +120,23 @@ test.each<[string, (workspace: Workspace) => string]>([
   );
 });
 
+test("another file of the same repository is the project's word by another name of it as well", async () => {
+  const workspace = makeWorkspace({ "deep/in/servers.json": entry(), ".git/HEAD": "" });
+  const link = path.join(workspace.home, "linked.json");
+  linkSync(workspace.path("deep/in/servers.json"), link);
+  expect(await begin(workspace, link)).toContain(
+    `${link}, which is ${workspace.path("deep/in/servers.json")}, lies in the repository ${workspace.root}, so it is the project's word. `,
+  );
+});
+
+test("a file with several names, none of them in the repository, is the person's word", async () => {
+  const workspace = makeWorkspace({ ".git/HEAD": "" });
+  const file = path.join(workspace.home, "mine.json");
+  writeFileSync(file, JSON.stringify({ mcpServers: { good: { command: "true" } } }));
+  linkSync(file, path.join(workspace.home, "same.json"));
+  expect(await begin(workspace, file)).toMatchObject({ notices: [] });
+});
+
 test("a name that the person has as well is told of; one that is switched off stays so", async () => {
   const workspace = makeWorkspace();
   const own = { mine: { command: "mine" }, off: { command: "off", disabled: true } };

@@ -126,6 +126,26 @@ describe("a server that npx fetches", () => {
     },
   );
 
+  test("runs a command of the packages that are named, and none of the machine in its place", async () => {
+    const { port } = await registry();
+    const workspace = withRegistry(makeWorkspace({ "evil.txt": "" }), port);
+    const named = (words: readonly string[]): StdioServer => ({
+      command: "npx",
+      args: ["-y", "-p", "tiny-mcp@1.0.0", ...words],
+    });
+    const session = await open(workspace, port, named(["tiny-mcp", "notes"]));
+    const observation = await session.call("mcp__tiny__where");
+    expect(JSON.parse(textOf(observation))).toMatchObject({ cwd: workspace.root, words: ["notes"] });
+    await session.close();
+    const other = await open(workspace, port, named(["cat", "evil.txt"]));
+    await other.call("mcp__tiny__where");
+    expect(other.door.servers()[0]?.detail).toContain("cat is no command of the packages that are named");
+    await other.close();
+    const interpreter = await open(workspace, port, named(["node", "evil.txt"]));
+    await interpreter.call("mcp__tiny__where");
+    expect(interpreter.facts("connection.made")).toEqual([]);
+  });
+
   test("finds what it needs in the registry of its scope", async () => {
     const lib = { name: "@corp/lib", version: "1.0.0", main: "index.js", hasInstallScript: true };
     const corp = await servePackage(

@@ -31,6 +31,18 @@ describe("gauntlet audit", () => {
     expect([json.code, JSON.parse(json.stdout)]).toEqual([1, [report]]);
   });
 
+  it("verify tells in one line what could not be checked, and the exit code stays", async () => {
+    const report = (session: string) => ({ session, ok: true, events: 3, head: "abc", problems: [], notice: "unseen" });
+    const app = appWithArchive({ verify: () => ok([report("ses_1"), report("ses_2")]) });
+    const ran = await run(["audit", "verify"], { app });
+    expect([ran.code, ran.stdout]).toEqual([
+      0,
+      "✓ ses_1  3 events  abc\n✓ ses_2  3 events  abc\n2 sessions checked, 0 broken\nnotice: of 2 sessions: unseen\n",
+    ]);
+    const json = await run(["audit", "verify", "--json"], { app });
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, [report("ses_1"), report("ses_2")]]);
+  });
+
   it("why warns and exits 1 when the log that answers does not hold", async () => {
     const broken = { session: "ses_1", ok: false, events: 3, head: "abc", problems: [{ seq: 2, problem: "changed" }] };
     const ran = await run(["audit", "why", "evt_3"], { app: appWithArchive({ verify: () => ok([broken]) }) });

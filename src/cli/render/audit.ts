@@ -31,3 +31,12 @@ export function renderVerifyReport(report: VerifyReport, paint: Paint): Shown {
     ...report.problems.map((problem) => say`    event ${problem.seq}: ${paint("bad", problem.problem)}`),
   ]);
 }
+
+/** One line for all of them: what could not be checked is the same for most. */
+export function renderNotices(reports: readonly VerifyReport[], paint: Paint): readonly Shown[] {
+  const notices = new Set(reports.flatMap(({ notice }) => notice ?? []));
+  return [...notices].map((notice) => {
+    const count = reports.filter((report) => report.notice === notice).length;
+    return say`${paint("warning", "notice:")} of ${counted(count, "session")}: ${notice}`;
+  });
+}

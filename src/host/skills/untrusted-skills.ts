@@ -1,16 +1,20 @@
-import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../contract/path-scope.ts";
 import type { UntrustedSkills } from "../../contract/skill.ts";
-import { hashFile } from "../hash-file.ts";
+import { type FileWalk, walkFiles } from "./file-walk.ts";
+import { findSkillCopies, realOf, type SkillCopies, statOf } from "./skill-copies.ts";
 import { skillContent, skillHash } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";
 
-/** One look, for one question: whoever can write to the workspace can change them before the next. */
-export function lookAtUntrustedSkills({
-  workspace,
-  trusted,
-}: Pick<SkillPlaces, "workspace" | "trusted">): UntrustedSkills {
+/**
+ * One look, for one question: whoever can write to the workspace can change them before the next. A skill that is too
+ * large to be trusted is compared all the same; `mostFiles` is where that ends.
+ */
+export function lookAtUntrustedSkills(
+  { workspace, trusted }: Pick<SkillPlaces, "workspace" | "trusted">,
+  mostFiles = 20_000,
+): UntrustedSkills {
   const places = skillPlaceNames.map((name) => path.join(workspace, name)).filter(mayBeThere);
   // Most projects have none, and every command asks.
   if (places.length === 0) return noSkills;
@@ -40,25 +44,46 @@ export function lookAtUntrustedSkills({
     return isTrusted(folder) ? undefined : folder;
   }
 
-  function filesOf(folder: string): readonly string[] {
-    const content = skillContent(folder);
-    return content.ok ? content.value.files.map((file) => path.join(folder, file)) : [folder];
-  }
-
-  let files: readonly string[] | undefined;
-  function untrustedFiles(): readonly string[] {
-    files ??= places
+  let walked: readonly (FileWalk & { readonly folder: string })[] | undefined;
+  function walks() {
+    walked ??= places
       .flatMap(foldersIn)
       .filter((folder) => !isTrusted(folder))
-      .flatMap(filesOf);
-    return files;
+      .map((folder) => ({ folder, ...walkFiles(folder, mostFiles) }));
+    return walked;
   }
 
-  function fileLike(isLike: (other: Stats, file: string) => boolean): string | undefined {
-    return untrustedFiles().find((file) => {
-      const other = statOf(file);
-      return other !== undefined && isLike(other, file);
+  function unlisted(): readonly string[] {
+    return walks().flatMap(({ folder, whole }) => (whole ? [] : [folder]));
+  }
+
+  function untrustedFiles(): readonly string[] {
+    return [...walks().flatMap(({ files }) => files), ...unlisted()];
+  }
+
+  let found: SkillCopies | undefined;
+  function copies(): SkillCopies {
+    found ??= findSkillCopies({
+      workspace,
+      places: roots,
+      files: untrustedFiles(),
+      unlisted: unlisted(),
+      mostFiles,
+      folderOf,
     });
+    return found;
+  }
+
+  let knownScripts: readonly string[] | undefined;
+  function scripts(): readonly string[] {
+    knownScripts ??= untrustedFiles().filter((file) => path.basename(file) !== "SKILL.md");
+    return knownScripts;
+  }
+
+  let knownEntries: readonly string[] | undefined;
+  function entries(): readonly string[] {
+    knownEntries ??= [...new Set(untrustedFiles().flatMap((file) => withParents(file, places)))];
+    return knownEntries;
   }
 
   return {
@@ -67,15 +92,21 @@ export function lookAtUntrustedSkills({
       if (folder !== undefined) return folder;
       const stat = statOf(realOf(file));
       if (stat === undefined || !stat.isFile() || stat.nlink < 2) return undefined;
-      const same = fileLike((other) => other.ino === stat.ino && other.dev === stat.dev);
+      const isSame = (other: Stats | undefined) => other?.ino === stat.ino && other.dev === stat.dev;
+      const same = untrustedFiles().find((other) => isSame(statOf(other)));
       return same === undefined ? undefined : folderOf(same);
     },
-    scripts: () => untrustedFiles().filter((file) => path.basename(file) !== "SKILL.md"),
-    entries: () => [...new Set(untrustedFiles().flatMap((file) => withParents(file, places)))],
-    copiedFrom(file) {
-      const stat = statOf(file);
-      if (stat === undefined || !stat.isFile() || stat.size === 0) return undefined;
-      return fileLike((other, script) => other.size === stat.size && isSameContent(file, script));
+    scripts,
+    entries,
+    copiedFrom: (file) => copies().copiedFrom(file),
+    copiedInto: (directory) => copies().copiedInto(directory),
+    namedLike(file, names) {
+      const ending = `/${file.split("/").slice(-names).join("/")}`;
+      const like =
+        names === 1
+          ? scripts().find((script) => script.endsWith(ending))
+          : entries().find((entry) => [entry, withoutExtension(entry)].some((name) => name.endsWith(ending)));
+      return like === undefined || existsSync(file) ? undefined : like;
     },
   };
 }
@@ -83,9 +114,15 @@ export function lookAtUntrustedSkills({
 const noSkills: UntrustedSkills = {
   leadsInto: () => undefined,
   copiedFrom: () => undefined,
+  copiedInto: () => undefined,
+  namedLike: () => undefined,
   scripts: () => [],
   entries: () => [],
 };
+
+function withoutExtension(file: string): string {
+  return file.slice(0, file.length - path.extname(file).length);
+}
 
 function withParents(file: string, places: readonly string[]): readonly string[] {
   const place = places.find((one) => isInside(file, one)) ?? path.dirname(file);
@@ -110,30 +147,5 @@ function mayBeThere(place: string): boolean {
     return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return true;
-  }
-}
-
-/** What cannot be read cannot be told apart. */
-function isSameContent(file: string, other: string): boolean {
-  try {
-    return hashFile(file) === hashFile(other);
-  } catch {
-    return true;
-  }
-}
-
-function statOf(file: string): Stats | undefined {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function realOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
   }
 }

@@ -1,7 +1,7 @@
 import type { Archive } from "../../contract/archive.ts";
 import { ok } from "../../contract/codes.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
-import { createReader, openReadable } from "../sqlite/session-reader.ts";
+import { createReader, openReadable, withSession } from "../sqlite/session-reader.ts";
 import { listSessions, surveySession } from "../sqlite/survey-sessions.ts";
 import { explainCall } from "./explain-call.ts";
 import { exportSession } from "./export-session.ts";
@@ -18,6 +18,12 @@ export function createArchive(parts: StoreParts): Archive {
   return {
     list: () => listSessions(parts),
     events: (id, range) => {
+      // All of it once before the first is handed out: a damaged file is a failure, not half an answer.
+      const sound = withSession(parts.layout, id, "read the events", (session) => {
+        for (const _event of createReader(session, parts.upcaster).events(range));
+        return ok(undefined);
+      });
+      if (!sound.ok) return sound;
       const session = openReadable(parts.layout, id);
       if (!session.ok) return session;
       const reader = createReader(session.value, parts.upcaster);
@@ -30,14 +36,14 @@ export function createArchive(parts: StoreParts): Archive {
     fork: (id, at) => {
       const forked = forkSession(parts, id, at);
       // The index learns the head at once, so that a tail cut off later shows.
-      if (forked.ok) surveySession(parts, forked.value.session);
+      if (forked.ok) surveySession(parts, forked.value.session, { firsthand: true });
       return forked;
     },
     export: (id) => exportSession(parts, id),
     import: (lines) => {
       const imported = importSession(parts, lines);
       // The index learns the head at once, so that a tail cut off later shows.
-      if (imported.ok) surveySession(parts, imported.value);
+      if (imported.ok) surveySession(parts, imported.value, { firsthand: true });
       return imported;
     },
     prune: (options) => pruneStore(parts, options),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { type Event, eventSchemas } from "../../contract/events/index.ts";
 import { lazy } from "../../contract/lazy.ts";
-import { chainHash, openEvent, type StoredEvent } from "../envelope.ts";
+import { chainHash, isTooLong, openEvent, type StoredEvent } from "../envelope.ts";
 import { DamagedRow } from "../log-failure.ts";
 import type { Upcaster } from "../upcast.ts";
 import { readEventLine } from "./transfer-format.ts";
@@ -29,6 +29,7 @@ export function checkImportedEvent(
 ): Outcome<{ readonly stored: StoredEvent; readonly event: Event }> {
   const read = readEventLine(line);
   if (read === undefined) return fail("bad_request", "it is not an event with its hash at the end");
+  if (isTooLong(read.body)) return fail("bad_request", "it is longer than an event can be");
   const parsed = parse(read, upcaster);
   const shape = envelope().safeParse(parsed);
   if (parsed === undefined || !shape.success) return fail("bad_request", "it does not have the form of an event");

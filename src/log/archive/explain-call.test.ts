@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import {
   answered,
@@ -16,7 +18,7 @@ import {
   wholeCall,
 } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
-import { temporaryStore } from "../../../test/replay/temporary-store.ts";
+import { temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 
 describe("why", () => {
@@ -150,6 +152,32 @@ describe("why", () => {
     for (const name of ["a", `int_${"0b".repeat(16)}`]) {
       expect(failureOf(store.archive.why(name)).code).toBe("bad_request");
     }
+  });
+
+  it("does not explain one call for another when the names were changed", () => {
+    const directory = temporaryDirectory();
+    const store = temporaryStore({ directory });
+    const log = must(store.create(sessionCreated));
+    must(log.append([menuProjected, ...wholeCall("a", "inv_1"), ...wholeCall("b", "inv_2")]));
+    log.close();
+    const path = join(directory, "sessions", `${log.id}.db`);
+    const observations = [...must(store.archive.events(log.id, { types: ["tool.observed"] }))].map(({ id }) => id);
+    const database = new DatabaseSync(path);
+    database.exec(`
+      UPDATE names SET seq = 14 WHERE role = 'audit' AND seq = 8;
+      UPDATE names SET seq = 12 WHERE role = 'invocation' AND seq = 6;
+      UPDATE names SET seq = 3 WHERE role = 'intent' AND name = 'b'`);
+    database.close();
+    const changed = {
+      code: "log_unavailable",
+      message: expect.stringContaining(`${path} was changed by something other than gauntlet`),
+      recovery: expect.stringContaining("gauntlet audit verify"),
+    };
+    for (const name of [observations[0] ?? "", "inv_1", `${log.id}/b`]) {
+      expect(failureOf(store.archive.why(name))).toMatchObject(changed);
+    }
+    expect(must(store.archive.why(`${log.id}/a`)).intentId).toBe("a");
+    expect(must(store.archive.verify(log.id))).toMatchObject([{ ok: false }]);
   });
 
   const endings: readonly [string, readonly EventDraft[], Readonly<Record<string, string>>][] = [

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { IntentId, SessionId } from "../../contract/ids.ts";
 import { openEvent } from "../envelope.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
 import { withSession } from "../sqlite/session-reader.ts";
-import { eventAt, seqOf, storedEvents } from "../sqlite/session-rows.ts";
+import { eventNamed, seqOf, storedEvents } from "../sqlite/session-rows.ts";
 import { listSessions } from "../sqlite/survey-sessions.ts";
 import type { Upcaster } from "../upcast.ts";
 
@@ -25,20 +25,23 @@ export function findCall(parts: FindParts, reference: string): Outcome<RecordedC
   const slash = name.indexOf("/");
   if (slash > 0) return callIn(parts, name.slice(0, slash), name.slice(slash + 1));
   // The oldest first: a fork brings events of the session that it was made from.
+  let unsearched: Failure | undefined;
   for (const { id } of listSessions(parts).toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))) {
-    const found = withSession(parts.layout, id, "search the session", ({ database }) =>
+    const found = withSession(parts.layout, id, `look for ${JSON.stringify(reference)}`, ({ database }) =>
       ok(database === undefined ? undefined : intentNamed(database, name, parts.upcaster)),
     );
     if (found.ok && found.value !== undefined) return callIn(parts, id, found.value);
+    if (!found.ok) unsearched ??= found.failure;
   }
-  return unknownCall(reference);
+  return unsearched === undefined ? unknownCall(reference) : { ok: false, failure: unsearched };
 }
 
 function callIn(parts: FindParts, session: SessionId, intentId: IntentId): Outcome<RecordedCall> {
   return withSession(parts.layout, session, "read the call", ({ database }) => {
-    const from = database === undefined ? undefined : seqOf(database, { role: "intent", name: intentId });
-    if (database === undefined || from === undefined) return unknownCall(`${session}/${intentId}`);
-    const call = callEvents(database, { intentId, from }, parts.upcaster);
+    const intent = { role: "intent", name: intentId } as const;
+    const proposed = database === undefined ? undefined : eventNamed(database, intent, parts.upcaster);
+    if (database === undefined || proposed === undefined) return unknownCall(`${session}/${intentId}`);
+    const call = callEvents(database, { intentId, from: proposed.seq }, parts.upcaster);
     return ok({ session, intentId, events: [...shownBefore(database, call, parts.upcaster), ...call] });
   });
 }
@@ -49,8 +52,7 @@ const ownIntentId = /^int_[0-9a-f]{32}$/;
 function intentNamed(database: DatabaseSync, name: string, upcaster: Upcaster): IntentId | undefined {
   if (ownIntentId.test(name)) return seqOf(database, { role: "intent", name }) === undefined ? undefined : name;
   for (const role of ["audit", "invocation", "request", "job"] as const) {
-    const seq = seqOf(database, { role, name });
-    const event = seq === undefined ? undefined : at(database, seq, upcaster);
+    const event = eventNamed(database, { role, name }, upcaster);
     if (event === undefined) continue;
     if ("intentId" in event.data && event.data.intentId !== undefined) return event.data.intentId;
     if (event.type === "job.started") return intentNamed(database, event.data.invocationId, upcaster);
@@ -93,17 +95,10 @@ function shownBefore(database: DatabaseSync, call: readonly Event[], upcaster: U
   const proposed = call[0];
   if (proposed?.type !== "tool_intent.proposed") return [];
   const { turnId } = proposed.data.origin;
-  const ofTurn = turnId === undefined ? undefined : seqOf(database, { role: "turn", name: turnId });
-  const ofMenu = seqOf(database, { role: "menu", name: proposed.data.menuHash });
-  return [...new Set([ofMenu, ofTurn])].flatMap((seq) => {
-    const projected = seq === undefined ? undefined : at(database, seq, upcaster);
-    return projected === undefined ? [] : [projected];
-  });
-}
-
-function at(database: DatabaseSync, seq: number, upcaster: Upcaster): Event | undefined {
-  const stored = eventAt(database, seq);
-  return stored === undefined ? undefined : openEvent(stored, upcaster);
+  const ofTurn = turnId === undefined ? undefined : eventNamed(database, { role: "turn", name: turnId }, upcaster);
+  const ofMenu = eventNamed(database, { role: "menu", name: proposed.data.menuHash }, upcaster);
+  const projected = ofMenu?.seq === ofTurn?.seq ? [ofMenu] : [ofMenu, ofTurn];
+  return projected.filter((event) => event !== undefined);
 }
 
 function unknownCall(reference: string): Outcome<never> {

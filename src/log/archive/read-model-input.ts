@@ -1,11 +1,10 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventData } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
-import { openEvent } from "../envelope.ts";
 import type { EventName } from "../event-names.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
 import { withSession } from "../sqlite/session-reader.ts";
-import { eventAt, seqOf } from "../sqlite/session-rows.ts";
+import { eventNamed } from "../sqlite/session-rows.ts";
 
 type Input = NonNullable<EventData<"context.projected">["modelInput"]>;
 
@@ -20,9 +19,7 @@ function addedBy({ added, artifact }: Input, { artifacts }: StoreParts): Outcome
 export function readModelInput(parts: StoreParts, session: SessionId, turnId: string): Outcome<string> {
   return withSession(parts.layout, session, "read the model's input", ({ database }) => {
     const inputNamed = (name: EventName): Input | undefined => {
-      const seq = database === undefined ? undefined : seqOf(database, name);
-      const stored = database === undefined || seq === undefined ? undefined : eventAt(database, seq);
-      const event = stored === undefined ? undefined : openEvent(stored, parts.upcaster);
+      const event = database === undefined ? undefined : eventNamed(database, name, parts.upcaster);
       return event?.type === "context.projected" ? event.data.modelInput : undefined;
     };
     const pieces: Uint8Array[] = [];

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -5,12 +6,16 @@ import { describe, expect, it } from "vitest";
 import { fileChanged, sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
+import { chainHash } from "../envelope.ts";
+import { eventAt } from "../sqlite/session-rows.ts";
 
 interface Target {
   readonly directory: string;
   readonly path: string;
   readonly artifact: string;
 }
+
+type Damage = readonly [string, (target: Target) => void, readonly { seq: number; problem: string | RegExp }[]];
 
 describe("verify", () => {
   it("finds nothing wrong with what the store wrote", () => {
@@ -25,7 +30,7 @@ describe("verify", () => {
   });
 
   const changed = "UPDATE events SET body = replace(body, '/srv/app', '/srv/evil') WHERE seq = 1";
-  const damages: readonly [string, (target: Target) => void, readonly { seq: number; problem: string | RegExp }[]][] = [
+  const damages: readonly Damage[] = [
     ["a changed event", sql(changed), [{ seq: 1, problem: /its bytes do not match its hash/ }]],
     [
       "a changed event with a new hash of its own",
@@ -58,15 +63,20 @@ describe("verify", () => {
       [{ seq: 2, problem: "the intent cannot be found by its id" }],
     ],
     [
-      "an event that was emptied",
+      "an event without data",
       sql("UPDATE events SET body = '{}' WHERE seq = 7"),
+      [{ seq: 7, problem: "its bytes are not an event" }],
+    ],
+    [
+      "an event that was emptied",
+      sql(`UPDATE events SET body = '{"data":{},"type":"job.ended"}' WHERE seq = 7`),
       [
         { seq: 7, problem: /does not continue/ },
         { seq: 7, problem: /do not match its hash/ },
         { seq: 7, problem: "it calls itself event undefined" },
         { seq: 7, problem: /filed as tool.observed/ },
         { seq: 7, problem: "it belongs to session undefined" },
-        { seq: 7, problem: "its data is not that of undefined" },
+        { seq: 7, problem: "its data is not that of job.ended" },
       ],
     ],
     [
@@ -79,6 +89,93 @@ describe("verify", () => {
       sql("UPDATE events SET body = x'ffff' WHERE seq = 2"),
       [{ seq: 2, problem: "its bytes are not an event" }],
     ],
+    [
+      "an observation that the names put behind its place",
+      sql("UPDATE names SET seq = 8 WHERE role = 'audit'"),
+      [{ seq: 7, problem: "the observation is looked for at event 8, which is another" }],
+    ],
+    [
+      "an invocation that the names put before its place",
+      sql("UPDATE names SET seq = 2 WHERE role = 'invocation'"),
+      [{ seq: 5, problem: "the invocation is looked for at event 2, which is another" }],
+    ],
+    [
+      "a name that no event has",
+      sql("INSERT INTO names VALUES ('audit', 'evt_other', 7)"),
+      [{ seq: 8, problem: "1 of the names lead to events that do not carry them" }],
+    ],
+    [
+      "an artifact that nothing keeps from being pruned",
+      sql("DELETE FROM artifacts"),
+      [{ seq: 8, problem: /^artifact sha256-\w+ is not among those that are kept for it$/ }],
+    ],
+    [
+      "an artifact that is kept for nothing",
+      sql("INSERT INTO artifacts VALUES ('sha256-x')"),
+      [{ seq: 8, problem: "1 of the artifacts that are kept belong to no event" }],
+    ],
+    [
+      "a body that is a number no number can hold",
+      sql("UPDATE events SET body = 12345678901234567 WHERE seq = 3"),
+      [{ seq: 2, problem: /^Could not read beyond event 2: .*\.db is damaged/ }],
+    ],
+    [
+      "a row whose number no number can hold",
+      sql("INSERT INTO events SELECT 9007199254740993, type, body, prev, hash FROM events WHERE seq = 8"),
+      [{ seq: 8, problem: /^Could not read beyond event 8: .*\.db is damaged/ }],
+    ],
+    [
+      "a row before the first",
+      sql("INSERT INTO events SELECT -5, type, body, prev, hash FROM events WHERE seq = 8"),
+      [{ seq: -5, problem: "it is no event of the session, whose first one is 1" }],
+    ],
+    ...["1.0", " 0x1 ", "01", "1e0"].map(
+      (version): Damage => [
+        `the version written as ${JSON.stringify(version)}`,
+        sql(`UPDATE events SET body = '${version}' || substr(body, 2) WHERE seq = 2`),
+        [{ seq: 2, problem: "its bytes are not an event" }],
+      ],
+    ),
+    [
+      "a row that is filed behind another",
+      (target) => {
+        const body = wholeBody(target.path, 3);
+        sql(`UPDATE events SET body = '${body}', prev = x'00' WHERE seq = 3`)(target);
+      },
+      [{ seq: 3, problem: /it is filed behind another event/ }],
+    ],
+    [
+      "a session of two names",
+      sql("INSERT INTO session VALUES ('ses_other')"),
+      [{ seq: 8, problem: "the file says that it is ses_000001, ses_other" }],
+    ],
+    [
+      "a layout that is not the file's",
+      sql("PRAGMA user_version = 1"),
+      [{ seq: 0, problem: /the table "events" in it is not one of its layout/ }],
+    ],
+    ...[
+      `ALTER TABLE events RENAME TO kept;
+       CREATE VIEW events AS WITH RECURSIVE more(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM more)
+         SELECT seq, 'x' AS type, 'x' AS body, x'00' AS prev, x'00' AS hash FROM more WHERE seq < 0`,
+      "CREATE VIEW more AS SELECT 1",
+      "ALTER TABLE events ADD COLUMN more TEXT",
+      "CREATE INDEX more ON events (type)",
+      "CREATE TRIGGER more AFTER INSERT ON events BEGIN DELETE FROM names; END",
+    ].map(
+      (statements): Damage => [
+        `what is none of its tables: ${statements.slice(0, 30)}`,
+        sql(statements),
+        [{ seq: 0, problem: /\.db was changed by something other than gauntlet/ }],
+      ],
+    ),
+    ["a pipe", ({ path }) => pipe(path), [{ seq: 0, problem: /is not a regular file/ }]],
+    [
+      "a pipe beside it",
+      ({ path }) => pipe(`${path}-journal`),
+      [{ seq: 0, problem: /-journal is not a regular file/ }],
+    ],
+    ["an artifact that is a pipe", ({ artifact }) => pipe(artifact), [{ seq: 8, problem: /is unreadable$/ }]],
     ["a lost artifact", ({ artifact }) => rmSync(artifact), [{ seq: 8, problem: /^artifact sha256-\w+ is missing$/ }]],
     ["an altered artifact", ({ artifact }) => writeFileSync(artifact, "!"), [{ seq: 8, problem: /is altered$/ }]],
     [
@@ -98,6 +195,45 @@ describe("verify", () => {
         problem: problem instanceof RegExp ? expect.stringMatching(problem) : problem,
       })),
     );
+  });
+
+  it.each([
+    ["a number that none can hold", sql("UPDATE events SET body = 12345678901234567 WHERE seq = 3")],
+    ["a row number that none can hold", sql("INSERT INTO events VALUES (9007199254740993, 'x', 'x', x'00', x'00')")],
+    ["bytes that are no event", sql("UPDATE events SET body = 'x' WHERE seq = 2")],
+    ["data that no version had", rechained],
+    ["another layout", sql("PRAGMA user_version = 1")],
+    ["a pipe", ({ path }: Target) => pipe(path)],
+  ])("one session that holds %s stops nobody from reading the others", (_name, damage) => {
+    const target = stored();
+    const store = reopened(target.directory);
+    const sound = must(store.create(sessionCreated));
+    sound.close();
+    damage(target);
+    expect(must(store.archive.verify()).map(({ session, ok }) => [session, ok])).toEqual([
+      [target.id, false],
+      [sound.id, true],
+    ]);
+    expect(new Set(store.list().map(({ id }) => id))).toEqual(new Set([target.id, sound.id]));
+    expect(store.abandoned()).toEqual([]);
+    expect(failureOf(store.archive.replay(target.id)).code).toBe("log_unavailable");
+    expect(failureOf(store.open(target.id)).code).toBe("log_unavailable");
+  });
+
+  it("a session whose rows cannot be read is a failure that names the file", () => {
+    const directory = temporaryDirectory();
+    const store = temporaryStore({ directory });
+    const log = must(store.create(sessionCreated));
+    must(log.append([{ type: "user.message", data: { text: "word ".repeat(2_000), by: "person" } }]));
+    log.close();
+    const path = join(directory, "sessions", `${log.id}.db`);
+    sql("PRAGMA user_version = 2")({ directory, path, artifact: "" });
+    const failure = { code: "log_unavailable", message: expect.stringContaining(`${path} is damaged`) };
+    expect(failureOf(store.archive.events(log.id))).toMatchObject(failure);
+    expect([...must(store.archive.events(log.id, { limit: 1 }))].map(({ seq }) => seq)).toEqual([1]);
+    expect(must(store.archive.verify(log.id))).toMatchObject([
+      { ok: false, problems: [{ seq: 2, problem: "its bytes are not an event" }] },
+    ]);
   });
 
   it("reads as far as it can when pages of the file are destroyed", () => {
@@ -144,6 +280,29 @@ function sql(statements: string): (target: Target) => void {
     database.exec(statements);
     database.close();
   };
+}
+
+function pipe(path: string): void {
+  rmSync(path, { force: true });
+  execFileSync("mkfifo", [path]);
+}
+
+/** The event as its hash covers it, for SQL. */
+function wholeBody(path: string, seq: number): string {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const body = eventAt(database, seq)?.body ?? "";
+  database.close();
+  return body.replaceAll("'", "''");
+}
+
+/** The last event says something else, and its hash says so too. */
+function rechained(target: Target): void {
+  const database = new DatabaseSync(target.path, { readOnly: true });
+  const [seventh, eighth] = [eventAt(database, 7), eventAt(database, 8)];
+  database.close();
+  const body = eighth?.body.replace(/"data":.*,"id"/, '"data":null,"id"') ?? "";
+  const hash = chainHash(seventh?.hash ?? "", body);
+  sql(`UPDATE events SET body = '${body}', hash = x'${hash}' WHERE seq = 8`)(target);
 }
 
 function reopened(directory: string) {

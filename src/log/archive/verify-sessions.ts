@@ -12,9 +12,10 @@ import { DamagedRow, isOutsideFailure, logFailure } from "../log-failure.ts";
 import { initialState, reduce } from "../reduce.ts";
 import { readCheckpoint } from "../sqlite/checkpoint.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
-import type { RecordedHead } from "../sqlite/session-index.ts";
+import type { KnownHead, RecordedHead } from "../sqlite/session-index.ts";
 import { findSession, openReadable } from "../sqlite/session-reader.ts";
-import { hashAt, seqOf, storedEvents } from "../sqlite/session-rows.ts";
+import { firstLooseRow, hashAt, rowBeforeEvents, sessionsNamed, storedEvents } from "../sqlite/session-rows.ts";
+import { checkNames, type NamesCheck } from "./check-names.ts";
 
 type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcaster">;
 type Problem = VerifyReport["problems"][number];
@@ -40,7 +41,7 @@ export function verifySessions(parts: VerifyParts, id?: SessionId): Outcome<read
   }
 }
 
-function verifySession(parts: VerifyParts, id: SessionId, recorded: RecordedHead | undefined): VerifyReport {
+function verifySession(parts: VerifyParts, id: SessionId, recorded: KnownHead | undefined): VerifyReport {
   const opened = openReadable(parts.layout, id);
   if (!opened.ok) return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem: opened.failure.message }]);
   const { database, path } = opened.value;
@@ -50,23 +51,35 @@ function verifySession(parts: VerifyParts, id: SessionId, recorded: RecordedHead
     problems: [],
     last: { seq: 0, hash: chainStart },
     artifacts: new Map(),
-    cut: false,
+    isNewer: false,
   };
   try {
-    if (database !== undefined) checkEvents(database, check);
-    if (database !== undefined && check.problems.length === 0) checkState(database, check);
+    if (database !== undefined) checkFile(database, check, recorded);
+    else checkHead(undefined, check, recorded);
   } catch (error) {
-    const { failure } = logFailure(error, `read beyond event ${check.last.seq}`, path);
-    check.problems.push({ seq: check.last.seq, problem: failure.message });
-    check.cut = true;
-  }
-  try {
-    if (!check.cut) checkHead(database, check, recorded);
-    checkArtifacts(parts.layout.artifacts, check);
+    check.problems.push({ seq: check.last.seq, problem: whatStopped(error, check.last.seq, path) });
   } finally {
     database?.close();
   }
-  return report(id, check.last, check.problems);
+  checkArtifacts(parts.layout.artifacts, check);
+  return report(id, check.last, check.problems, recorded?.late === false ? undefined : unwatched);
+}
+
+/** What a file makes this program do is said of the file, so that the other ones are still checked. */
+function whatStopped(error: unknown, seq: number, path: string): string {
+  const doing = `read beyond event ${seq}`;
+  if (isOutsideFailure(error)) return logFailure(error, doing, path).failure.message;
+  return `Could not ${doing}: ${path} holds what no event does (${String(error)}).`;
+}
+
+function checkFile(database: DatabaseSync, check: Check, recorded: RecordedHead | undefined): void {
+  // All of it as it is at one moment: someone may be writing.
+  database.exec("BEGIN");
+  const names = checkNames(database, check.upcaster);
+  checkEvents(database, check, names);
+  if (check.problems.length === 0) checkState(database, check);
+  checkHead(database, check, recorded);
+  if (check.problems.length === 0) checkBeyondEvents(database, check, names);
 }
 
 interface Check {
@@ -76,20 +89,17 @@ interface Check {
   /** Each with the first event that vouches for it. */
   readonly artifacts: Map<string, number>;
   last: RecordedHead;
-  /** The file could not be read to its end. */
-  cut: boolean;
+  /** Holds events of types that a later version knows, and may know names of. */
+  isNewer: boolean;
 }
 
-function checkEvents(database: DatabaseSync, check: Check): void {
+function checkEvents(database: DatabaseSync, check: Check, names: NamesCheck): void {
   for (const stored of storedEvents(database)) {
     const event = openOrReport(stored, check);
     check.last = stored;
     if (event === undefined) continue;
-    if (event.type === "tool_intent.proposed") {
-      const known = seqOf(database, { role: "intent", name: event.data.intentId });
-      if (known !== stored.seq)
-        check.problems.push({ seq: stored.seq, problem: "the intent cannot be found by its id" });
-    }
+    if (!Object.hasOwn(eventSchemas(), event.type)) check.isNewer = true;
+    for (const problem of names.problemsOf(stored, event)) check.problems.push({ seq: stored.seq, problem });
     for (const id of artifactsOf(event)) if (!check.artifacts.has(id)) check.artifacts.set(id, stored.seq);
   }
 }
@@ -125,7 +135,6 @@ function* eventProblems(stored: StoredEvent, event: Event, check: Check): Genera
 
 /** Types of a later version are taken as they are. */
 function hasKnownShape({ type, data }: Event): boolean {
-  if (data === null || typeof data !== "object") return false;
   const schemas = eventSchemas();
   return !Object.hasOwn(schemas, type) || schemas[type].safeParse(data).success;
 }
@@ -139,6 +148,19 @@ function checkState(database: DatabaseSync, check: Check): void {
     reduce(state, openEvent(stored, check.upcaster));
   if (isDeepStrictEqual(state, checkpoint)) return;
   check.problems.push({ seq: checkpoint.seq, problem: "the stored state differs from what the events give" });
+}
+
+/** A file whose events hold together has room for nothing else. */
+function checkBeyondEvents(database: DatabaseSync, check: Check, names: NamesCheck): void {
+  const report = (seq: number, problem: string) => check.problems.push({ seq, problem });
+  const before = rowBeforeEvents(database);
+  if (before !== undefined) report(before, "it is no event of the session, whose first one is 1");
+  const loose = firstLooseRow(database);
+  if (loose !== undefined) report(loose, "it is filed behind another event than the one that it continues");
+  const named = sessionsNamed(database) ?? [check.id];
+  if (!isDeepStrictEqual(named, [check.id])) report(check.last.seq, `the file says that it is ${named.join(", ")}`);
+  if (check.isNewer) return;
+  for (const problem of names.problemsBeyond()) report(check.last.seq, problem);
 }
 
 function checkHead(database: DatabaseSync | undefined, check: Check, recorded: RecordedHead | undefined): void {
@@ -173,7 +195,11 @@ function vanished(id: SessionId, recorded: RecordedHead | undefined): VerifyRepo
   return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem }]);
 }
 
-function report(session: SessionId, last: RecordedHead, problems: readonly Problem[]): VerifyReport {
+const unwatched =
+  "the index has not known the session from its start (index.db was missing, damaged or not readable): events that were removed from the end would not be noticed";
+
+function report(session: SessionId, last: RecordedHead, problems: readonly Problem[], notice?: string): VerifyReport {
   const bySeq = [...problems].sort((a, b) => a.seq - b.seq);
-  return { session, ok: problems.length === 0, events: last.seq, head: last.hash, problems: bySeq };
+  const facts = { session, ok: problems.length === 0, events: last.seq, head: last.hash, problems: bySeq };
+  return notice === undefined ? facts : { ...facts, notice };
 }

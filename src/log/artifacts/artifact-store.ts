@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ArtifactKind, ArtifactRef, ArtifactStore } from "../../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -8,6 +8,7 @@ import { isMissing, isOutsideFailure, logFailure } from "../log-failure.ts";
 import { removeFile } from "../remove-file.ts";
 import { type ArtifactDirectory, artifactId, artifactPath, isArtifactId } from "./artifact-path.ts";
 import { openArtifactWriter } from "./artifact-writer.ts";
+import { openArtifact } from "./hash-artifact.ts";
 import { isKept, keepArtifact } from "./keep-artifact.ts";
 import { temporaryName } from "./temporary-file.ts";
 
@@ -65,7 +66,7 @@ function readArtifact(
   if (!isArtifactId(id)) return fail("bad_request", `${JSON.stringify(id)} is not an artifact id.`);
   const path = artifactPath(root, id);
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const descriptor = openArtifact(path);
     try {
       const { size } = fstatSync(descriptor);
       if (size <= checkedBytes && !isContentOf(readFully(descriptor, 0, size), id)) return altered(id, path);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { ArtifactId } from "../../contract/ids.ts";
-import { isMissing, isOutsideFailure } from "../log-failure.ts";
+import { isMissing, isOutsideFailure, TamperedFile } from "../log-failure.ts";
 import { artifactId, artifactPath, isArtifactId } from "./artifact-path.ts";
 
 const chunkBytes = 3 << 20;
@@ -20,9 +20,17 @@ export function artifactProblem(root: string, id: ArtifactId): "missing" | "alte
   return artifactId(hash.digest("hex")) === id ? undefined : "altered";
 }
 
+/** Does not wait for whoever would write into a pipe of that name. */
+export function openArtifact(path: string): number {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw new TamperedFile("it is not a regular file");
+}
+
 /** At least one, also of an empty file. Each is only good until the next is asked for. */
 export function* artifactChunks(root: string, id: ArtifactId): Generator<Uint8Array> {
-  const descriptor = openSync(artifactPath(root, id), constants.O_RDONLY | constants.O_NOFOLLOW);
+  const descriptor = openArtifact(artifactPath(root, id));
   try {
     const chunk = new Uint8Array(chunkBytes);
     for (let isFirst = true; ; isFirst = false) {

@@ -30,6 +30,21 @@ describe("checkpoints", () => {
     expect(must(again.open(log.id)).state).toEqual(log.state);
   });
 
+  it.each([
+    `json_set(state, '$.state.baselines', 5)`,
+    `json_set(state, '$.state.pending', json('[1]'))`,
+    `json_remove(state, '$.state.counts')`,
+    `json_set(state, '$.state', 'x')`,
+    `'null'`,
+  ])("that are no state are dropped: %s", (state) => {
+    const { directory, store, log } = longSession(2);
+    store.close();
+    tamper(directory, log.id, `UPDATE checkpoint SET state = ${state}`);
+    expect(readBack(directory, log.id)).toEqual({ checkpoint: undefined, seq: log.state.seq });
+    const again = temporaryStore({ directory, ids: countingIds("b") });
+    expect(must(again.open(log.id)).state).toEqual(log.state);
+  });
+
   it("that say something else than the events are found by verify", () => {
     const { directory, store, log } = longSession(2);
     store.close();

@@ -3,6 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { chainHash, openEvent } from "../envelope.ts";
+import { DamagedRow } from "../log-failure.ts";
 import { initialState, reduce } from "../reduce.ts";
 import { decodeState, encodeState } from "../state-codec.ts";
 import type { Upcaster } from "../upcast.ts";
@@ -40,7 +41,12 @@ export function foldOnto(
     if (!sound) return brokenAt(state.id, stored.seq);
     const event = openEvent(stored, upcaster);
     if (event.prev !== state.head || event.session !== state.id) return brokenAt(state.id, stored.seq);
-    reduce(state, event);
+    try {
+      reduce(state, event);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new DamagedRow(`event ${stored.seq} has not the data of ${stored.type}`);
+    }
     visit(event);
   }
   return ok(state);

@@ -1,6 +1,8 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
+import { TamperedFile } from "../log-failure.ts";
 
 /**
  * `normal` survives the death of the process: what was committed has been handed to the kernel. `full` survives
@@ -15,6 +17,7 @@ export function createPrivateFile(path: string): void {
 
 /** The time to wait for a lock is set with the opening itself: every later statement may meet one. */
 export function openForWriting(path: string, options: { readonly sync: Sync; readonly busyMs: number }): DatabaseSync {
+  requireFiles(path);
   const database = new (sqlite().DatabaseSync)(path, { timeout: options.busyMs });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.sync === "full" ? "FULL" : "NORMAL"}`);
@@ -26,7 +29,16 @@ export function openForWriting(path: string, options: { readonly sync: Sync; rea
 }
 
 export function openForReading(path: string): DatabaseSync {
+  requireFiles(path);
   return new (sqlite().DatabaseSync)(path, { readOnly: true, timeout: 5_000 });
+}
+
+/** SQLite would wait for ever at a pipe, also where it looks for what it keeps beside the database. */
+function requireFiles(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+    if (!isFile) throw new TamperedFile(`${basename(file)} is not a regular file`);
+  }
 }
 
 /** Looked up when it is used: on an older Node an import would fail before anybody could say what is needed. */

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
-import { must } from "../../../test/replay/must.ts";
+import { failureOf, must } from "../../../test/replay/must.ts";
 import { temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
 import { sha256 } from "../../contract/digest.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import { chainHash, chainStart, encodeData, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
+import { chainHash, chainStart, encodeData, longestBody, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
+import { DamagedRow } from "../log-failure.ts";
 import { createUpcaster } from "../upcast.ts";
 import { rowBody } from "./event-row.ts";
 import { prepareInsert } from "./insert-event.ts";
@@ -57,6 +59,43 @@ describe("a row", () => {
       id: "evt_1",
     });
     expect([...storedEvents(database)]).toEqual([stored]);
+  });
+
+  it("is read by itself: what stands behind it is not looked at before it is asked for", () => {
+    const database = new DatabaseSync(":memory:");
+    createTables(database, "ses_1");
+    const [first] = insertSaid(database, ["one", "two"]);
+    database.exec("DROP TRIGGER events_are_never_changed; UPDATE events SET body = 12345678901234567 WHERE seq = 2");
+    const rows = storedEvents(database);
+    expect(rows.next().value).toEqual(first);
+    expect(() => rows.next()).toThrow("too large");
+    database.close();
+  });
+
+  it.each<[string, (row: Buffer) => Uint8Array]>([
+    ["goes on behind its end", (row) => Buffer.concat([row, Buffer.from("hidden")])],
+    ["ends too early", (row) => row.subarray(0, -1)],
+    ["is no text", () => deflateRawSync(Buffer.from('1{"a":"\xff"', "latin1"))],
+    ["is a whole event", () => deflateRawSync('{"at":"now"}')],
+    ["becomes too long", () => deflateRawSync(`1{"a":"${"x".repeat(longestBody)}"`)],
+  ])("is no event when it %s", (_name, change) => {
+    const database = new DatabaseSync(":memory:");
+    createTables(database, "ses_1");
+    insertSaid(database, ["word ".repeat(2_000)]);
+    expect(() => openEvent(eventOne(database), upcaster)).not.toThrow();
+    database.exec("DROP TRIGGER events_are_never_changed");
+    const row = database.prepare("SELECT body FROM events").get()?.body;
+    const bytes = row instanceof Uint8Array ? Buffer.from(row) : Buffer.alloc(0);
+    database.prepare("UPDATE events SET body = ?").run(change(bytes));
+    expect(() => openEvent(eventOne(database), upcaster)).toThrow(DamagedRow);
+    database.close();
+  });
+
+  it("is not written when it could not be read again", () => {
+    const log = must(temporaryStore().create(sessionCreated));
+    const data = { text: "é".repeat(longestBody / 2), by: "person" } as const;
+    expect(failureOf(log.append([{ type: "user.message", data }]))).toMatchObject({ code: "bad_request" });
+    expect(log.state.seq).toBe(1);
   });
 
   it("is small: neither the chain nor the session is written out in it", () => {
@@ -109,6 +148,24 @@ describe("a session of an older layout", () => {
 test("the dictionary of the layout never changes", () => {
   expect(sha256(rowDictionary)).toBe("ad345c4765da2802183ade83274c0ba9dfdd21f62953ed4f9dd71e8ae9f7f721");
 });
+
+function insertSaid(database: DatabaseSync, said: readonly string[]): readonly StoredEvent[] {
+  const insert = prepareInsert(database);
+  let prev = chainStart;
+  return said.map((text, index) => {
+    const facts = { seq: index + 1, id: `evt_${index}`, session: "ses_1", at: "now", v: 1, prev };
+    const event = sealEvent("user.message", encodeData({ text, by: "person" }), facts);
+    prev = event.hash;
+    insert(event, openEvent(event, upcaster));
+    return event;
+  });
+}
+
+function eventOne(database: DatabaseSync): StoredEvent {
+  const [stored] = storedEvents(database);
+  if (stored === undefined) throw new Error("no row");
+  return stored;
+}
 
 /** As files were written before rows were shortened. */
 function intoFirstLayout(path: string): readonly StoredEvent[] {

@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import process from "node:process";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { lazy } from "../../contract/lazy.ts";
-import { envelopeEnd, type StoredEvent } from "../envelope.ts";
+import { envelopeEnd, longestBody, type StoredEvent } from "../envelope.ts";
 import { rowDictionary } from "./row-dictionary.ts";
 import { layoutOf } from "./session-schema.ts";
 
@@ -52,34 +53,46 @@ export function rowReader(database: DatabaseSync): (row: Row) => StoredEvent {
   return (row) => {
     const seq = Number(row.seq);
     const type = String(row.type);
+    const whole = (text: string) => {
+      const v = shortBody.exec(text)?.[1];
+      if (v === undefined) return damaged;
+      const facts = { v: Number(v), prev: hashText(row.prev), session: sessionId(), seq, type };
+      return `${text.slice(v.length)}${envelopeEnd(facts)}`;
+    };
     const text = row.body instanceof Uint8Array ? inflated(row.body, words()) : String(row.body);
-    const start = text.indexOf("{");
-    const facts = () => ({
-      v: Number(text.slice(0, start)),
-      prev: hashText(row.prev),
-      session: sessionId(),
-      seq,
-      type,
-    });
-    const body = start === 0 ? text : `${text.slice(start)}${envelopeEnd(facts())}`;
-    return { seq, type, body, hash: hashText(row.hash) };
+    const isWhole = typeof row.body === "string" && text.startsWith("{");
+    return { seq, type, body: isWhole ? text : whole(text), hash: hashText(row.hash) };
   };
 }
 
-/** What cannot be inflated is no event, and is found not to be one where events are read. */
+/** As it is written and in no other way: whatever else reads as the same number would be room for bytes that no hash covers. */
+const shortBody = /^([1-9]\d{0,14})\{/;
+
+/** No event, and found not to be one where events are read. */
+const damaged = "{damaged bytes}";
+
+/** Every byte of the row has to be of use: nothing may hide behind the end. */
 function inflated(bytes: Uint8Array, words: Uint8Array | undefined): string {
+  const options = { info: true, maxOutputLength: longestBody, ...(words === undefined ? {} : { dictionary: words }) };
   try {
-    const dictionary = words === undefined ? {} : { dictionary: words };
-    return zlib()
-      .inflateRawSync(bytes, { maxOutputLength: longestBody, ...dictionary })
-      .toString();
+    const result: unknown = zlib().inflateRawSync(bytes, options);
+    if (!isInflated(result)) return damaged;
+    const { buffer, engine } = result;
+    return engine.bytesWritten === bytes.length && isUtf8(buffer) ? buffer.toString() : damaged;
   } catch {
-    return "{damaged bytes}";
+    return damaged;
   }
 }
 
-/** No event is near it; a damaged row must not fill the memory. */
-const longestBody = 256 * 1024 * 1024;
+/** What `info` asks for. The declared types do not know of it. */
+interface Inflated {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+function isInflated(result: unknown): result is Inflated {
+  return typeof result === "object" && result !== null && "engine" in result && "buffer" in result;
+}
 
 /** Looked up when it is used: a start that stores nothing long does without it. */
 function zlib(): typeof import("node:zlib") {

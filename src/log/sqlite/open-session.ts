@@ -22,7 +22,7 @@ import { SqliteSessionLog } from "./session-log.ts";
 import { findSession, newerLayout } from "./session-reader.ts";
 import { createRecorder } from "./session-recorder.ts";
 import { eventAt, hashAt } from "./session-rows.ts";
-import { createTables, isImported, layoutOf } from "./session-schema.ts";
+import { createTables, isImported, layoutOf, requireOwnSchema } from "./session-schema.ts";
 
 const busyMs = 5_000;
 
@@ -97,6 +97,7 @@ function continueSession(parts: StoreParts, id: SessionId, path: string, databas
   const shape = layoutOf(database);
   if (shape === "newer") return newerLayout(path);
   if (shape === "empty") return nothingLeft(id, path);
+  requireOwnSchema(database);
   if (isImported(database)) return notOurs(id);
   const token = takeLease(database, leaseRequest(parts));
   if (!token.ok) return token;
@@ -127,7 +128,8 @@ function writerOf(
     const stored = eventAt(database, seq);
     return stored === undefined ? now : openEvent(stored, upcaster).at;
   };
-  const recorder = createRecorder({ index, layout, createdAt: atOf(1), updatedAt: atOf(state.seq), headHolds });
+  const [createdAt, updatedAt, firsthand] = [atOf(1), atOf(state.seq), state.seq === 0];
+  const recorder = createRecorder({ index, layout, createdAt, updatedAt, headHolds, firsthand });
   const log = new SqliteSessionLog({
     database,
     path,

@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -91,6 +92,40 @@ describe("recorded heads", () => {
     const report = { session: id, ok: false, problems: [{ seq: 0, problem: expect.stringContaining("file is gone") }] };
     expect(must(store.archive.verify())).toMatchObject([report]);
     expect(must(store.archive.verify(id))).toMatchObject([report]);
+  });
+
+  it.each<[string, (index: string) => void]>([
+    ["missing", (index) => rmSync(index)],
+    ["no database", (index) => writeFileSync(index, "x".repeat(9_000))],
+    [
+      "a pipe",
+      (index) => {
+        rmSync(index);
+        execFileSync("mkfifo", [index]);
+      },
+    ],
+  ])("that are lost are missed, also after the list was read and the session went on: %s", (_name, lose) => {
+    const { directory, id } = storedSession();
+    lose(join(directory, "index.db"));
+    const store = temporaryStore({ directory, ids: countingIds("b") });
+    const noticed = { ok: true, notice: expect.stringContaining("removed from the end would not be noticed") };
+    expect(must(store.archive.verify())).toMatchObject([{ session: id, ...noticed }]);
+    store.list();
+    const log = must(store.open(id));
+    must(log.append([proposed("new")]));
+    log.close();
+    expect(must(store.archive.verify(id))).toMatchObject([noticed]);
+
+    const fresh = must(store.create(sessionCreated));
+    const forked = must(store.archive.fork(id)).session;
+    const late = must(store.archive.verify()).map(({ session, notice }) => [session, notice !== undefined]);
+    expect(new Map(late.map(([session, missed]) => [String(session), missed]))).toEqual(
+      new Map([
+        [id, true],
+        [fresh.id, false],
+        [forked, false],
+      ]),
+    );
   });
 
   it("are only a cache: a locked index holds nothing up", () => {

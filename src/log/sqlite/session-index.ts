@@ -2,7 +2,7 @@ import { renameSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "../../contract/ids.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import { isAlreadyThere, isOutsideFailure } from "../log-failure.ts";
+import { isAlreadyThere, isOutsideFailure, TamperedFile } from "../log-failure.ts";
 import { createPrivateFile, openForWriting, transact } from "./database.ts";
 
 /** What the index remembers of one session. */
@@ -18,6 +18,11 @@ export interface IndexEntry {
 export interface RecordedHead {
   readonly seq: number;
   readonly hash: string;
+}
+
+export interface KnownHead extends RecordedHead {
+  /** Met when the session was there already, so that what was removed from its end before cannot show. */
+  readonly late: boolean;
 }
 
 /**
@@ -44,10 +49,12 @@ export class SessionIndex {
     });
   }
 
-  heads(): ReadonlyMap<SessionId, RecordedHead> {
-    return this.#try(new Map<SessionId, RecordedHead>(), (database) => {
-      const rows = database.prepare("SELECT id, seq, hash FROM heads").all();
-      return new Map(rows.map((row) => [String(row.id), { seq: Number(row.seq), hash: String(row.hash) }]));
+  heads(): ReadonlyMap<SessionId, KnownHead> {
+    return this.#try(new Map<SessionId, KnownHead>(), (database) => {
+      const rows = database.prepare("SELECT id, seq, hash, id IN (SELECT id FROM late) AS late FROM heads").all();
+      return new Map(
+        rows.map(({ id, seq, hash, late }) => [String(id), { seq: Number(seq), hash: String(hash), late: late !== 0 }]),
+      );
     });
   }
 
@@ -58,8 +65,11 @@ export class SessionIndex {
     });
   }
 
-  /** A head only moves forward. `head` is left out by whoever found that the recorded one is not in the file. */
-  record(entry: IndexEntry, head: RecordedHead | undefined): boolean {
+  /**
+   * A head only moves forward. `head` is left out by whoever found that the recorded one is not in the file.
+   * `firsthand` is the word of whoever made the session.
+   */
+  record(entry: IndexEntry, head: RecordedHead | undefined, told: { readonly firsthand: boolean }): boolean {
     const { summary, open, stamp } = entry;
     return this.#try(false, (database) => {
       transact(database, () => {
@@ -67,6 +77,10 @@ export class SessionIndex {
           .prepare("INSERT OR REPLACE INTO sessions (id, summary, open, stamp) VALUES (?, ?, ?, ?)")
           .run(summary.id, JSON.stringify(summary), open, stamp);
         if (head === undefined) return;
+        const late = told.firsthand
+          ? "DELETE FROM late WHERE id = ?"
+          : "INSERT OR IGNORE INTO late SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM heads WHERE id = ?1)";
+        database.prepare(late).run(summary.id);
         database
           .prepare(
             `INSERT INTO heads (id, seq, hash) VALUES (?, ?, ?)
@@ -81,7 +95,7 @@ export class SessionIndex {
   forget(ids: readonly SessionId[]): void {
     this.#try(undefined, (database) =>
       transact(database, () => {
-        for (const table of ["sessions", "heads"]) {
+        for (const table of ["sessions", "heads", "late"]) {
           const remove = database.prepare(`DELETE FROM ${table} WHERE id = ?`);
           for (const id of ids) remove.run(id);
         }
@@ -132,6 +146,7 @@ function openOrCreate(path: string): DatabaseSync {
       CREATE TABLE IF NOT EXISTS heads (
         id TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS late (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     `);
     return database;
   } catch (error) {
@@ -141,5 +156,6 @@ function openOrCreate(path: string): DatabaseSync {
 }
 
 function isDamaged(error: unknown): boolean {
+  if (error instanceof TamperedFile) return true;
   return error instanceof Error && "errcode" in error && (error.errcode === 11 || error.errcode === 26);
 }

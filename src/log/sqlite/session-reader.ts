@@ -9,7 +9,7 @@ import { logFailure } from "../log-failure.ts";
 import type { Upcaster } from "../upcast.ts";
 import { openForReading } from "./database.ts";
 import { storedEvents } from "./session-rows.ts";
-import { isReadable, layoutOf } from "./session-schema.ts";
+import { isReadable, layoutOf, requireOwnSchema } from "./session-schema.ts";
 
 /** A session file opened for reading; `database` is absent when it was cut before its first event. */
 export interface ReadableSession {
@@ -44,7 +44,10 @@ export function openReadable(layout: Layout, id: SessionId): Outcome<ReadableSes
   try {
     database = openForReading(path);
     const shape = layoutOf(database);
-    if (isReadable(shape)) return ok({ id, path, database });
+    if (isReadable(shape)) {
+      requireOwnSchema(database);
+      return ok({ id, path, database });
+    }
     database.close();
     return shape === "empty" ? ok({ id, path, database: undefined }) : newerLayout(path);
   } catch (error) {

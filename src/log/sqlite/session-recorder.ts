@@ -21,8 +21,10 @@ export function createRecorder(parts: {
   readonly updatedAt: string;
   /** `false` when the head that the index knows is not in the file: it is evidence then, and stays. */
   readonly headHolds: boolean;
+  /** Is it told by whoever made the session? */
+  readonly firsthand: boolean;
 }): SessionRecorder {
-  const { index, layout, createdAt, headHolds } = parts;
+  const { index, layout, createdAt, headHolds, firsthand } = parts;
   let updatedAt = parts.updatedAt;
   let triedAt = Number.NEGATIVE_INFINITY;
   let recordedSeq = -1;
@@ -31,7 +33,7 @@ export function createRecorder(parts: {
     const size = sizeOf(layout, state.id);
     const summary = summaryOf(state, { createdAt, updatedAt, bytes: size?.bytes ?? 0 });
     const entry = { summary, open: openCount(state), stamp: stamp === "current" ? (size?.stamp ?? "") : "" };
-    if (index.record(entry, headHolds ? headOf(state) : undefined)) recordedSeq = state.seq;
+    if (index.record(entry, headHolds ? headOf(state) : undefined, { firsthand })) recordedSeq = state.seq;
   };
   const recordSometimes = (state: SessionState, now: number): void => {
     if (state.seq === recordedSeq || now - triedAt < recordEveryMs) return;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "../../contract/ids.ts";
+import { TamperedFile } from "../log-failure.ts";
 import { transact } from "./database.ts";
 
 /**
@@ -11,6 +12,9 @@ const newest = 3;
 
 /** `empty`: the file was cut before its first event; there is nothing to read, and nothing is wrong with that. */
 type Layout = "plain" | "short" | "primed" | "empty" | "newer";
+
+const firstEvents = `
+  CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL) STRICT`;
 
 /** `events` is the truth. The other tables can be made again from it, except for the lease, which is not history. */
 const tables = `
@@ -58,6 +62,30 @@ export function createTables(database: DatabaseSync, id: SessionId): void {
     database.exec(tables);
     database.prepare("INSERT INTO session VALUES (?)").run(id);
   });
+}
+
+/**
+ * Throws when the file holds anything but what is made here. A view has no end that anybody could wait for, a
+ * computed column no size, and an index of its own answers what it likes.
+ */
+export function requireOwnSchema(database: DatabaseSync): void {
+  const [events = "", ...others] = partsOf(tables);
+  const known = new Set([layoutOf(database) === "plain" ? normal(firstEvents) : events, ...others]);
+  const found = database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
+  const foreign = found.find(({ sql }) => !known.has(normal(String(sql))));
+  if (foreign === undefined) return;
+  throw new TamperedFile(`the ${foreign.type} ${JSON.stringify(foreign.name)} in it is not one of its layout`);
+}
+
+function partsOf(script: string): readonly string[] {
+  return script.split(/;\n(?= {2}(?:CREATE|PRAGMA))/).map(normal);
+}
+
+function normal(statement: string): string {
+  return statement
+    .trim()
+    .replace(/\s+/g, " ")
+    .replace(/ ?([(),]) ?/g, "$1");
 }
 
 /** Somebody else wrote its events. It can be read and checked, and nothing is ever done on its word. */

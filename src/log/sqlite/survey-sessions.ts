@@ -44,7 +44,7 @@ export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
 }
 
 /** Reads one session's facts from its file and lets the index know them. */
-export function surveySession(parts: SurveyParts, id: SessionId): IndexEntry {
+export function surveySession(parts: SurveyParts, id: SessionId, told = { firsthand: false }): IndexEntry {
   const size = sizeOf(parts.layout, id);
   const read = withSession(parts.layout, id, "look at the session", ({ database }) => {
     if (database === undefined) return ok({ state: initialState(id), createdAt: "", updatedAt: "", headHolds: false });
@@ -63,7 +63,7 @@ export function surveySession(parts: SurveyParts, id: SessionId): IndexEntry {
   const { state, createdAt, updatedAt, headHolds } = read.value;
   const summary = summaryOf(state, { createdAt, updatedAt: updatedAt || changedAt, bytes: size?.bytes ?? 0 });
   const entry = { summary, open: openCount(state), stamp: size?.stamp ?? "" };
-  if (state.seq > 0) parts.index.record(entry, headHolds ? { seq: state.seq, hash: state.head } : undefined);
+  if (state.seq > 0) parts.index.record(entry, headHolds ? { seq: state.seq, hash: state.head } : undefined, told);
   return entry;
 }
 

@@ -8,12 +8,15 @@ import { createToolDescriptions } from "./describe-tools.ts";
 import { endedJobsNote } from "./ended-jobs.ts";
 import { environmentFacts } from "./environment-facts.ts";
 import { createTokenMeter, estimateTokens, messageTokens } from "./estimate-tokens.ts";
+import { type TakenPiped, takePiped } from "./piped-data.ts";
 import { type Pressure, pressureOf, roomFor } from "./pressure.ts";
 import { readInstructions } from "./project-instructions.ts";
 import { createInputRecorder } from "./record-input.ts";
 import { type StandingMark, standingText } from "./runtime-note.ts";
 import { skillNames } from "./skill-names.ts";
 import type { Transcript } from "./transcript.ts";
+
+export type { TakenPiped };
 
 /** What a model is about to be sent, on record. */
 export interface Projection {
@@ -35,6 +38,8 @@ export type Keep = (typeof keeps)[number];
 export interface ContextPolicy {
   /** Texts about the place and from the project that the model has not been shown as they are now. */
   standing(): Promise<readonly EventDraft[]>;
+  /** Keeps what was piped in with a message, and says what of it this model is shown. */
+  piped(text: string, model: UsableModel): Promise<Outcome<TakenPiped>>;
   /** What happened since the model was asked last and no call brings: on record once, before it is asked again. */
   news(): readonly EventDraft[];
   /** Of the next request to this model. */
@@ -62,6 +67,8 @@ export interface ContextParts
     | "skills"
     | "jobs"
     | "contextTokens"
+    | "artifacts"
+    | "stateDirectory"
   > {
   readonly door: Door;
   readonly transcript: Transcript;
@@ -100,6 +107,7 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
   }
 
   return {
+    piped: (text, { profile }) => takePiped(parts, text, profile),
     async standing() {
       const { state } = log;
       const cap = settings.context.instructionBytes;

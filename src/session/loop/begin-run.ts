@@ -1,6 +1,6 @@
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import { userPromptSubmit } from "../../gate/hooks/occasion.ts";
-import { type TakenPiped, takePiped } from "../context/piped-data.ts";
+import type { TakenPiped } from "../context/context-policy.ts";
 import { hookNotes } from "../context/runtime-note.ts";
 import { currentModel, cutShort, type Ended, type LoopParts, type Run, unrecordable } from "./run.ts";
 
@@ -17,7 +17,7 @@ const longestGoal = 4_000;
 /** Puts a run and its message on record. What came with the message is kept before. */
 export async function beginRun(parts: LoopParts, run: Run, { text, piped }: Message): Promise<Ended | undefined> {
   if (piped === "") return record(parts, run, { text });
-  const taken = await takePiped(parts.journey, piped, currentModel(parts, run).profile);
+  const taken = await parts.context.piped(piped, currentModel(parts, run));
   if (!taken.ok) return unrecordable(taken.failure);
   const ended = await record(parts, run, { text, piped: taken.value });
   const { bytes, lines, omittedBytes } = taken.value.shown;

@@ -3,7 +3,7 @@ import { ok } from "../../../contract/codes.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { findSession, sessionArgument } from "../../find-session.ts";
-import { renderVerifyReport } from "../../render/audit.ts";
+import { renderNotices, renderVerifyReport } from "../../render/audit.ts";
 import { lines, painter, say } from "../../render/shown.ts";
 import { counted } from "../../render/table.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
@@ -33,7 +33,10 @@ export function declareAuditVerify(command: Command, { surface, end }: CommandCo
             for (const report of reports.value) await printShown(surface, renderVerifyReport(report, paint));
             await printShown(
               surface,
-              lines([say`${counted(reports.value.length, "session")} checked, ${broken.length} broken`]),
+              lines([
+                say`${counted(reports.value.length, "session")} checked, ${broken.length} broken`,
+                ...renderNotices(reports.value, paint),
+              ]),
             );
           }
           return broken.length === 0 ? exitCodes.done : exitCodes.failed;
