@@ -1,7 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-/** Count on descriptors and processes that nobody else has in their process. */
-const alone = ["src/sandbox/starter.test.ts"];
+/** They count descriptors, children or memory of their own process, so nobody else may be in it. */
+const alone = [
+  "src/sandbox/serve.test.ts",
+  "src/sandbox/starter.test.ts",
+  "test/escape/backend-waiting.test.ts",
+  "test/escape/backends.test.ts",
+];
 
 export default defineConfig({
   test: {

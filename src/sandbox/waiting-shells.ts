@@ -29,6 +29,7 @@ export class WaitingShells {
   #soon: NodeJS.Timeout | undefined;
   #expected: { readonly plan: ShellPlan; readonly key: string } | undefined;
   #filling: Promise<void> | undefined;
+  /** Until somebody asks again. */
   #closed = false;
   #starting: Promise<ShellProcess | undefined> | undefined;
 
@@ -37,6 +38,7 @@ export class WaitingShells {
   }
 
   take(key: string): ShellProcess | undefined {
+    this.#closed = false;
     clearTimeout(this.#soon);
     for (const waiting of this.#waiting) if (waiting.key === key && waiting.shell.living) return this.#remove(waiting);
     return undefined;
