@@ -12,8 +12,6 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     pool: "forks",
-    // Left to itself it leaves one processor out, which is half of a small machine.
-    maxWorkers: "100%",
     projects: [
       {
         extends: true,
