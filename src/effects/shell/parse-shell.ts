@@ -34,20 +34,12 @@ const mostBraces = 2_000;
 const mostWords = 8_192;
 const mostRedirects = 64;
 
-let lastRead: { readonly text: string; readonly dialect: Dialect; readonly parse: ShellParse } | undefined;
-
-/** The gate, the scheduler and the record of checks all ask about the same text: the last one is kept. */
-export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse {
-  if (lastRead?.text !== text || lastRead.dialect !== dialect) lastRead = { text, dialect, parse: read(text, dialect) };
-  return lastRead.parse;
-}
-
 /**
  * Reads a command once. The parser is tolerant, so it is not taken at its word: every byte between two pieces
  * must be what the grammar puts there, and every word must read the same by our own rules. Any doubt makes the
  * whole text opaque.
  */
-function read(text: string, dialect: Dialect): ShellParse {
+export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse {
   const whole = (why: string, inside: () => InsideCommands): ShellParse => ({
     root: { kind: "opaque", text, why, inside: inside() },
     inside,
