@@ -1,26 +1,13 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose.ts";
-import type { App } from "../../src/contract/app.ts";
+import { describe, expect, test } from "vitest";
 import type { PolicyTrial, TrialRange } from "../../src/contract/policy.ts";
 import type { Asker } from "../../src/contract/verdict.ts";
+import { openApp } from "../support/app.ts";
 import { agreeable, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string) => ({ tool: "bash", input: { command } });
-
-function appFor(workspace: Workspace): App {
-  const made = createApp({
-    cwd: workspace.root,
-    environment: { PATH: process.env.PATH },
-    home: workspace.home,
-    gauntletHome: workspace.state,
-  });
-  if (!made.ok) throw new Error(made.failure.message);
-  onTestFinished(() => made.value.close());
-  return made.value;
-}
 
 function policyFile(workspace: Workspace, policy: unknown): string {
   const file = path.join(workspace.home, "policy.json");
@@ -47,7 +34,7 @@ describe("a policy file is checked before it is used", () => {
     );
     const shadow = `it has no effect: Bash(npm:*) in ${file} denies all of it, and deny always wins`;
     const at = (line: number, column: number, field: string) => ({ line, column, field });
-    expect(await appFor(workspace).policy.check(file, { project: false })).toEqual({
+    expect(await openApp(workspace).policy.check(file, { project: false })).toEqual({
       ok: true,
       value: {
         file,
@@ -120,7 +107,7 @@ describe("a policy file is checked before it is used", () => {
     ['{"permissions": {"deny": [{"rule": "Read", "expires": "soon"}]}}', "permissions.deny[0]", expect.any(String)],
   ])("%s", async (text, field, message) => {
     const workspace = makeWorkspace();
-    const checked = await appFor(workspace).policy.check(policyFile(workspace, text), { project: false });
+    const checked = await openApp(workspace).policy.check(policyFile(workspace, text), { project: false });
     expect(checked).toMatchObject({
       ok: true,
       value: { ok: false, problems: [{ level: "error", ...(field === undefined ? {} : { field }), message }] },
@@ -130,7 +117,7 @@ describe("a policy file is checked before it is used", () => {
   test("rules are checked beside a key that is wrong", async () => {
     const workspace = makeWorkspace();
     const text = '{"sanbox": {}, "permissions": {"deny": [7, "Bahs(npm test)"], "alow": []}}';
-    const checked = await appFor(workspace).policy.check(policyFile(workspace, text), { project: false });
+    const checked = await openApp(workspace).policy.check(policyFile(workspace, text), { project: false });
     const found = checked.ok ? checked.value.problems.map(({ level, field, message }) => [level, field, message]) : [];
     expect(found).toEqual([
       ["error", "sanbox", "unknown key; did you mean sandbox?"],
@@ -149,7 +136,7 @@ describe("a policy file is checked before it is used", () => {
   ])("hooks: %s", async (_name, event, group, level, field) => {
     const workspace = makeWorkspace();
     const file = policyFile(workspace, { hooks: { [event]: [group] } });
-    const checked = await appFor(workspace).policy.check(file, { project: false });
+    const checked = await openApp(workspace).policy.check(file, { project: false });
     expect(checked).toMatchObject({ value: { problems: [{ level, field: `hooks.${event}${field}` }] } });
     expect(checked).toMatchObject({ value: { ok: level === "warning" } });
   });
@@ -167,7 +154,7 @@ describe("a policy file is checked before it is used", () => {
     const file = policyFile(workspace, {
       permissions: { allow, defaultMode: "bypass", additionalDirectories: ["/no/such", workspace.root] },
     });
-    const checked = await appFor(workspace).policy.check(file, { project: false });
+    const checked = await openApp(workspace).policy.check(file, { project: false });
     const found = checked.ok ? checked.value.problems.map(({ rule, field, message }) => [rule ?? field, message]) : [];
     const never = expect.stringMatching(/^never takes effect: /);
     expect(checked).toMatchObject({ value: { ok: true } });
@@ -184,7 +171,7 @@ describe("a policy file is checked before it is used", () => {
   test("a repository is held to more", async () => {
     const workspace = makeWorkspace();
     const file = policyFile(workspace, { permissions: { allow: ["Bash(git:*)"] } });
-    const { policy } = appFor(workspace);
+    const { policy } = openApp(workspace);
     expect([await policy.check(file, { project: false }), await policy.check(file, { project: true })]).toMatchObject([
       { value: { ok: true, problems: [{ level: "warning" }] } },
       {
@@ -198,7 +185,7 @@ describe("a policy file is checked before it is used", () => {
 
   test("what cannot be read is no verdict", async () => {
     const workspace = makeWorkspace();
-    expect(await appFor(workspace).policy.check(workspace.path("nothing.json"), { project: false })).toMatchObject({
+    expect(await openApp(workspace).policy.check(workspace.path("nothing.json"), { project: false })).toMatchObject({
       ok: false,
       failure: { code: "bad_request" },
     });
@@ -222,7 +209,7 @@ describe("a policy is tried on what has happened", () => {
     policy: unknown,
     range: TrialRange = {},
   ): Promise<readonly PolicyTrial[]> {
-    const outcome = appFor(workspace).policy.try(policyFile(workspace, policy), range);
+    const outcome = openApp(workspace).policy.try(policyFile(workspace, policy), range);
     if (!outcome.ok) throw new Error(outcome.failure.message);
     const found: PolicyTrial[] = [];
     for await (const trial of outcome.value) {
@@ -351,7 +338,7 @@ describe("a policy is tried on what has happened", () => {
     await gauntlet.call({ id: "script", ...bash(`sh ${skill}/scripts/publish.sh`) });
     await gauntlet.call({ id: "other", ...bash("npm test") });
     await gauntlet.close();
-    const { policy } = appFor(workspace);
+    const { policy } = openApp(workspace);
     const listed = policy.trust();
     policy.trust({ accept: [(listed.ok && listed.value.items[0]?.hash) || ""] });
     const told = async (tried: unknown) =>
@@ -395,7 +382,7 @@ describe("a policy is tried on what has happened", () => {
   test("a policy that could not be used is not tried", () => {
     const workspace = makeWorkspace();
     const file = policyFile(workspace, { permissions: { deny: ["Write(x)"] } });
-    expect(appFor(workspace).policy.try(file, {})).toMatchObject({ ok: false, failure: { code: "bad_request" } });
+    expect(openApp(workspace).policy.try(file, {})).toMatchObject({ ok: false, failure: { code: "bad_request" } });
   });
 });
 
@@ -404,7 +391,7 @@ describe("trust in what a repository asks for", () => {
 
   test("nothing has an effect before it is trusted, exactly it afterwards, and nothing after a change", async () => {
     const workspace = makeWorkspace({ ".claude/settings.json": JSON.stringify(settings), "package.json": "{}" });
-    const { policy } = appFor(workspace);
+    const { policy } = openApp(workspace);
     const listed = policy.trust();
     if (!listed.ok) throw new Error(listed.failure.message);
     const [test, everything] = listed.value.items;
@@ -443,7 +430,7 @@ describe("trust in what a repository asks for", () => {
 
   test("managed or own deny beats what is trusted, and a tool cannot write the trust", async () => {
     const workspace = makeWorkspace({ ".claude/settings.json": JSON.stringify(settings), "package.json": "{}" });
-    const { policy } = appFor(workspace);
+    const { policy } = openApp(workspace);
     const listed = policy.trust();
     const hash = (listed.ok && listed.value.items[0]?.hash) || "";
     policy.trust({ accept: [hash] });
@@ -458,7 +445,7 @@ describe("trust in what a repository asks for", () => {
 
   test("a hash that the embedding program pins is trusted without a file", async () => {
     const workspace = makeWorkspace({ ".claude/settings.json": JSON.stringify(settings), "package.json": "{}" });
-    const listed = appFor(workspace).policy.trust();
+    const listed = openApp(workspace).policy.trust();
     const hash = (listed.ok && listed.value.items[0]?.hash) || "";
     const gauntlet = await openGauntlet(workspace, { settings: { trust: [hash] } });
     expect(await gauntlet.explain(bash("npm test"))).toMatchObject({ decision: "allow", source: "project" });

@@ -1,24 +1,16 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose.ts";
+import { describe, expect, test } from "vitest";
+import { openApp } from "../support/app.ts";
 import { agreeable } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { oddServer, openServers } from "./server-session.ts";
 
 /** What each recorded call was and would be. */
 async function tried(workspace: Workspace, policy: unknown): Promise<readonly string[]> {
-  const made = createApp({
-    cwd: workspace.root,
-    environment: { PATH: process.env.PATH },
-    home: workspace.home,
-    gauntletHome: workspace.state,
-  });
-  if (!made.ok) throw new Error(made.failure.message);
-  onTestFinished(() => made.value.close());
   const file = path.join(workspace.home, "policy.json");
   writeFileSync(file, JSON.stringify(policy));
-  const trials = made.value.policy.try(file, {});
+  const trials = openApp(workspace).policy.try(file, {});
   if (!trials.ok) throw new Error(trials.failure.message);
   const told: string[] = [];
   for await (const trial of trials.value) {

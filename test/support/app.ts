@@ -1,0 +1,18 @@
+import process from "node:process";
+import { onTestFinished } from "vitest";
+import { createApp } from "../../src/compose.ts";
+import type { App } from "../../src/contract/app.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The program of a workspace without its command line, until the test is over. */
+export function openApp(workspace: Workspace): App {
+  const made = createApp({
+    cwd: workspace.root,
+    environment: { PATH: process.env.PATH },
+    home: workspace.home,
+    gauntletHome: workspace.state,
+  });
+  if (!made.ok) throw new Error(made.failure.message);
+  onTestFinished(() => made.value.close());
+  return made.value;
+}
