@@ -37,8 +37,7 @@ const matrix = {
 };
 
 /** These wire the rooms together and may import everything. */
-const compositionRoot =
-  "^src/(compose|compose-policy|compose-gate|compose-session|compose-agent|compose-undo|compose-serve|compose-servers|compose-connection|compose-failed-start|compose-named-servers|compose-server-world|compose-reach|index|main|launch|version)\\.ts$";
+const compositionRoot = "^src/(compose/[a-z-]+|index|main|launch|version)\\.ts$";
 const systemRooms = "^src/(host|sandbox|log)/";
 const tests = "\\.(test|fixture)\\.tsx?$|^test/";
 

@@ -13,7 +13,7 @@ const main = inRoot("src", "main.ts");
 const library = inRoot("src", "index.ts");
 // Waits for others while it is loaded, which only a module can.
 const terminal = inRoot("src", "tui", "start-tui.tsx");
-for (const file of [main, library, terminal, inRoot("src", "compose.ts")]) {
+for (const file of [main, library, terminal, inRoot("src", "compose", "app.ts")]) {
   if (!existsSync(file)) stop(`${path.relative(root, file)} does not exist.`);
 }
 if (!existsSync(inRoot("node_modules", "rolldown"))) {

@@ -3,8 +3,7 @@ import path from "node:path";
 import ts from "typescript";
 
 /** Rooms that may touch the system, as in .dependency-cruiser.mjs. */
-const systemRooms =
-  /^src\/(host|sandbox|log)\/|^src\/(compose|compose-policy|compose-gate|compose-session|compose-agent|compose-servers|compose-connection|compose-named-servers|compose-server-world|compose-reach|index|main|launch)\.ts$/;
+const systemRooms = /^src\/(host|sandbox|log|compose)\/|^src\/(index|main|launch)\.ts$/;
 const testCode = /\.(test|fixture)\.ts$/;
 
 const forbiddenProperties: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { createApp } from "./compose.ts";
+import { createApp } from "./compose/app.ts";
 import type { Agent, AgentNotice } from "./contract/agent.ts";
 import type { App } from "./contract/app.ts";
 import type { Archive } from "./contract/archive.ts";

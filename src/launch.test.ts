@@ -18,8 +18,8 @@ import { version } from "./version.ts";
 
 /** The real entry and command line in a real process; only the runtime behind the App is a script. */
 const scriptedRuntime = `
-import { ok } from "./contract/codes.ts";
-import { appWithDoor, observationOf, plainSettings, requestOf } from "./cli/surface.fixture.ts";
+import { ok } from "../contract/codes.ts";
+import { appWithDoor, observationOf, plainSettings, requestOf } from "../cli/surface.fixture.ts";
 
 export function createApp(options) {
   let cancel = () => {};
@@ -80,7 +80,8 @@ beforeAll(() => {
   for (const part of ["main.ts", "launch.ts", "version.ts", "cli", "contract", "host", "settings"]) {
     cpSync(path.join(import.meta.dirname, part), path.join(place, "src", part), { recursive: true });
   }
-  writeFileSync(path.join(place, "src/compose.ts"), scriptedRuntime);
+  mkdirSync(path.join(place, "src/compose"));
+  writeFileSync(path.join(place, "src/compose/app.ts"), scriptedRuntime);
   writeFileSync(path.join(place, "package.json"), '{"type":"module"}');
   symlinkSync(path.resolve(import.meta.dirname, "../node_modules"), path.join(place, "node_modules"));
 });

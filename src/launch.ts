@@ -74,7 +74,7 @@ function createSurface(gauntletHome: string | undefined): Surface {
     isDirectory: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false,
     makeSample,
     createApp: async ({ cwd, gauntletHome: own = gauntletHome }) => {
-      const { createApp } = await import("./compose.ts");
+      const { createApp } = await import("./compose/app.ts");
       return createApp({
         cwd,
         environment: process.env,
@@ -83,7 +83,7 @@ function createSurface(gauntletHome: string | undefined): Surface {
       });
     },
     serve: async (app, serving) => {
-      const { serveApp } = await import("./compose-serve.ts");
+      const { serveApp } = await import("./compose/serve.ts");
       const { write } = outputTo(process.stdout);
       return serveApp(app, serving, { channel: { input: process.stdin, write }, environment: process.env });
     },

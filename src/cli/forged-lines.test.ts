@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../compose.ts";
+import { createApp } from "../compose/app.ts";
 import type { App } from "../contract/app.ts";
 import { renderPrompt } from "./render/prompt.ts";
 import { viewOn, widthOf } from "./render/wrap.ts";

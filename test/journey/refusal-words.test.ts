@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose.ts";
+import { createApp } from "../../src/compose/app.ts";
 import { openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 

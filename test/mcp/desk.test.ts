@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose.ts";
+import { createApp } from "../../src/compose/app.ts";
 import type { App } from "../../src/contract/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
 import type { StdioServer } from "../../src/contract/server.ts";

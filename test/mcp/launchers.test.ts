@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, w
 import path from "node:path";
 import process from "node:process";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose.ts";
+import { createApp } from "../../src/compose/app.ts";
 import type { App } from "../../src/contract/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
 import type { StdioServer } from "../../src/contract/server.ts";

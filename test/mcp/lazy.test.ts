@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../src/compose.ts";
+import { createApp } from "../../src/compose/app.ts";
 import type { ServerEntry } from "../../src/contract/server.ts";
 import { modelsOf, scripted } from "../journey/agent/scripted-model.ts";
 import { agreeable } from "../support/gauntlet.ts";

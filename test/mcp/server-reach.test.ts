@@ -6,7 +6,7 @@ import process from "node:process";
 import * as acp from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveEditor } from "../../src/acp/serve-editor.ts";
-import { createApp } from "../../src/compose.ts";
+import { createApp } from "../../src/compose/app.ts";
 import type { App } from "../../src/contract/app.ts";
 import type { StdioServer } from "../../src/contract/server.ts";
 import type { Asker, PermissionRequest } from "../../src/contract/verdict.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { createApp } from "../../src/compose.ts";
+import { createApp } from "../../src/compose/app.ts";
 import type { App } from "../../src/contract/app.ts";
 import type { Door, DoorNotice, DoorOptions } from "../../src/contract/door.ts";
 import type { Event, EventData, EventType } from "../../src/contract/events/index.ts";

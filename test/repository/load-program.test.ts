@@ -133,7 +133,7 @@ describe("a program", () => {
 it("finds what is built compiled, down to what only a call needs", () => {
   const { status, taken } = load(["call", "read", '{"path":"package.json"}'], [], path.join(root, "dist/program"));
   const names = Object.entries(taken).filter(([, was]) => was);
-  expect([status, names.map(([name]) => name.replace(/-[\w-]{8}\.cjs$/, "")).includes("compose")]).toEqual([0, true]);
+  expect([status, names.map(([name]) => name.replace(/-[\w-]{8}\.cjs$/, "")).includes("app")]).toEqual([0, true]);
 });
 
 describe("the build of scripts", () => {

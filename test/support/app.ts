@@ -1,6 +1,6 @@
 import process from "node:process";
 import { onTestFinished } from "vitest";
-import { createApp } from "../../src/compose.ts";
+import { createApp } from "../../src/compose/app.ts";
 import type { App } from "../../src/contract/app.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createApp } from "../../../src/compose.ts";
+import { createApp } from "../../../src/compose/app.ts";
 import type { App } from "../../../src/contract/app.ts";
 import type { Outcome } from "../../../src/contract/codes.ts";
 import type { Door, DoorOptions } from "../../../src/contract/door.ts";

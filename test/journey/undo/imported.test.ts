@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../../src/compose.ts";
+import { createApp } from "../../../src/compose/app.ts";
 import { agreeable, openGauntlet } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { must } from "./must.ts";

@@ -1,19 +1,19 @@
 import { rmSync } from "node:fs";
-import { connectServer, credentialsOf } from "./compose-connection.ts";
-import { namedServers } from "./compose-named-servers.ts";
-import { packageCache, programLimits, type ServerWorld } from "./compose-server-world.ts";
-import { composeServers, stateFiles } from "./compose-servers.ts";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import { fillVariables } from "./contract/fill-variables.ts";
-import { messageOf } from "./contract/message-of.ts";
-import { describeFetch } from "./contract/package-source.ts";
-import type { Elicitor, ServerEntry } from "./contract/server.ts";
-import type { KnownTool, LoginDone, ServerReach, ServerTest } from "./contract/server-desk.ts";
-import { readSmallText } from "./host/read-small-text.ts";
-import { createLoginMemory } from "./mcp/client/login-memory.ts";
-import type { Definition } from "./mcp/host/definitions.ts";
-import { noteTest, readFailedTest } from "./mcp/host/failed-test.ts";
-import { serverDirectory, serverState } from "./mcp/host/server-state.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { fillVariables } from "../contract/fill-variables.ts";
+import { messageOf } from "../contract/message-of.ts";
+import { describeFetch } from "../contract/package-source.ts";
+import type { Elicitor, ServerEntry } from "../contract/server.ts";
+import type { KnownTool, LoginDone, ServerReach, ServerTest } from "../contract/server-desk.ts";
+import { readSmallText } from "../host/read-small-text.ts";
+import { createLoginMemory } from "../mcp/client/login-memory.ts";
+import type { Definition } from "../mcp/host/definitions.ts";
+import { noteTest, readFailedTest } from "../mcp/host/failed-test.ts";
+import { serverDirectory, serverState } from "../mcp/host/server-state.ts";
+import { connectServer, credentialsOf } from "./connection.ts";
+import { namedServers } from "./named-servers.ts";
+import { packageCache, programLimits, type ServerWorld } from "./server-world.ts";
+import { composeServers, stateFiles } from "./servers.ts";
 
 /** For who wants to know about a server instead of using it. */
 export function createServerReach(
@@ -141,7 +141,7 @@ async function logIn(
   signal: AbortSignal,
 ): Promise<Outcome<LoginDone>> {
   if (!("url" in entry.setting)) return fail("bad_request", `The server ${entry.name} runs here and wants no login.`);
-  const { awaitLogin } = await import("./host/login-redirect.ts");
+  const { awaitLogin } = await import("../host/login-redirect.ts");
   const redirect = await awaitLogin();
   if (!redirect.ok) return redirect;
   let asked = false;

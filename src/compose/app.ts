@@ -2,51 +2,51 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
-import { skillPlaces } from "./compose-gate.ts";
-import { composePolicies, type Machine, type Policy, serversOf } from "./compose-policy.ts";
-import { type ForModel, type OpenedSession, recoverAbandoned, startSession } from "./compose-session.ts";
-import type { LiveSession } from "./compose-undo.ts";
-import type { App } from "./contract/app.ts";
-import type { Archive } from "./contract/archive.ts";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import { digestOf } from "./contract/digest.ts";
-import type { DoorOptions } from "./contract/door.ts";
-import type { ClassifierPort } from "./contract/gate.ts";
-import type { SessionId } from "./contract/ids.ts";
-import type { Models } from "./contract/model.ts";
-import type { Settings, SettingsFile } from "./contract/settings.ts";
-import { isSecretName } from "./effects/classify-path.ts";
-import { createClock } from "./host/clock.ts";
-import { createContentKeeper } from "./host/content-keeper.ts";
-import { examineMachine } from "./host/examine-machine.ts";
-import { createHostFiles } from "./host/files.ts";
-import { findPlaces } from "./host/find-places.ts";
-import { createGitObjects } from "./host/git-objects.ts";
-import { createIds } from "./host/ids.ts";
-import { listFiles } from "./host/list-files.ts";
-import { menuDirectory } from "./host/menu-catalogue.ts";
-import { createMetadata } from "./host/metadata.ts";
-import { readSmallText } from "./host/read-small-text.ts";
-import { createScan } from "./host/scan.ts";
-import { createSkillDesk } from "./host/skills/skill-desk.ts";
-import { createSkillLibrary } from "./host/skills/skill-library.ts";
-import { updatePrivateText } from "./host/update-private-text.ts";
-import { type LogStore, openStore } from "./log/open-store.ts";
-import type { ToolPackage } from "./registry/admit-package.ts";
-import { createRegistry, type Registry } from "./registry/registry.ts";
-import { examineSandbox } from "./sandbox/examine-sandbox.ts";
-import { examineProxy } from "./sandbox/network/examine-proxy.ts";
-import { standsIn } from "./sandbox/placeholders.ts";
-import { createPolicyDesk } from "./session/policy/policy-desk.ts";
-import { replayView } from "./session/replay/replay-views.ts";
-import { createUnanswered } from "./session/unanswered.ts";
-import { examineHooks } from "./settings/examine-hooks.ts";
-import { examineServers } from "./settings/examine-servers.ts";
-import { withModel } from "./settings/save-model.ts";
-import { createServerDesk } from "./settings/server-desk.ts";
-import { settingsPaths } from "./settings/settings-paths.ts";
-import { rankTools } from "./tools/menu/rank-tools.ts";
-import { version } from "./version.ts";
+import type { App } from "../contract/app.ts";
+import type { Archive } from "../contract/archive.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { digestOf } from "../contract/digest.ts";
+import type { DoorOptions } from "../contract/door.ts";
+import type { ClassifierPort } from "../contract/gate.ts";
+import type { SessionId } from "../contract/ids.ts";
+import type { Models } from "../contract/model.ts";
+import type { Settings, SettingsFile } from "../contract/settings.ts";
+import { isSecretName } from "../effects/classify-path.ts";
+import { createClock } from "../host/clock.ts";
+import { createContentKeeper } from "../host/content-keeper.ts";
+import { examineMachine } from "../host/examine-machine.ts";
+import { createHostFiles } from "../host/files.ts";
+import { findPlaces } from "../host/find-places.ts";
+import { createGitObjects } from "../host/git-objects.ts";
+import { createIds } from "../host/ids.ts";
+import { listFiles } from "../host/list-files.ts";
+import { menuDirectory } from "../host/menu-catalogue.ts";
+import { createMetadata } from "../host/metadata.ts";
+import { readSmallText } from "../host/read-small-text.ts";
+import { createScan } from "../host/scan.ts";
+import { createSkillDesk } from "../host/skills/skill-desk.ts";
+import { createSkillLibrary } from "../host/skills/skill-library.ts";
+import { updatePrivateText } from "../host/update-private-text.ts";
+import { type LogStore, openStore } from "../log/open-store.ts";
+import type { ToolPackage } from "../registry/admit-package.ts";
+import { createRegistry, type Registry } from "../registry/registry.ts";
+import { examineSandbox } from "../sandbox/examine-sandbox.ts";
+import { examineProxy } from "../sandbox/network/examine-proxy.ts";
+import { standsIn } from "../sandbox/placeholders.ts";
+import { createPolicyDesk } from "../session/policy/policy-desk.ts";
+import { replayView } from "../session/replay/replay-views.ts";
+import { createUnanswered } from "../session/unanswered.ts";
+import { examineHooks } from "../settings/examine-hooks.ts";
+import { examineServers } from "../settings/examine-servers.ts";
+import { withModel } from "../settings/save-model.ts";
+import { createServerDesk } from "../settings/server-desk.ts";
+import { settingsPaths } from "../settings/settings-paths.ts";
+import { rankTools } from "../tools/menu/rank-tools.ts";
+import { version } from "../version.ts";
+import { skillPlaces } from "./gate.ts";
+import { composePolicies, type Machine, type Policy, serversOf } from "./policy.ts";
+import { type ForModel, type OpenedSession, recoverAbandoned, startSession } from "./session.ts";
+import type { LiveSession } from "./undo.ts";
 
 export interface ComposeOptions {
   readonly cwd: string;
@@ -113,7 +113,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   async function registryFor(door: DoorOptions, policy: Policy): Promise<Registry> {
     const entries = serversOf(policy.settings, door);
     if (entries.length === 0) return policy.registry;
-    const { composeServers } = await import("./compose-servers.ts");
+    const { composeServers } = await import("./servers.ts");
     const nobody = { roots: () => [], record: () => true, notify: () => {}, elicit: undefined };
     const servers = composeServers({ ...machine, ...policy, places, environment }, { entries, ...nobody });
     return createRegistry(policy.assemble(servers.tools()));
@@ -163,7 +163,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       return session.ok ? ok(session.value.door) : session;
     },
     async findModels() {
-      const { findUsableModels } = await import("./compose-agent.ts");
+      const { findUsableModels } = await import("./agent.ts");
       return findUsableModels(options.environment);
     },
     saveModel(name) {
@@ -176,7 +176,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       if (!settings.ok) return settings;
       const log = store(settings.value.log.sync);
       if (!log.ok) return log;
-      const { openAgent } = await import("./compose-agent.ts");
+      const { openAgent } = await import("./agent.ts");
       return openAgent({
         options: agent,
         settings: settings.value,
@@ -194,7 +194,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const policy = await policies.of(door);
       if (!policy.ok) return policy;
       const { sandbox, settings, skills } = policy.value;
-      const { contextOf } = await import("./compose-agent.ts");
+      const { contextOf } = await import("./agent.ts");
       const contextTokens = contextOf(model, { ...machine, settings, environment, workspace: places.workspace });
       if (!contextTokens.ok) return contextTokens;
       const registry = await registryFor(door, policy.value);
@@ -216,7 +216,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const settings = policies.settings({});
       const log = store(settings.ok ? settings.value.log.sync : "full");
       if (!log.ok) return log;
-      const { undo } = await import("./compose-undo.ts");
+      const { undo } = await import("./undo.ts");
       return undo(request, { machine, places, store: log.value, live });
     },
     replay(session, request) {
@@ -249,7 +249,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       workspace: places.workspace,
       exists: (file) => machine.metadata.lstat(file) !== undefined,
       async reach() {
-        const { createServerReach } = await import("./compose-reach.ts");
+        const { createServerReach } = await import("./reach.ts");
         const world = async () => {
           const policy = await policies.of({});
           return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;
@@ -282,7 +282,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       if (!policy.ok) return examined;
       const { sandbox, settings } = policy.value;
       const enforced = await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace });
-      const { examineUsableModels } = await import("./compose-agent.ts");
+      const { examineUsableModels } = await import("./agent.ts");
       const models = await examineUsableModels(options.environment, settings.models);
       const servers = examineServers(settings, environment);
       const search = (options.environment.PATH ?? "").split(path.delimiter).filter((directory) => directory !== "");

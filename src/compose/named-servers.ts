@@ -1,15 +1,15 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import { heldName } from "./contract/held-name.ts";
-import { isInside } from "./contract/path-scope.ts";
-import type { ServerEntry } from "./contract/server.ts";
-import type { Settings } from "./contract/settings.ts";
-import { visibleText } from "./contract/visible-text.ts";
-import { readSmallText } from "./host/read-small-text.ts";
-import { createScan } from "./host/scan.ts";
-import { readMcpFile } from "./settings/read-mcp-file.ts";
-import { brokenNotices } from "./settings/read-servers.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { heldName } from "../contract/held-name.ts";
+import { isInside } from "../contract/path-scope.ts";
+import type { ServerEntry } from "../contract/server.ts";
+import type { Settings } from "../contract/settings.ts";
+import { visibleText } from "../contract/visible-text.ts";
+import { readSmallText } from "../host/read-small-text.ts";
+import { createScan } from "../host/scan.ts";
+import { readMcpFile } from "../settings/read-mcp-file.ts";
+import { brokenNotices } from "../settings/read-servers.ts";
 
 export interface NamedServers {
   readonly servers: readonly ServerEntry[];

@@ -1,20 +1,20 @@
 import path from "node:path";
-import { type StartWatch, watchStart } from "./compose-failed-start.ts";
-import { packageCache, programNeeds, type ServerWorld } from "./compose-server-world.ts";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import type { Connections } from "./contract/connection.ts";
-import { fillVariables } from "./contract/fill-variables.ts";
-import type { ServerEntry } from "./contract/server.ts";
-import { serverProfile } from "./gate/server-profile.ts";
-import { createCredentialStore, findKeychain } from "./host/credential-store.ts";
-import { createHttpClient } from "./host/http-fetch.ts";
-import { createWebFetch } from "./host/web-fetch.ts";
-import { openWebSocket } from "./host/web-socket.ts";
-import { type Connection, type ConnectionParts, loginFor, type ServerProcess } from "./mcp/connection.ts";
-import { sandboxHome } from "./sandbox/create-sandbox.ts";
-import { serveProgram } from "./sandbox/serve.ts";
-import { prepareLauncher } from "./sandbox/serve-launcher.ts";
-import { version } from "./version.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { Connections } from "../contract/connection.ts";
+import { fillVariables } from "../contract/fill-variables.ts";
+import type { ServerEntry } from "../contract/server.ts";
+import { serverProfile } from "../gate/server-profile.ts";
+import { createCredentialStore, findKeychain } from "../host/credential-store.ts";
+import { createHttpClient } from "../host/http-fetch.ts";
+import { createWebFetch } from "../host/web-fetch.ts";
+import { openWebSocket } from "../host/web-socket.ts";
+import { type Connection, type ConnectionParts, loginFor, type ServerProcess } from "../mcp/connection.ts";
+import { sandboxHome } from "../sandbox/create-sandbox.ts";
+import { serveProgram } from "../sandbox/serve.ts";
+import { prepareLauncher } from "../sandbox/serve-launcher.ts";
+import { version } from "../version.ts";
+import { type StartWatch, watchStart } from "./failed-start.ts";
+import { packageCache, programNeeds, type ServerWorld } from "./server-world.ts";
 
 type Attempt = Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal" | "authorize"> & {
   readonly redirectUrl?: string;
@@ -31,7 +31,7 @@ export async function connectServer(
   if (!world.isInForce(entry)) return notInForce(entry);
   const filled = fillVariables(entry, world.environment);
   if (!filled.ok) return filled;
-  const { openConnection } = await import("./mcp/client/open-connection.ts");
+  const { openConnection } = await import("../mcp/client/open-connection.ts");
   const http = createHttpClient(serverTimes);
   let watch: StartWatch | undefined;
   const opened = await openConnection({

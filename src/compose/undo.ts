@@ -1,17 +1,17 @@
-import type { Machine } from "./compose-policy.ts";
-import { recoveryParts } from "./compose-session.ts";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import type { SessionId } from "./contract/ids.ts";
-import type { SessionLog } from "./contract/store.ts";
-import type { UndoOptions, UndoReport } from "./contract/undo.ts";
-import { createEntryFiles } from "./host/content-restore.ts";
-import type { Places } from "./host/find-places.ts";
-import type { LogStore } from "./log/open-store.ts";
-import { removeAbandoned } from "./sandbox/placeholders.ts";
-import { recoverSession } from "./session/recover.ts";
-import { chooseCalls } from "./session/undo/choose-calls.ts";
-import { readChanges } from "./session/undo/recorded-changes.ts";
-import { type UndoParts, undoCalls } from "./session/undo/undo-calls.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { SessionId } from "../contract/ids.ts";
+import type { SessionLog } from "../contract/store.ts";
+import type { UndoOptions, UndoReport } from "../contract/undo.ts";
+import { createEntryFiles } from "../host/content-restore.ts";
+import type { Places } from "../host/find-places.ts";
+import type { LogStore } from "../log/open-store.ts";
+import { removeAbandoned } from "../sandbox/placeholders.ts";
+import { recoverSession } from "../session/recover.ts";
+import { chooseCalls } from "../session/undo/choose-calls.ts";
+import { readChanges } from "../session/undo/recorded-changes.ts";
+import { type UndoParts, undoCalls } from "../session/undo/undo-calls.ts";
+import type { Machine } from "./policy.ts";
+import { recoveryParts } from "./session.ts";
 
 /** A session of this process that is open. */
 export interface LiveSession {

@@ -1,31 +1,31 @@
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
-import { type Machine, type Policy, serversOf } from "./compose-policy.ts";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import { digestOf } from "./contract/digest.ts";
-import type { Door, DoorOptions } from "./contract/door.ts";
-import type { HookRemark } from "./contract/hook.ts";
-import type { SamplingDesk, SideModel } from "./contract/sampling.ts";
-import { type ServerEntry, serverName } from "./contract/server.ts";
-import type { SessionLog } from "./contract/store.ts";
-import { createJobTable } from "./execution/jobs.ts";
-import { createScheduler } from "./execution/scheduler.ts";
-import { createGate } from "./gate/gate.ts";
-import { sessionStart } from "./gate/hooks/occasion.ts";
-import type { Places } from "./host/find-places.ts";
-import { createMenuCatalogue, type MenuCatalogue, menuDirectory } from "./host/menu-catalogue.ts";
-import type { LogStore } from "./log/open-store.ts";
-import { createLiveRegistry } from "./registry/registry.ts";
-import { removeAbandoned } from "./sandbox/placeholders.ts";
-import { carefully } from "./session/carefully.ts";
-import { createSessionHooks, type SessionHooks } from "./session/hooks/session-hooks.ts";
-import type { Journey } from "./session/journey.ts";
-import { openDoor } from "./session/open-door.ts";
-import { createPermissionDesk } from "./session/permission-desk.ts";
-import { createRuleSaver } from "./session/policy/rule-saver.ts";
-import { recoverSession } from "./session/recover.ts";
-import { version } from "./version.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { digestOf } from "../contract/digest.ts";
+import type { Door, DoorOptions } from "../contract/door.ts";
+import type { HookRemark } from "../contract/hook.ts";
+import type { SamplingDesk, SideModel } from "../contract/sampling.ts";
+import { type ServerEntry, serverName } from "../contract/server.ts";
+import type { SessionLog } from "../contract/store.ts";
+import { createJobTable } from "../execution/jobs.ts";
+import { createScheduler } from "../execution/scheduler.ts";
+import { createGate } from "../gate/gate.ts";
+import { sessionStart } from "../gate/hooks/occasion.ts";
+import type { Places } from "../host/find-places.ts";
+import { createMenuCatalogue, type MenuCatalogue, menuDirectory } from "../host/menu-catalogue.ts";
+import type { LogStore } from "../log/open-store.ts";
+import { createLiveRegistry } from "../registry/registry.ts";
+import { removeAbandoned } from "../sandbox/placeholders.ts";
+import { carefully } from "../session/carefully.ts";
+import { createSessionHooks, type SessionHooks } from "../session/hooks/session-hooks.ts";
+import type { Journey } from "../session/journey.ts";
+import { openDoor } from "../session/open-door.ts";
+import { createPermissionDesk } from "../session/permission-desk.ts";
+import { createRuleSaver } from "../session/policy/rule-saver.ts";
+import { recoverSession } from "../session/recover.ts";
+import { version } from "../version.ts";
+import { type Machine, type Policy, serversOf } from "./policy.ts";
 
 const sideBySide = 10;
 
@@ -162,8 +162,8 @@ async function sessionServers(
   const odd = entries.find(({ name }) => !serverName().safeParse(name).success);
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
   const [{ composeServers }, { serverConnections }, sampling] = await Promise.all([
-    import("./compose-servers.ts"),
-    import("./session/server-connections.ts"),
+    import("./servers.ts"),
+    import("../session/server-connections.ts"),
     samplingDesk(start, entries, { log, desk }),
   ]);
   const notify = carefully(door.onNotice ?? (() => {}));
@@ -189,7 +189,7 @@ async function samplingDesk(
   const { door, forModel } = start;
   const wanted = entries.some(({ setting }) => setting.sampling !== undefined);
   if (!wanted || forModel === undefined || door.ask === undefined) return {};
-  const { sampledBefore, samplingJudge } = await import("./session/ask-sampling.ts");
+  const { sampledBefore, samplingJudge } = await import("../session/ask-sampling.ts");
   const judge = samplingJudge({ ...start, log, desk });
   return { sampling: { model: forModel.lent, used: sampledBefore({ log }), judge } };
 }

@@ -1,17 +1,17 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ServerWorld } from "./compose-server-world.ts";
-import type { Connections } from "./contract/connection.ts";
-import type { DoorNotice } from "./contract/door.ts";
-import type { EventDraft } from "./contract/events/index.ts";
-import type { SamplingDesk } from "./contract/sampling.ts";
-import type { BusyServer, Elicitor, ServerEntry } from "./contract/server.ts";
-import type { ServerHost } from "./contract/server-host.ts";
-import { resolvePath } from "./effects/resolve-path.ts";
-import type { Places } from "./host/find-places.ts";
-import { type PrivateFiles, privateFiles } from "./host/private-files.ts";
-import { createServerHost } from "./mcp/host/create-server-host.ts";
-import type { ServerConnectionParts } from "./session/server-connections.ts";
+import type { Connections } from "../contract/connection.ts";
+import type { DoorNotice } from "../contract/door.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { SamplingDesk } from "../contract/sampling.ts";
+import type { BusyServer, Elicitor, ServerEntry } from "../contract/server.ts";
+import type { ServerHost } from "../contract/server-host.ts";
+import { resolvePath } from "../effects/resolve-path.ts";
+import type { Places } from "../host/find-places.ts";
+import { type PrivateFiles, privateFiles } from "../host/private-files.ts";
+import { createServerHost } from "../mcp/host/create-server-host.ts";
+import type { ServerConnectionParts } from "../session/server-connections.ts";
+import type { ServerWorld } from "./server-world.ts";
 
 /** One session, as far as its servers are concerned. */
 export interface ServerSession {
@@ -33,12 +33,12 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
     approvalMs: world.settings.limits.approvalMs,
     sampling: session.sampling,
     open: async (entry, { busyWith, ...attempt }) => {
-      const { connectServer } = await import("./compose-connection.ts");
+      const { connectServer } = await import("./connection.ts");
       return connectServer(world, entry, { ...attempt, ...connectionsOf(session, entry, busyWith) });
     },
     writes: (entry) => writesOf(world, entry),
     confinement: async (entry) => {
-      const { confinementOf } = await import("./compose-server-world.ts");
+      const { confinementOf } = await import("./server-world.ts");
       return () => confinementOf(world, entry);
     },
     files: stateFiles(world.places),

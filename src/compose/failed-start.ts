@@ -1,10 +1,10 @@
 import path from "node:path";
-import { type ProgramNeeds, type ServerWorld, unshownPaths } from "./compose-server-world.ts";
-import type { Failure } from "./contract/codes.ts";
-import type { Connection, Connections } from "./contract/connection.ts";
-import { refusedWords } from "./contract/package-source.ts";
-import type { ServerEntry, StdioServer } from "./contract/server.ts";
-import { specialAddress } from "./sandbox/network/address-class.ts";
+import type { Failure } from "../contract/codes.ts";
+import type { Connection, Connections } from "../contract/connection.ts";
+import { refusedWords } from "../contract/package-source.ts";
+import type { ServerEntry, StdioServer } from "../contract/server.ts";
+import { specialAddress } from "../sandbox/network/address-class.ts";
+import { type ProgramNeeds, type ServerWorld, unshownPaths } from "./server-world.ts";
 
 /** One attempt to start a program, with what we know better than the program why it came to nothing. */
 export interface StartWatch {

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { type NamedServers, namedServers } from "./compose-named-servers.ts";
-import type { App } from "./contract/app.ts";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import { passesOn } from "./contract/door.ts";
-import type { Serving, ServingAddress } from "./contract/serving.ts";
-import { listenHttp } from "./host/http-server.ts";
-import { createIds } from "./host/ids.ts";
-import { guardRequests, loopbackHosts } from "./mcp/serve/guard-requests.ts";
-import type { LineChannel } from "./mcp/serve/line-transport.ts";
-import { maxBodyBytes } from "./mcp/serve/protocol-server.ts";
-import { type ServedDoor, serveDoor } from "./mcp/serve/serve-door.ts";
+import type { App } from "../contract/app.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { passesOn } from "../contract/door.ts";
+import type { Serving, ServingAddress } from "../contract/serving.ts";
+import { listenHttp } from "../host/http-server.ts";
+import { createIds } from "../host/ids.ts";
+import { guardRequests, loopbackHosts } from "../mcp/serve/guard-requests.ts";
+import type { LineChannel } from "../mcp/serve/line-transport.ts";
+import { maxBodyBytes } from "../mcp/serve/protocol-server.ts";
+import { type ServedDoor, serveDoor } from "../mcp/serve/serve-door.ts";
+import { type NamedServers, namedServers } from "./named-servers.ts";
 
 const path = "/mcp";
 const maxHeaderBytes = 32 * 1024;

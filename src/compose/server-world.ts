@@ -1,18 +1,18 @@
 import path from "node:path";
-import { fail, type Outcome, ok } from "./contract/codes.ts";
-import type { Clock, Ids } from "./contract/ids.ts";
-import { type Launch, readLaunch } from "./contract/launcher.ts";
-import { describeFetch, isNamed, type PackageSource, sourceOf } from "./contract/package-source.ts";
-import { isInside, isInsideAny, isNeverShown, kernelTrees } from "./contract/path-scope.ts";
-import type { Metadata, Sandbox } from "./contract/ports.ts";
-import type { ServerEntry, StdioServer } from "./contract/server.ts";
-import type { Settings } from "./contract/settings.ts";
-import { resolvePath } from "./effects/resolve-path.ts";
-import type { Policy as GatePolicy } from "./gate/policy.ts";
-import { deniesEveryChange } from "./gate/sandbox-profile.ts";
-import type { Places } from "./host/find-places.ts";
-import { readSmallText } from "./host/read-small-text.ts";
-import { serverDirectory } from "./mcp/host/server-state.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { Clock, Ids } from "../contract/ids.ts";
+import { type Launch, readLaunch } from "../contract/launcher.ts";
+import { describeFetch, isNamed, type PackageSource, sourceOf } from "../contract/package-source.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
+import type { Metadata, Sandbox } from "../contract/ports.ts";
+import type { ServerEntry, StdioServer } from "../contract/server.ts";
+import type { Settings } from "../contract/settings.ts";
+import { resolvePath } from "../effects/resolve-path.ts";
+import type { Policy as GatePolicy } from "../gate/policy.ts";
+import { deniesEveryChange } from "../gate/sandbox-profile.ts";
+import type { Places } from "../host/find-places.ts";
+import { readSmallText } from "../host/read-small-text.ts";
+import { serverDirectory } from "../mcp/host/server-state.ts";
 
 /** What servers are reached with. */
 export interface ServerWorld {
