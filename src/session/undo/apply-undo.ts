@@ -228,9 +228,10 @@ function carriedChange({ path, change, before, to }: ChangedFile): Change {
   return { path, change, ...(before === undefined ? {} : { before }), ...(to === undefined ? {} : { to }) };
 }
 
-function alreadyChange({ path, action, from, target }: CheckedStep): Change {
+function alreadyChange({ path, action, from, target, stood }: CheckedStep): Change {
   if (action === "move_back" && from !== undefined) return { path: from, change: "moved", to: path };
   if (target === undefined) return { path, change: "deleted" };
+  if (stood) return { path, change: "modified", ...factsAs("was", target), ...factsAs("is", target) };
   const after = target.content === undefined ? {} : { after: target.content };
   return { path, change: target.kind === "directory" ? "created" : "modified", ...after, ...factsAs("is", target) };
 }

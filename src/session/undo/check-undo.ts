@@ -27,6 +27,8 @@ export interface CheckedStep extends UndoStep {
   readonly aside?: true;
   /** What has to go first. */
   readonly replaces?: "directory" | "other";
+  /** A directory that the calls left standing: nobody has to take it away again. */
+  readonly stood?: true;
   /** Of what was looked at: what is there when it is done must be the same. */
   readonly stamp?: string;
 }
@@ -263,8 +265,9 @@ function stepFor(back: PlaceBack, now: Now, source: PlaceBack | undefined, check
   if (target.kind === "directory") {
     if (now === "absent" || (isEntry(now) && now.kind !== "directory"))
       return { path, action: "make_directory", target, ...note };
-    const same = sameMode(now, target);
-    return { path, action: same ? "make_directory" : "set_mode", target, ...(same ? { already: true } : {}), ...note };
+    if (!sameMode(now, target)) return { path, action: "set_mode", target, ...note };
+    const stood = isEntry(expect) && expect.kind === "directory";
+    return { path, action: "make_directory", target, already: true, ...(stood ? { stood } : {}), ...note };
   }
   if (target.kind === "special") return nothing("a pipe, socket or device cannot be made again");
   if (isEntry(now) && sameContent(now, target)) {

@@ -39,6 +39,7 @@ const changing: readonly (readonly [name: string, command: string])[] = [
   ["a file that takes its directory's name", "mv src/deep/c.txt t && rmdir src/deep && mv t src/deep"],
   ["two files that change places", "mv src/a.txt t && mv src/b.txt src/a.txt && mv t src/b.txt"],
   ["build output", "rm -rf dist && mkdir -p dist/x && echo new > dist/x/out.js && echo v2 > dist/out.js"],
+  ["a directory made anew", "rm -rf dist && mkdir h i && mkdir -p dist/x && echo v2 > dist/out.js && rmdir h i"],
   ["an empty file and an emptied one", ": > empty && : > src/a.txt"],
   ["names with spaces and more", "echo x > 'a b' && echo y > $'new\\nline' && mv src 'Ümläut dir'"],
 ];
