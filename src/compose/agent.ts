@@ -10,6 +10,7 @@ import type { FoundModel, ModelNeed, ModelRef, Models } from "../contract/model.
 import type { SideModel } from "../contract/sampling.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Store } from "../contract/store.ts";
+import { unreadable } from "../contract/unreadable-log.ts";
 import { createHttpClient } from "../host/http-fetch.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import { createModels } from "../provider/create-models.ts";
@@ -45,7 +46,9 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   const { options, settings, artifacts } = start;
   if (options.preview === true) return fail("bad_request", "A preview runs nothing, and so it needs no model.");
   const models = start.models === undefined ? configuredModels(start) : { ...start.models, close: () => {} };
-  const chosen = chooseChain(models, options.model ?? {}, sessionModel(start));
+  const own = sessionModel(start);
+  if (!own.ok) return own;
+  const chosen = chooseChain(models, options.model ?? {}, own.value);
   if (!chosen.ok) return chosen;
   const { chain, notice } = chosen.value;
   const transcript = createTranscript({ system: systemPrompt, original: (id) => originalInput(artifacts, id) });
@@ -97,12 +100,15 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   return ok(agent);
 }
 
-/** Of the session that goes on; whoever opens it says what is wrong with it. */
-function sessionModel({ options: { session }, read }: AgentStart): ModelRef | undefined {
-  const log = session === undefined ? undefined : read(session);
-  if (log?.ok !== true) return undefined;
+/** Of the session that goes on. */
+function sessionModel({ options: { session }, read }: AgentStart): Outcome<ModelRef | undefined> {
+  if (session === undefined) return ok(undefined);
+  const log = read(session);
+  if (!log.ok) return log;
   try {
-    return modelOfSession(log.value);
+    return ok(modelOfSession(log.value));
+  } catch (error) {
+    return unreadable(error);
   } finally {
     log.value.close();
   }

@@ -8,6 +8,7 @@ import type { HookRemark } from "../contract/hook.ts";
 import type { SamplingDesk, SideModel } from "../contract/sampling.ts";
 import { type ServerEntry, serverName } from "../contract/server.ts";
 import type { SessionLog } from "../contract/store.ts";
+import { unreadable } from "../contract/unreadable-log.ts";
 import { createJobTable } from "../execution/jobs.ts";
 import { createScheduler } from "../execution/scheduler.ts";
 import { createGate } from "../gate/gate.ts";
@@ -79,10 +80,19 @@ export interface OpenedSession {
 }
 
 export async function startSession(start: SessionStart): Promise<Outcome<OpenedSession>> {
-  const { clock, ids, door, places, sandbox, settings, store } = start;
   const opened = await openLog(start);
   if (!opened.ok) return opened;
-  const log = start.forModel?.watch(opened.value) ?? opened.value;
+  try {
+    return await startOn(opened.value, start);
+  } catch (error) {
+    opened.value.close();
+    return unreadable(error);
+  }
+}
+
+async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome<OpenedSession>> {
+  const { clock, ids, door, places, sandbox, settings, store } = start;
+  const log = start.forModel?.watch(opened) ?? opened;
   let interruption = new AbortController();
   const hooks = sessionHooks(start, log, () => interruption.signal);
   const welcome = await hooks?.tell(sessionStart(door.session === undefined ? "startup" : "resume"));

@@ -2,6 +2,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { UndoOptions, UndoReport } from "../contract/undo.ts";
+import { unreadable } from "../contract/unreadable-log.ts";
 import { createEntryFiles } from "../host/content-restore.ts";
 import type { Places } from "../host/find-places.ts";
 import type { LogStore } from "../log/open-store.ts";
@@ -44,6 +45,8 @@ export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcom
     removeAbandoned(root.machine.claims);
     await recoverSession(recoveryParts(root.store, root.machine, log));
     return await undoIn(log, wanted, root);
+  } catch (error) {
+    return unreadable(error);
   } finally {
     log.close();
   }
@@ -84,6 +87,8 @@ async function planOnly(
     const { roots, baselines } = replayed.value.state;
     const session = { id, events: () => reader.value.events(), roots, baselines: new Set(baselines.keys()) };
     return await undoCalls(session, wanted, undoParts(root));
+  } catch (error) {
+    return unreadable(error);
   } finally {
     reader.value.close();
   }

@@ -14,6 +14,7 @@ export interface EventRange {
 /** Reads a session without holding its lease. */
 export interface SessionReader {
   readonly id: SessionId;
+  /** Throws `UnreadableLog` where the file does not give them back. */
   events(range?: EventRange): Iterable<Event>;
   close(): void;
 }

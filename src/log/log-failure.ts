@@ -1,9 +1,11 @@
 import { type Failure, fail } from "../contract/codes.ts";
+import { UnreadableLog } from "../contract/unreadable-log.ts";
 
 type Failed = { readonly ok: false; readonly failure: Failure };
 
 /** What went wrong in the world outside; anything else that was thrown is a bug and goes on being thrown. */
 export function logFailure(error: unknown, doing: string, path: string): Failed {
+  if (error instanceof UnreadableLog) return { ok: false, failure: error.failure };
   const cause = causeOf(error);
   if (cause === undefined) throw error;
   const [what, recovery] = explanations[cause];

@@ -3,6 +3,7 @@ import type { EventDraft } from "../contract/events/index.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
+import { unreadable } from "../contract/unreadable-log.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
 import { askable } from "./askable.ts";
@@ -111,7 +112,7 @@ function settlePending(journey: Journey, request: PermissionRequest, ending: End
     data: { from: log.state.status, to: "idle", reason: ending.kind },
   };
   const recorded = journey.desk.settle(request, ending, others ? [] : [status]);
-  const intent = recordedIntent({ log, artifacts }, request.intentId);
+  const intent = findIntent({ log, artifacts }, request.intentId);
   const walk: Walk = {
     journey,
     intent: intent.ok ? intent.value : unknownIntent(request),
@@ -129,6 +130,14 @@ function settlePending(journey: Journey, request: PermissionRequest, ending: End
 
 function expiredWith(message: string): Refusal {
   return { phase: "permission", code: "approval_expired", message };
+}
+
+function findIntent(parts: Pick<Journey, "log" | "artifacts">, intentId: string): Outcome<ToolIntent> {
+  try {
+    return recordedIntent(parts, intentId);
+  } catch (error) {
+    return unreadable(error);
+  }
 }
 
 /** The intent as it was proposed, its original input included where the log keeps only a redacted one. */

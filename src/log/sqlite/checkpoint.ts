@@ -54,6 +54,6 @@ export function foldOnto(
 
 function brokenAt(id: string, seq: number): Outcome<SessionState> {
   return fail("log_unavailable", `Event ${seq} of session ${id} does not continue the chain before it.`, {
-    recovery: `Run \`gauntlet audit verify ${id}\`; the session can still be read and exported.`,
+    recovery: `Run \`gauntlet audit verify ${id}\`; \`gauntlet sessions export ${id}\` still gives its rows.`,
   });
 }

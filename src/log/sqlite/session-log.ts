@@ -5,7 +5,6 @@ import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { Clock, IntentId, SessionId } from "../../contract/ids.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { EventRange, SessionLog } from "../../contract/store.ts";
-import { openEvent } from "../envelope.ts";
 import { isDuplicate, isOutsideFailure, logFailure } from "../log-failure.ts";
 import { reduce } from "../reduce.ts";
 import { type SealedEvent, type Sealing, sealDrafts } from "../seal-drafts.ts";
@@ -13,8 +12,9 @@ import { writeCheckpoint } from "./checkpoint.ts";
 import { rollBack } from "./database.ts";
 import { type InsertEvent, prepareInsert } from "./insert-event.ts";
 import { leaseTermMs, releaseLease } from "./lease.ts";
+import { readEvents } from "./session-reader.ts";
 import type { SessionRecorder } from "./session-recorder.ts";
-import { lastName, storedEvents } from "./session-rows.ts";
+import { lastName } from "./session-rows.ts";
 
 const checkpointEvery = 1_000;
 
@@ -117,8 +117,8 @@ export class SqliteSessionLog implements SessionLog {
 
   *events(range?: EventRange): Generator<Event> {
     this.#storeNoted();
-    for (const stored of storedEvents(this.#parts.database, range))
-      yield openEvent(stored, this.#parts.sealing.upcaster);
+    const { database, path, sealing } = this.#parts;
+    yield* readEvents(database, { path, upcaster: sealing.upcaster }, range);
   }
 
   close(): void {

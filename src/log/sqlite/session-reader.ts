@@ -3,6 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { EventRange, SessionReader } from "../../contract/store.ts";
+import { UnreadableLog } from "../../contract/unreadable-log.ts";
 import { openEvent } from "../envelope.ts";
 import { isSessionId, type Layout, sessionPath, sessionSize } from "../layout.ts";
 import { logFailure } from "../log-failure.ts";
@@ -75,14 +76,25 @@ export function newerLayout(path: string): Outcome<never> {
   });
 }
 
+export function* readEvents(
+  database: DatabaseSync,
+  { path, upcaster }: { readonly path: string; readonly upcaster: Upcaster },
+  range?: EventRange,
+): Generator<Event> {
+  try {
+    for (const stored of storedEvents(database, range)) yield openEvent(stored, upcaster);
+  } catch (error) {
+    throw new UnreadableLog(logFailure(error, "read the events", path).failure);
+  }
+}
+
 /** Reads without the lease, also while another process writes. */
 export function createReader(session: ReadableSession, upcaster: Upcaster): SessionReader {
   let { database } = session;
   return {
     id: session.id,
     *events(range?: EventRange): Generator<Event> {
-      if (database === undefined) return;
-      for (const stored of storedEvents(database, range)) yield openEvent(stored, upcaster);
+      if (database !== undefined) yield* readEvents(database, { path: session.path, upcaster }, range);
     },
     close: () => {
       database?.close();

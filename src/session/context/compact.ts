@@ -1,8 +1,10 @@
 import path from "node:path";
+import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
 import type { ModelMessage } from "../../contract/model.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionReader } from "../../contract/store.ts";
+import { unreadable } from "../../contract/unreadable-log.ts";
 import { messageTokens } from "./estimate-tokens.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -58,11 +60,29 @@ function sum(messages: readonly ModelMessage[]): number {
   return messages.reduce((total, message) => total + messageTokens(message), 0);
 }
 
+export interface LeftOut {
+  readonly summary: string;
+  readonly forgotten: readonly EventDraft[];
+}
+
+/** What takes the place of the events up to `upTo`, of which those from `from` on are in no summary yet. */
+export function leaveOut(
+  log: Pick<SessionReader, "events">,
+  state: SessionState,
+  range: { readonly from: number; readonly upTo: number },
+): Outcome<LeftOut> {
+  try {
+    return ok({ summary: summarise(log, state, range), forgotten: forgottenBy(log, state, range.upTo) });
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
 /**
  * Files whose text is no longer in front of the model. The session must not go on as if it were: a later reading
  * would be told that nothing changed, and a change would be made from memory.
  */
-export function forgottenBy(
+function forgottenBy(
   log: Pick<SessionReader, "events">,
   { baselines }: Pick<SessionState, "baselines">,
   upTo: number,

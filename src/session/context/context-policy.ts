@@ -3,7 +3,7 @@ import type { ContextDecision, Door } from "../../contract/door.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableModel } from "../../contract/model.ts";
 import type { Journey } from "../journey.ts";
-import { chooseKept, forgottenBy, summarise } from "./compact.ts";
+import { chooseKept, leaveOut } from "./compact.ts";
 import { createToolDescriptions } from "./describe-tools.ts";
 import { endedJobsNote } from "./ended-jobs.ts";
 import { environmentFacts } from "./environment-facts.ts";
@@ -162,7 +162,9 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       if (kept === undefined) return nothing;
       const { messages, starts, summarised } = transcript;
       const { upTo } = kept;
-      const summary = summarise(log, log.state, { from: summarised + 1, upTo });
+      const leftOut = leaveOut(log, log.state, { from: summarised + 1, upTo });
+      if (!leftOut.ok) return leftOut;
+      const { summary, forgotten } = leftOut.value;
       const menu = estimateTokens(JSON.stringify(tools()));
       const tokensBefore = menu + tokensOf(messages);
       const fixed = messages.filter((_, index) => starts[index] === 0);
@@ -170,7 +172,7 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       if (tokensAfter > tokensBefore * worthwhile) return nothing;
       const stored = log.append([
         { type: "context.compacted", data: { reason, upTo, summary, tokensBefore, tokensAfter } },
-        ...forgottenBy(log, log.state, upTo),
+        ...forgotten,
       ]);
       if (!stored.ok) return stored;
       history = [
