@@ -41,6 +41,9 @@ export function narrowServers(host: ServerHost | undefined, narrowing: ServerNar
       within(server ?? "*", requestEffects.listResources, (servers) => servers.listResources(server, signal)),
     readResource: (server, uri, signal) =>
       within(server, requestEffects.readResource, (servers) => servers.readResource(server, uri, signal)),
+    // Whoever may read it may know that it changed.
+    watchResource: (server, uri, signal) =>
+      within(server, requestEffects.readResource, (servers) => servers.watchResource(server, uri, signal)),
     getPrompt: (server, wanted, signal) =>
       within(server, requestEffects.getPrompt, (servers) => servers.getPrompt(server, wanted, signal)),
     complete: (server, sought, signal) => {

@@ -106,6 +106,13 @@ describe("binary output", () => {
     expect(stream.artifact && stored.get(stream.artifact.id)).toEqual(bytes);
   });
 
+  it("is not assumed for names that zeros divide, whose bytes are kept", async () => {
+    const bytes = Buffer.from("./a.ts\0./b.ts\0");
+    const { stream, stored } = await finished(bytes);
+    expect(stream).toMatchObject({ binary: false, complete: "./a.ts␀./b.ts␀" });
+    expect(stream.artifact && stored.get(stream.artifact.id)).toEqual(bytes);
+  });
+
   it("is not assumed for one stray zero in a long log", async () => {
     const { stream } = await finished(Buffer.from(`${"line\n".repeat(3_000)}\0Error: lost\n`));
     expect(stream.binary).toBe(false);

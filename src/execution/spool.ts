@@ -3,6 +3,7 @@ import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from ".
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { plainText } from "../contract/plain-text.ts";
 import { createExcerptFinder } from "./excerpt-finder.ts";
+import { looksBinary } from "./looks-binary.ts";
 
 /** Takes the output of one process, whatever its size, in constant memory. */
 export interface Spool {
@@ -128,7 +129,7 @@ export function createSpool(options: {
   /** Decoding and showing lose bytes; the evidence does not. */
   function keepIfLossy(whole: Buffer): Outcome<ArtifactRef | undefined> {
     const shownWhole = options.keepRaw !== true || isPlain(decode(whole));
-    if (!isBinary() && isUtf8(whole) && shownWhole) return ok(undefined);
+    if (counts.nuls === 0 && isUtf8(whole) && shownWhole) return ok(undefined);
     return options.artifacts.put("command_output", whole);
   }
 
@@ -137,7 +138,8 @@ export function createSpool(options: {
   }
 
   function isBinary(): boolean {
-    return counts.earlyNuls > 0 || counts.nuls * 100 > counts.bytes;
+    if (counts.earlyNuls === 0) return counts.nuls * 100 > counts.bytes;
+    return looksBinary((first ?? block.subarray(0, filled)).subarray(0, binaryProbe));
   }
 
   function describe(whole: Buffer | undefined, artifact: ArtifactRef | undefined): OutputStream {
@@ -205,9 +207,9 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Leaves out an unfinished character at the end: more of it may be on its way. */
+/** Leaves out an unfinished character at the end: more of it may be on its way. A zero that divides shows. */
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }).replaceAll("\0", "␀");
 }
 
 function isPlain(text: string): boolean {
