@@ -39,6 +39,11 @@ export interface FileWrite {
   readonly expect: Expected;
 }
 
+export interface MadeDirectory {
+  readonly path: string;
+  readonly mode: number;
+}
+
 export interface ChangedFile {
   readonly path: string;
   readonly change: "created" | "modified" | "deleted" | "moved";
@@ -51,6 +56,8 @@ export interface ChangedFile {
   readonly stat?: FileStat;
   /** Why a person should know, in a few words: it is believed by programs, it is a secret, it has other names. */
   readonly notable?: string;
+  /** Directories that were made on the way to it, the outermost first. */
+  readonly made?: readonly MadeDirectory[];
   /** What stood there before a command, and what stands there now (at `to`, where it was moved). */
   readonly was?: EntryFacts;
   readonly is?: EntryFacts;

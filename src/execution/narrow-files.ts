@@ -120,6 +120,10 @@ function record(
     ...(change.to === undefined ? {} : { note: `now at ${change.to}` }),
   });
   journal.artifacts.push(...(images ?? []));
+  for (const { path, mode } of change.made ?? []) {
+    const is = { kind: "directory", mode } as const;
+    journal.facts.push({ type: "file.changed", data: { invocationId, path, change: "created", seenBy: "tool", is } });
+  }
   journal.facts.push({
     type: "file.changed",
     data: {

@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, rmdirSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import type { MadeDirectory } from "../contract/ports.ts";
 import { inside, openDirectory } from "./descriptor.ts";
 import { errnoOf } from "./failure.ts";
 
@@ -9,7 +10,7 @@ import { errnoOf } from "./failure.ts";
  */
 export class DirectoryChain {
   readonly #open = new Map<string, number>();
-  readonly #made: { readonly above: number; readonly name: string }[] = [];
+  readonly #made: { readonly path: string; readonly above: number; readonly name: string }[] = [];
 
   /** The descriptor of a directory that must exist. */
   existing(path: string): number {
@@ -28,12 +29,17 @@ export class DirectoryChain {
     const name = basename(path);
     try {
       mkdirSync(inside(above, name));
-      this.#made.push({ above, name });
+      this.#made.push({ path, above, name });
     } catch (error) {
       // Somebody else made it first: then it is theirs, and only the check below matters.
       if (errnoOf(error) !== "EEXIST") throw error;
     }
     return this.#keep(path, openDirectory(path, inside(above, name)));
+  }
+
+  /** From the outermost on. */
+  made(): readonly MadeDirectory[] {
+    return this.#made.map(({ path }) => ({ path, mode: fstatSync(this.existing(path)).mode & 0o7777 }));
   }
 
   /** Takes back the directories that were made, as far as nobody used them since. */

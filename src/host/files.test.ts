@@ -151,6 +151,10 @@ describe("looking", () => {
   });
 });
 
+function directory(path: string) {
+  return { path, mode: statSync(path).mode & 0o7777 };
+}
+
 describe("writing", () => {
   test("creates, with missing directories", async () => {
     const outcome = await files.write([create(at("new/deep/b.txt"), "beta")]);
@@ -162,6 +166,7 @@ describe("writing", () => {
           change: "created",
           after: sha256("beta"),
           stat: expect.objectContaining({ kind: "file", size: 4, links: 1 }),
+          made: [at("new"), at("new/deep")].map(directory),
         },
       ],
     });
@@ -276,6 +281,7 @@ describe("moving", () => {
         before: expect.stringMatching(/^[0-9a-f]{64}$/),
         to: at("x/y/b.txt"),
         stat: expect.objectContaining({ size: 6 }),
+        made: [at("x"), at("x/y")].map(directory),
       },
     });
     expect(codeOf(await files.move(at("sub"), at("x/sub")))).toBe("ok");

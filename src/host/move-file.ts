@@ -36,7 +36,9 @@ export async function moveFile(from: string, to: string, names: TemporaryNames):
     verify(target.directory, dirname(to));
     await relocate({ from, to, source, target, stats }, names);
     const before = await contentHash(to, stats);
-    return { path: from, change: "moved", ...(before && { before }), to, stat: fileStat(stats) };
+    const made = chain.made();
+    const facts = { ...(before && { before }), to, stat: fileStat(stats), ...(made.length > 0 ? { made } : {}) };
+    return { path: from, change: "moved", ...facts };
   } catch (error) {
     chain.undo();
     throw error;

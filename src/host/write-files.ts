@@ -24,7 +24,8 @@ export async function writeFiles(writes: readonly FileWrite[], names: TemporaryN
     if (several) for (const one of staged) await about(one.write.path, () => currentAsExpected(one));
     for (const one of staged) await about(one.write.path, () => publish(one, several ? names() : undefined));
     removeTemporaries(staged);
-    return staged.map(changedFile);
+    const made = chain.made();
+    return staged.map((one, index) => ({ ...changedFile(one), ...(index === 0 && made.length > 0 ? { made } : {}) }));
   } catch (error) {
     const restored = rollBack(staged);
     removeTemporaries(staged);

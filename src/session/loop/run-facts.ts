@@ -37,7 +37,7 @@ export function createRunFacts(workspace: string): RunFacts {
     },
     facts: () => ({
       calls: { ...calls },
-      changed: [...changed].map(([file, change]) => ({ path: shownPath(file, workspace), change })),
+      changed: tellingPaths(changed).map(([file, change]) => ({ path: shownPath(file, workspace), change })),
       verifications: [...new Set(verifications.values())],
       unanswered: [...unanswered],
     }),
@@ -55,6 +55,15 @@ function foldChange(changed: Map<string, ChangedPath["change"]>, data: EventData
     if (data.change === "deleted") changed.delete(data.path);
   } else if (before === "deleted" && data.change === "created") changed.set(data.path, "modified");
   else changed.set(data.path, data.change);
+}
+
+/** Without directories that only hold what is named as well. */
+function tellingPaths(changed: ReadonlyMap<string, ChangedPath["change"]>) {
+  const above = new Set<string>();
+  for (const file of changed.keys()) {
+    for (let up = path.dirname(file); up !== "/" && !above.has(up); up = path.dirname(up)) above.add(up);
+  }
+  return [...changed].filter(([file]) => !above.has(file));
 }
 
 function askOf({ intentId, observation }: EventData<"tool.observed">): UnansweredAsk {

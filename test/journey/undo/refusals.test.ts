@@ -129,12 +129,31 @@ test("a turn is taken back as a whole: edits, a patch, a move, a deletion and a 
   const after = treeOf(workspace.root);
   const done = must(await gauntlet.undo({ ...wish, turn: "turn_1" }));
   expect([done.outcome, done.conflicts, done.failure]).toEqual(["done", [], undefined]);
-  // The file tools do not record directories that they made on the way.
-  expect(treeOf(workspace.root, ["made", "there"])).toEqual(before);
-  expect(treeOf(path.join(workspace.root, "made"))).toEqual({});
+  expect(treeOf(workspace.root)).toEqual(before);
   const redone = must(await gauntlet.undo({ ...wish, call: done.undoId ?? "" }));
   expect([redone.outcome, redone.failure]).toEqual(["done", undefined]);
   expect(treeOf(workspace.root)).toEqual(after);
+});
+
+test("directories that were made for a file go with it, unless somebody else uses them since", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const before = treeOf(workspace.root);
+  const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+  const write = (file: string) => gauntlet.call({ tool: "write", input: { path: file, content: "made\n" } });
+  await write("deep/er/a.txt");
+  await gauntlet.call({ tool: "move", input: { from: "a.txt", to: "other/place/a.txt" } });
+  expect(must(await gauntlet.undo({ ...wish, last: 2 }))).toMatchObject({ outcome: "done", extent: "complete" });
+  expect(treeOf(workspace.root)).toEqual(before);
+
+  await write("deep/er/b.txt");
+  workspace.write("deep/mine.txt", "mine\n");
+  expect(must(await gauntlet.undo(wish))).toMatchObject({ outcome: "done", conflicts: [] });
+  const mode = before["a.txt"]?.split(" ")[1];
+  expect(treeOf(workspace.root)).toEqual({
+    ...before,
+    deep: expect.stringMatching(/^directory /),
+    "deep/mine.txt": `file ${mode} mine\n`,
+  });
 });
 
 test("after an undo the session does not vouch for the file any more", async () => {
