@@ -40,11 +40,16 @@ function covers(effect: FileEffect, op: FileEffect["op"], path: string): boolean
   return effect.scope === "tree" ? isInside(path, effect.path.resolved) : path === effect.path.resolved;
 }
 
+/** Why a path is closed that nobody has to name in a rule. */
+export const aSecret = "a secret";
+
 /** A path inside a permitted tree that stays closed. */
 export interface PathException {
   readonly path: string;
   readonly scope: "file" | "tree";
   readonly reason: string;
+  /** The rule that closes it; absent where it is closed to everybody. */
+  readonly rule?: string;
 }
 
 export function isExcepted(path: string, exceptions: readonly PathException[]): boolean {

@@ -5,6 +5,7 @@ import type { EntryFacts, Unkept } from "./content.ts";
 import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { MenuEntry } from "./menu.ts";
+import type { PathException } from "./path-scope.ts";
 import type { Servers } from "./server.ts";
 import type { SkillFacts, SkillLibrary } from "./skill.ts";
 import type { SandboxProfile } from "./verdict.ts";
@@ -244,6 +245,8 @@ export interface CommandResult extends NetworkFacts {
   readonly cwd: string;
   readonly cwdAfter?: string;
   readonly changed: readonly ChangedFile[];
+  /** What lay in its reach and was kept out of its sight. */
+  readonly hidden?: readonly PathException[];
   /** Set when the command goes on as a background job. */
   readonly job?: JobId;
 }

@@ -84,7 +84,8 @@ async function runPermitted(
   const process = started.value;
   const ending = await firstEnding(process, narrowing.signal, options);
   reporter.end();
-  const base = { durationMs: 0, cwd: command.cwd.resolved, exitCode: null, signal: null, changed: [] };
+  const hidden = sandbox.description.enforces && masked.length > 0 ? { hidden: masked } : {};
+  const base = { durationMs: 0, cwd: command.cwd.resolved, exitCode: null, signal: null, changed: [], ...hidden };
 
   if (ending === "background") {
     let notable: readonly ChangedFile[] = [];

@@ -1,7 +1,7 @@
 import { resolve } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { isInside, type PathException } from "../contract/path-scope.ts";
+import { aSecret, isInside, type PathException } from "../contract/path-scope.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
@@ -139,10 +139,11 @@ export function exceptionsOf(question: GateQuestion, policy: Policy): readonly P
 
 /** Everything below a directory that stays closed to reading, each once and without what lies below it. */
 export function closedBelow(directory: string, policy: Policy): readonly PathException[] {
-  const reasons = new Map<string, string>();
-  for (const path of policy.findSecrets(directory)) reasons.set(path, "a secret");
-  for (const [path, rule] of deniedBelow("read", directory, policy)) reasons.set(path, `denied by ${rule.text}`);
-  return outermost([...reasons.keys()]).map((path) => ({ path, scope: "tree", reason: reasons.get(path) ?? "" }));
+  const found = new Map<string, PathException>();
+  for (const path of policy.findSecrets(directory)) found.set(path, { path, scope: "tree", reason: aSecret });
+  for (const [path, { text: rule }] of deniedBelow("read", directory, policy))
+    found.set(path, { path, scope: "tree", reason: `denied by ${rule}`, rule });
+  return outermost([...found.keys()]).flatMap((path) => found.get(path) ?? []);
 }
 
 export function outermost(paths: readonly string[]): readonly string[] {

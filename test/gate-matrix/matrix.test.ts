@@ -97,6 +97,7 @@ test.each(readAround)("%s reads around what is denied inside", async (call) => {
     path: fixture.path("docs/private.md"),
     scope: "tree",
     reason: "denied by Read(./docs/private.md)",
+    rule: "Read(./docs/private.md)",
   });
 });
 

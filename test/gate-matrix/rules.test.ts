@@ -177,8 +177,13 @@ describe("rules bind effects, not tools", () => {
     expect(verdict.decision).toBe("allow");
     expect(verdict.exceptions).toEqual([
       { path: fixture.path(".env"), scope: "tree", reason: "a secret" },
-      { path: fixture.path("docs/x.md"), scope: "tree", reason: "denied by Read(*.md)" },
-      { path: fixture.path("src/private"), scope: "tree", reason: "denied by Read(/src/private/**)" },
+      { path: fixture.path("docs/x.md"), scope: "tree", reason: "denied by Read(*.md)", rule: "Read(*.md)" },
+      {
+        path: fixture.path("src/private"),
+        scope: "tree",
+        reason: "denied by Read(/src/private/**)",
+        rule: "Read(/src/private/**)",
+      },
     ]);
   });
 });

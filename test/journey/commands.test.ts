@@ -74,7 +74,7 @@ describe("ending a command", () => {
     });
     const gauntlet = await open(makeWorkspace(), { tools: [tool] });
     const call = gauntlet.call({ tool: "careful", input: {} });
-    await vi.waitFor(() => expect(seen).toBeDefined());
+    await expect.poll(() => seen).toBeDefined();
     const interrupted = gauntlet.session.interrupt();
     expect(seen?.aborted).toBe(false);
     finish();
@@ -108,12 +108,9 @@ describe("background jobs", () => {
     const id = jobOf(started);
     expect(started).toMatchObject({ ok: true, model: { next: { tool: "task_output", input: { id } } } });
     await untilUp(workspace);
-    await vi.waitFor(async () =>
-      expect(await gauntlet.call({ tool: "task_output", input: { id } })).toMatchObject({
-        ok: true,
-        data: { id, state: "running", stdoutPreview: "first\n" },
-      }),
-    );
+    await expect
+      .poll(() => gauntlet.call({ tool: "task_output", input: { id } }))
+      .toMatchObject({ ok: true, data: { id, state: "running", stdoutPreview: "first\n" } });
     expect([...gauntlet.session.state.openJobs.keys()]).toEqual([id]);
     expect(await gauntlet.call({ tool: "task_stop", input: { id } })).toMatchObject({
       ok: true,
@@ -238,6 +235,19 @@ describe("what a command is given", () => {
     } finally {
       vi.unstubAllEnvs();
     }
+  });
+
+  test("what rules keep out of its sight is told, and secrets where it may have missed one", async () => {
+    const workspace = makeWorkspace({ "test/a.js": "a", "a.log": "a", "src/b.log": "b", ".env": "TOKEN=x\n" });
+    const settings = { permissions: { deny: ["Read(./test/**)", "Read(*.log)"] } };
+    const gauntlet = await open(workspace, { settings });
+    const hidden = async (command: string) =>
+      (await gauntlet.call(bash(command))).model.content.filter(({ label }) => label === "hidden from the command");
+    const byRule = "a.log and 1 more: denied by Read(*.log)\ntest: denied by Read(./test/**)";
+    expect(await hidden("ls src")).toMatchObject([{ text: byRule }]);
+    expect(await hidden("cat missing.js")).toMatchObject([{ text: `.env: a secret\n${byRule}` }]);
+    const unruled = await open(makeWorkspace({ ".env": "TOKEN=x\n" }));
+    expect((await unruled.call(bash("ls"))).model.content.map(({ label }) => label)).toEqual(["stdout"]);
   });
 
   test("listeners hear of it while it runs", async () => {

@@ -16,7 +16,14 @@ export const permissionEvents = () =>
       mode: z.enum(modes),
       sandboxed: z.boolean(),
       effects: z.array(effect()),
-      exceptions: z.array(z.object({ path: z.string(), scope: z.enum(["file", "tree"]), reason: z.string() })),
+      exceptions: z.array(
+        z.object({
+          path: z.string(),
+          scope: z.enum(["file", "tree"]),
+          reason: z.string(),
+          rule: z.exactOptional(z.string()),
+        }),
+      ),
       suggestedRule: z.exactOptional(z.string()),
       suggestedRules: z.exactOptional(z.array(z.string())),
     }),

@@ -1,4 +1,5 @@
 import type { Failure } from "../../contract/codes.ts";
+import { aSecret, type PathException } from "../../contract/path-scope.ts";
 import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
@@ -12,11 +13,13 @@ export interface BashResult extends CommandResult {
   readonly shownCwd: string;
   readonly shownCwdAfter?: string;
   readonly shownChanges: readonly ShownChange[];
+  readonly shownHidden: readonly PathException[];
 }
 
 const listedTests = 20;
 const listedFiles = 3;
 const keptChanges = 200;
+const listedReasons = 5;
 
 export function summarizeBash(
   result: RawResult<BashResult>,
@@ -31,6 +34,7 @@ export function summarizeBash(
   const tests = recognizeTests(`${knownOutput(data.stdout)}\n${knownOutput(data.stderr)}`);
   const sentence = result.ok ? passedSentence(name, tests) : failedSentence(name, result.failure, data, tests);
   const moved = data.shownCwdAfter === undefined ? "" : ` The working directory is now "${data.shownCwdAfter}".`;
+  const hidden = hiddenNotes(data.shownHidden, { failed: !result.ok });
   return {
     title,
     summary: `${sentence}${changesNote(data)}${moved}`,
@@ -38,9 +42,10 @@ export function summarizeBash(
       ...failingTests(tests),
       ...outputDrafts(data),
       ...networkNotes(data),
+      ...hidden,
       ...shownChanges(data.shownChanges, "files changed by the command"),
     ],
-    user: `${sentence}${notableNote(data.shownChanges)}`,
+    user: `${sentence}${hidden.length === 0 ? "" : " Some of the workspace was hidden from it."}${notableNote(data.shownChanges)}`,
     data: facts(data, tests),
   };
 }
@@ -120,6 +125,21 @@ export function networkNotes({ unreached = [], networkOpen = false }: NetworkFac
   const open = "nothing here holds or records the connections of a command";
   const lines = [...unreached, ...(networkOpen ? [open] : [])];
   return lines.length === 0 ? [] : [{ format: "text", label: "network", text: lines.join("\n") }];
+}
+
+/** A command that finds nothing there says so as if nothing were there. Of secrets only where it may have missed one. */
+function hiddenNotes(
+  hidden: readonly PathException[],
+  { failed }: { readonly failed: boolean },
+): readonly ContentDraft[] {
+  const told = hidden.filter(({ rule, reason }) => rule !== undefined || (failed && reason === aSecret));
+  const byReason = [...Map.groupBy(told, ({ reason }) => reason)];
+  const lines = byReason.slice(0, listedReasons).map(([reason, [first, ...more]]) => {
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    return `${first?.path}${others}: ${reason}`;
+  });
+  if (byReason.length > lines.length) lines.push(`and for ${byReason.length - lines.length} more reasons`);
+  return lines.length === 0 ? [] : [{ format: "text", label: "hidden from the command", text: lines.join("\n") }];
 }
 
 function changesNote({ shownChanges }: BashResult): string {

@@ -305,6 +305,7 @@ describe("running", () => {
       command: "x",
       shownCwd: ".",
       shownChanges: [],
+      shownHidden: [],
     };
     const failure = { code: "timeout", message: "The command was ended after 5 ms." } as const;
     const summary = summarize({ ok: false, failure, data }, { command: "sleep 9" });

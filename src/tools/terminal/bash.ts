@@ -107,6 +107,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
         shownCwd: shownPath(context.workspace, cwd),
         ...(moved === undefined ? {} : { shownCwdAfter: shownPath(context.workspace, moved) }),
         shownChanges: shownChanges(ran.value, context.workspace),
+        shownHidden: (ran.value.hidden ?? []).map((one) => ({ ...one, path: shownPath(context.workspace, one.path) })),
       });
     },
 
