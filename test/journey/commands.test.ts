@@ -246,7 +246,7 @@ describe("what a command is given", () => {
     const byRule = "a.log and 1 more: denied by Read(*.log)\ntest: denied by Read(./test/**)";
     expect(await hidden("ls src")).toMatchObject([{ text: byRule }]);
     expect(await hidden("cat missing.js")).toMatchObject([{ text: `.env: a secret\n${byRule}` }]);
-    const unruled = await open(makeWorkspace({ ".env": "TOKEN=x\n" }));
+    const unruled = await open(makeWorkspace({ "a.txt": "a", ".env": "TOKEN=x\n" }));
     expect((await unruled.call(bash("ls"))).model.content.map(({ label }) => label)).toEqual(["stdout"]);
   });
 
