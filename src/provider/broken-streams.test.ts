@@ -1,9 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ModelEvent } from "../contract/model.ts";
+import { createHttpClient } from "../host/http-fetch.ts";
 import {
   ask,
   collect,
   errors,
+  modelsWith,
   npmTest,
   proposals,
   requestFor,
@@ -230,5 +234,48 @@ describe("what a provider says about its answer", () => {
       const events = await ask(wire, { status: 500, headers: { "request-id": id }, body: {} });
       expect(JSON.stringify(events)).not.toContain(id);
     }
+  });
+});
+
+describe("an address behind which no model streams", () => {
+  async function answered(wire: (typeof wires)[number], type: string, body: string) {
+    const server = createServer((request, response) => {
+      request.resume().on("end", () => response.writeHead(200, { "content-type": type }).end(body));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const client = createHttpClient({ connectMs: 5_000, idleMs: 5_000 });
+    onTestFinished(() => {
+      client.close();
+      server.close();
+    });
+    const wanted = `${wire.provider}/${wire.model}`;
+    const resolved = modelsWith(client.fetch).resolve({ wanted, baseUrl: `http://127.0.0.1:${port}/app` });
+    if (!resolved.ok) throw new Error(resolved.failure.message);
+    const [error] = errors(await collect(resolved.value.models[0].runtime.stream(requestFor(wire))));
+    return [error?.kind, error?.retryable, error?.message.replace(`:${port}`, ":PORT").replace(/\/app\S*/, "/app")];
+  }
+  const advice = "Check the address: that of a model server often ends in /v1.";
+
+  it.each(wires)("is a page: $provider", async (wire) => {
+    expect(await answered(wire, "text/html; charset=utf-8", "<p>This model is not supported</p>")).toEqual([
+      "bad_request",
+      false,
+      `http://127.0.0.1:PORT/app answers with text/html instead of a stream. ${advice}`,
+    ]);
+  });
+
+  it.each(wires)("answers in one piece: $provider", async (wire) => {
+    expect(await answered(wire, "application/json", '{"choices":[]}')).toEqual([
+      "bad_request",
+      false,
+      `http://127.0.0.1:PORT/app answers with application/json instead of a stream. ${advice}`,
+    ]);
+  });
+
+  it.each(wires)("says what is wrong although all is well: $provider", async (wire) => {
+    const body = '{"error":{"type":"overloaded","message":"Come back later."}}';
+    expect(await answered(wire, "application/json", body)).toEqual(["overloaded", true, "Come back later."]);
   });
 });

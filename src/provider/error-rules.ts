@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
     kind: "overloaded",
     codes: [
       ...["overloaded_error", "api_error", "server_error", "internal_server_error", "internal_error"],
-      ...["service_unavailable", "slow_down", "server_is_overloaded", "UNAVAILABLE", "INTERNAL"],
+      ...["service_unavailable", "overloaded", "slow_down", "server_is_overloaded", "UNAVAILABLE", "INTERNAL"],
     ],
     statuses: [500, 502, 503, 520, 521, 522, 523, 529],
   },

@@ -90,11 +90,12 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 
 function classify(fault: Fault): { readonly kind: ProviderErrorKind; readonly retryable: boolean } {
   if (fault.network !== undefined) return kindOfNetwork(fault.network);
-  const kind = kindByName[fault.name] ?? kindByRules(fault) ?? kindByStatus(fault.status);
+  const kind = kindByName[fault.name] ?? kindByRules(fault) ?? kindOfRest(fault);
   return { kind, retryable: isRetryable(kind) };
 }
 
-function kindByStatus(status: number | undefined): ProviderErrorKind {
+function kindOfRest({ name, status }: Fault): ProviderErrorKind {
+  if (name === "NotAStream") return "bad_request";
   if (status === undefined) return "unknown";
   if (isFine(status)) return "stream_interrupted";
   if (status >= 500) return "overloaded";

@@ -4,6 +4,7 @@ import type { HttpFetch } from "../host/http-fetch.ts";
 import { buildPrompt, describeTools, type PromptShape } from "./build-prompt.ts";
 import { type ErrorContext, mapError, requestIdOf } from "./map-error.ts";
 import { createNormalizer } from "./normalize-stream.ts";
+import { requireStream } from "./require-stream.ts";
 import { createWireHistory, type WireTurn } from "./wire-history.ts";
 import type { PartSource, WireModel } from "./wire-model.ts";
 
@@ -48,7 +49,7 @@ export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, port
 
   async function openLine(): Promise<Line> {
     const line: { turn?: WireTurn } = {};
-    const model = await adapter.model(endpoint, sendThrough(ports.fetch, line));
+    const model = await adapter.model(endpoint, requireStream(sendThrough(ports.fetch, line)));
     return Object.assign(line, { model });
   }
 

@@ -1,4 +1,5 @@
 import type { HttpFetch, HttpResponse } from "../../host/http-fetch.ts";
+import { bodyOf } from "../require-stream.ts";
 import type { PartSource, WireModel } from "../wire-model.ts";
 import { createChatParts } from "./chat-parts.ts";
 import { chatBody } from "./chat-request.ts";
@@ -31,14 +32,10 @@ export function createChatModel(endpoint: ChatEndpoint, send: HttpFetch): WireMo
 
 /** In the form in which the packages tell of it. */
 async function refusal(response: HttpResponse): Promise<Error> {
-  const pieces: Uint8Array[] = [];
-  for (let chunk = await response.chunks.next(); chunk !== undefined; chunk = await response.chunks.next()) {
-    pieces.push(chunk);
-  }
   return Object.assign(new Error(response.statusText), {
     statusCode: response.status,
     responseHeaders: Object.fromEntries(response.headers),
-    responseBody: Buffer.concat(pieces).toString(),
+    responseBody: await bodyOf(response),
   });
 }
 
