@@ -26,7 +26,8 @@ export interface StartWords {
 
 /**
  * Bash that does what it reads on its first descriptor, which leads to us. It has nothing else open: what it hands on
- * it opens anew through our own table of descriptors, so it has no part in what we read and wrote.
+ * it opens anew through our own table of descriptors, so it has no part in what we read and wrote. It ends when we do,
+ * and with it its group: a bubblewrap that was killed before it let its own child go on leaves that one waiting.
  */
 export function starterScript(lines: number): string {
   const moved = Array.from({ length: lines + 1 }, (_, index) => `${control + index}<&${3 + index}`);
@@ -36,7 +37,8 @@ for GAUNTLET_WORD in /proc/self/fd/*; do
   [[ $GAUNTLET_WORD -eq 0 || $GAUNTLET_WORD -ge ${control} && $GAUNTLET_WORD -le ${control + lines} ]] || eval "exec $GAUNTLET_WORD<&-"
 done
 GAUNTLET_OURS=/proc/$PPID/fd
-while ${takeWord(control)}; do eval "$GAUNTLET_WORD"; done`;
+while ${takeWord(control)}; do eval "$GAUNTLET_WORD"; done
+kill -KILL 0`;
 }
 
 /** Bash, of numbers and nothing else that could come from anywhere. Answers with the pid, or without one. */

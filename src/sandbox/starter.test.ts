@@ -8,7 +8,7 @@ import { childrenOf, isLiving } from "../host/process-table.ts";
 import { findProgram } from "./availability.ts";
 import { DescriptorList } from "./descriptor-list.ts";
 import { Starter } from "./starter.ts";
-import { mostDescriptors } from "./starter-script.ts";
+import { mostDescriptors, statusAt } from "./starter-script.ts";
 
 const bash = required("bash");
 let base: string;
@@ -115,6 +115,15 @@ describe("a process that a starter started", () => {
 });
 
 describe("a starter", () => {
+  test("takes along whatever is left in its group when it ends", async () => {
+    const starter = starterOf(`sleep 300 <&- >&- 2>&- ${statusAt}>&- & echo $!`);
+    const started = await start(starter);
+    const left = Number((await started?.ended)?.said);
+    expect(isLiving(left)).toBe(true);
+    starter.rest();
+    await expect.poll(() => isLiving(left)).toBe(false);
+  });
+
   test("starts as many as it has lines, and each has its own", async () => {
     const starter = starterOf(`read -r word <&3; echo "$word" >&3; ${report(0)}`);
     const heard: string[] = [];
