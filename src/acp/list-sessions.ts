@@ -18,7 +18,10 @@ export function listSessions(
   const { cwd } = asked;
   const all = archive.value
     .list()
-    .filter(({ workspace }) => cwd === undefined || cwd === null || workspace === app.workspace)
+    // What cannot be gone on in is of no use to an editor.
+    .filter(
+      ({ workspace, imported }) => !imported && (cwd === undefined || cwd === null || workspace === app.workspace),
+    )
     .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   const sessions = all.slice(start, start + page).map(({ id, workspace, updatedAt }) => {
     const title = titleOf(archive.value, id);

@@ -11,8 +11,9 @@ const whole = /^ses_[0-9a-f]{32}$/;
 const mostNamed = 5;
 
 /**
- * The session that a person means: its id, the beginning of one, with or without `ses_`, or `latest`. What
- * fits nothing is handed on as it is: whoever looks it up says that it does not exist.
+ * The session that a person means: its id, the beginning of one, with or without `ses_`, or `latest`. An imported one
+ * says itself how late it is, so it is never that. What fits nothing is handed on as it is: whoever looks it up says
+ * that it does not exist.
  */
 export function findSession(
   archive: Pick<Archive, "list">,
@@ -22,8 +23,13 @@ export function findSession(
   if (isSessionId(reference)) return ok(reference);
   const sessions = archive.list().filter(among).toSorted(byAge);
   if (reference === "latest") {
-    const last = sessions.at(-1);
-    return last === undefined ? fail("bad_request", "There is no session yet.", beginOne) : ok(last.id);
+    const last = sessions.findLast(isOwn);
+    if (last !== undefined) return ok(last.id);
+    return fail(
+      "bad_request",
+      `There is no session yet${sessions.length === 0 ? "" : " that was not imported"}.`,
+      beginOne,
+    );
   }
   const fitting = sessions.filter(({ id }) => id.startsWith(reference) || id.startsWith(`ses_${reference}`));
   const [only, ...others] = fitting.some(({ id }) => id === reference) ? [] : fitting.map(({ id }) => id);
@@ -43,11 +49,15 @@ export function findConversation(
   if (reference !== "latest") return findSession(archive, reference, among);
   const found = findSession(archive, reference, (session) => among(session) && hasTask(session));
   if (found.ok) return found;
-  const without = archive.list().filter(among).length;
+  const without = archive.list().filter((session) => among(session) && isOwn(session)).length;
   const others = without === 0 ? "" : ` ${countedSessions(without)} without one: \`gauntlet sessions list --all\`.`;
   return fail("bad_request", "There is no session with a task in this directory to go on with.", {
     recovery: `The first task begins one.${others}`,
   });
+}
+
+function isOwn({ imported }: SessionSummary): boolean {
+  return !imported;
 }
 
 /** A model was given something to do. Without that it was calls of a program, or nothing at all. */
@@ -81,7 +91,8 @@ function shortest({ id }: SessionSummary, sessions: readonly SessionSummary[]): 
 const longestTask = 40;
 
 function taskOf(session: SessionSummary): string {
-  return hasTask(session) ? oneLine(session.task, longestTask) : "no task";
+  const task = hasTask(session) ? oneLine(session.task, longestTask) : "no task";
+  return session.imported ? `imported, ${task}` : task;
 }
 
 function countedSessions(count: number): string {

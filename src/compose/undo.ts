@@ -101,8 +101,9 @@ async function planOnly(
 function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionId> {
   const { workspace } = places;
   let emptied: SessionId | undefined;
-  for (const { id, changed } of store.list().filter((session) => session.workspace === workspace)) {
-    if (changed === 0) continue;
+  for (const { id, changed, imported } of store.list().filter((session) => session.workspace === workspace)) {
+    // Nothing is done on the word of an imported one.
+    if (changed === 0 || imported) continue;
     const events = store.archive.events(id);
     if (!events.ok) continue;
     const chosen = chooseCalls(readChanges(events.value), wanted);

@@ -28,6 +28,8 @@ export interface Replay {
 
 export interface VerifyReport {
   readonly session: SessionId;
+  /** Somebody else wrote it: that it holds says nothing about where it came from. */
+  readonly imported: boolean;
   readonly ok: boolean;
   readonly events: number;
   readonly head: string;
@@ -40,6 +42,10 @@ export interface VerifyReport {
 /** The answers to the auditor's questions, each with the events that carry it. */
 export interface AuditAnswer {
   readonly session: SessionId;
+  /** Somebody else wrote it, and this is their word. */
+  readonly imported: boolean;
+  /** Other sessions that have a call of that name: a fork brings it along, and whoever writes an export can choose it. */
+  readonly alsoIn: readonly { readonly session: SessionId; readonly imported: boolean }[];
   readonly intentId: string;
   readonly observation: Observation;
   readonly chain: readonly {

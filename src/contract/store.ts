@@ -43,6 +43,8 @@ export interface SessionSummary {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly status: string;
+  /** Somebody else wrote it: all that is said of it, times included, is their word. */
+  readonly imported: boolean;
   readonly events: number;
   readonly intents: number;
   /** Paths that its calls changed; those that were put back since count as well. */

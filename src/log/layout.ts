@@ -59,7 +59,8 @@ export function sessionSize(layout: Layout, id: SessionId): SessionSize | undefi
   return {
     bytes: main.size + (wal?.size ?? 0),
     stamp: `${main.size}:${main.mtimeMs}:${wal?.size ?? 0}:${wal?.mtimeMs ?? 0}`,
-    changedAt: Math.max(main.mtimeMs, wal?.mtimeMs ?? 0),
+    // An empty one comes with reading.
+    changedAt: Math.max(main.mtimeMs, wal === undefined || wal.size === 0 ? 0 : wal.mtimeMs),
   };
 }
 

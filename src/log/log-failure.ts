@@ -18,6 +18,12 @@ export class DamagedRow extends Error {}
 /** A file that no crash and no bad disk makes of what was written. */
 export class TamperedFile extends Error {}
 
+/** What is wrong with a file that cannot be what was written; `undefined` when anything else failed. */
+export function damageIn(error: unknown): string | undefined {
+  const cause = causeOf(error);
+  return cause === "damaged" || cause === "tampered" ? textOf(error) : undefined;
+}
+
 /** Did the world fail (disk, permissions, a damaged file), as opposed to this program? */
 export function isOutsideFailure(error: unknown): boolean {
   return causeOf(error) !== undefined;

@@ -34,6 +34,8 @@ export interface LogStore extends Store {
   readonly archive: Archive;
   /** The same one that every append goes through, for text that is shown before it is stored. */
   readonly redactor: Redactor;
+  /** What a person should know about the store, beyond what was asked of it; empty as a rule. */
+  notices(): readonly string[];
 }
 
 /** SQLite, one file a session, shared by any number of processes. */
@@ -80,6 +82,7 @@ function createStore(parts: StoreParts): LogStore {
     },
     list: () => listSessions(parts),
     abandoned: () => abandonedSessions(parts),
+    notices: () => parts.index.notices(),
     close: () => {
       for (const log of [...parts.openLogs]) log.close();
       parts.index.close();

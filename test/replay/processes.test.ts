@@ -9,7 +9,7 @@ import { countingIds, temporaryDirectory, temporaryStore } from "./temporary-sto
 const writerProcess = fileURLToPath(new URL("./writer-process.ts", import.meta.url));
 const holderProcess = fileURLToPath(new URL("./holder-process.ts", import.meta.url));
 
-it("a killed writer loses nothing that it said was stored", { timeout: 120_000 }, async () => {
+it("a killed writer loses nothing that it said was stored", async () => {
   for (const acknowledged of [1, 2, 5, 20, 60]) {
     const directory = temporaryDirectory();
     const { child, lines } = start(writerProcess, [directory]);
@@ -53,7 +53,7 @@ it("the lease of a live process holds; that of a killed one is taken at once", a
   expect(store.abandoned()).toEqual([]);
 });
 
-it("twenty processes write one store", { timeout: 120_000 }, async () => {
+it("twenty processes write one store", async () => {
   const directory = temporaryDirectory();
   const calls = 30;
   const writers = Array.from({ length: 20 }, () => start(writerProcess, [directory, String(calls)]));

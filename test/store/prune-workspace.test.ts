@@ -39,4 +39,4 @@ test("what is kept for a workspace goes with its last session, and is counted", 
 
   await work(workspace);
   expect(keptIn(workspace.state)).toEqual(before);
-}, 60_000);
+});

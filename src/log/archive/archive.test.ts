@@ -102,10 +102,30 @@ describe("export and import", () => {
     const { store, log, lines } = exported();
     const elsewhere = temporaryStore();
     expect(must(elsewhere.archive.import(lines))).toBe(log.id);
-    expect(must(elsewhere.archive.verify())).toEqual(must(store.archive.verify()));
+    const verified = must(store.archive.verify()).map((report) => ({ ...report, imported: true }));
+    expect(must(elsewhere.archive.verify())).toEqual(verified);
     expect(must(elsewhere.archive.verify(log.id))).toMatchObject([{ ok: true, events: 9, head: log.state.head }]);
     expect([...must(elsewhere.archive.export(log.id))]).toEqual(lines);
     expect(must(elsewhere.archive.replay(log.id)).state).toEqual(log.state);
+  });
+
+  it("says wherever it is told of that somebody else wrote it, also without the index", () => {
+    const { store, log, lines } = exported();
+    const elsewhere = temporaryStore({ ids: countingIds("b") });
+    must(elsewhere.archive.import(lines));
+    const own = must(elsewhere.create(sessionCreated));
+    const origins = () => new Map(elsewhere.list().map(({ id, imported }) => [id, imported]));
+    const expected = new Map([
+      [log.id, true],
+      [own.id, false],
+    ]);
+    expect(origins()).toEqual(expected);
+    expect(origins()).toEqual(expected);
+    rmSync(join(elsewhere.directory, "index.db"));
+    expect(origins()).toEqual(expected);
+    expect(must(elsewhere.archive.verify(log.id))).toMatchObject([{ ok: true, imported: true }]);
+    expect(must(elsewhere.archive.why(`${log.id}/a`))).toMatchObject({ session: log.id, imported: true, alsoIn: [] });
+    expect(must(store.archive.why(`${log.id}/a`))).toMatchObject({ imported: false, alsoIn: [] });
   });
 
   it("is never continued: what an export claims is nobody's agreement here", () => {
@@ -175,6 +195,24 @@ describe("export and import", () => {
   });
 });
 
+describe("the input of a model", () => {
+  it("that continues itself is not put together", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const projected = (turnId: string, hash: string, continues: string) =>
+      draft("context.projected", {
+        turnId,
+        menuHash: "m1",
+        modelInput: { hash, added: "x", bytes: 1, total: 2, continues },
+      });
+    must(
+      log.append([projected("turn_1", "h1", "h2"), projected("turn_2", "h2", "h1"), projected("turn_3", "h3", "h3")]),
+    );
+    for (const turn of ["turn_1", "turn_2", "turn_3"])
+      expect(failureOf(store.archive.modelInput(log.id, turn)).message).toContain("not recorded before it");
+  });
+});
+
 describe("prune", () => {
   const threeSessions = () => {
     const clock = manualClock();
@@ -205,6 +243,18 @@ describe("prune", () => {
     expect(store.artifacts.size(shared)).toBe(6);
     expect(must(store.archive.verify())).toMatchObject([{ session: recent?.id, ok: true }]);
     expect(report.freedBytes).toBeGreaterThan(0);
+  });
+
+  it("goes by when an imported session came, not by what it says of itself", () => {
+    const store = temporaryStore();
+    const imported = [Date.UTC(1970), Date.UTC(2099)].map((start, index) => {
+      const elsewhere = temporaryStore({ clock: manualClock(start), ids: countingIds(String(index)) });
+      const { id } = must(elsewhere.create(sessionCreated));
+      must(store.archive.import(must(elsewhere.archive.export(id))));
+      return id;
+    });
+    utimesSync(join(store.directory, "sessions", `${imported[1]}.db`), 1, 1);
+    expect(must(store.archive.prune({ olderThanMs: 1_500, dryRun: true })).removed).toEqual([imported[1]]);
   });
 
   it("removes what lies there for workspaces that have no session any more", () => {

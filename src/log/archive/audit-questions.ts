@@ -1,3 +1,4 @@
+import { isFileEffect } from "../../contract/effect.ts";
 import type { Event, EventType } from "../../contract/events/index.ts";
 import type { Observation } from "../../contract/observation.ts";
 
@@ -162,10 +163,13 @@ function whichIsolation(call: CallFacts): Answer {
   const text = from.map(({ data }) => {
     const { backend, enforces, readable, writable, network } = data.sandbox;
     const strength = enforces ? "enforced by the kernel" : "not enforced";
+    const held = `${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;
+    if (data.command !== undefined) return held;
     // Without a command nothing but our own code ran: what held it are its ports.
-    const ports =
-      data.command === undefined ? "ports that reach only what the permit names; a search would run in " : "";
-    return `${ports}${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;
+    const files = data.effects.filter(isFileEffect);
+    const touched = files.map(({ op, path, scope }) => `${op} ${path.resolved}${scope === "tree" ? " and below" : ""}`);
+    const ports = `ports that reach only what the permit names: ${touched.join(", ") || "no file"}.`;
+    return files.some(({ scope }) => scope === "tree") ? `${ports} What searches there is held by ${held}` : ports;
   });
   const { backend, enforces } = call.observation.sandbox;
   const made = call.of("connection.made");

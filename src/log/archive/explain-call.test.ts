@@ -18,7 +18,7 @@ import {
   wholeCall,
 } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
-import { temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
+import { countingIds, manualClock, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 
 describe("why", () => {
@@ -141,6 +141,35 @@ describe("why", () => {
     must(other.append(wholeCall("a", "inv_2")));
     expect(must(store.archive.why("inv_2")).session).toBe(other.id);
     expect(must(store.archive.why("inv_1")).session).not.toBe(other.id);
+  });
+
+  it("asks the sessions that were made here first, and says which others have a call of that name", () => {
+    const told = (name: string, clock = manualClock()) => {
+      const store = temporaryStore({ clock, ids: countingIds(name) });
+      const log = must(store.create(sessionCreated));
+      must(log.append(wholeCall("a", "inv_1")));
+      return { store, log };
+    };
+    const here = told("here");
+    const fork = must(here.store.archive.fork(here.log.id)).session;
+    // Older, newer and of the same name, as whoever writes an export can have it.
+    const others = [Date.UTC(1970), Date.UTC(2099)].map((start, index) => {
+      const other = told(`other${index}`, manualClock(start));
+      must(here.store.archive.import(must(other.store.archive.export(other.log.id))));
+      return { session: other.log.id, imported: true };
+    });
+    expect(must(here.store.archive.why("inv_1"))).toMatchObject({
+      session: here.log.id,
+      imported: false,
+      alsoIn: [{ session: fork, imported: false }, ...others],
+    });
+  });
+
+  it("ends where a job says that it runs in itself", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    must(log.append([draft("job.started", { jobId: "job_1", invocationId: "job_1", command: "x", startedAt: "t" })]));
+    expect(failureOf(store.archive.why("job_1"))).toMatchObject({ code: "bad_request" });
   });
 
   it("finds it by an intent id of ours alone, not by one that may be in every session", () => {

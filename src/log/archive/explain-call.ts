@@ -7,7 +7,7 @@ import type { RecordedCall } from "./find-call.ts";
 
 /** Answers the auditor's questions about one call, each with the events that carry the answer. */
 export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outcome<AuditAnswer> {
-  const { session, intentId, events } = call;
+  const { session, imported, alsoIn, intentId, events } = call;
   const observed = events.find((event) => event.type === "tool.observed");
   if (observed?.type !== "tool.observed") {
     const reached = events.at(-1)?.type ?? "nothing";
@@ -22,6 +22,8 @@ export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outco
   };
   return ok({
     session,
+    imported,
+    alsoIn,
     intentId,
     observation,
     chain: events.map(({ seq, id, type, at }) => ({ seq, id, type, at })),

@@ -14,7 +14,10 @@ import { type ArtifactLine, eventLine, type TransferHeader } from "./transfer-fo
 export function exportSession(parts: Pick<StoreParts, "layout">, id: SessionId): Outcome<Iterable<string>> {
   const survey = withSession(parts.layout, id, "export the session", ({ database }) => {
     let last = { seq: 0, hash: chainStart };
-    if (database !== undefined) for (const stored of storedEvents(database)) last = stored;
+    if (database !== undefined) {
+      for (const stored of storedEvents(database)) last = stored;
+      for (const _id of artifactIds(database));
+    }
     return ok({ events: last.seq, head: last.hash });
   });
   if (!survey.ok) return survey;

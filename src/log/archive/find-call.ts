@@ -2,18 +2,27 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { IntentId, SessionId } from "../../contract/ids.ts";
+import type { SessionSummary } from "../../contract/store.ts";
 import { openEvent } from "../envelope.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
 import { withSession } from "../sqlite/session-reader.ts";
 import { eventNamed, seqOf, storedEvents } from "../sqlite/session-rows.ts";
+import { isImported } from "../sqlite/session-schema.ts";
 import { listSessions } from "../sqlite/survey-sessions.ts";
 import type { Upcaster } from "../upcast.ts";
 
 type FindParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "redactor">;
 
+interface Holder {
+  readonly session: SessionId;
+  readonly imported: boolean;
+}
+
 /** Everything the log holds about one call. */
 export interface RecordedCall {
   readonly session: SessionId;
+  readonly imported: boolean;
+  readonly alsoIn: readonly Holder[];
   readonly intentId: IntentId;
   /** In order: what the model was shown before, and the call itself from proposal to end. */
   readonly events: readonly Event[];
@@ -24,25 +33,45 @@ export function findCall(parts: FindParts, reference: string): Outcome<RecordedC
   const name = parts.redactor.redactText(reference);
   const slash = name.indexOf("/");
   if (slash > 0) return callIn(parts, name.slice(0, slash), name.slice(slash + 1));
-  // The oldest first: a fork brings events of the session that it was made from.
   let unsearched: Failure | undefined;
-  for (const { id } of listSessions(parts).toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))) {
-    const found = withSession(parts.layout, id, `look for ${JSON.stringify(reference)}`, ({ database }) =>
+  const holders: (Holder & { readonly intentId: IntentId })[] = [];
+  for (const { id: session, imported } of listSessions(parts).toSorted(byOrigin)) {
+    const found = withSession(parts.layout, session, `look for ${JSON.stringify(reference)}`, ({ database }) =>
       ok(database === undefined ? undefined : intentNamed(database, name, parts.upcaster)),
     );
-    if (found.ok && found.value !== undefined) return callIn(parts, id, found.value);
+    if (found.ok && found.value !== undefined) holders.push({ session, imported, intentId: found.value });
     if (!found.ok) unsearched ??= found.failure;
   }
-  return unsearched === undefined ? unknownCall(reference) : { ok: false, failure: unsearched };
+  const [first, ...others] = holders;
+  if (first === undefined)
+    return unsearched === undefined ? unknownCall(reference) : { ok: false, failure: unsearched };
+  const alsoIn = others.map(({ session, imported }) => ({ session, imported }));
+  return callIn(parts, first.session, first.intentId, alsoIn);
 }
 
-function callIn(parts: FindParts, session: SessionId, intentId: IntentId): Outcome<RecordedCall> {
+/**
+ * What was done here before what somebody else says of themselves, names and times included; then the oldest first,
+ * because a fork brings events of the session that it was made from. It begins with the same one, under a later id.
+ */
+function byOrigin(a: SessionSummary, b: SessionSummary): number {
+  if (a.imported !== b.imported) return a.imported ? 1 : -1;
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
+function callIn(
+  parts: FindParts,
+  session: SessionId,
+  intentId: IntentId,
+  alsoIn: readonly Holder[] = [],
+): Outcome<RecordedCall> {
   return withSession(parts.layout, session, "read the call", ({ database }) => {
     const intent = { role: "intent", name: intentId } as const;
     const proposed = database === undefined ? undefined : eventNamed(database, intent, parts.upcaster);
     if (database === undefined || proposed === undefined) return unknownCall(`${session}/${intentId}`);
     const call = callEvents(database, { intentId, from: proposed.seq }, parts.upcaster);
-    return ok({ session, intentId, events: [...shownBefore(database, call, parts.upcaster), ...call] });
+    const events = [...shownBefore(database, call, parts.upcaster), ...call];
+    return ok({ session, imported: isImported(database), alsoIn, intentId, events });
   });
 }
 
@@ -55,9 +84,14 @@ function intentNamed(database: DatabaseSync, name: string, upcaster: Upcaster): 
     const event = eventNamed(database, { role, name }, upcaster);
     if (event === undefined) continue;
     if ("intentId" in event.data && event.data.intentId !== undefined) return event.data.intentId;
-    if (event.type === "job.started") return intentNamed(database, event.data.invocationId, upcaster);
+    if (event.type === "job.started") return intentInvokedAs(database, event.data.invocationId, upcaster);
   }
   return undefined;
+}
+
+function intentInvokedAs(database: DatabaseSync, name: string, upcaster: Upcaster): IntentId | undefined {
+  const event = eventNamed(database, { role: "invocation", name }, upcaster);
+  return event?.type === "tool_invocation.started" ? event.data.intentId : undefined;
 }
 
 /** From the proposal to the observation, and on to the end of a background job that the call started. */

@@ -4,7 +4,7 @@ import type { PruneReport } from "../../contract/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import { isArtifactId } from "../artifacts/artifact-path.ts";
-import { sessionFiles } from "../layout.ts";
+import { sessionFiles, sessionSize } from "../layout.ts";
 import { isMissing, logFailure } from "../log-failure.ts";
 import { openForWriting } from "../sqlite/database.ts";
 import { leaseStanding, readLease, takeLease } from "../sqlite/lease.ts";
@@ -77,16 +77,19 @@ interface Surveyed {
 /** Oldest first. */
 function surveyed(parts: PruneParts): readonly Surveyed[] {
   return listSessions(parts)
-    .map(({ id, workspace, bytes, updatedAt }): Surveyed => {
+    .map(({ id, workspace, bytes, updatedAt, imported }): Surveyed => {
       const facts = withSession(parts.layout, id, "look at the session", ({ database }) => {
         if (database === undefined) return ok({ artifacts: new Set<string>(), live: false });
         const live = leaseStanding(readLease(database), parts.clock.now()) === "held";
         return ok({ artifacts: new Set(artifactIds(database)), live });
       });
       const known = facts.ok ? facts.value : { artifacts: undefined, live: false };
-      return { id, workspace, bytes, updatedAt: Date.parse(updatedAt), ...known };
+      // Whoever wrote an imported one could have it older or younger than all others.
+      const usedAt = imported ? (sessionSize(parts.layout, id)?.changedAt ?? 0) : Date.parse(updatedAt);
+      return { id, workspace, bytes, updatedAt: usedAt, ...known };
     })
-    .reverse();
+    .reverse()
+    .sort((a, b) => a.updatedAt - b.updatedAt);
 }
 
 interface ArtifactFile {

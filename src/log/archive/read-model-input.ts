@@ -18,9 +18,13 @@ function addedBy({ added, artifact }: Input, { artifacts }: StoreParts): Outcome
 /** The exact bytes that a model was sent in one turn, put together from the parts that each turn added. */
 export function readModelInput(parts: StoreParts, session: SessionId, turnId: string): Outcome<string> {
   return withSession(parts.layout, session, "read the model's input", ({ database }) => {
+    let reached = Number.POSITIVE_INFINITY;
+    // Each of them before the one that continues it, or there would be no end.
     const inputNamed = (name: EventName): Input | undefined => {
       const event = database === undefined ? undefined : eventNamed(database, name, parts.upcaster);
-      return event?.type === "context.projected" ? event.data.modelInput : undefined;
+      if (event?.type !== "context.projected" || event.seq >= reached) return undefined;
+      reached = event.seq;
+      return event.data.modelInput;
     };
     const pieces: Uint8Array[] = [];
     let input = inputNamed({ role: "turn", name: turnId });
@@ -34,6 +38,6 @@ export function readModelInput(parts: StoreParts, session: SessionId, turnId: st
       if (before === undefined) return ok(Buffer.concat(pieces).toString("utf8"));
       input = inputNamed({ role: "input", name: before });
     }
-    return fail("bad_request", `The input of ${turnId} continues one that is not recorded.`);
+    return fail("bad_request", `The input of ${turnId} continues one that is not recorded before it.`);
   });
 }

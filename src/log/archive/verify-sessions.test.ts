@@ -21,7 +21,7 @@ describe("verify", () => {
   it("finds nothing wrong with what the store wrote", () => {
     const { directory, id, head } = stored();
     expect(must(reopened(directory).archive.verify())).toEqual([
-      { session: id, ok: true, events: 8, head, problems: [] },
+      { session: id, imported: false, ok: true, events: 8, head, problems: [] },
     ]);
   });
 

@@ -15,6 +15,7 @@ import type { StoreParts } from "../sqlite/open-session.ts";
 import type { KnownHead, RecordedHead } from "../sqlite/session-index.ts";
 import { findSession, openReadable } from "../sqlite/session-reader.ts";
 import { firstLooseRow, hashAt, rowBeforeEvents, sessionsNamed, storedEvents } from "../sqlite/session-rows.ts";
+import { isImported } from "../sqlite/session-schema.ts";
 import { checkNames, type NamesCheck } from "./check-names.ts";
 
 type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcaster">;
@@ -52,6 +53,7 @@ function verifySession(parts: VerifyParts, id: SessionId, recorded: KnownHead | 
     last: { seq: 0, hash: chainStart },
     artifacts: new Map(),
     isNewer: false,
+    imported: false,
   };
   try {
     if (database !== undefined) checkFile(database, check, recorded);
@@ -62,7 +64,8 @@ function verifySession(parts: VerifyParts, id: SessionId, recorded: KnownHead | 
     database?.close();
   }
   checkArtifacts(parts.layout.artifacts, check);
-  return report(id, check.last, check.problems, recorded?.late === false ? undefined : unwatched);
+  const found = report(id, check.last, check.problems, recorded?.late === false ? undefined : unwatched);
+  return { ...found, imported: check.imported };
 }
 
 /** What a file makes this program do is said of the file, so that the other ones are still checked. */
@@ -75,6 +78,7 @@ function whatStopped(error: unknown, seq: number, path: string): string {
 function checkFile(database: DatabaseSync, check: Check, recorded: RecordedHead | undefined): void {
   // All of it as it is at one moment: someone may be writing.
   database.exec("BEGIN");
+  check.imported = isImported(database);
   const names = checkNames(database, check.upcaster);
   checkEvents(database, check, names);
   if (check.problems.length === 0) checkState(database, check);
@@ -91,6 +95,7 @@ interface Check {
   last: RecordedHead;
   /** Holds events of types that a later version knows, and may know names of. */
   isNewer: boolean;
+  imported: boolean;
 }
 
 function checkEvents(database: DatabaseSync, check: Check, names: NamesCheck): void {
@@ -155,7 +160,7 @@ function checkBeyondEvents(database: DatabaseSync, check: Check, names: NamesChe
   const report = (seq: number, problem: string) => check.problems.push({ seq, problem });
   const before = rowBeforeEvents(database);
   if (before !== undefined) report(before, "it is no event of the session, whose first one is 1");
-  const loose = firstLooseRow(database);
+  const loose = firstLooseRow(database, check.last.seq);
   if (loose !== undefined) report(loose, "it is filed behind another event than the one that it continues");
   const named = sessionsNamed(database) ?? [check.id];
   if (!isDeepStrictEqual(named, [check.id])) report(check.last.seq, `the file says that it is ${named.join(", ")}`);
@@ -200,6 +205,7 @@ const unwatched =
 
 function report(session: SessionId, last: RecordedHead, problems: readonly Problem[], notice?: string): VerifyReport {
   const bySeq = [...problems].sort((a, b) => a.seq - b.seq);
-  const facts = { session, ok: problems.length === 0, events: last.seq, head: last.hash, problems: bySeq };
+  const holds = problems.length === 0;
+  const facts = { session, imported: false, ok: holds, events: last.seq, head: last.hash, problems: bySeq };
   return notice === undefined ? facts : { ...facts, notice };
 }

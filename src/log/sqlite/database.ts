@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 import { TamperedFile } from "../log-failure.ts";
+import { requireShortSchema } from "./first-page.ts";
 
 /**
  * `normal` survives the death of the process: what was committed has been handed to the kernel. `full` survives
@@ -39,7 +40,21 @@ function requireFiles(path: string): void {
     const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
     if (!isFile) throw new TamperedFile(`${basename(file)} is not a regular file`);
   }
+  requireNoJournal(path);
+  requireShortSchema(path);
 }
+
+/** Ours need one while they are made and never again: SQLite would believe it before all that was checked here. */
+function requireNoJournal(path: string): void {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const [database, journal] = [sizeOf(path), sizeOf(`${path}-journal`)];
+  if (journal > longestFirstJournal || (journal > 0 && database > longestFirstDatabase)) {
+    throw new TamperedFile(`a journal lies beside ${basename(path)}, and it needs none`);
+  }
+}
+
+const longestFirstDatabase = 4_096;
+const longestFirstJournal = 16_384;
 
 /** Looked up when it is used: on an older Node an import would fail before anybody could say what is needed. */
 function sqlite(): typeof import("node:sqlite") {

@@ -6,7 +6,7 @@ import { envelopeEnd, longestBody, type StoredEvent } from "../envelope.ts";
 import { rowDictionary } from "./row-dictionary.ts";
 import { layoutOf } from "./session-schema.ts";
 
-type Row = Record<string, SQLOutputValue>;
+export type Row = Record<string, SQLOutputValue>;
 
 /** Below it, a body that is made short saves fewer bytes than it costs time. */
 const longestPlain = 1_500;

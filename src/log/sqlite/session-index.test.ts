@@ -22,6 +22,7 @@ describe("the list of sessions", () => {
       createdAt: "2026-01-01T00:00:00.000Z",
       updatedAt: "2026-01-01T00:00:01.500Z",
       status: "idle",
+      imported: false,
       events: 7,
       intents: 1,
       changed: 0,

@@ -1,9 +1,12 @@
-import { renameSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "../../contract/ids.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import { isAlreadyThere, isOutsideFailure, TamperedFile } from "../log-failure.ts";
-import { createPrivateFile, openForWriting, transact } from "./database.ts";
+import { damageIn, isOutsideFailure } from "../log-failure.ts";
+import { transact } from "./database.ts";
+import { fileAt, makeIndexFile, openIndex, requireIndexSchema, setAside } from "./index-file.ts";
+import { readSummary } from "./read-summary.ts";
+import { rowsById } from "./rows-by-id.ts";
 
 /** What the index remembers of one session. */
 export interface IndexEntry {
@@ -27,11 +30,15 @@ export interface KnownHead extends RecordedHead {
 
 /**
  * A cache over the session files, shared by every process of the store. Every method answers without it: a
- * busy, damaged or forbidden index costs speed and the recorded heads, never a call.
+ * busy, damaged or forbidden index costs speed and the recorded heads, never a call. One that is not exactly what is
+ * written here is kept under another name and begun anew.
  */
 export class SessionIndex {
   readonly #path: string;
   #database: DatabaseSync | undefined;
+  /** Which one was opened: meanwhile another process may have begun it anew. */
+  #file = "";
+  readonly #notices: string[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -39,22 +46,26 @@ export class SessionIndex {
 
   entries(): ReadonlyMap<SessionId, IndexEntry> {
     return this.#try(new Map<SessionId, IndexEntry>(), (database) => {
-      const rows = database.prepare("SELECT id, summary, open, stamp FROM sessions").all();
-      return new Map(
-        rows.map((row) => {
-          const summary: SessionSummary = JSON.parse(String(row.summary));
-          return [String(row.id), { summary, open: Number(row.open), stamp: String(row.stamp) }];
-        }),
-      );
+      const entries = new Map<SessionId, IndexEntry>();
+      for (const { id, summary: text, open, stamp } of rowsById(database, "SELECT * FROM sessions")) {
+        const summary = readSummary(String(text));
+        // Of another version, or of nobody: the session's file tells it again.
+        if (summary === undefined || summary.id !== id) continue;
+        entries.set(summary.id, { summary, open: Number(open), stamp: String(stamp) });
+      }
+      return entries;
     });
   }
 
   heads(): ReadonlyMap<SessionId, KnownHead> {
     return this.#try(new Map<SessionId, KnownHead>(), (database) => {
-      const rows = database.prepare("SELECT id, seq, hash, id IN (SELECT id FROM late) AS late FROM heads").all();
-      return new Map(
-        rows.map(({ id, seq, hash, late }) => [String(id), { seq: Number(seq), hash: String(hash), late: late !== 0 }]),
-      );
+      const isLate = database.prepare("SELECT id FROM late WHERE id = ?");
+      const heads = new Map<SessionId, KnownHead>();
+      for (const { id, seq, hash } of rowsById(database, "SELECT * FROM heads")) {
+        const late = isLate.get(String(id)) !== undefined;
+        heads.set(String(id), { seq: Number(seq), hash: String(hash), late });
+      }
+      return heads;
     });
   }
 
@@ -108,54 +119,48 @@ export class SessionIndex {
     this.#database = undefined;
   }
 
+  /** What a person should know about it; empty as a rule. */
+  notices(): readonly string[] {
+    return this.#notices;
+  }
+
   #try<Result>(otherwise: Result, work: (database: DatabaseSync) => Result): Result {
     try {
-      this.#database ??= openIndex(this.#path);
-      return work(this.#database);
+      return this.#use(work);
     } catch (error) {
-      if (!isOutsideFailure(error) && !(error instanceof SyntaxError)) throw error;
-      return otherwise;
+      const damage = damageIn(error);
+      if (damage === undefined) return orThrow(error, otherwise);
+      try {
+        this.#beginAnew(damage);
+        return this.#use(work);
+      } catch (again) {
+        return orThrow(again, otherwise);
+      }
     }
   }
-}
 
-function openIndex(path: string): DatabaseSync {
-  try {
-    return openOrCreate(path);
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    // Kept: its recorded heads may still be legible to someone who has to know.
-    renameSync(path, `${path}.damaged`);
-    for (const companion of ["-wal", "-shm"]) rmSync(path + companion, { force: true });
-    return openOrCreate(path);
+  #use<Result>(work: (database: DatabaseSync) => Result): Result {
+    if (this.#database === undefined) {
+      makeIndexFile(this.#path);
+      this.#file = fileAt(this.#path);
+      this.#database = openIndex(this.#path);
+    }
+    // Every time: whoever may write the file may do so while it is open here.
+    requireIndexSchema(this.#database);
+    return work(this.#database);
+  }
+
+  #beginAnew(damage: string): void {
+    this.close();
+    const name = setAside(this.#path, this.#file);
+    if (name === undefined) return;
+    this.#notices.push(
+      `${this.#path} was not as it is written here (${damage}). It is kept as ${basename(name)} and was begun anew from the sessions. What it alone knew is not known any more: whether events were removed from the end of a session, or a whole one.`,
+    );
   }
 }
 
-function openOrCreate(path: string): DatabaseSync {
-  try {
-    createPrivateFile(path);
-  } catch (error) {
-    if (!isAlreadyThere(error)) throw error;
-  }
-  const database = openForWriting(path, { sync: "normal", busyMs: 250 });
-  try {
-    database.exec(`
-      CREATE TABLE IF NOT EXISTS sessions (
-        id TEXT PRIMARY KEY, summary TEXT NOT NULL, open INTEGER NOT NULL, stamp TEXT NOT NULL
-      ) STRICT, WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS heads (
-        id TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL
-      ) STRICT, WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS late (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-    `);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-function isDamaged(error: unknown): boolean {
-  if (error instanceof TamperedFile) return true;
-  return error instanceof Error && "errcode" in error && (error.errcode === 11 || error.errcode === 26);
+function orThrow<Result>(error: unknown, otherwise: Result): Result {
+  if (isOutsideFailure(error)) return otherwise;
+  throw error;
 }

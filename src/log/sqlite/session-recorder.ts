@@ -31,7 +31,7 @@ export function createRecorder(parts: {
 
   const record = (state: SessionState, stamp: "current" | "writing"): void => {
     const size = sizeOf(layout, state.id);
-    const summary = summaryOf(state, { createdAt, updatedAt, bytes: size?.bytes ?? 0 });
+    const summary = summaryOf(state, { createdAt, updatedAt, bytes: size?.bytes ?? 0, imported: false });
     const entry = { summary, open: openCount(state), stamp: stamp === "current" ? (size?.stamp ?? "") : "" };
     if (index.record(entry, headHolds ? headOf(state) : undefined, { firsthand })) recordedSeq = state.seq;
   };
@@ -53,7 +53,7 @@ export function createRecorder(parts: {
 
 export function summaryOf(
   state: SessionState,
-  facts: { readonly createdAt: string; readonly updatedAt: string; readonly bytes: number },
+  facts: Pick<SessionSummary, "createdAt" | "updatedAt" | "bytes" | "imported">,
 ): SessionSummary {
   const { id, workspace, task, status, seq, head, counts, changedFiles } = state;
   const { intents } = counts;

@@ -1,33 +1,65 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Event } from "../../contract/events/index.ts";
 import type { EventRange } from "../../contract/store.ts";
-import { openEvent, type StoredEvent } from "../envelope.ts";
+import { chainStart, openEvent, type StoredEvent } from "../envelope.ts";
 import { carries, type EventName } from "../event-names.ts";
 import { TamperedFile } from "../log-failure.ts";
 import type { Upcaster } from "../upcast.ts";
-import { hashText, rowReader } from "./event-row.ts";
+import { hashBytes, hashText, type Row, rowReader } from "./event-row.ts";
+import { rowsById } from "./rows-by-id.ts";
 import { layoutOf } from "./session-schema.ts";
 
 /**
  * Reads row by row instead of holding a cursor: an iteration that is given up keeps nothing open, appends in between
  * are seen, and never more than one row is in memory, however long its bytes become.
+ *
+ * Whoever writes the pages of a file can lead a search through it in a circle, and nothing stops SQLite in one. So no
+ * statement here goes through a table: each looks a place up, and takes a known number of rows from there.
  */
 export function* storedEvents(database: DatabaseSync, range: EventRange = {}): Generator<StoredEvent> {
-  const types = range.types === undefined ? null : JSON.stringify(range.types);
-  let from = range.from ?? 1;
+  const { from = 1, types } = range;
   const read = rowReader(database);
-  const next = database.prepare(
-    `SELECT * FROM events
-     WHERE seq >= ? AND (? IS NULL OR type IN (SELECT value FROM json_each(?)))
-     ORDER BY seq LIMIT 1`,
-  );
-  for (let left = range.limit ?? Number.POSITIVE_INFINITY; left > 0; left -= 1) {
-    const row = next.get(from, types, types);
-    if (row === undefined) return;
-    const stored = read(row);
-    yield stored;
-    from = stored.seq + 1;
+  let left = range.limit ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return;
+  for (const row of types === undefined ? rowsFrom(database, from) : rowsOfTypes(database, from, new Set(types))) {
+    yield read(row);
+    left -= 1;
+    if (left <= 0) return;
   }
+}
+
+function* rowsFrom(database: DatabaseSync, first: number): Generator<Row> {
+  const next = database.prepare("SELECT * FROM events WHERE seq >= ? ORDER BY seq LIMIT 1");
+  for (let from = first; ; ) {
+    const row = next.get(from);
+    if (row === undefined) return;
+    const seq = numberFrom(row, from);
+    yield row;
+    from = seq + 1;
+  }
+}
+
+const glance = 250;
+
+function* rowsOfTypes(database: DatabaseSync, first: number, types: ReadonlySet<string>): Generator<Row> {
+  const glanced = database.prepare(`SELECT seq, type FROM events WHERE seq >= ? ORDER BY seq LIMIT ${glance}`);
+  const whole = database.prepare("SELECT * FROM events WHERE seq = ?");
+  for (let from = first; ; ) {
+    const rows = glanced.all(from);
+    for (const row of rows) {
+      const seq = numberFrom(row, from);
+      from = seq + 1;
+      const wanted = types.has(String(row.type)) ? whole.get(seq) : undefined;
+      if (wanted !== undefined) yield wanted;
+    }
+    if (rows.length < glance) return;
+  }
+}
+
+function numberFrom(row: Row, from: number): number {
+  const seq = Number(row.seq);
+  if (seq >= from) return seq;
+  throw new TamperedFile(`event ${seq} stands where ${from} or a later one should`);
 }
 
 export function eventAt(database: DatabaseSync, seq: number): StoredEvent | undefined {
@@ -58,19 +90,18 @@ export function eventNamed(database: DatabaseSync, name: EventName, upcaster: Up
 
 /** Empty when there is none. */
 export function lastName(database: DatabaseSync, role: EventName["role"]): string {
-  return String(database.prepare("SELECT max(name) AS name FROM names WHERE role = ?").get(role)?.name ?? "");
+  const last = database.prepare("SELECT name FROM names WHERE role = ? ORDER BY name DESC LIMIT 1");
+  return String(last.get(role)?.name ?? "");
 }
 
-export function nameCount(database: DatabaseSync): number {
-  return Number(database.prepare("SELECT count(*) AS count FROM names").get()?.count);
+/** Counted no further than `most`. */
+export function nameCount(database: DatabaseSync, most: number): number {
+  const count = database.prepare("SELECT count(*) AS count FROM (SELECT 1 FROM names LIMIT ?)");
+  return Number(count.get(most)?.count);
 }
 
 export function keepsArtifact(database: DatabaseSync, id: string): boolean {
   return database.prepare("SELECT id FROM artifacts WHERE id = ?").get(id) !== undefined;
-}
-
-export function artifactCount(database: DatabaseSync): number {
-  return Number(database.prepare("SELECT count(*) AS count FROM artifacts").get()?.count);
 }
 
 /** Number of the first row that stands before all events. */
@@ -79,16 +110,21 @@ export function rowBeforeEvents(database: DatabaseSync): number | undefined {
   return row === undefined ? undefined : Number(row.seq);
 }
 
-/** Number of the first row that is not filed behind the one before it, where rows say behind which they are. */
-export function firstLooseRow(database: DatabaseSync): number | undefined {
+/** Number of the first row up to `last` that is not filed behind the one before it, where rows say behind which they are. */
+export function firstLooseRow(database: DatabaseSync, last: number): number | undefined {
   if (layoutOf(database) === "plain") return undefined;
-  const row = database
-    .prepare(
-      `SELECT row.seq FROM events AS row LEFT JOIN events AS before ON before.seq = row.seq - 1
-       WHERE row.seq > 0 AND row.prev IS NOT coalesce(before.hash, zeroblob(32)) ORDER BY row.seq LIMIT 1`,
-    )
-    .get();
-  return row === undefined ? undefined : Number(row.seq);
+  const linked = database.prepare("SELECT prev, hash FROM events WHERE seq = ?");
+  let before: unknown = hashBytes(chainStart);
+  for (let seq = 1; seq <= last; seq += 1) {
+    const row = linked.get(seq);
+    if (!isSameBytes(row?.prev, before)) return seq;
+    before = row?.hash;
+  }
+  return undefined;
+}
+
+function isSameBytes(a: unknown, b: unknown): boolean {
+  return a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0;
 }
 
 /** As the file itself says. The first layout did not. */
@@ -100,9 +136,6 @@ export function sessionsNamed(database: DatabaseSync): readonly string[] | undef
     .map((row) => String(row.id));
 }
 
-export function artifactIds(database: DatabaseSync): readonly string[] {
-  return database
-    .prepare("SELECT id FROM artifacts ORDER BY id")
-    .all()
-    .map((row) => String(row.id));
+export function* artifactIds(database: DatabaseSync): Generator<string> {
+  for (const { id } of rowsById(database, "SELECT id FROM artifacts")) yield String(id);
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "../../contract/ids.ts";
-import { TamperedFile } from "../log-failure.ts";
 import { transact } from "./database.ts";
+import { partsOf, requireSchema } from "./own-schema.ts";
 
 /**
  * In the first layout every row held its whole event as text, in the second it is short, and in the third what is
@@ -64,28 +64,10 @@ export function createTables(database: DatabaseSync, id: SessionId): void {
   });
 }
 
-/**
- * Throws when the file holds anything but what is made here. A view has no end that anybody could wait for, a
- * computed column no size, and an index of its own answers what it likes.
- */
+/** Throws when the file holds anything but what is made here. */
 export function requireOwnSchema(database: DatabaseSync): void {
   const [events = "", ...others] = partsOf(tables);
-  const known = new Set([layoutOf(database) === "plain" ? normal(firstEvents) : events, ...others]);
-  const found = database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
-  const foreign = found.find(({ sql }) => !known.has(normal(String(sql))));
-  if (foreign === undefined) return;
-  throw new TamperedFile(`the ${foreign.type} ${JSON.stringify(foreign.name)} in it is not one of its layout`);
-}
-
-function partsOf(script: string): readonly string[] {
-  return script.split(/;\n(?= {2}(?:CREATE|PRAGMA))/).map(normal);
-}
-
-function normal(statement: string): string {
-  return statement
-    .trim()
-    .replace(/\s+/g, " ")
-    .replace(/ ?([(),]) ?/g, "$1");
+  requireSchema(database, [layoutOf(database) === "plain" ? firstEvents : events, ...others]);
 }
 
 /** Somebody else wrote its events. It can be read and checked, and nothing is ever done on its word. */

@@ -8,6 +8,7 @@ import { initialState } from "../reduce.ts";
 import { currentState } from "./checkpoint.ts";
 import { leaseStanding, readLease } from "./lease.ts";
 import type { StoreParts } from "./open-session.ts";
+import { isSummary } from "./read-summary.ts";
 import type { IndexEntry } from "./session-index.ts";
 import { withSession } from "./session-reader.ts";
 import { openCount, summaryOf } from "./session-recorder.ts";
@@ -46,8 +47,10 @@ export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
 /** Reads one session's facts from its file and lets the index know them. */
 export function surveySession(parts: SurveyParts, id: SessionId, told = { firsthand: false }): IndexEntry {
   const size = sizeOf(parts.layout, id);
+  let imported = false;
   const read = withSession(parts.layout, id, "look at the session", ({ database }) => {
     if (database === undefined) return ok({ state: initialState(id), createdAt: "", updatedAt: "", headHolds: false });
+    imported = isImported(database);
     const state = currentState(database, id, parts.upcaster);
     if (!state.ok) return state;
     const atOf = (seq: number) => {
@@ -59,24 +62,30 @@ export function surveySession(parts: SurveyParts, id: SessionId, told = { firsth
     return ok({ state: state.value, createdAt: atOf(1), updatedAt: atOf(state.value.seq), headHolds });
   });
   const changedAt = new Date(size?.changedAt ?? 0).toISOString();
-  if (!read.ok) return damaged(id, { bytes: size?.bytes ?? 0, changedAt });
+  const bytes = size?.bytes ?? 0;
+  if (!read.ok) return damaged(id, { bytes, changedAt, imported });
   const { state, createdAt, updatedAt, headHolds } = read.value;
-  const summary = summaryOf(state, { createdAt, updatedAt: updatedAt || changedAt, bytes: size?.bytes ?? 0 });
+  const summary = summaryOf(state, { createdAt, updatedAt: updatedAt || changedAt, bytes, imported });
+  // Events that hold together may still hold anything.
+  if (!isSummary(summary)) return damaged(id, { bytes, changedAt, imported });
   const entry = { summary, open: openCount(state), stamp: size?.stamp ?? "" };
   if (state.seq > 0) parts.index.record(entry, headHolds ? { seq: state.seq, hash: state.head } : undefined, told);
   return entry;
 }
 
-/** Did the files stay as they were when the index was told, by a version that told as much as this one? */
+/** Did the files stay as they were when the index was told? */
 function isCurrent(layout: Layout, { stamp, summary }: IndexEntry): boolean {
-  return "task" in summary && "changed" in summary && stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
+  return stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
 }
 
 /** Shown, because a session that cannot be read must not vanish from the list. */
-function damaged(id: SessionId, facts: { readonly bytes: number; readonly changedAt: string }): IndexEntry {
-  const { bytes, changedAt } = facts;
+function damaged(
+  id: SessionId,
+  facts: { readonly bytes: number; readonly changedAt: string; readonly imported: boolean },
+): IndexEntry {
+  const { bytes, changedAt, imported } = facts;
   const state = initialState(id);
-  const summary = { ...summaryOf(state, { createdAt: "", updatedAt: changedAt, bytes }), status: "damaged" };
+  const summary = { ...summaryOf(state, { createdAt: "", updatedAt: changedAt, bytes, imported }), status: "damaged" };
   return { summary, open: 0, stamp: "" };
 }
 

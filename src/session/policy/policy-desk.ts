@@ -116,6 +116,8 @@ function withMode(policy: Outcome<Omit<TriedPolicy, "setsMode">>, setsMode: bool
 /** Oldest first, as they happened. */
 function chosen(archive: Archive, { sessions, limit }: TrialRange): readonly SessionId[] {
   if (sessions !== undefined) return sessions;
-  const all = archive.list().toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+  // What was imported is tried where it is named: its calls were never made here.
+  const own = archive.list().filter(({ imported }) => !imported);
+  const all = own.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
   return all.slice(limit === undefined ? 0 : Math.max(0, all.length - limit)).map(({ id }) => id);
 }

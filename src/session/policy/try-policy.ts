@@ -150,7 +150,7 @@ async function judgeAgain(
   };
   const ofServer = recordedServerTool(intent.tool, data);
   const registry = ofServer === undefined ? view.registry : createRegistry({ tools: [ofServer], dropped: [] });
-  const identified = await identifyIntent(intent, registry, visibilityContext(view));
+  const identified = await identifyIntent(intent, registry, visibilityContext(view, intent));
   if (!identified.ok) return { mode, after: refused(identified.refusal.message) };
   const asked = await askable({ journey: view }, identified.value);
   const question = policy.gone ? asRecorded(asked, data.effects, view) : asked;

@@ -36,6 +36,8 @@ const events = drafts.map((draft, index) => {
 
 const answerOf = (reference: string): AuditAnswer => ({
   session: "ses_1",
+  imported: false,
+  alsoIn: [],
   intentId: reference,
   observation: {} as Observation,
   chain: [],
