@@ -16,6 +16,7 @@ const neighbours = 2;
 const neighbourBytes = 1_000;
 const longestLine = { before: 300, after: 700 };
 const longestExcerpt = 2_000;
+const longestWord = 256;
 const newline = 10;
 /** Each kind keeps this many of its first and this many of its last excerpts. */
 const room: Record<Notability, number> = { failure: 12, mention: 4 };
@@ -85,16 +86,35 @@ interface Span {
   readonly end: number;
 }
 
-/** The line around a hit, cut around it when it is very long. */
+/** The line around a hit, cut around it when it is very long: between words, so that no part of a secret is left. */
 function lineAround(window: Buffer, text: string, hit: number): Span {
   const from = Math.max(0, hit - longestLine.before);
   const before = text.slice(from, hit).lastIndexOf("\n");
   const to = Math.min(text.length, hit + longestLine.after);
   const after = text.slice(hit, to).indexOf("\n");
   return {
-    start: before === -1 ? characterStart(window, from) : from + before + 1,
-    end: after === -1 ? characterStart(window, to) : hit + after,
+    start: before === -1 ? characterStart(window, Math.min(hit, wordEnd(text, from))) : from + before + 1,
+    end: after === -1 ? characterStart(window, wordStart(text, to)) : hit + after,
   };
+}
+
+/** Behind the word that the place lies in; the place itself where that word is too long for one. */
+function wordEnd(text: string, at: number): number {
+  if (at === 0 || !isOfWord(text, at - 1)) return at;
+  let end = at;
+  while (end < at + longestWord && isOfWord(text, end)) end += 1;
+  return end < at + longestWord ? end : at;
+}
+
+function wordStart(text: string, at: number): number {
+  if (!isOfWord(text, at)) return at;
+  let start = at;
+  while (start > at - longestWord && isOfWord(text, start - 1)) start -= 1;
+  return start > at - longestWord ? start : at;
+}
+
+function isOfWord(text: string, at: number): boolean {
+  return /[\w.+/=~%-]/.test(text.charAt(at));
 }
 
 function keep(

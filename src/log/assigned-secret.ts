@@ -1,3 +1,5 @@
+import type { TextStretch } from "../contract/secret-span.ts";
+
 const names =
   "passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|auth[_-]?key|credentials?";
 
@@ -19,20 +21,20 @@ const assignment = new RegExp(
   "gi",
 );
 
-export function replaceAssigned(text: string, mark: (secret: string) => string): string {
-  return text.replace(assignment, (whole: string, ...rest: unknown[]) => {
-    const found = rest.at(-1) as Readonly<Record<string, string | undefined>>;
-    const offset = rest.at(-3) as number;
-    const value = found.double ?? found.single ?? found.tick ?? found.escaped ?? found.bare ?? "";
-    const gap = found.gap ?? "";
+export function assignedIn(text: string): readonly TextStretch[] {
+  const found: TextStretch[] = [];
+  for (const { index, groups, 0: whole } of text.matchAll(assignment)) {
+    const { double, single, tick, escaped, bare, gap = "" } = groups ?? {};
+    const value = double ?? single ?? tick ?? escaped ?? bare ?? "";
     const isFlag = gap.trim() === "";
-    if (isFlag && !followsDashes(text, offset)) return whole;
-    const isCall = found.bare !== undefined && text[offset + whole.length] === "(";
-    const loose = found.bare === undefined || gap === "=" || isFlag;
-    if (isCall || !looksSecret(value, loose)) return whole;
-    const start = whole.lastIndexOf(value);
-    return whole.slice(0, start) + mark(value) + whole.slice(start + value.length);
-  });
+    if (isFlag && !followsDashes(text, index)) continue;
+    const isCall = bare !== undefined && text[index + whole.length] === "(";
+    const loose = bare === undefined || gap === "=" || isFlag;
+    if (isCall || !looksSecret(value, loose)) continue;
+    const from = index + whole.lastIndexOf(value);
+    found.push({ from, to: from + value.length });
+  }
+  return found;
 }
 
 export function isSensitiveName(name: string): boolean {

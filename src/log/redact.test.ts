@@ -17,6 +17,67 @@ describe.each(secretPatterns)("$kind", ({ kind, match, noMatch }) => {
   });
 });
 
+/** What may stand right in front of a token although it ends like a word. */
+const written = [
+  ["a line end in JSON", '{"m":"a:\\n'],
+  ["a tab in JSON", '{"m":"\\t'],
+  ["a carriage return in JSON", '{"m":"\\r'],
+  ["JSON inside JSON", '{"m":"{\\"n\\":\\"\\\\n'],
+  ["a character by its number", '{"m":"\\u0020'],
+  ["a byte by its number", "$'\\x41"],
+  ["a byte in octal", "\\033"],
+  ["a colour in JSON", '{"m":"\\u001b[32m'],
+  ["a colour in a shell", "echo -e '\\e[1;31m"],
+  ["the end of a colour", "\\033[m"],
+  ["an equals sign in an address", "?state%3D"],
+  ["a blank in an address", "a%20"],
+  ["an address inside an address", "?next=a%253D"],
+  ["an equals sign in a letter", "key=3D"],
+  ["an underscore", "MY_"],
+] as const;
+/** Those that begin with their own letters; the others begin with a sign or a name. */
+const tokens = secretPatterns.filter(
+  ({ kind }) => !["private-key", "private-key-rest", "url-userinfo", "authorization", "aws-secret-key"].includes(kind),
+);
+
+describe.each(written)("behind %s", (_, before) => {
+  it.each(tokens.flatMap(({ kind, match }) => match.map((text) => [kind, text] as const)))(
+    "a token is found: %s",
+    (kind, text) => {
+      expect(redactor.redactText(`x ${before}${text} after`)).toEqual(mark(kind));
+      expect(redactor.redactText(`x ${before}${text} after`)).not.toContain(secretIn(kind, text));
+    },
+  );
+
+  it.each([
+    ["authorization", "Authorization: Basic dXNlcjpwYXNzd29yZA=="],
+    ["authorization", "Bearer 0a1b2c3d4e5f6a7b8c9d"],
+    ["aws-secret-key", 'secret_access_key: "0Az9By8Cx7Dw6Ev5Fu4Gt3Hs2Ir1Jq0Kp9Lo8Mn7"'],
+  ])("%s is found", (kind, text) => {
+    expect(redactor.redactText(`x ${before}${text} after`)).toEqual(mark(kind));
+  });
+});
+
+describe("inside a word", () => {
+  const body = "0Az9By8Cx7Dw6Ev5Fu4Gt3Hs2Ir1Jq0Kp9Lo8Mn7";
+  const ordinary = [
+    `weighs_${body}`,
+    `task-${body}`,
+    `risk_test_${body}`,
+    `pnpm_${body}`,
+    `NOVAKIA${"Z2Y3X4W5V6U7T2S3"}`,
+    `theyJhbGciOiJIUzI1NiJ9.heyJzdWIiOiIxMjMifQ.${body}`,
+    `C:\\next\\desk-${body}`,
+    "[msk-1] task_test_whenUserLogsInSuccessfully",
+    "desk_live_whenUserLogsInSuccessfully",
+    `forbearer ${body}`,
+    "reauthorization: basic knowledge",
+  ];
+  it.each(ordinary.map((text) => [text]))("nothing begins: %j", (text) => {
+    expect(redactor.redactText(text)).toBe(text);
+  });
+});
+
 describe("assigned values", () => {
   const found = [
     'password = "hunter2hunter2"',
@@ -121,6 +182,11 @@ const around = fc.constantFrom(
   "\u001b",
   "é ",
   "\\n ",
+  "\\n",
+  "\\t",
+  "\\u001b[0m",
+  "%3D",
+  "_",
   "x=",
   "> ",
 );

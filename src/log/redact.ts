@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
-import { assignmentHint, isSensitiveFlag, isSensitiveName, looksSecret, replaceAssigned } from "./assigned-secret.ts";
-import { type SecretPattern, secretPatterns } from "./secret-patterns.ts";
+import type { SecretSpan, TextStretch } from "../contract/secret-span.ts";
+import { isSensitiveFlag, isSensitiveName, looksSecret } from "./assigned-secret.ts";
+import { type FoundSecret, findSecrets, holdsMark, mayHoldSecret } from "./find-secrets.ts";
 
 /**
  * Replaces secrets by marks `[redacted:<kind>:<hmac8>]`. Equal secrets get equal marks, so that an auditor sees
@@ -8,6 +9,11 @@ import { type SecretPattern, secretPatterns } from "./secret-patterns.ts";
  */
 export interface Redactor {
   redactText(text: string): string;
+  /**
+   * For who shows a stretch of a text: the secrets that reach into it, seen as parts of the whole text. In order,
+   * none over another.
+   */
+  secretsIn(text: string, stretch?: TextStretch): readonly SecretSpan[];
   /** Keys stay as they are. `value` is the argument itself when nothing had to change. */
   redactValue<Value>(value: Value): { readonly value: Value; readonly changed: boolean };
   /** Cheap. `false` is certain: neither this text nor any value that serialises to it holds a known secret. */
@@ -15,80 +21,33 @@ export interface Redactor {
 }
 
 export function createRedactor(key: Uint8Array): Redactor {
-  const mark = (kind: string) => (secret: string) =>
+  const mark = (kind: string, secret: string) =>
     `[redacted:${kind}:${createHmac("sha256", key).update(secret).digest("hex").slice(0, 8)}]`;
+  const marked = (text: string, { kind, from, to }: FoundSecret): SecretSpan => ({
+    from,
+    to,
+    mark: mark(kind, text.slice(from, to)),
+  });
 
   const redactText = (text: string): string => {
-    if (text.length < 8 || !hint.test(text)) return text;
-    return betweenMarks(text, (part) => redactPlain(part, mark));
+    let redacted = "";
+    let reached = 0;
+    for (const secret of findSecrets(text)) {
+      redacted += text.slice(reached, secret.from) + marked(text, secret).mark;
+      reached = secret.to;
+    }
+    return reached === 0 ? text : redacted + text.slice(reached);
   };
 
   return {
     redactText,
+    secretsIn: (text, stretch) => findSecrets(text, stretch).map((secret) => marked(text, secret)),
     redactValue: (value) => {
-      const redacted = redactDeep(value, { redactText, markAssigned: mark("assigned") });
+      const redacted = redactDeep(value, { redactText, markAssigned: (secret) => mark("assigned", secret) });
       return { value: redacted, changed: redacted !== value };
     },
-    suspects: (text) => hint.test(text),
+    suspects: mayHoldSecret,
   };
-}
-
-const marks = /(\[redacted:[a-z0-9-]+:[0-9a-f]{8}\])/;
-const bearer = /\bbearer\s{1,4}(?<secret>[A-Za-z0-9._~+/=-]{16,})/gi;
-
-/** Every text that a pattern matches contains one of these, also after JSON escaping. */
-const hint = new RegExp(
-  [...secretPatterns.flatMap(({ anchors }) => anchors.map(hintFor)), "[Bb]earer|BEARER", `(?i:${assignmentHint})`].join(
-    "|",
-  ),
-);
-
-/** A bare `://` stands in too many texts to mean anything. */
-function hintFor(anchor: string): string {
-  if (anchor === "://") return ":\\/\\/[^\\s/?#@\"'`]{0,4000}@";
-  return anchor.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-}
-
-type Mark = (kind: string) => (secret: string) => string;
-
-function redactPlain(text: string, mark: Mark): string {
-  let redacted = text;
-  for (const known of secretPatterns) redacted = redactKnown(redacted, known, mark(known.kind));
-  redacted = replaceGroup(redacted, bearer, mark("authorization"), (secret) => looksSecret(secret, true));
-  return betweenMarks(redacted, (part) => replaceAssigned(part, mark("assigned")));
-}
-
-/** A mark is never looked into: what was redacted once stays as it is. */
-function betweenMarks(text: string, change: (part: string) => string): string {
-  if (!text.includes("[redacted:")) return change(text);
-  return text
-    .split(marks)
-    .map((part, index) => (index % 2 === 0 ? change(part) : part))
-    .join("");
-}
-
-function redactKnown(text: string, known: SecretPattern, mark: (secret: string) => string): string {
-  if (!known.anchors.some((anchor) => text.includes(anchor))) return text;
-  return replaceGroup(text, known.pattern, mark, () => true);
-}
-
-function replaceGroup(
-  text: string,
-  pattern: RegExp,
-  mark: (secret: string) => string,
-  accept: (secret: string) => boolean,
-): string {
-  return text.replace(pattern, (whole: string, ...rest: unknown[]) => {
-    const groups = rest.at(-1);
-    const secret = isGroups(groups) ? (groups.secret ?? whole) : whole;
-    if (!accept(secret)) return whole;
-    const start = whole.lastIndexOf(secret);
-    return whole.slice(0, start) + mark(secret) + whole.slice(start + secret.length);
-  });
-}
-
-function isGroups(candidate: unknown): candidate is Readonly<Record<string, string | undefined>> {
-  return candidate !== null && typeof candidate === "object";
 }
 
 interface DeepRedaction {
@@ -127,7 +86,7 @@ function redactArray(items: readonly unknown[], how: DeepRedaction): readonly un
 
 function redactNamed(value: unknown, how: DeepRedaction): unknown {
   const redacted = redactDeep(value, how);
-  return typeof redacted === "string" && redacted === value && !marks.test(redacted) && looksSecret(redacted, true)
+  return typeof redacted === "string" && redacted === value && !holdsMark(redacted) && looksSecret(redacted, true)
     ? how.markAssigned(redacted)
     : redacted;
 }

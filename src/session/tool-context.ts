@@ -44,6 +44,7 @@ export function toolContext(
     invocationId,
     workspace,
     resolve,
+    secretsIn: journey.secretsIn,
     files: whileRunning(files, journal),
     processes: whileRunning(
       narrowProcesses({ ...journey, ...running, signal, progress, ...asking, ...watching }),

@@ -12,6 +12,7 @@ import { createJournal } from "../../src/execution/journal.ts";
 import { narrowFiles } from "../../src/execution/narrow-files.ts";
 import { createHostFiles } from "../../src/host/files.ts";
 import { createMetadata } from "../../src/host/metadata.ts";
+import { createRedactor } from "../../src/log/redact.ts";
 import { fileTools } from "../../src/tools/file/index.ts";
 
 interface Called {
@@ -29,6 +30,7 @@ export function openSession(place: string) {
   const metadata = createMetadata();
   const host = createHostFiles({ trash: path.join(place, "trash") });
   const baselines = new Map<string, Baseline>();
+  const { secretsIn } = createRedactor(new Uint8Array(32));
   const resolve: ToolContext["resolve"] = (written) =>
     resolvePath(written, { metadata, base: root, home: workspace.home });
 
@@ -65,6 +67,7 @@ export function openSession(place: string) {
     const context: Partial<ToolContext> = {
       workspace,
       resolve,
+      secretsIn,
       files: narrowFiles({
         files: host.tagged("inv"),
         permit,

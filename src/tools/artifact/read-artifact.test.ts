@@ -5,6 +5,7 @@ import { fail, ok } from "../../contract/codes.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import type { PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { Tool } from "../../contract/tool.ts";
+import { createRedactor } from "../../log/redact.ts";
 import { observe } from "../../observation/observe.ts";
 import type { ReadArtifactInput } from "./artifact-input.ts";
 import { readArtifact } from "./read-artifact.ts";
@@ -14,6 +15,7 @@ function artifactOf(content: string | Uint8Array) {
   const reads: number[] = [];
   const id = `sha256-${createHash("sha256").update(bytes).digest("hex")}`;
   const context: Partial<ToolContext> = {
+    secretsIn: createRedactor(new Uint8Array(32)).secretsIn,
     artifacts: {
       keep: () => fail("tool_failed", "Nothing is kept here."),
       size: (asked) => (asked === id ? bytes.length : undefined),
@@ -221,5 +223,48 @@ describe("properties", () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe("secrets", () => {
+  const alphabet = "0Az9By8Cx7Dw6Ev5Fu4Gt3Hs2Ir1Jq0Kp9Lo8Mn7Nm6Ol5Pk4Qj3Ri2Sh1Tg0Uf9";
+  const token = `ghp_${alphabet.slice(0, 36)}`;
+  const body = Array.from({ length: 30 }, (_, line) => `${line + 10}${alphabet.slice(line)}${alphabet}`.slice(0, 64));
+  const key = ["-----BEGIN RSA PRIVATE KEY-----", ...body, "-----END RSA PRIVATE KEY-----"];
+
+  function expectNothingOf(secret: string, text: string): void {
+    for (let at = 0; at + 8 <= secret.length; at += 1) expect(text).not.toContain(secret.slice(at, at + 8));
+  }
+
+  it.each([
+    ["the whole", {}],
+    ["a page that begins inside", { offset: 502 }],
+    ["a page inside", { offset: 510, limit: 3 }],
+    ["the end", { tail: 20 }],
+    ["bytes", { offset_bytes: 5_000 }],
+    ["the place of a text", { around: body[20] ?? "", context: 1 }],
+    ["what lies behind a text", { around: "line 1 ", context: 5 }],
+  ])("are in no part: %s", async (_, part) => {
+    const before = Array.from({ length: 500 }, (_line, index) => `line ${500 - index} `);
+    const { text } = await artifactOf([...before, ...key, "after"].join("\n")).read(part);
+    for (const line of body) expectNothingOf(line, text);
+  });
+
+  it("leave the numbers of lines as they are, and a mark on each", async () => {
+    const { read } = artifactOf(["first", ...key, "last"].join("\n"));
+    const lines = (await read({})).text.split("\n");
+    expect([lines.length, lines[0], lines.at(-1)]).toEqual([key.length + 2, "first", "last"]);
+    expect(new Set(lines.slice(1, -1))).toEqual(new Set([expect.stringMatching(/^\[redacted:private-key:\w{8}\]$/)]));
+    expect((await read({ offset: key.length + 2 })).text).toBe("last");
+  });
+
+  it("are not cut in two between the parts of a long line", async () => {
+    for (let at = 3_950; at <= 4_010; at += 5) {
+      const { read } = artifactOf(`${"x ".repeat(4_000).slice(0, at)} ${token} ${"x ".repeat(4_000)}`);
+      const first = await read({});
+      expectNothingOf(token, first.text);
+      expectNothingOf(token, (await read({ offset_bytes: Number(first.summary.next?.input.offset_bytes) })).text);
+      expectNothingOf(token, (await read({ offset_bytes: at + 10 })).text);
+    }
   });
 });

@@ -1,20 +1,26 @@
 import { Buffer } from "node:buffer";
-import type { Failure } from "../../contract/codes.ts";
+import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
 import { plainText } from "../../contract/plain-text.ts";
+import type { ToolContext } from "../../contract/ports.ts";
+import { withMarks } from "../../contract/secret-span.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
-import { openArtifact } from "./artifact-bytes.ts";
+import { type ArtifactBytes, openArtifact } from "./artifact-bytes.ts";
 import { type ReadArtifactInput, readArtifactInput } from "./artifact-input.ts";
 import { type ArtifactPart, partOf } from "./artifact-part.ts";
 
 interface ArtifactText extends Omit<ArtifactPart, "bytes"> {
   /** As stored, escape sequences included. */
   readonly text: string;
+  /** The same lines with marks in place of secrets. */
+  readonly shown: string;
   readonly size: number;
 }
 
 const binaryProbe = 8_192;
+/** How far around a part secrets are looked for that reach into it: several times the longest usual private key. */
+const secretMargin = 64 * 1024;
 
 export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
   name: "read_artifact",
@@ -51,7 +57,10 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
     const part = await partOf(source, call);
     if (!part.ok) return part;
     const { bytes, ...rest } = part.value;
-    return { ok: true, data: { ...rest, text: bytes.toString("utf8"), size: source.size } };
+    const text = bytes.toString("utf8");
+    const shown = withoutSecrets(text, { source, part: part.value, secretsIn: context.secretsIn });
+    if (!shown.ok) return shown;
+    return { ok: true, data: { ...rest, text, shown: shown.value, size: source.size } };
   },
 
   summarize(result, call) {
@@ -59,6 +68,28 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
     return result.ok ? partSummary(title, result.data, call) : failureSummary(title, result.failure);
   },
 });
+
+function withoutSecrets(
+  text: string,
+  {
+    source,
+    part: { start, end },
+    secretsIn,
+  }: {
+    readonly source: ArtifactBytes;
+    readonly part: ArtifactPart;
+    readonly secretsIn: ToolContext["secretsIn"];
+  },
+): Outcome<string> {
+  const before = source.read(Math.max(0, start - secretMargin), Math.min(start, secretMargin));
+  if (!before.ok) return before;
+  const after = source.read(end, secretMargin);
+  if (!after.ok) return after;
+  const lead = before.value.toString("utf8");
+  const around = lead + text + after.value.toString("utf8");
+  const stretch = { from: lead.length, to: lead.length + text.length };
+  return ok(withMarks(around, secretsIn(around, stretch), stretch));
+}
 
 function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput): Summary {
   const { start, end, size, firstLine, lines } = part;
@@ -71,7 +102,7 @@ function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput)
   return {
     title,
     summary: sentence,
-    model: [{ format: "text", text: part.text }],
+    model: [{ format: "text", text: part.shown }],
     user: sentence,
     data: {
       id: call.id,

@@ -1,7 +1,7 @@
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import { sha256 } from "../../contract/digest.ts";
 import type { ChangedFile, FileWrite, ToolContext } from "../../contract/ports.ts";
-import { diffFile, type FileDiff } from "./file-diff.ts";
+import { diffFileMarked, type FileDiff } from "./file-diff.ts";
 import { countLines } from "./lines.ts";
 import type { PlannedChange } from "./planned-change.ts";
 import type { TextStyle } from "./text-file.ts";
@@ -42,7 +42,7 @@ export async function applyChanges(
     changes.map((change) => {
       const seen = stats.get(change.path);
       if (seen !== undefined) refreshBaseline(change, seen, context);
-      return fileChange(change, trashed.get(change.path)?.to);
+      return fileChange(change, trashed.get(change.path)?.to, context.secretsIn);
     }),
   );
 }
@@ -68,7 +68,7 @@ function refreshBaseline({ path, after, read }: PlannedChange, seen: ChangedFile
   });
 }
 
-function fileChange(change: PlannedChange, trash: string | undefined): FileChange {
+function fileChange(change: PlannedChange, trash: string | undefined, secretsIn: ToolContext["secretsIn"]): FileChange {
   const { before, after, shown } = change;
   return {
     path: shown,
@@ -79,7 +79,7 @@ function fileChange(change: PlannedChange, trash: string | undefined): FileChang
         : after === undefined
           ? "deleted"
           : "modified",
-    diff: diffFile(shown, before?.text, after?.file.text),
+    diff: diffFileMarked(shown, before?.text, after?.file.text, secretsIn),
     ...(trash === undefined ? {} : { trash }),
     ...(after === undefined
       ? {}

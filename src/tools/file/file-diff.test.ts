@@ -1,7 +1,7 @@
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffFile } from "./file-diff.ts";
+import { diffFile, diffFileMarked } from "./file-diff.ts";
 
 test("unified text, hunks and counts", () => {
   expect(diffFile("a.txt", "one\ntwo\nthree\n", "one\n2\nthree\nfour")).toEqual({
@@ -48,6 +48,24 @@ test("every diff applies to what it was made from", () => {
     fc.property(text, text, (before, after) => {
       const { unified } = diffFile("x", before, after);
       expect(unified === "" ? before : applyPatch(before, unified)).toBe(after);
+    }),
+  );
+});
+
+test("marks stand where the secrets do, and nothing else differs", () => {
+  const text = fc
+    .array(fc.constantFrom("a", "b", "c", ""), { maxLength: 30 })
+    .chain((lines) => fc.constantFrom("", "\n", "\r\n").map((end) => lines.join("\n") + end));
+  const secretsIn = (whole: string, { from, to } = { from: 0, to: whole.length }) =>
+    [...whole.matchAll(/b/g)]
+      .map(({ index }) => ({ from: index, to: index + 1, mark: "[m]" }))
+      .filter((span) => span.from < to && span.to > from);
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const marked = diffFileMarked("x", before, after, secretsIn);
+      const plain = diffFile("x", before, after);
+      expect(marked.unified).toBe(plain.unified.replace(/^([ +-])b$/gm, "$1[m]"));
+      expect({ ...marked, unified: "", hunks: [] }).toEqual({ ...plain, unified: "", hunks: [] });
     }),
   );
 });

@@ -1,4 +1,7 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import type { ToolContext } from "../../contract/ports.ts";
+import { withMarks } from "../../contract/secret-span.ts";
+import { indexLines } from "./lines.ts";
 import { toLf } from "./text-file.ts";
 
 export interface Hunk {
@@ -25,7 +28,52 @@ const maxHunkLinesInData = 200;
 
 /** `undefined` stands for a file that is not there. */
 export function diffFile(path: string, before: string | undefined, after: string | undefined): FileDiff {
+  return asFileDiff(patchBetween(path, before, after));
+}
+
+/** A hunk may begin or end inside a secret: what is one is told from the whole text. */
+export function diffFileMarked(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+  secretsIn: ToolContext["secretsIn"],
+): FileDiff {
   const patch = patchBetween(path, before, after);
+  const oldPlaces = patch.hunks.map(({ oldStart, oldLines }) => ({ start: oldStart, count: oldLines }));
+  const newPlaces = patch.hunks.map(({ newStart, newLines }) => ({ start: newStart, count: newLines }));
+  const shownOld = shownLines(toLf(before ?? ""), oldPlaces, secretsIn);
+  const shownNew = shownLines(toLf(after ?? ""), newPlaces, secretsIn);
+  const hunks = patch.hunks.map((hunk, index) => {
+    const old = shownOld[index]?.values();
+    const current = shownNew[index]?.values();
+    const lines = hunk.lines.map((line) => {
+      const mark = line.charAt(0);
+      if (mark === "\\") return line;
+      const removed = mark === "+" ? undefined : old?.next().value;
+      const added = mark === "-" ? undefined : current?.next().value;
+      return mark + (added ?? removed ?? line.slice(1));
+    });
+    return { ...hunk, lines };
+  });
+  return asFileDiff({ ...patch, hunks });
+}
+
+/** The lines at each of these places, in order, as they may be shown; nothing when none of them needs a mark. */
+function shownLines(
+  text: string,
+  places: readonly { readonly start: number; readonly count: number }[],
+  secretsIn: ToolContext["secretsIn"],
+): readonly (readonly string[])[] {
+  const lines = indexLines(text);
+  const stretches = places.map(({ start, count }) => ({
+    from: lines.startOf(start),
+    to: lines.startOf(start + count),
+  }));
+  const spans = secretsIn(text, { from: stretches[0]?.from ?? 0, to: stretches.at(-1)?.to ?? 0 });
+  return spans.length === 0 ? [] : stretches.map((stretch) => withMarks(text, spans, stretch).split("\n"));
+}
+
+function asFileDiff(patch: StructuredPatch): FileDiff {
   const lines = patch.hunks.flatMap((hunk) => hunk.lines);
   const keepLines = lines.length <= maxHunkLinesInData;
   return {

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { indexLines } from "./lines.ts";
-import { type PageRequest, pageOf } from "./page.ts";
+import { askedRange, type PageRequest, pageOf } from "./page.ts";
 
 function page(text: string, request: PageRequest = {}) {
-  const outcome = pageOf(text, indexLines(text), request);
-  return outcome.ok ? outcome.value : outcome.failure.code;
+  const lines = indexLines(text);
+  const asked = askedRange(lines.count, request);
+  return asked.ok ? pageOf(text, lines, asked.value, request) : asked.failure.code;
 }
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `l${n + 1}\n`).join("");
 
@@ -69,12 +70,12 @@ test("the pages, one after another, are the file", () => {
         const index = indexLines(text);
         const parts: string[] = [];
         for (let offset = 1; offset <= index.count; ) {
-          const part = pageOf(text, index, { offset, limit });
-          if (!part.ok) throw new Error(part.failure.message);
+          const part = page(text, { offset, limit });
+          if (typeof part === "string") throw new Error(part);
           parts.push(
-            ...part.value.text.split("\n").map((numberedLine) => numberedLine.slice(numberedLine.indexOf("\t") + 1)),
+            ...part.text.split("\n").map((numberedLine) => numberedLine.slice(numberedLine.indexOf("\t") + 1)),
           );
-          offset = part.value.to + 1;
+          offset = part.to + 1;
         }
         expect(parts.join("\n") + (index.endsWithNewline ? "\n" : "")).toBe(text);
       },

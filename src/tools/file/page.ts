@@ -22,17 +22,16 @@ export const defaultLines = 2_000;
 const maxLineChars = 2_000;
 const maxPageChars = 100_000;
 
-export function pageOf(text: string, lines: LineIndex, request: PageRequest): Outcome<Page> {
-  const asked = askedRange(lines.count, request);
-  if (!asked.ok) return asked;
+/** `asked` is what `askedRange` makes of the request. */
+export function pageOf(text: string, lines: LineIndex, asked: LineRange, request: PageRequest): Page {
   const fromEnd = request.tail !== undefined;
-  const alone = asked.value.from === asked.value.to;
+  const alone = asked.from === asked.to;
   const rendered: string[] = [];
   let chars = 0;
   let cutLines = 0;
   let cutBytes = 0;
-  for (let step = 0; step <= asked.value.to - asked.value.from; step += 1) {
-    const number = fromEnd ? asked.value.to - step : asked.value.from + step;
+  for (let step = 0; step <= asked.to - asked.from; step += 1) {
+    const number = fromEnd ? asked.to - step : asked.from + step;
     const line = lines.line(number);
     const cut = cutLine(line, number, alone ? maxPageChars : maxLineChars);
     const entry = `${number}\t${cut.text}`;
@@ -43,16 +42,16 @@ export function pageOf(text: string, lines: LineIndex, request: PageRequest): Ou
     rendered.push(entry);
   }
   if (fromEnd) rendered.reverse();
-  const from = fromEnd ? asked.value.to - rendered.length + 1 : asked.value.from;
-  const to = fromEnd ? asked.value.to : asked.value.from + rendered.length - 1;
+  const from = fromEnd ? asked.to - rendered.length + 1 : asked.from;
+  const to = fromEnd ? asked.to : asked.from + rendered.length - 1;
   const left = fromEnd
-    ? text.slice(lines.startOf(asked.value.from), lines.startOf(from))
+    ? text.slice(lines.startOf(asked.from), lines.startOf(from))
     : text.slice(lines.startOf(to + 1), lines.startOf(lastWanted(lines.count, request) + 1));
-  return ok({ from, to, text: rendered.join("\n"), cutLines, omittedBytes: cutBytes + Buffer.byteLength(left) });
+  return { from, to, text: rendered.join("\n"), cutLines, omittedBytes: cutBytes + Buffer.byteLength(left) };
 }
 
 /** `from` 1 and `to` 0 for an empty file. */
-function askedRange(total: number, request: PageRequest): Outcome<LineRange> {
+export function askedRange(total: number, request: PageRequest): Outcome<LineRange> {
   if (request.tail !== undefined) return ok({ from: Math.max(1, total - request.tail + 1), to: total });
   const from = request.offset ?? 1;
   if (from > total && from > 1) {

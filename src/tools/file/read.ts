@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
 import { lazy } from "../../contract/lazy.ts";
 import type { Baseline } from "../../contract/ports.ts";
+import { withMarks } from "../../contract/secret-span.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "./failure-summary.ts";
@@ -9,7 +10,7 @@ import { mayTell, shownPath } from "./file-source.ts";
 import { pathSpellings } from "./input.ts";
 import { indexLines } from "./lines.ts";
 import { notAFile } from "./open-file.ts";
-import { defaultLines, pageOf } from "./page.ts";
+import { askedRange, defaultLines, pageOf } from "./page.ts";
 import { growBaseline } from "./read-baseline.ts";
 import { pageSummary, type ReadResult, unchangedSummary } from "./read-summary.ts";
 import { decodeText } from "./text-file.ts";
@@ -88,8 +89,11 @@ export const read = defineTool<ReadInput, ReadResult>({
     }
     const { text, ...style } = decoded.value;
     const lines = indexLines(text);
-    const page = pageOf(text, lines, call);
-    if (!page.ok) return page;
+    const asked = askedRange(lines.count, call);
+    if (!asked.ok) return asked;
+    const stretch = { from: lines.startOf(asked.value.from), to: lines.startOf(asked.value.to + 1) };
+    const shownText = withMarks(text, context.secretsIn(text, stretch));
+    const page = pageOf(shownText, shownText === text ? lines : indexLines(shownText), asked.value, call);
 
     const known = context.session.baseline(path);
     const seen: Baseline = {
@@ -97,15 +101,15 @@ export const read = defineTool<ReadInput, ReadResult>({
       hash,
       size: bytes.length,
       mtimeMs: stat.mtimeMs,
-      lines: { from: page.value.from, to: page.value.to, total: lines.count },
-      ...(page.value.cutLines === 0 ? { shown: true } : {}),
+      lines: { from: page.from, to: page.to, total: lines.count },
+      ...(page.cutLines === 0 ? { shown: true } : {}),
     };
     context.session.recordBaseline(growBaseline(known, seen));
     return {
       ok: true,
       data: {
         path: shown,
-        page: page.value,
+        page,
         total: lines.count,
         endsWithNewline: lines.endsWithNewline,
         hash,

@@ -3,7 +3,8 @@ import type { NextStep, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import type { GrepInput } from "./grep-input.ts";
 import { busiestDirectory } from "./narrower-place.ts";
-import type { FileCount, MatchLine } from "./parse-matches.ts";
+import type { FileCount } from "./parse-matches.ts";
+import type { ShownLine } from "./show-lines.ts";
 import { follows, type TakenMatches } from "./take-matches.ts";
 
 interface GrepFacts {
@@ -15,9 +16,14 @@ interface GrepFacts {
   readonly unreadable: number;
 }
 
+interface ShownMatches extends Omit<TakenMatches, "lines"> {
+  readonly kind: "lines";
+  readonly lines: readonly ShownLine[];
+}
+
 export type GrepResult = GrepFacts &
   (
-    | ({ readonly kind: "lines" } & TakenMatches)
+    | ShownMatches
     | {
         readonly kind: "files";
         readonly files: readonly FileCount[];
@@ -71,14 +77,14 @@ interface Faces {
   readonly list: Readonly<Record<string, unknown>>;
 }
 
-function lineFaces(result: TakenMatches): Faces {
+function lineFaces(result: ShownMatches): Faces {
   return {
     text: result.lines.map((line, index) => printed(line, result.lines[index - 1])).join("\n"),
     matchedCount: result.matchedCount,
     shown: result.returnedCount,
     total: result.matchedCount,
     paths: result.matchedPaths,
-    omittedBytes: result.omittedBytes,
+    omittedBytes: result.lines.reduce((sum, { leftOut }) => sum + leftOut, result.omittedBytes),
     list: { matches: result.lines.filter(({ match }) => match).map(({ path, line }) => ({ path, line })) },
   };
 }
@@ -101,7 +107,7 @@ function fileLine({ path, count }: FileCount): string {
 }
 
 /** As grep prints it; a gap between neighbourhoods is marked. */
-function printed(line: MatchLine, before: MatchLine | undefined): string {
+function printed(line: ShownLine, before: ShownLine | undefined): string {
   const mark = line.match ? ":" : "-";
   const isolated = before !== undefined && !follows(before, line) && !(before.match && line.match);
   return `${isolated ? "--\n" : ""}${line.path}${mark}${line.line}${mark}${line.text}`;

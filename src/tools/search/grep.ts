@@ -8,10 +8,10 @@ import { matchesGlobs, nameGlob } from "./path-filter.ts";
 import { ripgrepOptions } from "./ripgrep-options.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import { checkPlace, isSecretBelow, placeOf, searchEffects, shownBelow } from "./search-place.ts";
+import { longestLine, showLines } from "./show-lines.ts";
 import { takeMatches } from "./take-matches.ts";
 
 const defaultLimit = 100;
-const longestLine = 20_000;
 
 export const grep = defineTool<GrepInput, GrepResult>({
   name: "grep",
@@ -75,9 +75,12 @@ export const grep = defineTool<GrepInput, GrepResult>({
         .filter(({ path }) => wanted(path) && !isSecretBelow(tree, path))
         .map((entry) => ({ ...entry, path: shownBelow(context.workspace, tree, entry.path) }));
     const facts = { path: shown, unreadable, atLeast: cut, limit: call.limit ?? defaultLimit };
-    return call.files_only === true
-      ? { ok: true, data: { ...facts, kind: "files", files: kept(parseCounts(stdout, cut)) } }
-      : { ok: true, data: { ...facts, kind: "lines", ...takeMatches(kept(parseMatches(stdout, cut)), facts.limit) } };
+    if (call.files_only === true) {
+      return { ok: true, data: { ...facts, kind: "files", files: kept(parseCounts(stdout, cut)) } };
+    }
+    const taken = takeMatches(kept(parseMatches(stdout, cut)), facts.limit);
+    const lines = await showLines(taken.lines, context, tree);
+    return lines.ok ? { ok: true, data: { ...facts, kind: "lines", ...taken, lines: lines.value } } : lines;
   },
 
   summarize: summarizeGrep,

@@ -1,13 +1,10 @@
-import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSearch, textOf } from "../../../test/support/search-tools.ts";
 import { ok } from "../../contract/codes.ts";
-import { isInside, permitsFile } from "../../contract/path-scope.ts";
-import type { PreconditionView, Processes, ToolContext } from "../../contract/ports.ts";
-import type { Summary, Tool } from "../../contract/tool.ts";
+import type { Tool } from "../../contract/tool.ts";
 import { resolvePath } from "../../effects/resolve-path.ts";
 import { createMetadata } from "../../host/metadata.ts";
 import { searchTools } from "./index.ts";
@@ -55,65 +52,7 @@ beforeAll(() => {
 
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
-/** What the real port does: ripgrep, in a directory that the effects name, and nothing else. */
-function processesFor(effects: Parameters<typeof permitsFile>[0]["effects"]): Processes {
-  return {
-    runPermitted: () => Promise.reject(new Error("a search ran a command")),
-    ripgrep(args, { tree, maxBytes }) {
-      const permit = { effects, exceptions: [] };
-      expect(permitsFile(permit, "read", tree) || permitsFile(permit, "list", tree)).toBe(true);
-      return new Promise((resolve) => {
-        const child = spawn(rgPath, args, { cwd: tree, stdio: ["ignore", "pipe", "pipe"] });
-        let stdout = "";
-        let stderr = "";
-        child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-          stdout += chunk;
-        });
-        child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-          stderr += chunk;
-        });
-        child.on("close", (exitCode) => {
-          const cut = stdout.length > maxBytes;
-          resolve(ok({ exitCode, stdout: stdout.slice(0, maxBytes), stderr, cut }));
-        });
-      });
-    },
-  };
-}
-
-async function call(name: string, given: Record<string, unknown>): Promise<Summary & { readonly code: string }> {
-  const tool = searchTools.find((candidate) => candidate.name === name) as Tool<unknown> | undefined;
-  if (tool?.summarize === undefined) throw new Error(`no tool ${name}`);
-  const workspace = { root, roots: [root], cwd: root, home: path.join(place, "home") };
-  const metadata = createMetadata();
-  const resolve: ToolContext["resolve"] = (written) =>
-    resolvePath(written, { metadata, base: root, home: workspace.home });
-  const view: Partial<PreconditionView> = {
-    workspace,
-    resolve,
-    facts: (ref) => (isInside(ref.resolved, root) ? { exists: ref.kind !== "missing" } : undefined),
-  };
-  const parsed = await tool.input["~standard"].validate(given);
-  if (parsed.issues !== undefined)
-    return { ...tool.summarize(refused("schema_invalid", "schema"), given), code: "schema_invalid" };
-  const failure = await tool.preconditions?.(parsed.value, view as PreconditionView);
-  if (failure !== undefined) {
-    return { ...tool.summarize({ ok: false, failure }, parsed.value), code: failure.code };
-  }
-  const { effects } = await tool.effects(parsed.value, view as PreconditionView);
-  const context: Partial<ToolContext> = { workspace, resolve, processes: processesFor(effects) };
-  const result = await tool.run(parsed.value, context as ToolContext);
-  const code = result.ok ? "ok" : result.failure.code;
-  return { ...tool.summarize(result, parsed.value), code };
-}
-
-function refused(code: "schema_invalid", message: string) {
-  return { ok: false, failure: { code, message } } as const;
-}
-
-function textOf(summary: Summary): string {
-  return summary.model.map((draft) => (draft.format === "stream" ? "" : draft.text)).join("\n");
-}
+const call: ReturnType<typeof openSearch>["call"] = (name, given) => openSearch(place).call(name, given);
 
 describe("grep", () => {
   it("finds lines with path and number, sorted, and leaves out what is ignored, built, binary or secret", async () => {

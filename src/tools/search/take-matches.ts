@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { MatchLine } from "./parse-matches.ts";
 
+type LinePlace = Pick<MatchLine, "path" | "line">;
+
 export interface TakenMatches {
   /** The first matches with their neighbours. */
   readonly lines: readonly MatchLine[];
@@ -8,7 +10,7 @@ export interface TakenMatches {
   readonly returnedCount: number;
   /** Paths of all matches, each once. */
   readonly matchedPaths: readonly string[];
-  /** Of long lines and of the matches beyond the limit. */
+  /** Of the matches beyond the limit. */
   readonly omittedBytes: number;
 }
 
@@ -24,7 +26,7 @@ export function takeMatches(lines: readonly MatchLine[], limit: number): TakenMa
     matchedCount: matches.length,
     returnedCount,
     matchedPaths: [...new Set(matches.map(({ path }) => path))],
-    omittedBytes: sum(taken.map(({ leftOut }) => leftOut)) + sum(lines.slice(end).map(sizeOf)),
+    omittedBytes: sum(lines.slice(end).map(sizeOf)),
   };
 }
 
@@ -36,13 +38,13 @@ function neighboursEnd(lines: readonly MatchLine[], last: MatchLine | undefined,
   return end;
 }
 
-export function follows(before: MatchLine | undefined, after: MatchLine | undefined): boolean {
+export function follows(before: LinePlace | undefined, after: LinePlace | undefined): boolean {
   return before?.path === after?.path && after?.line === (before?.line ?? 0) + 1;
 }
 
 /** Bytes of the line as it would have been printed. */
-function sizeOf({ path, line, text, leftOut }: MatchLine): number {
-  return Buffer.byteLength(`${path}:${line}:${text}\n`) + leftOut;
+function sizeOf({ path, line, text }: MatchLine): number {
+  return Buffer.byteLength(`${path}:${line}:${text}\n`);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
+import { withMarks } from "../../contract/secret-span.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
@@ -37,11 +38,13 @@ export const skillsRead = defineTool<SkillsReadInput, ReadSkill>({
   effects: ({ name, file = "SKILL.md" }, view) => readsSkill(name, file, view),
   describeCall: ({ name, file }) => `Reads the skill ${name}${file === undefined ? "" : `, ${file}`}`,
 
-  async run({ name, file }, { skills }) {
+  async run({ name, file }, { skills, secretsIn }) {
     const skill = await skills.find(name);
     if (skill === undefined) return noSuchSkill(name, skills);
     const read = await skills.read(skill, file);
-    return read.ok ? { ok: true, data: { ...read.value, files: skills.files(skill) } } : read;
+    if (!read.ok) return read;
+    const text = withMarks(read.value.text, secretsIn(read.value.text));
+    return { ok: true, data: { ...read.value, text, files: skills.files(skill) } };
   },
 
   summarize(result, { name, max_chars = usual }) {

@@ -34,7 +34,6 @@ export function summarizeBash(
   const tests = recognizeTests(`${knownOutput(data.stdout)}\n${knownOutput(data.stderr)}`);
   const sentence = result.ok ? passedSentence(name, tests) : failedSentence(name, result.failure, data, tests);
   const moved = data.shownCwdAfter === undefined ? "" : ` The working directory is now "${data.shownCwdAfter}".`;
-  const hidden = hiddenNotes(data.shownHidden, { failed: !result.ok });
   return {
     title,
     summary: `${sentence}${changesNote(data)}${moved}`,
@@ -42,10 +41,10 @@ export function summarizeBash(
       ...failingTests(tests),
       ...outputDrafts(data),
       ...networkNotes(data),
-      ...hidden,
+      ...hiddenNotes(data.shownHidden, { failed: !result.ok }),
       ...shownChanges(data.shownChanges, "files changed by the command"),
     ],
-    user: `${sentence}${hidden.length === 0 ? "" : " Some of the workspace was hidden from it."}${notableNote(data.shownChanges)}`,
+    user: `${sentence}${hiddenRemark(data.shownHidden)}${notableNote(data.shownChanges)}`,
     data: facts(data, tests),
   };
 }
@@ -140,6 +139,10 @@ function hiddenNotes(
   });
   if (byReason.length > lines.length) lines.push(`and for ${byReason.length - lines.length} more reasons`);
   return lines.length === 0 ? [] : [{ format: "text", label: "hidden from the command", text: lines.join("\n") }];
+}
+
+function hiddenRemark(hidden: readonly PathException[]): string {
+  return hidden.some(({ rule }) => rule !== undefined) ? " Rules hid some of the workspace from it." : "";
 }
 
 function changesNote({ shownChanges }: BashResult): string {

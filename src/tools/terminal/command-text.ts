@@ -1,5 +1,6 @@
 import type { OutputStream } from "../../contract/artifact.ts";
 import { plainText } from "../../contract/plain-text.ts";
+import type { TextStretch } from "../../contract/secret-span.ts";
 
 const shownChars = 80;
 const previewChars = 1_000;
@@ -8,7 +9,7 @@ const previewChars = 1_000;
 export function shownCommand(command: string): string {
   const [first = "", ...rest] = command.trim().split("\n");
   if (first.length <= shownChars) return rest.length === 0 ? first : `${first} …`;
-  return `${first.slice(0, shownChars)}…`;
+  return `${withoutHalfWord(first, { from: 0, to: shownChars })}…`;
 }
 
 /** What is at hand of a stream, in order: enough to recognise a report in it. */
@@ -19,7 +20,19 @@ export function knownOutput(stream: OutputStream): string {
 
 /** The last of it, which is where commands say how they ended. */
 export function preview(stream: OutputStream): string {
-  return plainText((stream.complete ?? stream.tail).slice(-previewChars));
+  const text = stream.complete ?? stream.tail;
+  return plainText(withoutHalfWord(text, { from: Math.max(0, text.length - previewChars), to: text.length }));
+}
+
+/** A part of the text. Half of a word may be half of a secret, which nobody could tell from other text any more. */
+function withoutHalfWord(text: string, { from, to }: TextStretch): string {
+  const part = text.slice(from, to);
+  const begun = from > 0 && isOfWord(text, from - 1) ? part.replace(/^[\w+=~%-]+/, "") : part;
+  return to < text.length && isOfWord(text, to) ? begun.replace(/(?<![\w+=~%-])[\w+=~%-]+$/, "") : begun;
+}
+
+function isOfWord(text: string, at: number): boolean {
+  return /[\w+=~%-]/.test(text.charAt(at));
 }
 
 export function previewIsAll(stream: OutputStream): boolean {
