@@ -10,6 +10,7 @@ import { readSmallText } from "../host/read-small-text.ts";
 import { createScan } from "../host/scan.ts";
 import { readMcpFile } from "../settings/read-mcp-file.ts";
 import { brokenNotices } from "../settings/read-servers.ts";
+import { sharedTrees, shareRepository, workTree } from "./work-trees.ts";
 
 export interface NamedServers {
   readonly servers: readonly ServerEntry[];
@@ -36,12 +37,11 @@ export function namedServers(file: string, project: Project): Outcome<NamedServe
   if (text === undefined) return fail("bad_request", `There is no file ${file}.`);
   const own = ownFiles.map((name) => path.join(project.workspace, name)).find((name) => isSameFile(name, file));
   if (own !== undefined) return trustedOf(project, own);
-  const tree = workTree(project.workspace);
-  const within = tree === undefined ? undefined : nameWithin(tree, file);
-  if (within !== undefined) {
-    const known = within === file ? file : `${file}, which is ${within},`;
-    return fail("policy_denied", `${known} lies in the repository ${tree}, so it is the project's word.`, {
-      recovery: `Have its servers in .mcp.json where you start and decide: gauntlet trust. Or keep it outside of ${tree}.`,
+  const place = placeInRepository(file, project.workspace);
+  if (place !== undefined) {
+    const known = place.name === file ? file : `${file}, which is ${place.name},`;
+    return fail("policy_denied", `${known} lies in the repository ${place.tree}, so it is the project's word.`, {
+      recovery: `Have its servers in .mcp.json where you start and decide: gauntlet trust. Or keep it outside of ${place.tree}.`,
     });
   }
   const read = readMcpFile({ path: file, text });
@@ -70,12 +70,26 @@ function nameNotice({ name, origin }: ServerEntry, settings: Settings): string |
     : `MCP server ${name} of ${origin} takes the place of the one in ${replaced.origin}: rules about mcp__${name} hold for it now.`;
 }
 
-/** Of the repository that a directory lies in. */
-function workTree(directory: string): string | undefined {
-  for (let at = realpathSync(directory); ; at = path.dirname(at)) {
-    if (lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
-    if (at === path.dirname(at)) return undefined;
+interface Placed {
+  /** One of its names. */
+  readonly name: string;
+  readonly tree: string;
+}
+
+/** Whichever working tree of the workspace's repository it lies in. */
+function placeInRepository(file: string, workspace: string): Placed | undefined {
+  const own = workTree(workspace);
+  if (own === undefined) return undefined;
+  for (const tree of sharedTrees(own)) {
+    const name = nameWithin(tree, file);
+    if (name !== undefined) return { name, tree };
   }
+  // A tree that was moved is not where git was told.
+  const places = [path.resolve(file), realpathSync(file)];
+  const found = places
+    .flatMap((place) => workTree(path.dirname(place)) ?? [])
+    .find((tree) => shareRepository(own, tree));
+  return found === undefined ? undefined : { name: file, tree: found };
 }
 
 /** By which of its names a file lies in a tree. */

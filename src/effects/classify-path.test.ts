@@ -35,6 +35,11 @@ describe("the table of path classes", () => {
     ["/home/ann/app/server.key~~", "secret"],
     ["/home/ann/app/.npmrc.bak", "secret"],
     ["/home/ann/app/tls.pem.orig.old", "secret"],
+    ["/home/ann/app/.env\n", "secret"],
+    ["/home/ann/app/.env\t", "secret"],
+    ["/home/ann/app/ .env", "secret"],
+    ["/home/ann/app/\u3000.env\u00a0", "secret"],
+    ["/home/ann/app/\u0001.env", "secret"],
     ["/home/ann/app/src/a.ts~", undefined],
     ["/home/ann/app/~", undefined],
     ["/home/ann/app/.bak", undefined],
@@ -57,6 +62,110 @@ describe("the table of path classes", () => {
     ["/etc/passwd", undefined],
   ] as const)("%s is %s", (path, expected) => {
     expect(classifyPath(path, places)).toBe(expected);
+  });
+
+  test.each([
+    // Vim, nano and emacs.
+    ..."server.key .npmrc secrets.yml .env .netrc credentials.json"
+      .split(" ")
+      .flatMap((name) => [
+        `.${name}.swp`.replace(/^\.\./, "."),
+        `.${name}.swo`.replace(/^\.\./, "."),
+        `.${name}.un~`.replace(/^\.\./, "."),
+        `%home%ann%app%${name}.swp`,
+        `%home%ann%app%${name}`,
+        `${name}.save`,
+        `${name}.save.1`,
+        `${name}.~1~`,
+        `${name}.~12~`,
+      ]),
+    // People, file managers and other programs.
+    ...["server.key", "secrets.yml", ".env", ".npmrc", "id_rsa", "terraform.tfvars"].flatMap((name) => [
+      `${name} copy`,
+      `${name} copy 2`,
+      `${name} (copy)`,
+      `${name} (1)`,
+      `${name}(1)`,
+      `${name} 2`,
+      `${name}.1`,
+      `${name}.tmp`,
+      `${name}.bak2`,
+      `${name}.bak.1`,
+      `${name}_bak`,
+      `${name}-old`,
+      `${name}_old2`,
+      `${name}.backup`,
+      `${name}.20260101`,
+      `${name}-2026-01-01`,
+      `${name}.lock`,
+      `${name}.rej`,
+      `${name},v`,
+      `${name}.rpmsave`,
+      `${name}.gz`,
+      `Copy of ${name}`,
+      `~${name}`,
+      `${name.toUpperCase()}.BAK2`,
+    ]),
+    "secrets copy.yml",
+    "secrets copy 3.yml",
+    "secrets (1).json",
+    "secrets-old.json",
+    "credentials.bak.json",
+    "service-account-prod copy.json",
+    ".docker/config.json.1",
+    ".ssh.1/known_hosts",
+    ".aws copy/credentials",
+    ".bash_history-01.tmp",
+    ".git-credentials.lock",
+  ])("%s is a copy of what is closed", (name) => {
+    const path = `/home/ann/app/${name}`;
+    expect(classifyPath(path, places)).toBe("secret");
+    if (!/\.ssh|\.aws/.test(name)) expect(isSecretName(path.slice(path.lastIndexOf("/") + 1), path)).toBe(true);
+  });
+
+  test.each([
+    ".env.example",
+    ".env.example.bak",
+    ".env.local.sample",
+    "example.env",
+    "example.env.bak",
+    "id_rsa.pub",
+    "id_rsa.pub.bak",
+    "server.key.pub",
+    "src/key.ts",
+    "src/keys.1",
+    "src/key copy.ts",
+    "src/secrets.ts",
+    "src/secrets copy.ts",
+    "src/secrets.old.ts",
+    "config.json.1",
+    "config copy.json",
+    "package.json.bak2",
+    "src/a.ts.swp",
+    ".a.ts.swp",
+    "monkey.1",
+    "ssh-keygen.1",
+    "credentials.md",
+    "report (1).pdf",
+    "notes 2.md",
+    "%",
+    "1",
+    ".1",
+    "copy",
+    "copy of notes.md",
+    "node_modules/x/test/a.pem.1",
+  ])("%s is no copy of anything closed", (name) => {
+    expect(classifyPath(`/home/ann/app/${name}`, places)).toBeUndefined();
+  });
+
+  test("a name of any length is compared in time", () => {
+    for (const piece of [" ", ".", "~", "-1", " copy", "%", "(1)", ".bak", "1", "\t"]) {
+      const name = `${piece.repeat(50_000)}x`;
+      expect([
+        classifyPath(`/home/ann/app/${name}`, places),
+        classifyPath(`/home/ann/app/${name}.key.1`, places),
+      ]).toEqual([undefined, "secret"]);
+    }
   });
 
   test("a project below a directory of credentials is not read", () => {

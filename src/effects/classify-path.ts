@@ -1,7 +1,6 @@
 import type { PathClass } from "../contract/gate.ts";
 import { isInside } from "../contract/path-scope.ts";
-import { foldName } from "./fold-name.ts";
-import { findEntry, mayEndWith, namesOf } from "./path-class-index.ts";
+import { comparedName, findEntry, mayEndWith, namesOf } from "./path-class-index.ts";
 import { type PathClassEntry, pathClasses } from "./path-classes.ts";
 
 export interface PathPlaces {
@@ -63,7 +62,7 @@ export const secretGlob = `**/{${closedToReading
   .join(",")}}`;
 
 function endingEntry(name: string, path: string): PathClass | undefined {
-  if (!mayEndWith(foldName(name))) return undefined;
+  if (!mayEndWith(comparedName(name))) return undefined;
   return findEntry(namesOf(path), { from: 0, endsLast: true })?.class;
 }
 

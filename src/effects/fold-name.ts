@@ -4,9 +4,15 @@
  * name. For comparing protected names only; no path is ever opened by its folded form.
  */
 export function foldName(name: string): string {
-  const folded = plain.test(name)
+  const one = plain.test(name)
     ? name.toLowerCase()
-    : name.replace(unseen, "").normalize("NFKC").toLowerCase().normalize("NFKC");
+    : name
+        .replace(unseen, "")
+        .normalize("NFKC")
+        .toLowerCase()
+        .normalize("NFKC")
+        .replace(/\p{Cc}/gu, " ");
+  const folded = one.trim();
   return kept.test(folded) ? original(folded) : folded;
 }
 

@@ -1,9 +1,16 @@
+import { copiedNames } from "./copied-names.ts";
 import { foldName } from "./fold-name.ts";
 import { type PathClassEntry, pathClasses } from "./path-classes.ts";
 
 /** The names of a path, folded for comparison. */
 export function namesOf(path: string): readonly string[] {
-  return path.split("/").filter(isName).map(foldName);
+  return path.split("/").filter(isName).map(comparedName);
+}
+
+/** A name folded for comparison; a copy of what is closed counts as what it is a copy of. */
+export function comparedName(name: string): string {
+  const folded = foldName(name);
+  return isClosed(folded) ? folded : (copiedNames(folded).find(isClosed) ?? folded);
 }
 
 /**
@@ -54,6 +61,20 @@ const withGlob = matchers.filter((matcher) => isGlob(first(matcher)));
 const firstGlobs = anyOf(withGlob.map(first));
 const lastNames = new Set(matchers.map(last));
 const lastGlobs = anyOf(matchers.map(last).filter(isGlob));
+
+const closed = matchers.filter(({ entry }) => entry.class === "secret" || entry.class === "state");
+const closedNames = new Set(closed.flatMap(({ pattern }) => pattern).filter((name) => !isGlob(name)));
+const closedGlobs = closed.filter(({ pattern }) => pattern.some(isGlob));
+const anyClosedGlob = anyOf(closedGlobs.flatMap(({ pattern }) => pattern).filter(isGlob));
+
+/** Is it, or may it be a part of, what is closed to reading? */
+function isClosed(name: string): boolean {
+  if (closedNames.has(name)) return true;
+  if (!anyClosedGlob.test(name)) return false;
+  return closedGlobs.some(
+    ({ names, except }) => names.some((wanted) => wanted.test(name)) && !except.some((other) => other.test(name)),
+  );
+}
 
 function startingWith(name: string): readonly Matcher[] {
   const exact = literal.get(name) ?? none;

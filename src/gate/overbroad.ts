@@ -100,6 +100,7 @@ const anything: ReadonlySet<string> = new Set([
   ..."groovy scala kotlin elixir erl iex ghc runghc ocaml guile nim swift tclsh expect awk gawk mawk nawk sed".split(
     " ",
   ),
+  ..."yash nu xonsh elvish esno jiti babel-node coffee wish".split(" "),
   ..."osascript vim vi nvim view ex ed emacs emacsclient nano gdb lldb sqlite psql mysql mariadb m4 bc dc".split(" "),
   ..."curl wget aria2c nc ncat netcat socat scp sftp rsync telnet ftp lftp openssl http https".split(" "),
 ]);

@@ -37,7 +37,7 @@ describe("the verdicts on them, in default mode with the sandbox on", () => {
     const explain = (command: string) => gauntlet.explain({ tool: "bash", input: { command } });
     figures = await measureVerdicts(corpora, { root: project.root, explain });
     await gauntlet.close();
-  }, 120_000);
+  });
 
   afterAll(() => project.remove());
 

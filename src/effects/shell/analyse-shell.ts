@@ -1,7 +1,8 @@
 import type { Effect, EffectPart, Risk } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
-import { pipesDownload, substitutesDownload } from "./downloaded-code.ts";
+import { nothingBrought } from "./brought.ts";
+import { brings, feedsDownload, noteRedirected, settleOpaque } from "./downloaded-code.ts";
 import { readsWhatGitBrings } from "./git/brings-files.ts";
 import { type Limits, limitedView } from "./limited-view.ts";
 import { limitedStep } from "./narrower-tool.ts";
@@ -94,6 +95,8 @@ function startWalk(view: EffectView): Walk {
     dialect: "bash",
     repeats: false,
     fed: false,
+    downloaded: false,
+    brought: nothingBrought(),
   };
 }
 
@@ -111,11 +114,15 @@ function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
       return visitPipeline(node, state, walk);
     case "group": {
       // The shell opens the group's redirections before it runs the first command of it.
+      const from = walk.found.length;
       const redirected = visitRedirects(node.redirects, state, walk);
       if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
       const before = redirected.state;
-      const ended = visit(node.body, { ...before, input: redirected.input }, { ...walk, fed: redirected.fed });
+      const downloaded = feedsDownload(node, [...walk.found.slice(from), ...redirected.found], walk);
+      const inner = { ...walk, fed: redirected.fed, downloaded };
+      const ended = visit(node.body, { ...before, input: redirected.input }, inner);
       walk.found.push(...redirected.found);
+      noteRedirected(redirected.found, walk.found.slice(from), walk);
       const output = received(ended.output, ended.state, state);
       return afterRedirects(
         step(node.copy ? withInputOf(before, ended.state) : ended.state, output),
@@ -135,7 +142,7 @@ function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
     case "opaque": {
       const from = walk.found.length;
       const over = stepOver(node, state, walk);
-      if (substitutesDownload(node)) walk.found.push(...walk.found.splice(from).map(demandSavedRule));
+      settleOpaque(node, from, walk);
       return over;
     }
     default:
@@ -172,17 +179,18 @@ function visitSequence(node: Sequence, start: ShellState, walk: Walk): Step {
 
 /** Each command of a pipeline runs in a copy of the shell. */
 function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: Walk): Step {
-  const stages: (readonly EffectPart[])[] = [];
   const start = walk.found.length;
   let { input } = state;
+  let { downloaded } = walk;
   let after = state;
   for (const [index, command] of commands.entries()) {
     const from = walk.found.length;
-    const ended = visit(command, { ...state, input }, { ...walk, fed: walk.fed || index > 0 });
+    const ended = visit(command, { ...state, input }, { ...walk, fed: walk.fed || index > 0, downloaded });
+    downloaded ||= walk.found.slice(from).some((found) => brings(found, walk));
     if (index === 0) after = withInputOf(state, ended.state);
     input = withErrors ? someText : received(ended.output, ended.state, state);
-    stages.push(walk.found.slice(from).map(({ part }) => part));
   }
-  if (pipesDownload(stages)) walk.found.push(...walk.found.splice(start).map(demandSavedRule));
+  if (walk.found.slice(start).some(({ runsDownload }) => runsDownload === true))
+    walk.found.push(...walk.found.splice(start).map(demandSavedRule));
   return step(after, input);
 }

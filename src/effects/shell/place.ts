@@ -36,7 +36,7 @@ function readInner(words: readonly ShellWord[], cwd: string, state: ShellState, 
   const inner: Found[] = [];
   const reading = readProgram(words, cwd, state, { ...outer, found: inner, depth: outer.depth + 1 });
   const text = words.map((word) => word.text).join(" ");
-  outer.found.push(foundOf({ text, words, cwd }, reading, inner, outer), ...inner);
+  outer.found.push(foundOf({ text, words, cwd, input: state.input }, reading, inner, outer), ...inner);
   return reading;
 }
 

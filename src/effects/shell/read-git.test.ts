@@ -330,7 +330,6 @@ describe("what is read", () => {
     const change = [
       "git tag n",
       "git tag n v1",
-      "git tag -d s",
       "git tag -a n -m x topic",
       "git branch n origin/main",
       "git checkout topic",

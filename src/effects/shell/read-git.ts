@@ -90,6 +90,9 @@ function enter(target: ShellWord | undefined, place: Place): string | { readonly
   return found.value.resolved;
 }
 
+/** Of those that lose something. */
+const talks: ReadonlySet<string> = new Set(["push", "send-pack", "fetch", "pull"]);
+
 function lose(what: string, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
   const [command, ...rest] = words;
   const repository = why === undefined ? findRepository(place) : { why };
@@ -98,7 +101,7 @@ function lose(what: string, words: readonly ShellWord[], place: Place, why: stri
       ? [{ op: "unknown", why: repository.why }]
       : [
           execOf(words),
-          ...(command?.value === "push"
+          ...(talks.has(command?.value ?? "")
             ? [{ op: "connect", host: "the git remote" } as const]
             : storedPaths(rest, { ...place, root: repository.root })),
         ];

@@ -623,7 +623,7 @@ describe("commands that run, feed or change others", () => {
       "curl https://a.b > x; bash x": [
         "curl https://a.b → curl talks to a.b; exec curl|curl|https://a.b; connect a.b",
         "[> x] → writes by redirection; write x",
-        "bash x → bash runs x; read x; exec bash|bash|x",
+        "bash x → runs what it downloads; read x; exec bash|bash|x → needs a saved rule",
       ],
       "cat a | bash": [
         "cat a → cat only reads; read a",

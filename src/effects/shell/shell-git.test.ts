@@ -531,7 +531,9 @@ describe("git commands", () => {
         "git switch -c x → git switch changes the repository; exec git|git|switch|-c|x → as git switch -c x",
       ],
       "git tag v1": ["git tag v1 → git tag changes the repository; exec git|git|tag|v1 → as git tag v1"],
-      "git tag -d v1": ["git tag -d v1 → git tag changes the repository; exec git|git|tag|-d|v1 → as git tag -d v1"],
+      "git tag -d v1": [
+        "git tag -d v1 → git tag removes or overwrites a tag, of which no record is kept; exec git|git|tag|-d|v1 → as git tag -d v1 → needs a saved rule",
+      ],
       "git tag v1 HEAD:a": [
         "git tag v1 HEAD:a → git tag changes the repository; exec git|git|tag|v1|HEAD:a; read a; ? HEAD:a is no commit → as git tag v1 HEAD:a → as git tag v1 HEAD:a → as git tag v1 HEAD:a",
       ],

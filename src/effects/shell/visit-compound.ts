@@ -1,5 +1,6 @@
 import { calculate } from "./arithmetic.ts";
 import { boundValue } from "./bound-value.ts";
+import { noteCarried, noteListed } from "./downloaded-code.ts";
 import { choicesOf, evaluate, expansionIn } from "./evaluate.ts";
 import { expandWord } from "./expand-word.ts";
 import { linesOf, takenNames } from "./read-names.ts";
@@ -28,6 +29,7 @@ export function visitCompound(node: Compound, state: ShellState, walk: Walk): St
     }
     case "loop":
       return repeat(state, walk, (entry, inner) => {
+        if (node.test.kind === "simple") noteCarried(node.test, [], inner);
         const line = readLine(node, entry);
         const tested = line?.taken ?? inner.visit(node.test, entry, inner).state;
         const next = inner.visit(node.body, tested, inner).state;
@@ -116,7 +118,9 @@ function literalWords({ words }: SimpleCommand): string[] | undefined {
 const mostRuns = 8;
 
 function visitForEach(node: ForEach, start: ShellState, walk: Walk): Step {
+  const from = walk.found.length;
   const evaluated = evaluate(node.words, start, walk);
+  noteListed(node, walk.found.slice(from), walk);
   if ("why" in evaluated) return stepOver({ text: `for ${node.name}`, why: evaluated.why, inside: [] }, start, walk);
   if (!isOrdinaryName(node.name))
     return stepOver({ text: `for ${node.name}`, why: "it sets the name", inside: [] }, start, walk);

@@ -1,4 +1,4 @@
-import { runsSubstituted } from "./downloaded-code.ts";
+import { noteCarried, settleSimple } from "./downloaded-code.ts";
 import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue, expandWord } from "./expand-word.ts";
 import { outputOf } from "./known-output.ts";
@@ -22,9 +22,18 @@ import { mayTakeInput } from "./takes-input.ts";
 import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts";
 import { assignAll } from "./visit-assignments.ts";
 import { afterRedirects, visitRedirects } from "./visit-redirects.ts";
-import { demandSavedRule, type Found, foundOf, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
+import { type Found, foundOf, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
 
 export function visitSimple(node: SimpleCommand, start: ShellState, walk: Walk): Step {
+  const from = walk.found.length;
+  const substituted: Found[] = [];
+  const ended = runSimple(node, start, walk, substituted);
+  settleSimple(node, from, substituted, walk);
+  return ended;
+}
+
+/** `substituted` is given what runs before the command, for its words. */
+function runSimple(node: SimpleCommand, start: ShellState, walk: Walk, substituted: Found[]): Step {
   const from = walk.found.length;
   // Behind a command its variables are evaluated with it; alone each one sees those before it.
   const values = node.words.length === 0 ? [] : node.assignments.map(({ value }) => value);
@@ -32,14 +41,14 @@ export function visitSimple(node: SimpleCommand, start: ShellState, walk: Walk):
   if ("why" in evaluated) return stepOver({ ...node, why: evaluated.why, inside: insideOf(node) }, start, walk);
   const redirected = visitRedirects(node.redirects, evaluated.state, walk);
   if (redirected === undefined) return stepOver({ ...node, why: "a redirection", inside: insideOf(node) }, start, walk);
-  const substituted = walk.found.slice(from).map(({ part }) => part);
+  substituted.push(...walk.found.slice(from));
+  noteCarried(node, substituted, walk);
 
   const before = redirected.state;
   const ready: Evaluated = { ...evaluated, state: { ...before, input: redirected.input } };
   const inside = { ...walk, fed: redirected.fed };
   const ended = node.words.length === 0 ? assignAll(node, ready.state, inside) : runAll(node, ready, inside);
   walk.found.push(...redirected.found);
-  if (runsSubstituted(rawWords(node), substituted)) walk.found.push(...walk.found.splice(from).map(demandSavedRule));
   return afterRedirects(ended, before, redirected);
 }
 
@@ -163,7 +172,7 @@ function report(
   const text = shownText(node, words);
   const [only, second] = state.directories;
   const cwd = second === undefined && state.altered === undefined ? only : undefined;
-  walk.found.push(foundOf({ text, words, cwd }, reading, inner, walk), ...inner);
+  walk.found.push(foundOf({ text, words, cwd, input: state.input }, reading, inner, walk), ...inner);
 }
 
 /** As it is written; where variables were filled in, as it could have been written without them. */

@@ -1,10 +1,12 @@
-import type { Effect, EffectPart } from "../../contract/effect.ts";
+import type { Effect, EffectPart, UnsureWord } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
+import type { Brought } from "./brought.ts";
+import { type GivenProgram, givenPrograms, mayRunGiven } from "./given-program.ts";
 import type { Limits } from "./limited-view.ts";
 import { plainForms, plainRaw, plainWord } from "./plain-forms.ts";
 import { type CommandReading, notUnderstood } from "./program-entry.ts";
-import { alter, type ShellState, someText, type Value } from "./shell-state.ts";
+import { alter, isKnown, type ShellState, someText, type Value } from "./shell-state.ts";
 import type { Dialect, InsideCommands, ShellNode, ShellWord } from "./shell-tree.ts";
 
 /** One way through a text: what was found so far, and what is left of the limits. */
@@ -25,12 +27,19 @@ export interface Walk {
   readonly calls: readonly string[];
   /** Standard input comes from the text: a pipe, a file, a here-document. */
   readonly fed: boolean;
+  /** What standard input holds may have been downloaded by the same text. */
+  readonly downloaded: boolean;
+  readonly brought: Brought;
 }
 
 export interface Found {
   readonly part: EffectPart;
   readonly raisedBecause?: string;
   readonly next?: NextStep;
+  readonly programs?: readonly GivenProgram[];
+  /** What it prints and writes may have been downloaded. */
+  readonly brings?: boolean;
+  readonly runsDownload?: boolean;
 }
 
 /** What a command leaves behind: the shell, and what it printed, line by line. */
@@ -61,14 +70,24 @@ export function stepOver(
   walk.found.push({ part: { text: command.text, ...notUnderstood(why) } });
   for (const { text, words } of command.inside) {
     const alsoAs = plainForms(plainRaw(words, state.altered === undefined), false);
-    walk.found.push({ part: { text, words, ...notUnderstood(why), ...(alsoAs === undefined ? {} : { alsoAs }) } });
+    const programs = givenPrograms(
+      words.map((value) => ({ value, certain: !/[$`]|[<>]\(/.test(value) })),
+      { looked: false },
+    );
+    const part = { text, words, ...notUnderstood(why), ...(alsoAs === undefined ? {} : { alsoAs }) };
+    walk.found.push({ part, programs });
   }
   return step(alter(state, "something that was not understood"));
 }
 
 /** What an inner command does is its own part's, not a second time this one's. */
 export function foundOf(
-  command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
+  command: {
+    readonly text: string;
+    readonly words: readonly ShellWord[];
+    readonly cwd: string | undefined;
+    readonly input: Value;
+  },
   reading: CommandReading,
   inner: readonly Found[],
   { fed }: Pick<Walk, "fed">,
@@ -79,6 +98,7 @@ export function foundOf(
   const alsoAs = plainForms(command.words.map(plainWord), understood);
   const runs = effects.some(({ op }) => op === "exec" || op === "connect" || op === "unknown");
   const openEnded = command.words.some((word) => word.unknown !== undefined) || (fed && runs);
+  const unsure = command.words.flatMap(unsureWord);
   const part: EffectPart = {
     text: command.text,
     effects: elsewhere.size === 0 ? effects : effects.filter((effect) => !elsewhere.has(effect)),
@@ -87,18 +107,43 @@ export function foundOf(
     ...(alsoAs === undefined ? {} : { alsoAs }),
     ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
     ...(openEnded ? { openEnded } : {}),
+    ...(unsure.length > 0 ? { unsure } : {}),
+    ...(fed && !isKnown(command.input) ? { fed } : {}),
     ...(moves ? { moves } : {}),
     ...(needsSavedRule ? { needsSavedRule } : {}),
   };
+  const programs = programsOf(command.words);
   return {
     part,
+    ...(programs.length === 0 ? {} : { programs }),
     ...(raisedBecause === undefined ? {} : { raisedBecause }),
     ...(next === undefined || inner.length > 0 ? {} : { next }),
   };
 }
 
+function unsureWord({ unknown }: ShellWord, at: number): readonly UnsureWord[] {
+  if (unknown === undefined || unknown.number === true || unknown.commit === true) return [];
+  const { one, names } = unknown;
+  return [{ at, one, ...(names === undefined ? {} : { below: names }) }];
+}
+
+function programsOf(words: readonly ShellWord[]): readonly GivenProgram[] {
+  const [first] = words;
+  if (first === undefined || (first.unknown === undefined && !mayRunGiven(first.value))) return [];
+  const given = words.map(({ text, value, glob, unknown }) => ({
+    value: unknown === undefined ? value : text,
+    certain: unknown === undefined,
+    glob,
+  }));
+  return givenPrograms(given, { looked: true });
+}
+
 export function demandSavedRule(found: Found): Found {
-  return { ...found, part: { ...found.part, reason: "runs what it downloads", needsSavedRule: true } };
+  return {
+    ...found,
+    runsDownload: true,
+    part: { ...found.part, reason: "runs what it downloads", needsSavedRule: true },
+  };
 }
 
 export function unknown(why: string): Effect {

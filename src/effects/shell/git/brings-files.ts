@@ -1,7 +1,7 @@
 import type { EffectPart } from "../../../contract/effect.ts";
 
 const brings = new Set(
-  "checkout switch restore reset merge rebase cherry-pick revert bisect pull apply am worktree submodule clone".split(
+  "checkout checkout-index read-tree switch restore reset merge rebase cherry-pick revert bisect pull apply am worktree submodule clone".split(
     " ",
   ),
 );

@@ -33,9 +33,6 @@ function mayBeHash({ unknown }: ShellWord): boolean {
   return unknown === undefined || /^[0-9a-f]*$/i.test(unknown.prefix ?? "");
 }
 
-export const tagged: GitWriter = (call, place) =>
-  call.flags.has("-d") || call.flags.has("--delete") ? [] : revisions(call, place);
-
 /** Files, and a commit whose message is taken. */
 export const committed: GitWriter = (call, place) => {
   const files = added(call, place);

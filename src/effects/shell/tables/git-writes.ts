@@ -12,7 +12,6 @@ import {
   remotes,
   removed,
   revisions,
-  tagged,
 } from "../git/write-operands.ts";
 import type { ProgramEntry, Role } from "../program-entry.ts";
 import { flags, text } from "./flag-lists.ts";
@@ -96,9 +95,9 @@ export const gitWrites: readonly GitWrite[] = [
   },
   {
     names: ["git tag"],
-    flags: flags("ad", "annotate delete no-sign create-reflog"),
+    flags: flags("a", "annotate no-sign create-reflog"),
     values: { ...messages, ...text("--cleanup") },
-    operands: tagged,
+    operands: revisions,
   },
   {
     names: ["git merge"],
@@ -196,8 +195,8 @@ export const gitWrites: readonly GitWrite[] = [
     names: ["git fetch", "git pull"],
     connects: true,
     flags: flags(
-      "qvatnpPf46",
-      "quiet verbose all append tags no-tags prune no-prune prune-tags dry-run force unshallow update-shallow ff-only ff no-ff no-rebase squash no-squash commit no-commit edit no-edit stat no-stat autostash no-autostash no-verify progress no-progress set-upstream ipv4 ipv6 atomic keep no-recurse-submodules allow-unrelated-histories",
+      "qvatnpf46",
+      "quiet verbose all append tags no-tags prune no-prune dry-run force unshallow update-shallow ff-only ff no-ff no-rebase squash no-squash commit no-commit edit no-edit stat no-stat autostash no-autostash no-verify progress no-progress set-upstream ipv4 ipv6 atomic keep no-recurse-submodules allow-unrelated-histories",
     ),
     optional: ["--rebase", "-r"],
     values: text("--depth --deepen --shallow-since --shallow-exclude --refmap -X --strategy-option -j --jobs"),
@@ -234,7 +233,7 @@ export const gitWrites: readonly GitWrite[] = [
   {
     names: ["git remote show", "git remote update", "git remote prune", "git submodule update"],
     connects: true,
-    flags: flags("pnqN", "prune dry-run init recursive remote quiet checkout force no-fetch progress single-branch"),
+    flags: flags("pnqN", "prune dry-run init recursive remote quiet checkout no-fetch progress single-branch"),
     values: text("--depth -j --jobs"),
     operands: known,
   },

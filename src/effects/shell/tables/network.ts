@@ -80,6 +80,9 @@ export const downloaders: ReadonlySet<string> = new Set(
   listed("curl wget aria2c http https xh curlie httpie fetch nc ncat netcat socat ftp lftp scp lynx"),
 );
 
+/** All of them, for one that does connect: what it prints comes from there. */
+export const clientNames: ReadonlySet<string> = new Set([...clients.flatMap(({ names }) => names), ...downloaders]);
+
 /** Builtins of bash. One whose call is not understood may have changed what later words mean. */
 export const shellBuiltins: ReadonlySet<string> = new Set([
   ...listed(
@@ -89,8 +92,3 @@ export const shellBuiltins: ReadonlySet<string> = new Set([
   ...listed("mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times"),
   ...listed("trap true type typeset ulimit umask unalias unset wait"),
 ]);
-
-/** Programs that run another one, given behind them. */
-export const wrappers: ReadonlySet<string> = new Set(
-  listed("sudo doas env command builtin exec nice nohup time timeout setsid stdbuf xargs busybox"),
-);

@@ -408,11 +408,4 @@ function liesAbove(file: string, { view, cwd }: Place): boolean {
   });
 }
 
-/** Programs that run whatever they are fed. */
-export const interpreters: ReadonlySet<string> = new Set(
-  listed(
-    "sh bash dash zsh ksh fish ash node deno bun python python2 python3 ruby perl php lua R Rscript eval source .",
-  ),
-);
-
 export const shells: ReadonlySet<string> = new Set(listed("sh bash dash zsh ksh ash"));

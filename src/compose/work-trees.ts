@@ -1,0 +1,71 @@
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { isInside } from "../contract/path-scope.ts";
+import { readSmallText } from "../host/read-small-text.ts";
+
+/** Of the repository that a directory lies in. */
+export function workTree(directory: string): string | undefined {
+  for (let at = realpathSync(directory); ; at = path.dirname(at)) {
+    if (lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/**
+ * Working trees that show files of the same repository as this one, itself first. What git was told about them is
+ * read, and git is not run: it would believe the configuration.
+ */
+export function sharedTrees(tree: string): readonly string[] {
+  const common = commonDirectory(tree);
+  if (common === undefined) return [tree];
+  const main = path.basename(common) === ".git" ? [path.dirname(common)] : [];
+  const linked = entriesOf(path.join(common, "worktrees")).flatMap((name) => {
+    const file = textOf(path.join(common, "worktrees", name, "gitdir"));
+    return file === undefined ? [] : realOf(path.dirname(path.resolve(common, "worktrees", name, file)));
+  });
+  // A tree is one of them only if it says so itself.
+  const others = [...main, ...linked].filter((other) => commonDirectory(other) === common);
+  return [...new Set([tree, ...others])];
+}
+
+/** Are they trees of one repository, or of a repository and one that it holds? */
+export function shareRepository(one: string, other: string): boolean {
+  const [first, second] = [commonDirectory(one), commonDirectory(other)];
+  if (first === undefined || second === undefined) return false;
+  return isInside(first, second) || isInside(second, first);
+}
+
+/** Where the objects and references of a tree lie, which all its siblings share. */
+function commonDirectory(tree: string): string | undefined {
+  const git = path.join(tree, ".git");
+  const [real] = realOf(git);
+  if (real === undefined) return undefined;
+  const named = lstatSync(real).isDirectory() ? real : /^gitdir: (.+)$/m.exec(textOf(real) ?? "")?.[1];
+  if (named === undefined) return undefined;
+  const own = path.resolve(tree, named);
+  return realOf(path.resolve(own, textOf(path.join(own, "commondir")) ?? "."))[0];
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readSmallText(file)?.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function realOf(place: string): readonly string[] {
+  try {
+    return [realpathSync(place)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,107 @@
+import { listed } from "./flag-lists.ts";
+
+/** Programs that run a program they are given, and which of their words says where it comes from. */
+export interface Interpreter {
+  readonly names: readonly string[];
+  /** What follows is the program itself. */
+  readonly code?: readonly string[];
+  /** What follows is the file that holds the program. */
+  readonly files?: readonly string[];
+  /** What follows is a program that is installed. */
+  readonly modules?: readonly string[];
+  /** Standard input is the program, whatever else is there. */
+  readonly input?: readonly string[];
+  /** Other flags that take the next word. */
+  readonly values?: readonly string[];
+  /** Words that may stand in front of the program. */
+  readonly verbs?: readonly string[];
+  /** Files that it runs when it is given none. Without these it runs its input then. */
+  readonly defaults?: readonly string[];
+}
+
+const entries: readonly Interpreter[] = [
+  {
+    names: listed("sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish nu xonsh elvish"),
+    code: ["-c", "--command"],
+    input: ["-s"],
+    values: listed("-o -O +o +O --rcfile --init-file"),
+  },
+  {
+    names: ["pwsh", "powershell"],
+    code: listed("-c -command -Command -e -ec -EncodedCommand"),
+    files: listed("-f -file -File"),
+    values: listed("-ExecutionPolicy -ep -WorkingDirectory -wd"),
+  },
+  {
+    names: listed("python python2 python3 pypy pypy3 py ipython"),
+    code: ["-c"],
+    modules: ["-m"],
+    input: ["-i"],
+    values: listed("-W -X --check-hash-based-pycs"),
+  },
+  {
+    names: listed("node nodejs tsx ts-node ts-node-esm esno jiti babel-node coffee"),
+    code: listed("-e --eval -p --print -pe"),
+    input: ["-i", "--interactive"],
+    values: listed(
+      "-r --require --import --loader --experimental-loader -C --conditions --env-file --env-file-if-exists -P --project --tsconfig -O --compiler-options -I --ignore",
+    ),
+  },
+  {
+    names: ["bun", "deno"],
+    code: listed("-e --eval -p --print eval"),
+    values: listed(
+      "-r --preload --cwd --env-file -c --config --import-map --lock --cert --seed --location -L --log-level",
+    ),
+    verbs: listed("run repl serve"),
+  },
+  { names: ["ruby", "irb"], code: ["-e"], values: listed("-r -I -C -E -F") },
+  { names: ["perl"], code: ["-e", "-E"], values: listed("-I -M -m") },
+  {
+    names: ["php"],
+    code: listed("-r --run -B -R -E --process-begin --process-code --process-end"),
+    files: listed("-f --file -F --process-file"),
+    input: ["-a"],
+    values: listed("-d -c -S -t -z"),
+  },
+  { names: ["lua", "luajit"], code: ["-e"], input: ["-i"], values: ["-l", "-j"] },
+  { names: ["R", "Rscript"], code: ["-e"], files: ["-f", "--file"] },
+  { names: ["julia"], code: listed("-e --eval -E --print"), values: listed("-t -p -J -C -L --project --threads") },
+  { names: ["java"], files: ["-jar"], values: listed("-cp -classpath --class-path -p --module-path") },
+  { names: ["osascript", "groovy", "scala"], code: ["-e"] },
+  { names: ["elixir", "iex"], code: ["-e", "--eval"], values: ["-r", "-S"] },
+  { names: ["guile", "expect"], code: ["-c"], files: ["-f"] },
+  { names: listed("kotlin erl runghc ocaml tclsh wish jshell swift nim") },
+  {
+    names: ["make", "gmake"],
+    files: listed("-f --file --makefile"),
+    values: listed("-C --directory -I -o -W --old-file --new-file --what-if --assume-new"),
+    defaults: listed("GNUmakefile makefile Makefile"),
+  },
+  {
+    names: ["just"],
+    files: ["-f", "--justfile"],
+    values: ["-d", "--set"],
+    defaults: ["justfile", "Justfile", ".justfile"],
+  },
+];
+
+const byName: ReadonlyMap<string, Interpreter> = new Map(
+  entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
+);
+
+/** Of the shell itself: all that follows is the program, or names it. */
+const builtins: ReadonlySet<string> = new Set(["eval", "source", "."]);
+
+/** `python3.12` is python, `node22` is node. */
+export function interpreterOf(name: string): Interpreter | undefined {
+  return byName.get(name) ?? byName.get(name.replace(/-?\d[\d.]*$/, ""));
+}
+
+/** Programs that run whatever they are fed. What runs a file of the project unless it is told otherwise is none. */
+export function isInterpreter(name: string): boolean {
+  const found = interpreterOf(name);
+  return builtins.has(name) || (found !== undefined && found.defaults === undefined);
+}
+
+export const interpreters: ReadonlySet<string> = new Set([...byName.keys(), ...builtins]);

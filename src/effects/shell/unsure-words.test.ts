@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { makeFixture } from "../../../test/gate-matrix/fixture.ts";
+
+/** Of the last part that runs something: its words that only the shell knows, and whether it is fed something unseen. */
+test.each([
+  ["node b.js", [], false],
+  ["node b.js $f", [{ at: 2, one: false }], false],
+  ['node "$f" b.js', [{ at: 1, one: true }], false],
+  ["make -j$(nproc)", [{ at: 1, one: true }], false],
+  ["npm test $(nproc)", [], false],
+  ["npm test $(git rev-parse HEAD)", [], false],
+  ["for f in src/*.js; do node $f; done", [{ at: 1, one: false, below: ["src"] }], false],
+  ['for f in src/*.js; do node "$f"; done', [{ at: 1, one: true, below: ["src"] }], false],
+  ["node $(find src -name x)", [{ at: 1, one: false, below: ["src"] }], false],
+  ["find src -exec node {} ';'", [{ at: 1, one: true, below: ["src"] }], false],
+  ["for f in .*/x; do node $f; done", [{ at: 1, one: false }], false],
+  ["cat a | xargs -I% node x %", [{ at: 2, one: true }], true],
+  ["cat a | node", [], true],
+  ["node < a", [], true],
+  ["node <(cat a)", [{ at: 1, one: true }], false],
+  ["node < /dev/null", [], false],
+  ["node <<< 1", [], false],
+  ["echo 1 | node", [], false],
+  ['node <<< "$(cat a)"', [], true],
+  ["{ node; } < a", [], true],
+  ["timeout 5 node < a", [], true],
+])("%s", (command, unsure, fed) => {
+  const { shell, root } = makeFixture({ a: "", "src/b.js": "" });
+  const last = shell(command).parts.findLast(({ effects }) => effects.some(({ op }) => op === "exec"));
+  const shown = (last?.unsure ?? []).map(({ below, ...word }) =>
+    below === undefined ? word : { ...word, below: below.map((directory) => directory.slice(root.length + 1)) },
+  );
+  expect([shown, last?.fed ?? false]).toEqual([unsure, fed]);
+});
