@@ -51,6 +51,15 @@ export type PlainForm = readonly PlainWord[];
 /** A word, or what only the running shell knows: one word, or with `many` any number of them. */
 export type PlainWord = string | { readonly many: boolean };
 
+/** One of the words of a command that only the running shell knows. */
+export interface UnsureWord {
+  readonly at: number;
+  /** It stays exactly one word. Otherwise names in it fall apart at their blanks. */
+  readonly one: boolean;
+  /** It becomes names of entries below these absolute directories, and of nothing else. */
+  readonly below?: readonly string[];
+}
+
 /** One simple command of a shell text, judged by itself. */
 export interface EffectPart {
   readonly text: string;
@@ -64,6 +73,10 @@ export interface EffectPart {
   readonly cwd?: string;
   /** Words are known only when it runs, or a program is fed: what it does is more than its words, and no rule names it exactly. */
   readonly openEnded?: boolean;
+  /** The words that make it open-ended. A number or the name of a commit is none of them. */
+  readonly unsure?: readonly UnsureWord[];
+  /** It is fed something that the text does not spell out. */
+  readonly fed?: boolean;
   /** It is given variables that its words do not show: only a rule that writes the whole text out speaks for it. */
   readonly given?: boolean;
   /** The deleted paths live on under another name. */

@@ -42,16 +42,22 @@ export interface SkillLibrary {
 
 /** One look at what does not run: files of the project's skills that nobody trusts as they are now. */
 export interface UntrustedSkills {
+  /** Whether there may be any. Where there is no place for skills nothing else has to be asked. */
+  readonly some: boolean;
   /** The folder that a path leads into: by its name, by links, or as another name of one of its files. */
   leadsInto(path: string): string | undefined;
-  /** Files of theirs beside `SKILL.md`, absolute. */
-  scripts(): readonly string[];
+  /** Files of theirs, absolute: a `SKILL.md` can be run like any other. */
+  files(): readonly string[];
   /** All files and folders of theirs, absolute. */
   entries(): readonly string[];
   /** What a file has the content of, byte for byte: the one at this path, one that is found by it as a module, or one below it. */
   copiedFrom(path: string): SkillCopy | undefined;
   /** The same of what programs read in a directory that they are started in, without being told its name. */
   copiedInto(directory: string): SkillCopy | undefined;
+  /** Names of what lies in a directory; none where it cannot be read. */
+  namesIn(directory: string): readonly string[];
+  /** Below a directory, does a name fall apart into several words or become another, or can that not be told? */
+  fallsApart(directory: string): boolean;
   /** One that ends in the same names, so many of them, as a path where nothing is yet. */
   namedLike(path: string, names: number): string | undefined;
 }

@@ -2,7 +2,9 @@ import { basename, resolve } from "node:path/posix";
 import { type EffectPart, type EffectReport, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import { isInside } from "../contract/path-scope.ts";
 import { hasScriptName } from "../contract/script-names.ts";
-import { hasPattern, runsSomething, runsWhatItNames, wordsOf } from "./running-parts.ts";
+import { runsSomething, runsWhatItNames, wordsOf } from "./running-parts.ts";
+import { hasPattern } from "./shell-pattern.ts";
+import { runsUnseenInput } from "./takes-program.ts";
 
 interface Carried {
   readonly text: string;
@@ -24,6 +26,23 @@ export function carriedTree(report: EffectReport, untrusted: readonly string[]):
     (effect) => run.includes(effect) || (run.some(isOther(effect)) && isSpokenOf(effect, text)),
   );
   return target === undefined ? undefined : { text, file };
+}
+
+/** One of the files lies in a tree that is read, and a program would run what it is fed. */
+export function fedTree({ parts = [] }: EffectReport, untrusted: readonly string[]): Carried | undefined {
+  const eater = parts.find(runsUnseenInput);
+  if (eater === undefined) return undefined;
+  const trees = parts
+    .filter(printsContent)
+    .flatMap(filesOf)
+    .filter(({ op, scope }) => scope === "tree" && op === "read");
+  const file = untrusted.find((one) => holds(trees, one));
+  return file === undefined ? undefined : { text: eater.text, file };
+}
+
+/** These of git read everything, and print names at most. */
+function printsContent({ words: [program, command = ""] = [] }: EffectPart): boolean {
+  return program !== "git" || !/^(?:status|branch|tag|remote|describe|rev-parse|ls-files)$/.test(command);
 }
 
 function isOther({ path }: FileEffect): (effect: FileEffect) => boolean {

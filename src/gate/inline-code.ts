@@ -1,11 +1,8 @@
 import { basename, dirname, resolve } from "node:path/posix";
 import type { EffectPart } from "../contract/effect.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
+import { hasCode, interpreterOf } from "./interpreters.ts";
 import { pathsNamedIn } from "./running-parts.ts";
-
-const interpreter =
-  /^(?:node(?:js)?|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua(?:jit)?[\d.]*|Rscript|tclsh|guile|julia|elixir|groovy|osascript)$/;
-const codeFollows = /^-[A-Za-z]*[cepErR]|^--(?:eval|print|run|command)\b|^eval$/;
 
 interface Around {
   readonly skills: UntrustedSkills;
@@ -19,20 +16,33 @@ interface Around {
 export function skillNamedInCode(part: EffectPart, { skills, cwd }: Around): string | undefined {
   const code = codeIn(part);
   if (code === "") return undefined;
-  const pieces = pathsNamedIn(code).map((piece) => resolve(cwd, piece));
-  return skills.scripts().find((file) => namesOf(file, skills).some((name) => code.includes(name)) || isPiece(file));
+  const pieces = Map.groupBy(new Set(pathsNamedIn(code).map((piece) => resolve(cwd, piece))), (piece) =>
+    basename(piece),
+  );
+  const said = new Map<string, boolean>();
+  return skills.files().find((file) => namesOf(file, skills).some(isSaid) || isPiece(file));
+
+  /** Many files have the same folders. */
+  function isSaid(name: string): boolean {
+    const found = said.get(name) ?? code.includes(name);
+    said.set(name, found);
+    return found;
+  }
 
   function isPiece(file: string): boolean {
-    const name = basename(file);
     // A file that is there is not this one: that was looked at by its path.
-    return pieces.some((piece) => basename(piece) === name && skills.namedLike(piece, 1) !== undefined);
+    return pieces.get(basename(file))?.some((piece) => skills.namedLike(piece, 1) !== undefined) === true;
   }
 }
 
-function codeIn({ text, words = [] }: EffectPart): string {
-  const isFed = words.length === 0 && text.includes("<<");
-  const isCode = words.some((word) => interpreter.test(basename(word))) && words.some((word) => codeFollows.test(word));
-  return isFed || isCode ? [text, ...words].join("\n") : "";
+/** Code in the words of a part, or what the whole command feeds to a program; nothing where there is neither. */
+export function codeIn({ text, words = [] }: EffectPart): string {
+  const isFed = words.length === 0 && (text.includes("<<") || (text.includes("|") && namesInterpreter(text)));
+  return isFed || hasCode(words) ? [text, ...words].join("\n") : "";
+}
+
+function namesInterpreter(text: string): boolean {
+  return text.split(/[\s;|&()<>{}"'`]+/).some((word) => interpreterOf(word) !== undefined);
 }
 
 /** `.claude` and `skills/release`, of `.claude/skills/release/scripts/publish.sh`. */

@@ -231,7 +231,7 @@ function byRisk(question: GateQuestion, coverage: Coverage): Finding {
   const suggestion = suggestRules(question, coverage);
   const risky = coverage.uncovered.find((entry) => entry.part?.needsSavedRule);
   if (risky?.part !== undefined) {
-    return deny(`${risky.part.text}: ${risky.part.reason}; only a saved rule allows that`, "mode", suggestion);
+    return deny(`${risky.part.text}: ${risky.part.reason}; only a rule allows that`, "mode", suggestion);
   }
   const risk = remainingRisk(question, coverage);
   const confinement = confinementOf(question);

@@ -1,75 +1,83 @@
 import { resolve } from "node:path/posix";
 import { type EffectPart, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
-import { carriedTree } from "./carried-tree.ts";
+import { carriedTree, fedTree } from "./carried-tree.ts";
+import { copiedScript, type Possible } from "./copied-scripts.ts";
 import { ask, type Finding } from "./finding.ts";
 import { skillNamedInCode } from "./inline-code.ts";
+import { namedBy } from "./named-paths.ts";
 import type { Policy } from "./policy.ts";
-import { firstOf, pathsNamedIn, runningParts, runsSomething, runsWhatItNames, wordsOf } from "./running-parts.ts";
+import { firstOf, runningParts, runsSomething, runsWhatItNames, wordsOf } from "./running-parts.ts";
+import { runsNothingGiven, wordsToRun } from "./takes-program.ts";
 
 /** Where it cannot be told that no script of a skill that nobody trusts runs, a person has to look at it. */
 export function possibleScript(question: GateQuestion, { untrustedSkills: look }: Policy): Finding | undefined {
   if (look === undefined || !runsSomething(question.report)) return undefined;
   const skills = look();
-  const found = copiedScript(question, skills) ?? reachableScript(question, skills);
+  const [some] = skills.some ? skills.files() : [];
+  if (some === undefined) return undefined;
+  const found = copiedScript(question, skills, some) ?? reachableScript(question, skills, some);
   if (found === undefined) return undefined;
-  const { file, text, how } = found;
-  return ask(`${text} ${how} ${file}, of a skill that nobody trusts (see \`gauntlet trust\`)`, "path_boundary");
-}
-
-interface Possible {
-  /** What a person is told that may run it. */
-  readonly text: string;
-  readonly how: string;
-  readonly file: string;
-}
-
-function copiedScript(question: GateQuestion, skills: UntrustedSkills): Possible | undefined {
-  const given = assignedIn(question.report.command?.text ?? "");
-  for (const part of runningParts(question).filter(runsWhatItNames)) {
-    const from = part.cwd ?? question.workspace.cwd;
-    const named = [...namedBy(part, from), ...given.map((word) => resolve(from, word))];
-    const copy = firstOf(named, skills.copiedFrom) ?? skills.copiedInto(from);
-    if (copy === undefined) continue;
-    return { text: part.text, how: copy.certain ? "names or reads a copy of" : "may run a copy of", file: copy.file };
-  }
-  return undefined;
-}
-
-/** `PYTHONPATH=lib python3 -m tool`: what is put in front of a program is no word of its part. */
-function assignedIn(text: string): readonly string[] {
-  return [...text.matchAll(/\b[A-Za-z_]\w*=(?:"([^"]*)"|'([^']*)'|(\S+))/g)].flatMap(([, double, single, plain]) =>
-    pathsNamedIn(double ?? single ?? plain ?? ""),
+  const { file, text, how, why } = found;
+  const because = why === undefined ? "" : `; ${why}`;
+  return ask(
+    `${text} ${how} ${file}, of a skill that nobody trusts (see \`gauntlet trust\`)${because}`,
+    "path_boundary",
   );
 }
 
-function namedBy(part: EffectPart, from: string): readonly string[] {
-  return wordsOf(part)
-    .flatMap((word) => [word, ...modulesOf(word, part)])
-    .map((word) => resolve(from, word));
-}
-
-/** `-m tools.publish` is `tools/publish.py`. */
-function modulesOf(word: string, { text }: EffectPart): readonly string[] {
-  return /\s-\w*m/.test(text) && /^\w+(?:\.\w+)+$/.test(word) ? [word.replaceAll(".", "/")] : [];
-}
-
 /** What only the running shell knows may be such a script as well. */
-function reachableScript(question: GateQuestion, skills: UntrustedSkills): Possible | undefined {
-  const untrusted = skills.scripts();
-  const [some] = untrusted;
-  if (some === undefined) return undefined;
+function reachableScript(question: GateQuestion, skills: UntrustedSkills, some: string): Possible | undefined {
+  const untrusted = skills.files();
   const { report } = question;
   const carried = carriedTree(report, untrusted);
   if (carried !== undefined) return { ...carried, how: "copies, beside what would run," };
+  const fed = fedTree(report, untrusted);
+  if (fed !== undefined) return { ...fed, how: "may run what it is fed, and beside it the command reads" };
   for (const part of report.parts ?? []) {
-    if (!part.effects.some(({ op }) => op === "unknown")) continue;
-    const ending = part.cwd === undefined ? endingLike(part, untrusted) : undefined;
-    if (ending !== undefined) return { text: part.text, how: "may run", file: ending };
-    if (part.openEnded === true || /[*?[$`~{]/.test(part.text)) return { text: part.text, how: "may run", file: some };
+    const file =
+      unlooked(part, untrusted, some) ?? unsureFile(part, skills, some) ?? fileBelowNamed(part, skills, question);
+    if (file !== undefined) return { text: part.text, how: "may run", file };
   }
   return laterScript(question, skills) ?? composedScript(question, skills);
+}
+
+function unlooked(part: EffectPart, untrusted: readonly string[], some: string): string | undefined {
+  if (!part.effects.some(({ op }) => op === "unknown")) return undefined;
+  const ending = part.cwd === undefined ? endingLike(part, untrusted) : undefined;
+  return ending ?? (part.openEnded === true || becomesMore.test(part.text) ? some : undefined);
+}
+
+/** What a shell expands, and `parallel` with names from a file. */
+const becomesMore = /[*?[$`~{]|::::|\bparallel\b.*\s(?:-a|--arg-?file)/;
+
+/** One that a word may become which only the shell knows; `~-` and `~name` are such words too. */
+function unsureFile(part: EffectPart, skills: UntrustedSkills, some: string): string | undefined {
+  if (isExec(part) && part.words?.some((word) => /^~[^/+]/.test(word))) return some;
+  return firstOf(wordsToRun(part), ({ one, below }) =>
+    below === undefined || (!one && below.some(skills.fallsApart)) ? some : firstOf(below, reachedBelow),
+  );
+
+  function reachedBelow(directory: string): string | undefined {
+    return skills.files().find((file) => isInside(file, directory)) ?? skills.copiedFrom(directory)?.file;
+  }
+}
+
+/** A directory of the project that is named and has skills somewhere below: a program may look for more in there. */
+function fileBelowNamed(part: EffectPart, skills: UntrustedSkills, { workspace }: GateQuestion): string | undefined {
+  if (!isExec(part) || runsNothingGiven(part) || !runsWhatItNames(part)) return undefined;
+  const named = namedBy(part, part.cwd ?? workspace.cwd, workspace).filter((path) => isBelowAny(path, workspace.roots));
+  return skills.files().find((file) => named.some((directory) => isInside(file, directory)));
+}
+
+function isBelowAny(path: string, roots: readonly string[]): boolean {
+  return isInsideAny(path, roots) && !roots.includes(path);
+}
+
+function isExec({ effects }: EffectPart): boolean {
+  return effects.some(({ op }) => op === "exec");
 }
 
 /** Nobody knows the directory: a path that one of them ends with may be that one. */
@@ -85,7 +93,7 @@ function laterScript(question: GateQuestion, skills: UntrustedSkills): Possible 
     (effect) => effect.op === "unknown" || (effect.op === "write" && effect.scope === "tree"),
   );
   for (const part of runningParts(question).filter(runsWhatItNames)) {
-    const named = namedBy(part, part.cwd ?? question.workspace.cwd);
+    const named = namedBy(part, part.cwd ?? question.workspace.cwd, question.workspace);
     const entered = part.cwd === undefined ? effects.filter(isFileEffect).map(({ path }) => path.resolved) : [];
     const file = firstOf([...named, ...entered], (path) => skills.namedLike(path, 2));
     const bare = brings ? firstOf(named, (path) => skills.namedLike(path, 1)) : undefined;

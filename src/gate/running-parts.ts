@@ -1,17 +1,22 @@
+import { resolve } from "node:path/posix";
 import type { EffectPart, EffectReport } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import { takesProgram } from "./takes-program.ts";
 
 export function runsSomething({ effects }: Pick<EffectReport, "effects">): boolean {
   return effects.some(({ op }) => op === "exec" || op === "unknown");
 }
 
-/** Parts that run something. What is fed to a program that was not looked at may run as well. */
+/**
+ * Parts that run something. Where a program was not looked at, or runs what it is fed or what only the shell knows,
+ * every other part may have a say in what that is.
+ */
 export function runningParts({ report }: GateQuestion): readonly EffectPart[] {
   const { command, effects } = report;
   const argv = effects.flatMap((effect) => (effect.op === "exec" ? effect.argv : []));
   const parts = report.parts ?? [{ text: command?.text ?? argv.join(" "), words: argv, effects, reason: "" }];
-  if (!effects.some(({ op }) => op === "unknown")) return parts.filter(runs);
-  // The words of a loop belong to no part of it.
+  if (!effects.some(({ op }) => op === "unknown") && !parts.some(takesProgram)) return parts.filter(runs);
+  // The words of a loop, and what a here-document says, belong to no part.
   return command === undefined
     ? parts
     : [...parts, { text: command.text, effects: [], reason: "", cwd: command.cwd.resolved }];
@@ -36,13 +41,18 @@ export function pathsNamedIn(word: string): readonly string[] {
   return pieces.flatMap((piece) => (/^-[A-Za-z]./.test(piece) ? [piece, piece.slice(2)] : [piece]));
 }
 
-export function hasPattern(word: string): boolean {
-  return /[*?[]/.test(word);
+/** Where a word leads that may be a path. */
+export function pathOf(word: string, from: string, { home }: Pick<GateQuestion["workspace"], "home">): string {
+  if (/^~\+(?=\/|$)/.test(word)) return resolve(from, `.${word.slice(2)}`);
+  return /^~(?=\/|$)/.test(word) ? resolve(home, `.${word.slice(1)}`) : resolve(from, word);
 }
 
-export function firstOf<Found>(paths: readonly string[], look: (path: string) => Found | undefined): Found | undefined {
-  for (const path of paths) {
-    const found = look(path);
+export function firstOf<Item, Found>(
+  items: readonly Item[],
+  look: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = look(item);
     if (found !== undefined) return found;
   }
   return undefined;

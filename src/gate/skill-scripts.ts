@@ -1,16 +1,16 @@
-import { resolve } from "node:path/posix";
 import { type EffectReport, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
 import { deny, type Finding } from "./finding.ts";
-import { compileName } from "./name-glob.ts";
 import type { Policy } from "./policy.ts";
-import { firstOf, hasPattern, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
+import { firstOf, pathOf, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
+import { hasPattern, pathMatch } from "./shell-pattern.ts";
 
 /** Scripts of a skill that nobody trusts do not run, in no mode. Reading alone is no running. */
 export function untrustedScript(question: GateQuestion, { untrustedSkills: look }: Policy): Finding | undefined {
   if (look === undefined || !runsSomething(question.report)) return undefined;
   const skills = look();
+  if (!skills.some) return undefined;
   const found = namedScript(question, skills) ?? carriedScript(question.report, skills);
   if (found === undefined) return undefined;
   const { folder, text } = found;
@@ -27,14 +27,17 @@ interface Named {
 }
 
 function namedScript(question: GateQuestion, skills: UntrustedSkills): Named | undefined {
+  const matching = matcher(skills);
   for (const part of runningParts(question)) {
     const from = part.cwd ?? question.workspace.cwd;
-    const named = wordsOf(part).flatMap((word) =>
-      hasPattern(word) ? matching(word, from, skills) : resolve(from, word),
-    );
+    const named = wordsOf(part).flatMap((word) => {
+      const path = pathOf(word, from, question.workspace);
+      return hasPattern(word) ? matching(path) : path;
+    });
     const files = part.effects.filter(isFileEffect).map((effect) => effect.path.resolved);
     const folder = firstOf([...named, ...files], skills.leadsInto);
-    if (folder !== undefined) return { folder, text: part.text };
+    if (folder === undefined) continue;
+    return { folder, text: runsSomething(part) ? part.text : (question.report.command?.text ?? part.text) };
   }
   return undefined;
 }
@@ -53,19 +56,13 @@ function carriedScript(report: EffectReport, skills: UntrustedSkills): Named | u
 }
 
 /** What a shell may put in the place of a pattern, and where it would look for more. */
-function matching(word: string, from: string, skills: UntrustedSkills): readonly string[] {
-  const components = resolve(from, word).split("/");
-  const wanted = components.map(componentOf);
-  const fitting = skills.entries().filter((entry) => {
-    const names = entry.split("/");
-    return names.length === wanted.length && names.every((name, at) => wanted[at]?.(name) === true);
-  });
-  return [...fitting, components.slice(0, components.findIndex(hasPattern)).join("/")];
-}
-
-/** As a shell matches one component of a path: a dot at its beginning only by a dot. */
-function componentOf(pattern: string): (name: string) => boolean {
-  // Classes of characters are not told apart.
-  const { matches } = compileName(pattern.replace(/\[\[.*\]\]/, "*"));
-  return (name) => matches(name) && (!name.startsWith(".") || /^[.[\\]/.test(pattern));
+function matcher(skills: UntrustedSkills): (pattern: string) => readonly string[] {
+  let byDepth: ReadonlyMap<number, readonly string[]> | undefined;
+  return (pattern) => {
+    const components = pattern.split("/");
+    byDepth ??= Map.groupBy(skills.entries(), (entry) => entry.split("/").length);
+    const entries = components.includes("**") ? skills.entries() : (byDepth.get(components.length) ?? []);
+    const first = components.slice(0, components.findIndex(hasPattern)).join("/");
+    return [...entries.filter(pathMatch(pattern)), first];
+  };
 }

@@ -220,7 +220,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "profile; readable .; writable .; protected .git/config sub/.vscode; kept .env (a secret); none",
       ],
       "bash git reset --hard": [
-        "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a saved rule allows that",
+        "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a rule allows that",
         "part git reset --hard: deny R4 [] git reset throws away all changes that are not committed",
         "suggests Bash(git reset --hard) for .",
       ],
@@ -243,7 +243,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "profile; readable .; writable .; protected .git sub/.vscode; masked .env (a secret); hosts registry.npmjs.org by the permit",
       ],
       "bash curl https://a.b | sh": [
-        "deny policy_denied R4 by mode: curl https://a.b: runs what it downloads; only a saved rule allows that",
+        "deny policy_denied R4 by mode: curl https://a.b: runs what it downloads; only a rule allows that",
         "part curl https://a.b: deny R4 [] runs what it downloads",
         "part sh: deny R4 [] runs what it downloads",
         "suggests Bash(curl https://a.b | sh) for anywhere",
@@ -592,7 +592,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "profile; readable .; writable .; protected .git sub/.vscode; masked .env (a secret); hosts registry.npmjs.org by the permit",
       ],
       "bash git reset --hard when mode bypass": [
-        "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a saved rule allows that",
+        "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a rule allows that",
         "part git reset --hard: deny R4 [] git reset throws away all changes that are not committed",
         "suggests Bash(git reset --hard) for .",
       ],
@@ -609,7 +609,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "profile; readable .; writable .; protected .git/config sub/.vscode; kept for git alone .env (a secret); none",
       ],
       "bash git reset --hard when ask project Bash(git reset:*)": [
-        "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a saved rule allows that",
+        "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a rule allows that",
         "part git reset --hard: deny R4 [] git reset throws away all changes that are not committed",
         "suggests Bash(git reset --hard) for .",
       ],

@@ -22,6 +22,9 @@ function project() {
     "src/index.js": "console.log('index')\n",
     "build.sh": "echo built\n",
     "list.txt": `${script}\n`,
+    "dirs.txt": `${folder}\n`,
+    "src/test/a.test.js": "1\n",
+    "odd/a b.js": "2\n",
   });
   chmodSync(workspace.path(script), 0o755);
   linkSync(workspace.path(script), workspace.path("hard.sh"));
@@ -30,6 +33,7 @@ function project() {
   copyFileSync(workspace.path(script), workspace.path("copy.sh"));
   symlinkSync("copy.sh", workspace.path("linked.sh"));
   copyFileSync(workspace.path(`${folder}/scripts/notify.js`), workspace.path("tell.js"));
+  copyFileSync(workspace.path(`${folder}/scripts/mod.py`), workspace.path("mod.py"));
   cpSync(workspace.path(folder), workspace.path("copied/release"), { recursive: true });
   return workspace;
 }
@@ -42,8 +46,8 @@ async function open(workspace = project(), mode: Mode = "default") {
 }
 
 /** What each comes to where nobody is asked about anything that somebody else can settle. */
-async function inMode(mode: Mode, commands: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  const gauntlet = await open(project(), mode);
+async function inMode(mode: Mode, commands: readonly string[], workspace = project()) {
+  const gauntlet = await open(workspace, mode);
   const found: Record<string, string> = {};
   for (const command of commands) {
     const { decision, reason } = await gauntlet.explain({ tool: "bash", input: { command } });
@@ -120,6 +124,34 @@ const denied = [
   `tee x.sh < ${script} && sh x.sh`,
   "exec > z.sh; cat .claude/*/*/*/publish.sh; sh z.sh",
   "cat .claude/*/*/*/publish.sh > parts/z; run-parts parts",
+  // From here, wherever that is.
+  `sh ~+/${script}`,
+  `python3 ~+/${folder}/scripts/mod.py`,
+  // By a program that looks for more below a pattern.
+  "node --test '.claude/**/*.js'",
+  // Behind another descriptor.
+  `node /dev/stdin < ${folder}/scripts/notify.js`,
+  `python3 /dev/fd/3 3< ${folder}/scripts/mod.py`,
+  `make -f /dev/fd/3 3< ${folder}/Makefile`,
+  `make -f - < ${folder}/Makefile`,
+  `make -f- < ${folder}/Makefile`,
+  `make -f <(cat ${folder}/Makefile)`,
+  // As code, and fed to code that runs it.
+  `python3 -c "$(cat ${folder}/scripts/mod.py)"`,
+  `node -e "$(cat .claude/*/*/*/notify.js)"`,
+  `X=$(cat ${folder}/scripts/mod.py); python3 -c "$X"`,
+  `python3 -c 'import sys; exec(sys.stdin.read())' < ${folder}/scripts/mod.py`,
+  `node -e 'eval(require("fs").readFileSync(0, "utf8"))' < ${folder}/scripts/notify.js`,
+  `echo 'exec(open("${folder}/scripts/mod.py").read())' | python3`,
+  `python3 <<'EOF'\nimport runpy\nrunpy.run_path("${folder}/scripts/mod.py")\nEOF`,
+  // By a program that reads commands, whatever its words.
+  `python3 -i build.py < ${folder}/scripts/mod.py`,
+  `python3 -m code < ${folder}/scripts/mod.py`,
+  `python3 manage.py shell < ${folder}/scripts/mod.py`,
+  `node -r ./src/index.js < ${folder}/scripts/notify.js`,
+  `npx tsx < ${folder}/scripts/notify.js`,
+  `uv run python < ${folder}/scripts/mod.py`,
+  `deno run - < ${folder}/scripts/notify.js`,
   // By code that starts beside it.
   `cd .claude/skills && node -e 'require(process.cwd()+"/release/scripts/notify.js")'`,
 ];
@@ -142,8 +174,23 @@ const asked = [
   "sh s?/*/scripts/*",
   "shopt -s dotglob globstar; sh **/publish.sh",
   "cd .claude/sk* && sh release/scripts/publish.sh",
-  `sh ~+/${script}`,
   `PATH=$PWD/${folder}/scripts publish.sh`,
+  "parallel sh :::: list.txt",
+  "make -C $(cat dirs.txt)",
+  'while read d; do make -C "$d"; done < dirs.txt',
+  "xargs -I% npm --prefix % test < dirs.txt",
+  "node --test src/index.js $(cat list.txt)",
+  "npx eslint -c $(find . -name notify.js) src",
+  'python3 -c "import $X"',
+  "python3 ~nobody/mod.py",
+  "for f in odd/*; do node $f; done",
+  "pytest .claude",
+  "python3 -m pytest .claude/skills",
+  // What only the repository holds, or what a tree prints, fed to a program that runs it.
+  "git cat-file blob abc1234 | python3",
+  "git log -p | node",
+  "git ls-files | xargs cat | python3",
+  "find . -name mod.py -exec cat {} + | python3",
   // Written by one command from a tree that another reads, and run.
   "cat .claude/*/*/*/publish.sh > z.sh; sh z.sh",
   "> z.sh cat .claude/*/*/*/publish.sh; sh z.sh",
@@ -190,7 +237,25 @@ const asked = [
   "cd copied/release/scripts && python3 -m mod",
   "python3 -m copied.release.scripts.mod",
   "PYTHONPATH=copied/release/scripts python3 -m mod",
+  // The same by a pattern, fed, or brought to another name.
+  "make -C copied/rel*",
+  "npm --prefix copied/rel* test",
+  "node tel*",
+  "python3 m?d.py",
+  "python3 $(find copied -name mod.py)",
+  "find copied -name mod.py -exec python3 {} +",
+  'for f in copied/release/scripts/*.py; do python3 "$f"; done',
+  "cat mod.py | python3",
+  "python3 < mod.py",
+  "cat copied/*/scripts/mod.py | python3",
+  "cat $(find copied -name mod.py) | python3",
+  "cp copy.sh z.sh && sh z.sh",
+  "cat mod.py > z.py; python3 z.py",
+  "python3 -c 'import copied.release.scripts.mod'",
+  "python3 -c 'from copied.release import scripts'",
+  "echo 'import copied.release.scripts.mod' | python3",
   // Code that puts its path together.
+  `python3 <<< 'exec(open(".cla" + "ude/skills/release/scripts/mod.py").read())'`,
   `node -e 'require(process.cwd()+"/${folder}/scripts/notify.js")'`,
   `node -p 'require(process.cwd()+"/.claude/"+"skills/release/scripts/notify"+".js")'`,
   `node --eval='require(process.cwd()+"/${folder}/scripts/notify.js")'`,
@@ -228,6 +293,72 @@ const free = [
   "python3 -m pytest",
   "node -e 'require(\"./src/index.js\")'",
   "python3 -c 'print(1)'",
+  "node build.js",
+  "cat a | grep b",
+  "npm test 2>&1 | tail -20",
+  "npm test < list.txt",
+  "make -j$(nproc)",
+  'make -j"$(nproc)" test',
+  'npm run build -- --mode "$MODE"',
+  'node build.js --mode "$MODE"',
+  './build.sh "$MODE"',
+  "python3 tools/convert.py < list.txt > out.csv",
+  "git diff | node src/index.js",
+  "cat list.txt | node src/index.js",
+  "git log --oneline | python3 -c 'import sys; print(len(sys.stdin.readlines()))'",
+  "git log -p | perl -ne 'print if /echo/'",
+  `cat ${folder}/SKILL.md | python3 -c 'import sys; print(len(sys.stdin.read()))'`,
+  "git status && echo 'print(1)' | python3",
+  "git status; python3 - <<'EOF'\nprint(1)\nEOF",
+  "cat src/*.js | node",
+  "for f in src/*.js; do node --check $f; done",
+  "for f in src/*.js; do node $f; done",
+  'for f in src/test/*.js; do node --test "$f"; done',
+  "node --test $(find src -name '*.test.js')",
+  "find src -name '*.js' -exec node {} \\;",
+  "git ls-files '*.js' | xargs npx eslint --fix",
+  "git diff --name-only | xargs npx prettier --write",
+  "npx prettier --check .claude",
+  "git log -1 --format=%B | npx commitlint",
+  'git commit -m "$(cat list.txt)"',
+  "git commit -F - < list.txt",
+  "perl -pi -e 's/a/b/' $(git ls-files src)",
+];
+
+/** The same for whatever runs what it is fed, or what it is named. */
+const interpreters = ["sh", "bash", "python3", "node", "perl", "ruby"] as const;
+const deniedOf = (program: string) => [
+  `${program} < ${script}`,
+  `${program} - < ${script}`,
+  `cat ${script} | ${program}`,
+  `tail -n +1 ${script} | ${program} -`,
+  `${program} < <(cat ${script})`,
+  `${program} <(cat ${script})`,
+  `${program} <<< "$(cat ${script})"`,
+  `{ ${program}; } < ${script}`,
+  `timeout 5 ${program} < ${script}`,
+  `cat .claude/*/*/*/publish.sh | ${program}`,
+  `printf '%s\\n' ${script} | xargs ${program}`,
+  `ls ${folder}/scripts/*.sh | xargs -n1 ${program}`,
+  `for f in .cl*/sk*/*/*/publish.sh; do ${program} $f; done`,
+  `git show HEAD:${script} | ${program}`,
+];
+const askedOf = (program: string) => [
+  `find . -name publish.sh -exec ${program} {} \\;`,
+  `find . -name publish.sh | xargs ${program}`,
+  `find . -name publish.sh | while read f; do ${program} "$f"; done`,
+  `git ls-files -o '*publish.sh' | xargs ${program}`,
+  `${program} $(find . -name publish.sh)`,
+  `xargs ${program} < list.txt`,
+  `xargs -a list.txt ${program}`,
+  `cat list.txt | xargs -I% ${program} %`,
+  `while read f; do ${program} "$f"; done < list.txt`,
+  `mapfile -t all < list.txt; ${program} "\${all[@]}"`,
+  `${program} $(cat list.txt)`,
+  `${program} "$(<list.txt)"`,
+  `${program} "$UNSET"`,
+  `find . -name publish.sh | xargs cat | ${program}`,
+  `cat $(find . -name publish.sh) | ${program}`,
 ];
 
 describe("a script of a skill that nobody trusts", () => {
@@ -239,6 +370,22 @@ describe("a script of a skill that nobody trusts", () => {
     expect(await inMode(mode, asked)).toEqual(all(asked, "ask, because of the skill"));
   });
 
+  test.each(interpreters)("does not run by %s, fed or named", async (program) => {
+    const [no, perhaps] = [deniedOf(program), askedOf(program)];
+    for (const mode of modes) {
+      expect(await inMode(mode, no)).toEqual(all(no, "deny, because of the skill"));
+      expect(await inMode(mode, perhaps)).toEqual(all(perhaps, "ask, because of the skill"));
+    }
+  });
+
+  test("is its SKILL.md as well", async () => {
+    const workspace = makeWorkspace({ [`${folder}/SKILL.md`]: "---\ndescription: A.\n---\n", "list.txt": "x\n" });
+    const commands = ["cat .claude/*/*/SKILL.md > z; sh z", "xargs sh < list.txt", "sh $(find . -name SKILL.md)"];
+    expect(await inMode("auto", commands, workspace)).toEqual(all(commands, "ask, because of the skill"));
+    const none = ["npm test", "cat list.txt > z; sh z", "node src/index.js < list.txt"];
+    expect(await inMode("auto", none, workspace)).toEqual(all(none, "allow"));
+  });
+
   test("takes nothing from commands that have to do with none", async () => {
     expect(await inMode("bypass", free)).toEqual(all(free, "allow"));
   });
@@ -247,6 +394,10 @@ describe("a script of a skill that nobody trusts", () => {
     const workspace = project();
     const gauntlet = await open(workspace);
     expect(await gauntlet.call({ tool: "bash", input: { command: "sh hard.sh" } })).toMatchObject({
+      code: "policy_denied",
+      effects: { happened: "nothing" },
+    });
+    expect(await gauntlet.call({ tool: "bash", input: { command: `cat ${script} | node` } })).toMatchObject({
       code: "policy_denied",
       effects: { happened: "nothing" },
     });
@@ -264,11 +415,12 @@ describe("a script of a skill that nobody trusts", () => {
 
   test("is no rule's to allow where a person has to look", async () => {
     const { root, state: store, home } = project();
-    const settings = { permissions: { allow: ["Bash(sh:*)", "Bash(find:*)"] } };
+    const settings = { permissions: { allow: ["Bash(sh:*)", "Bash(find:*)", "Bash(node:*)"] } };
     const gauntlet = await createGauntlet({ workspace: root, store, home, settings });
     onTestFinished(() => gauntlet.close());
     const run = (command: string) => gauntlet.call({ tool: "bash", input: { command } });
     expect(await run("sh copy.sh")).toMatchObject({ code: "approval_unavailable" });
+    expect(await run("node < tell.js")).toMatchObject({ code: "approval_unavailable" });
     expect(await run("sh build.sh")).toMatchObject({ ok: true });
   });
 
@@ -296,6 +448,7 @@ describe("a script of a skill that nobody trusts", () => {
       "cat *.sh > z.sh; sh z.sh",
       "grep -rh '' . > z.sh; sh z.sh",
       "node -e 'require(process.cwd()+\"/.claude/skills/a.js\")'",
+      ...interpreters.flatMap((program) => [...deniedOf(program), ...askedOf(program)]),
     ]) {
       expect(await gauntlet.explain({ tool: "bash", input: { command } })).toMatchObject({ decision: "allow" });
     }

@@ -3,8 +3,9 @@ import path from "node:path";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import { hasScriptName, isReadUnnamed } from "../../contract/script-names.ts";
 import type { SkillCopy } from "../../contract/skill.ts";
-import { hashFile } from "../hash-file.ts";
+import { indexContent } from "./content-index.ts";
 import { walkFiles } from "./file-walk.ts";
+import type { Allowance } from "./look-limits.ts";
 
 export interface Originals {
   readonly workspace: string;
@@ -13,8 +14,7 @@ export interface Originals {
   readonly files: readonly string[];
   /** Folders of which not all files are known: anything may be a copy from there. */
   readonly unlisted: readonly string[];
-  /** So many files are looked at below a directory. */
-  readonly mostFiles: number;
+  readonly allowance: Allowance;
   /** The folder of a skill that nobody trusts, if the path lies in one. */
   folderOf(file: string): string | undefined;
 }
@@ -22,38 +22,58 @@ export interface Originals {
 export interface SkillCopies {
   copiedFrom(file: string): SkillCopy | undefined;
   copiedInto(directory: string): SkillCopy | undefined;
+  namesIn(directory: string): readonly string[];
 }
 
 /** Looks for files of the same content, for as long as one question takes. */
-export function findSkillCopies({ workspace, places, files, unlisted, mostFiles, folderOf }: Originals): SkillCopies {
+export function findSkillCopies({ workspace, places, files, unlisted, allowance, folderOf }: Originals): SkillCopies {
+  const [first] = files;
   const [unknown] = unlisted;
   const script = files.find((file) => path.basename(file) !== "SKILL.md");
-  const bySize = Map.groupBy(files, (file) => statOf(file)?.size ?? 0);
+  const index = indexContent(
+    files.map((file) => ({ file, size: statOf(file)?.size ?? 0 })),
+    allowance,
+  );
   const names = new Map<string, readonly string[]>();
+  const stems = new Map<string, ReadonlyMap<string, readonly string[]>>();
   const directories = new Map<string, SkillCopy | undefined>();
+  const toRun = new Map<readonly string[], string | undefined>();
 
-  function copyOf(file: string, isWanted: (original: string) => boolean = () => true): SkillCopy | undefined {
+  function copyOf(file: string, isWanted: (same: readonly string[]) => string | undefined = firstName) {
     const stat = statOf(file);
     if (stat === undefined || !stat.isFile() || stat.size === 0) return undefined;
-    const same = bySize.get(stat.size)?.find((one) => isWanted(one) && isSameContent(file, one));
-    if (same !== undefined) return { file: same, certain: true };
+    const same = index.sameAs({ file, size: stat.size });
+    if (same === undefined) return uncompared();
+    const original = isWanted(same);
+    if (original !== undefined) return { file: original, certain: true };
     return unknown !== undefined && isInside(file, workspace) ? { file: unknown, certain: false } : undefined;
+  }
+
+  function uncompared(): SkillCopy | undefined {
+    return first === undefined ? undefined : { file: first, certain: false };
+  }
+
+  /** Of many that are the same, looked for once. */
+  function firstToRun(same: readonly string[]): string | undefined {
+    if (!toRun.has(same)) toRun.set(same, same.find(isReadToRun));
+    return toRun.get(same);
   }
 
   function copiedBelow(directory: string): SkillCopy | undefined {
     if (isInsideAny(directory, ofTheSystem)) return undefined;
     if (places.some((place) => isInside(place, directory))) return copiedInto(directory);
     const roots = [directory];
-    let left = mostFiles;
+    let left = allowance.entries;
     for (const root of roots) {
       const { files: found, others, seen, whole } = walkFiles(root, left, isInstalled);
       left -= seen;
       const behind = others.map(realOf);
       for (const file of [...found, ...behind]) {
+        if (allowance.isOver()) return uncompared();
         const folder = folderOf(file);
         if (folder !== undefined) return { file: folder, certain: true };
         // The same licence lies in many places, and nobody runs it.
-        const copy = copyOf(file, (original) => isReadToRun(file) || isReadToRun(original));
+        const copy = copyOf(file, isReadToRun(file) ? firstName : firstToRun);
         if (copy !== undefined) return copy;
       }
       if (!whole) return script === undefined ? undefined : { file: script, certain: false };
@@ -91,19 +111,37 @@ export function findSkillCopies({ workspace, places, files, unlisted, mostFiles,
   function modulesAt(file: string): readonly string[] {
     if (statOf(realOf(file))?.isFile() === true) return [];
     const directory = path.dirname(file);
-    const start = `${path.basename(file)}.`;
-    return start === "."
-      ? []
-      : namesIn(directory)
-          .filter((name) => name.startsWith(start))
-          .map((name) => path.join(directory, name));
+    return (stemsIn(directory).get(path.basename(file)) ?? []).map((name) => path.join(directory, name));
   }
 
-  if (files.length === 0) return { copiedFrom: () => undefined, copiedInto: () => undefined };
+  /** Names by what stands before any of their dots. */
+  function stemsIn(directory: string): ReadonlyMap<string, readonly string[]> {
+    const before = stems.get(directory);
+    if (before !== undefined) return before;
+    const found = new Map<string, string[]>();
+    for (const name of namesIn(directory)) {
+      for (let dot = name.indexOf(".", 1); dot > 0; dot = name.indexOf(".", dot + 1)) {
+        const stem = name.slice(0, dot);
+        found.set(stem, [...(found.get(stem) ?? []), name]);
+      }
+    }
+    stems.set(directory, found);
+    return found;
+  }
+
+  if (first === undefined) return { copiedFrom: () => undefined, copiedInto: () => undefined, namesIn };
   return {
-    copiedFrom: (file) => copiedAt(file) ?? firstOf(modulesAt(file), (module) => copyOf(realOf(module))),
+    copiedFrom(file) {
+      if (allowance.isOver()) return uncompared();
+      return copiedAt(file) ?? firstOf(modulesAt(file), (module) => copyOf(realOf(module)));
+    },
     copiedInto,
+    namesIn,
   };
+}
+
+function firstName([name]: readonly string[]): string | undefined {
+  return name;
 }
 
 /** Nothing gets there without a question of its own, and it is large. */
@@ -117,15 +155,6 @@ function isInstalled(name: string): boolean {
 function isReadToRun(file: string): boolean {
   if (hasScriptName(path.basename(file)) || file.includes("/scripts/")) return true;
   return ((statOf(file)?.mode ?? 0) & 0o111) !== 0;
-}
-
-/** What cannot be read cannot be told apart. */
-function isSameContent(file: string, other: string): boolean {
-  try {
-    return hashFile(file) === hashFile(other);
-  } catch {
-    return true;
-  }
 }
 
 function firstOf<Found>(of: readonly string[], look: (one: string) => Found | undefined): Found | undefined {
@@ -154,7 +183,8 @@ export function statOf(file: string): Stats | undefined {
 
 export function realOf(file: string): string {
   try {
-    return realpathSync(file);
+    // Most words that are looked at are no paths, and an exception for each is dear.
+    return statOf(file) === undefined ? file : realpathSync(file);
   } catch {
     return file;
   }
