@@ -124,7 +124,7 @@ export function composePolicies(parts: PolicyParts): Policies {
     const gate = createGate(gatePolicy.value);
     const wanted = ({ source }: Tool) => door.sources?.includes(source) ?? true;
     const hasServers = serversOf(settings, door).length > 0;
-    const forServers = passesOn(door) ? passingTools : serverTools.filter(wanted);
+    const forServers = passesOn(door) ? passingTools(settings.limits) : serverTools(settings.limits).filter(wanted);
     const assemble = (offered: readonly Tool[]) =>
       assembleTools({
         base: [...builtinTools(settings.limits).filter(wanted), ...(hasServers ? forServers : [])],

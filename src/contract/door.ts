@@ -25,6 +25,8 @@ export type DoorNotice =
   | { readonly kind: "observed"; readonly observation: Observation }
   /** A server came, went, or says something. */
   | { readonly kind: "server"; readonly status: ServerStatus; readonly message?: string }
+  /** A resource that somebody watches changed, or its server was lost or came back. */
+  | { readonly kind: "resource_updated"; readonly server: string; readonly uri: string }
   /** Other tools are offered from now on. */
   | { readonly kind: "menu_changed" };
 
@@ -104,6 +106,8 @@ export interface Door {
    */
   resources(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
   prompts(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerPrompt[]>>;
+  /** Nobody wants to know any longer whether the resource changed. To begin with it is an intent like any other. */
+  endWatch(server: string, uri: string): Promise<void>;
   setMode(mode: Mode): Outcome<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { IntentId } from "./ids.ts";
 import type { Keepsake } from "./model.ts";
 import type { Tool } from "./tool.ts";
+import type { ToolSource } from "./tool-facts.ts";
 
 /** Who proposed an intent, and out of which model message. */
 export interface IntentOrigin {
@@ -27,6 +28,8 @@ export interface IntentInput {
   /** Recorded and shown, never read by the gate. */
   readonly reason?: string;
   readonly origin?: IntentOrigin;
+  /** Whoever proposes it knows tools from these sources only: one from another is as unknown to them as none. */
+  readonly sources?: readonly ToolSource[];
   /** Cancels this call alone, as an interrupt would. */
   readonly signal?: AbortSignal;
 }

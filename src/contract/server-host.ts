@@ -22,6 +22,8 @@ export interface ServerHost extends ToolOffers, Servers {
   prepare(toolName: string): Promise<void>;
   /** Waits until every server that has begun is ready or has failed. */
   settled(): Promise<void>;
+  /** Nobody wants to know any longer whether the resource changed. */
+  endWatch(server: string, uri: string): Promise<void>;
   listPrompts(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerPrompt[]>>;
   close(): Promise<void>;
 }

@@ -157,6 +157,12 @@ export interface ServerAnswer {
   readonly notes?: readonly string[];
 }
 
+/** The same for what is no call of a tool. */
+export interface Given<Piece> {
+  readonly pieces: readonly Piece[];
+  readonly notes?: readonly string[];
+}
+
 export interface ServerCall {
   readonly server: string;
   /** In the server's own spelling. */
@@ -209,8 +215,10 @@ export interface Servers {
   call(request: ServerCall): Promise<Outcome<ServerAnswer>>;
   /** Of one server, or of all that are ready. */
   listResources(server: string | undefined, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
-  readResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<readonly ServerContent[]>>;
-  getPrompt(server: string, wanted: WantedPrompt, signal: AbortSignal): Promise<Outcome<readonly PromptMessage[]>>;
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<Given<ServerContent>>>;
+  /** From now on the session tells whenever it changed, until the watch is ended. */
+  watchResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>>;
+  getPrompt(server: string, wanted: WantedPrompt, signal: AbortSignal): Promise<Outcome<Given<PromptMessage>>>;
   /** What could stand for an argument of a prompt or of a resource template. */
   complete(server: string, sought: SoughtValue, signal: AbortSignal): Promise<Outcome<readonly string[]>>;
 }

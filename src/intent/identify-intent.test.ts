@@ -74,7 +74,7 @@ test("an unknown tool names what is near; a hidden one says why", async () => {
     phase: "lookup",
     code: "unknown_tool",
     message: 'There is no tool named "shap". Did you mean shape?',
-    recovery: "Choose one of: shape.",
+    recovery: "Propose shape instead, or another tool of the menu.",
   });
   expect(await refusal("shape", { path: 3 }, "plan")).toEqual({
     phase: "lookup",

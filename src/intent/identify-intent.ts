@@ -19,10 +19,13 @@ export type Identified =
   | { readonly ok: true; readonly value: IdentifiedIntent }
   | { readonly ok: false; readonly refusal: Refusal };
 
+/** What of the definitions a name is looked up in. */
+export type KnownTools = Pick<Registry, "tools" | "dropped" | "find" | "suggest">;
+
 /** Lookup, visibility, schema: everything that does not depend on what earlier calls changed. */
 export async function identifyIntent(
   intent: ToolIntent,
-  registry: Registry,
+  registry: KnownTools,
   visibility: VisibilityContext,
 ): Promise<Identified> {
   const found = registry.find(intent.tool);
@@ -81,7 +84,7 @@ function refuse(refusal: Refusal): Identified {
   return { ok: false, refusal };
 }
 
-function unknownTool(name: string, registry: Registry): Refusal {
+function unknownTool(name: string, registry: KnownTools): Refusal {
   const removed = registry.dropped.find((dropped) => dropped.name === name || dropped.aliases.includes(name));
   if (removed !== undefined && removed.stage !== "duplicate") {
     return {
@@ -96,12 +99,15 @@ function unknownTool(name: string, registry: Registry): Refusal {
     phase: "lookup",
     code: "unknown_tool",
     message: `There is no tool named ${JSON.stringify(name.slice(0, 100))}.${hint}`,
-    recovery: `Choose one of: ${registry.tools.map((tool) => tool.name).join(", ")}.`,
+    recovery:
+      near.length > 0
+        ? `Propose ${near[0]} instead, or another tool of the menu.`
+        : `Choose one of: ${registry.tools.map((tool) => tool.name).join(", ")}.`,
   };
 }
 
 function invalidInput(tool: Tool, issues: readonly SchemaIssue[]): Refusal {
-  const described = issues.map((issue) => ({ field: fieldPath(issue), message: issue.message }));
+  const described = issues.map((issue) => ({ field: fieldPath(issue), message: issue.message.replace(/\.$/, "") }));
   const first = described[0] ?? { field: "input", message: "does not match the schema" };
   return {
     phase: "validate",

@@ -2,17 +2,39 @@ import type { Refusal } from "../contract/codes.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { ServerStatus } from "../contract/server.ts";
 import { serverArgument } from "../contract/server-argument.ts";
-import { type Identified, identifyIntent } from "../intent/identify-intent.ts";
+import type { ToolSource } from "../contract/tool-facts.ts";
+import { type Identified, identifyIntent, type KnownTools } from "../intent/identify-intent.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 
 /** As `identifyIntent`; a name that only a server could explain is refused with how that server is. */
-export async function identify(journey: Journey, intent: ToolIntent): Promise<Identified> {
-  const identified = await identifyIntent(intent, journey.registry, visibilityContext(journey));
+export async function identify(
+  journey: Journey,
+  intent: ToolIntent,
+  sources?: readonly ToolSource[],
+): Promise<Identified> {
+  const registry = sources === undefined ? journey.registry : knownFrom(sources, journey.registry);
+  const identified = await identifyIntent(intent, registry, visibilityContext(journey, intent));
   if (identified.ok || identified.refusal.code !== "unknown_tool") return identified;
   const [, server] = /^mcp__(.+?)__/.exec(intent.tool) ?? [];
   if (server === undefined) return identified;
   const words = aboutServer(server, { tool: intent.tool, message: identified.refusal.message }, journey);
   return { ok: false, refusal: { ...identified.refusal, ...words } };
+}
+
+/** The others are not found, and not named either. */
+function knownFrom(sources: readonly ToolSource[], registry: KnownTools): KnownTools {
+  const find = (name: string) => {
+    const found = registry.find(name);
+    return found !== undefined && sources.includes(found.tool.source) ? found : undefined;
+  };
+  return {
+    get tools() {
+      return registry.tools.filter(({ source }) => sources.includes(source));
+    },
+    dropped: registry.dropped,
+    find,
+    suggest: (name) => registry.suggest(name).filter((near) => find(near) !== undefined),
+  };
 }
 
 type Words = Pick<Refusal, "message" | "recovery">;

@@ -65,6 +65,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       const walk: Walk = {
         journey,
         intent: newIntent(journey, input),
+        ...(input.sources === undefined ? {} : { sources: input.sources }),
         allowance,
         interruption: input.signal === undefined ? interruption : AbortSignal.any([interruption, input.signal]),
       };
@@ -93,7 +94,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
   /** Calls enter their lanes in request order, so everything that may take time happens before. */
   async function prepare({ walk, refusal }: Proposal): Promise<() => Promise<Observation>> {
     if (refusal !== undefined) return async () => unrecorded(walk, refusal);
-    const identified = await identify(journey, walk.intent);
+    const identified = await identify(journey, walk.intent, walk.sources);
     return async () => {
       try {
         return await walkIntent(walk, identified);
@@ -142,6 +143,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     servers: () => journey.servers?.status() ?? [],
     resources: (server, signal) => listResources(journey, server, signal),
     prompts: (server, signal) => listPrompts(journey, server, signal),
+    endWatch: async (server, uri) => journey.servers?.endWatch(server, uri),
     setMode(mode) {
       const from = log.state.mode;
       if (mode === from) return ok(undefined);

@@ -1,12 +1,15 @@
 import type { Refusal } from "../contract/codes.ts";
 import type { CheckedIntent, ToolIntent } from "../contract/intent.ts";
 import type { Concurrency } from "../contract/tool.ts";
+import type { ToolSource } from "../contract/tool-facts.ts";
 import type { Journey } from "./journey.ts";
 
 /** What belongs to one walk beside the session's parts. */
 export interface Walk {
   readonly journey: Journey;
   readonly intent: ToolIntent;
+  /** Where the tools come from that are known to whoever proposed it. Absent: all are. */
+  readonly sources?: readonly ToolSource[];
   /** Characters this call may give to the model, out of the turn's budget. */
   readonly allowance: number;
   /** Aborts when the user interrupts anywhere between the proposal and the end. */

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -127,6 +128,69 @@ test("another file of the same repository is the project's word by another name 
   expect(await begin(workspace, link)).toContain(
     `${link}, which is ${workspace.path("deep/in/servers.json")}, lies in the repository ${workspace.root}, so it is the project's word. `,
   );
+});
+
+/** The workspace, and beside it another working tree of its repository. */
+function withWorktree(): { readonly workspace: Workspace; readonly other: string } {
+  const workspace = makeWorkspace({ "servers.json": entry() });
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", ["-C", workspace.root, "-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...words]);
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Start");
+  const other = path.join(workspace.home, "other");
+  git("worktree", "add", "--quiet", "--detach", other);
+  return { workspace, other: realpathSync(other) };
+}
+
+test.each<[string, (other: string, workspace: Workspace) => { readonly file: string; readonly tree: string }]>([
+  ["by its name", (other) => ({ file: path.join(other, "servers.json"), tree: other })],
+  [
+    "by another name of it",
+    (other, workspace) => {
+      const file = path.join(workspace.home, "linked.json");
+      linkSync(path.join(other, "servers.json"), file);
+      return { file, tree: other };
+    },
+  ],
+  [
+    "in a tree that was moved",
+    (other) => {
+      renameSync(other, `${other}-moved`);
+      return { file: path.join(`${other}-moved`, "servers.json"), tree: `${other}-moved` };
+    },
+  ],
+  [
+    "in a tree that git was told to forget",
+    (other, workspace) => {
+      rmSync(path.join(workspace.root, ".git/worktrees/other/gitdir"));
+      return { file: path.join(other, "servers.json"), tree: other };
+    },
+  ],
+])("a file of another working tree of the same repository is the project's word: %s", async (_how, place) => {
+  const { workspace, other } = withWorktree();
+  const { file, tree } = place(other, workspace);
+  const told = await begin(workspace, file);
+  expect(told).toMatch(/^\S+\.json(?:, which is \S+,)? lies in the repository \S+, so it is the project's word\. /);
+  expect(told).toContain(` lies in the repository ${tree},`);
+});
+
+test("a file of the main working tree is the project's word in a linked one", async () => {
+  const { workspace, other } = withWorktree();
+  const linked: Workspace = { ...workspace, root: other, path: (file) => path.join(other, file) };
+  const file = workspace.path("servers.json");
+  expect(await begin(linked, file)).toContain(`${file} lies in the repository ${workspace.root}, so it is`);
+});
+
+test("a file of another repository is the person's word, whatever this one says of it", async () => {
+  const { workspace, other } = withWorktree();
+  const another = path.join(workspace.home, "another");
+  mkdirSync(another);
+  execFileSync("git", ["-C", another, "init", "--quiet"]);
+  const file = path.join(another, "mine.json");
+  writeFileSync(path.join(workspace.root, `.git/worktrees/${path.basename(other)}/gitdir`), `${another}/.git\n`);
+  writeFileSync(file, JSON.stringify({ mcpServers: { good: { command: "true" } } }));
+  expect(await begin(workspace, file)).toMatchObject({ notices: [] });
 });
 
 test("a file with several names, none of them in the repository, is the person's word", async () => {

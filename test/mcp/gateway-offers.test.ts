@@ -334,6 +334,38 @@ describe("servers that lie", () => {
     });
   });
 
+  test("that have many things hand them out in pages", async () => {
+    const many = (who: string) => oddServer("sharing.ts", [who, "many"]);
+    const { client } = await sharing({ one: many("one"), two: many("two"), small: oddServer("sharing.ts", ["small"]) });
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Awaited<ReturnType<typeof client.listResources>> = await client.request({
+        method: "resources/list",
+        params: cursor === undefined ? {} : { cursor },
+      });
+      pages.push(page.resources.map(({ uri }) => uri));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(pages.map(({ length }) => length)).toEqual([200, 200, 200, 200, 200, 9]);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(pages.flat());
+    expect(new Set(pages.flat()).size).toBe(1_009);
+    const first = await client.request({ method: "resources/list", params: {} });
+    for (const [method, wrong] of [
+      ["resources/list", "2"],
+      ["resources/list", `${first.nextCursor}x`],
+      ["resources/templates/list", first.nextCursor ?? ""],
+      ["prompts/list", first.nextCursor ?? ""],
+      ["tools/list", first.nextCursor ?? ""],
+    ] as const) {
+      await expect(client.request({ method, params: { cursor: wrong } })).rejects.toMatchObject({
+        code: -32_602,
+        message: expect.stringContaining("ask for the list without a cursor"),
+      });
+    }
+  });
+
   test("tell of other resources, and their clients hear of it", async () => {
     const { served, read } = await sharing({ one });
     const heard = Promise.withResolvers<void>();

@@ -148,6 +148,36 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     });
   });
 
+  test("reads what a call left redacted, and each reading is on record", async () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const workspace = makeWorkspace({ "log.txt": `${"line\n".repeat(30_000)}${token}\n${"line\n".repeat(30_000)}` });
+    const served = await serveWorkspace(workspace, { allow: ["Bash(cat log.txt)", "Bash(head -c 9 /bin/sh)"] });
+    const client = await served.client(era);
+    const artifactOf = async (command: string) => {
+      const result = await client.callTool({ name: "bash", arguments: { command } });
+      return (result.content.find(({ type }) => type === "resource_link") as { uri: string } | undefined)?.uri ?? "";
+    };
+    let text = "";
+    let pages = 0;
+    for (let uri: unknown = await artifactOf("cat log.txt"); typeof uri === "string"; pages += 1) {
+      const [page] = (await client.readResource({ uri })).contents as {
+        text: string;
+        _meta: Record<string, unknown>;
+      }[];
+      text += page?.text ?? "";
+      uri = page?._meta["gauntlet/next"];
+    }
+    expect([text.includes("ghp_"), text.includes("[redacted:github-token")]).toEqual([false, true]);
+    const reads = () =>
+      served
+        .events()
+        .filter(({ type, data }) => type === "tool_intent.proposed" && "tool" in data && data.tool === "read_artifact");
+    expect(reads()).toHaveLength(pages);
+    const bytes = await client.readResource({ uri: await artifactOf("head -c 9 /bin/sh") });
+    expect(bytes.contents).toMatchObject([{ mimeType: "application/octet-stream", blob: expect.any(String) }]);
+    expect(reads()).toHaveLength(pages + 1);
+  });
+
   test("reads the log and what a call left, a page at a time", async () => {
     const served = await serveWorkspace(makeWorkspace(), { allow: ["Bash(seq 1 100000)"] });
     const client = await served.client(era);

@@ -68,7 +68,9 @@ export function createWatch(link: Link): Watch {
   const { client, server } = link;
   const watched = new Map<string, Set<() => void>>();
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
-    for (const told of watched.get(uri) ?? []) told();
+    for (const [address, watchers] of watched) {
+      if (isWithin(uri, address)) for (const told of watchers) told();
+    }
   });
 
   return async (uri, told) => {
@@ -94,6 +96,12 @@ export function createWatch(link: Link): Watch {
         })
       : started;
   };
+}
+
+/** A server may name the part that changed of what is watched. */
+function isWithin(uri: string, watched: string): boolean {
+  if (!uri.startsWith(watched)) return false;
+  return uri.length === watched.length || watched.endsWith("/") || /[/?#]/.test(uri.charAt(watched.length));
 }
 
 /** A server of the older revisions knows one subscription a resource, however many watch it here. */

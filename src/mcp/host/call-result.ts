@@ -2,6 +2,7 @@ import type { ArtifactRef } from "../../contract/artifact.ts";
 import { codes, type Outcome } from "../../contract/codes.ts";
 import { canonicalJson } from "../../contract/digest.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
+import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
 import type { ServerAnswer, ServerContent } from "../../contract/server.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { boundedLine } from "./bounded-text.ts";
@@ -18,7 +19,7 @@ export interface CallResult {
 }
 
 type Part =
-  | { readonly kind: "text"; readonly text: string; readonly uri?: string }
+  | { readonly kind: "text"; readonly text: string; readonly uri?: string; readonly mediaType?: string }
   | {
       readonly kind: "kept";
       readonly what: "image" | "audio" | "resource";
@@ -117,9 +118,10 @@ function keepContent(content: ServerContent, keep: Keep): Part {
       };
     }
     case "resource": {
-      const { uri, text, data, mediaType = "application/octet-stream" } = content;
-      if (data === undefined) return { kind: "text", text: text ?? "", uri };
-      return { ...keptPart("resource", data, mediaType, keep), uri };
+      const { uri, text, data, mediaType } = content;
+      if (data !== undefined)
+        return { ...keptPart("resource", data, mediaType ?? "application/octet-stream", keep), uri };
+      return { kind: "text", text: text ?? "", uri, ...(mediaType === undefined ? {} : { mediaType }) };
     }
   }
 }
@@ -181,9 +183,42 @@ function describePart(part: Exclude<Part, { readonly kind: "text" }>): string {
   return `${what}${of}: ${boundedLine(mediaType, 80)}, ${groupedNumber(bytes)} bytes. ${where}`;
 }
 
+/** Beyond so many characters of them, links and resources are told of in words only. */
+const mostFacts = 16_000;
+
+/**
+ * For programs, in the order of what the server said: what of a part is more than text. Of an address that is not plain
+ * nothing is handed on but the words about it.
+ */
+function piecesIn(parts: readonly Part[]): readonly Readonly<Record<string, unknown>>[] {
+  let room = mostFacts;
+  return parts
+    .filter((part) => part.kind !== "text" || part.text !== "")
+    .map((part) => {
+      const facts = pieceOf(part);
+      room -= JSON.stringify(facts).length;
+      return room < 0 ? {} : facts;
+    });
+}
+
+function pieceOf(part: Part): Readonly<Record<string, unknown>> {
+  if (part.uri !== undefined && !isPlainName(part.uri, longestAddress)) return {};
+  const { uri, mediaType: type } = part;
+  const mediaType = type === undefined ? {} : { mediaType: boundedLine(type, 80) };
+  if (part.kind === "link") {
+    const { name, description } = part;
+    const words = description === undefined ? {} : { description: boundedLine(description, 500) };
+    return { link: { uri, name: boundedLine(name, 200), ...words, ...mediaType } };
+  }
+  const artifact = part.kind === "kept" && part.artifact !== undefined ? { artifact: part.artifact.id } : {};
+  return { ...(uri === undefined ? {} : { uri }), ...mediaType, ...artifact };
+}
+
 function countsOf({ parts, structured, wrapped }: CallResult): Readonly<Record<string, unknown>> {
+  const pieces = piecesIn(parts);
   return {
     parts: parts.length,
+    ...(pieces.some((piece) => Object.keys(piece).length > 0) ? { pieces } : {}),
     ...(structured === undefined ? {} : { structured: true }),
     ...(wrapped === undefined ? {} : { wrapped }),
   };

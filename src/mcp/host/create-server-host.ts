@@ -6,7 +6,7 @@ import type { SamplingDesk } from "../../contract/sampling.ts";
 import type {
   BusyServer,
   Elicitor,
-  ServerAnswer,
+  Given,
   ServerCall,
   ServerEntry,
   ServerResource,
@@ -25,6 +25,7 @@ import { mayBelongTo, menuNames } from "./menu-names.ts";
 import { createSampling } from "./sampling.ts";
 import { ServerSeat } from "./server-seat.ts";
 import { type ServerState, type StateFiles, serverState } from "./server-state.ts";
+import { createWatches } from "./watches.ts";
 import { wrapTool } from "./wrap-tool.ts";
 
 /** What differs from one attempt to connect to the next. */
@@ -82,6 +83,10 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   const { notify, record } = parts;
   const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
   const places = new Map(entries.map((entry) => [entry.name, seated(entry)]));
+  const watches = createWatches({
+    use: within,
+    told: (server, uri) => notify({ kind: "resource_updated", server, uri }),
+  });
   const announced = new Set<string>();
   let version = 1;
   let offered: { readonly version: number; readonly tools: readonly Tool[] } | undefined;
@@ -111,6 +116,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       wait: parts.wait,
       changed: (status) => {
         if (status.state !== "connecting") record([changedEvent(status)]);
+        watches.changed(status);
         notify({ kind: "server", status });
       },
       offered: () => {
@@ -266,9 +272,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       within(request.server, request.signal, async (connection, place) => {
         const may = agreed(place, request);
         if (!may.ok) return may;
-        place.unasked.length = 0;
-        const answer = await place.busyWith.during(request, () => connection.call(request));
-        return withNotes(answer, place.unasked.splice(0));
+        return withNotes(place, () => place.busyWith.during(request, () => connection.call(request)));
       }),
     async listResources(server, signal) {
       if (server !== undefined) {
@@ -281,9 +285,17 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       if (failed !== undefined && listed.every((one) => !one.ok)) return failed;
       return ok(listed.flatMap((one) => (one.ok ? one.value : [])));
     },
-    readResource: (server, uri, signal) => within(server, signal, (connection) => connection.readResource(uri, signal)),
+    readResource: (server, uri, signal) =>
+      within(server, signal, (connection, place) =>
+        withNotes(place, async () => given(await connection.readResource(uri, signal))),
+      ),
+    watchResource: (server, uri, signal) => watches.begin(server, uri, signal),
+    endWatch: (server, uri) => watches.end(server, uri),
     listPrompts: (server, signal) => within(server, signal, (connection) => connection.listPrompts(signal)),
-    getPrompt: (server, wanted, signal) => within(server, signal, (connection) => connection.getPrompt(wanted, signal)),
+    getPrompt: (server, wanted, signal) =>
+      within(server, signal, (connection, place) =>
+        withNotes(place, async () => given(await connection.getPrompt(wanted, signal))),
+      ),
     complete: (server, sought, signal) => within(server, signal, (connection) => connection.complete(sought, signal)),
     async close() {
       await Promise.allSettled([...places.values()].map(({ seat }) => seat.close()));
@@ -291,7 +303,18 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   };
 }
 
-function withNotes(answer: Outcome<ServerAnswer>, notes: readonly string[]): Outcome<ServerAnswer> {
+function given<Piece>(pieces: Outcome<readonly Piece[]>): Outcome<Given<Piece>> {
+  return pieces.ok ? ok({ pieces: pieces.value }) : pieces;
+}
+
+/** Whoever made the request learns which questions of the server were put to nobody. */
+async function withNotes<Answer extends { readonly notes?: readonly string[] }>(
+  { unasked }: Place,
+  request: () => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  unasked.length = 0;
+  const answer = await request();
+  const notes = unasked.splice(0);
   if (notes.length === 0) return answer;
   if (answer.ok) return ok({ ...answer.value, notes });
   const { failure } = answer;

@@ -1,7 +1,7 @@
 import type { Prompt, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
 import type { ServerPrompt, ServerResource } from "../../contract/server.ts";
 import { exactName } from "../../contract/server-tool-name.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 import { bounded, boundedLine } from "../host/bounded-text.ts";
 import { serverUri } from "./addresses.ts";
 
@@ -12,15 +12,15 @@ export interface Admitted<Entry> {
   readonly refused?: string;
 }
 
-const most = { entries: 500, name: 128, address: 4_096, arguments: 50, title: 200, words: 2_000 };
+const most = { entries: 500, name: 128, arguments: 50, title: 200, words: 2_000 };
 
 export function admitPrompts(server: string, prompts: readonly ServerPrompt[]): Admitted<Prompt> {
   return admit(
     prompts.filter(
       ({ name, values }) =>
-        isPlain(name, most.name) &&
+        isPlainName(name, most.name) &&
         values.length <= most.arguments &&
-        values.every((value) => isPlain(value.name, most.name)),
+        values.every((value) => isPlainName(value.name, most.name)),
     ),
     { of: prompts.length, nameOf: ({ name }) => name },
     ({ name, title, description, values }) => ({
@@ -52,7 +52,7 @@ function admitAddresses<Entry>(
   entryOf: (about: Pick<Resource, "name" | "description" | "mimeType">, uri: string) => Entry,
 ): Admitted<Entry> {
   return admit(
-    found.filter(({ uri }) => isPlain(uri, most.address)),
+    found.filter(({ uri }) => isPlainName(uri, longestAddress)),
     { of: found.length, nameOf: ({ uri }) => uri },
     ({ uri, name, description, mediaType }) => {
       const about = {
@@ -82,11 +82,6 @@ function admit<Given, Entry>(
     ...(byName.size > most.entries ? [`more than ${most.entries} of one server`] : []),
   ];
   return { entries, refused: `${left} are not offered: ${reasons.join("; ")}` };
-}
-
-/** Handed back by a client it is still the same, and it reads as what it is. */
-function isPlain(name: string, longest: number): boolean {
-  return name !== "" && name.length <= longest && visibleText(name) === name && !/[\n\r\t]|^\s|\s$/.test(name);
 }
 
 function inWordsOf(what: string, server: string, said: string | undefined): string {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../contract/digest.ts";
 import type { Door, DoorNotice } from "../../contract/door.ts";
 import type { Ids } from "../../contract/ids.ts";
-import type { IntentOrigin } from "../../contract/intent.ts";
+import type { IntentInput, IntentOrigin } from "../../contract/intent.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { ElicitationAnswer, Elicitor } from "../../contract/server.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
@@ -15,6 +15,7 @@ import { elicitationForm, readElicitation } from "./elicitation-form.ts";
 import { type HeldCall, holdCalls } from "./held-calls.ts";
 import { resultOf } from "./observation-result.ts";
 import type { Asking, Exchange } from "./offer.ts";
+import type { ReadBytes } from "./passed-content.ts";
 import { structuredOf } from "./structured-result.ts";
 
 export interface ToolRequest {
@@ -53,20 +54,29 @@ function roundOf(state: unknown): string | undefined {
 export interface CallParts {
   readonly unanswered: Unanswered;
   readonly ids: Ids;
+  /**
+   * The session stands in front of its servers: clients know the tools of these and no others, and what they give stays
+   * what it is.
+   */
+  readonly passing?: { readonly readBytes: ReadBytes };
 }
 
 /** Calls of clients through the door. A question of the gate becomes a question to the client that called. */
-export function doorCalls(door: () => Door, { unanswered, ids }: CallParts): DoorCalls {
+export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallParts): DoorCalls {
   const held = holdCalls();
   /** Intents that nobody is asked about. */
   const silent = new Set<string>();
   // In order, as the log likes them, and with enough in them that no other client can guess.
   const newId = () => `${ids.next("int")}-${randomUUID()}`;
 
-  async function observe(request: ToolRequest, exchange: Exchange): Promise<Ended | Asking | undefined> {
+  async function observe(
+    request: ToolRequest,
+    exchange: Exchange,
+    known: Pick<IntentInput, "sources"> = {},
+  ): Promise<Ended | Asking | undefined> {
     const earlier = roundOf(exchange.state);
     const id = earlier ?? newId();
-    const call = earlier === undefined ? begin(id, request, exchange) : held.find(id);
+    const call = earlier === undefined ? begin(id, request, exchange, known) : held.find(id);
     if (call === undefined || (earlier !== undefined && !isFor(call, request))) return undefined;
     for (const [name, { settle }] of call.questions) {
       if (Object.hasOwn(exchange.answers, name)) settle(exchange.answers[name]);
@@ -81,15 +91,15 @@ export function doorCalls(door: () => Door, { unanswered, ids }: CallParts): Doo
   }
 
   return {
-    observe,
+    observe: (request, exchange) => observe(request, exchange),
     async call(request, exchange) {
-      const ended = await observe(request, exchange);
+      const ended = await observe(request, exchange, passing === undefined ? {} : { sources: ["mcp"] });
       if (ended === undefined) return outdated;
       if ("asks" in ended) return ended;
       const { observation, ...ways } = ended;
       const schema = door().outputSchema(request.name);
       const structured = await structuredOf(observation, schema);
-      return resultOf(observation, { ...ways, structured, promised: schema !== undefined });
+      return resultOf(observation, { ...ways, ...passing, structured, promised: schema !== undefined });
     },
     async unasked({ name: tool, input }, exchange) {
       const id = newId();
@@ -130,14 +140,22 @@ export function doorCalls(door: () => Door, { unanswered, ids }: CallParts): Doo
     },
   };
 
-  function begin(id: string, { name, input }: ToolRequest, exchange: Exchange): HeldCall {
+  function begin(
+    id: string,
+    { name, input }: ToolRequest,
+    exchange: Exchange,
+    known: Pick<IntentInput, "sources">,
+  ): HeldCall {
     const origin = originOf(exchange);
     return held.begin(id, {
       tool: name,
       input,
       ...(exchange.can.pages ? { opensPages: true as const } : {}),
       ...(exchange.can.forms ? { person: `person at the MCP client ${origin.client ?? ""}`.trimEnd() } : {}),
-      run: (signal) => door().call({ id, tool: name, input, origin, signal }),
+      run(over) {
+        const signal = exchange.outlastsRounds ? AbortSignal.any([over, exchange.signal]) : over;
+        return door().call({ id, tool: name, input, origin, signal, ...known });
+      },
     });
   }
 }

@@ -4,19 +4,43 @@ import type { Door } from "../../contract/door.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
 import type { PermissionRequest } from "../../contract/verdict.ts";
 import { artifactUri, eventsUri, parseAddress, pendingUri, templates } from "./addresses.ts";
-import type { Offer } from "./offer.ts";
+import type { DoorCalls } from "./door-calls.ts";
+import { untrusted } from "./observation-facts.ts";
+import { refusalOf } from "./observation-result.ts";
+import type { Exchange, Offer, Refused } from "./offer.ts";
 
+/** Of what is no text. */
 const pageBytes = 256 * 1024;
+const binaryProbe = 8_192;
 const pageEvents = 500;
 const mostListed = 200;
-const untrusted = { "gauntlet/trust": "tool_output_untrusted" };
 
 /** The session's log, what its tools left, and what waits for a person. All of it to read. */
 export function doorResources(
   door: () => Door,
-  archive: () => Archive | undefined,
-  unanswered: Unanswered,
+  {
+    archive,
+    unanswered,
+    calls,
+  }: {
+    readonly archive: () => Archive | undefined;
+    readonly unanswered: Unanswered;
+    readonly calls: Pick<DoorCalls, "unasked">;
+  },
 ): NonNullable<Offer["resources"]> {
+  /** As a model reads it: redacted, bounded and on record. */
+  async function readText(
+    uri: string,
+    { id, offset }: { readonly id: string; readonly offset: number },
+    exchange: Exchange,
+  ): Promise<ReadResourceResult | Refused> {
+    const observation = await calls.unasked({ name: "read_artifact", input: { id, offset_bytes: offset } }, exchange);
+    if (!observation.ok) return refusalOf(observation);
+    const { content, next } = observation.model;
+    const written = content.map(({ text: shown }) => shown).join("\n");
+    return page(uri, { mimeType: "text/plain", text: written }, { next: next?.input.offset_bytes });
+  }
+
   return {
     list() {
       const kept = archive()?.artifacts(door().sessionId);
@@ -42,11 +66,11 @@ export function doorResources(
       {
         uriTemplate: templates.artifact,
         name: "artifact",
-        description: `Kept output of a call, ${pageBytes} bytes at a time.`,
+        description: "Kept output of a call, a page at a time.",
       },
       { uriTemplate: templates.events, name: "events", description: "The session's log from one event on." },
     ],
-    async read(uri) {
+    async read(uri, exchange) {
       const address = parseAddress(uri);
       const log = archive();
       if (address === undefined || log === undefined) return undefined;
@@ -61,9 +85,14 @@ export function doorResources(
           return text(uri, "application/x-ndjson", lines.join(""));
         }
         case "artifact": {
+          const beginning = log.artifact(session, address.id, { offset: 0, length: binaryProbe });
+          if (!beginning.ok) return undefined;
+          const read = await readText(uri, address, exchange);
+          if (!isRefused(read) || !beginning.value.content.includes(0) || isDenied(read)) return read;
+          // Bytes that are no text hold nothing that could be redacted. That they were asked for is on record.
           const { id, offset } = address;
-          const page = log.artifact(session, id, { offset, length: pageBytes });
-          return page.ok ? artifactPage(uri, offset, page.value) : undefined;
+          const bytes = log.artifact(session, id, { offset, length: pageBytes });
+          return bytes.ok ? bytesPage(uri, offset, bytes.value) : undefined;
         }
       }
     },
@@ -86,25 +115,31 @@ function described({ id, tool, prompt, requestedAt, expiresAt }: PermissionReque
   return { id, tool, title, action, effects, risk, reason, requestedAt, expiresAt, answer };
 }
 
-function artifactPage(
+function isRefused(read: ReadResourceResult | Refused): read is Refused {
+  return "refused" in read;
+}
+
+function isDenied({ refused }: Refused): boolean {
+  return refused.facts.code !== "runtime_precondition_failed";
+}
+
+function bytesPage(
   uri: string,
   offset: number,
   { ref, content }: { readonly ref: { readonly bytes: number }; readonly content: Uint8Array },
 ): ReadResourceResult {
   const end = offset + content.byteLength;
-  const meta = {
-    ...untrusted,
-    "gauntlet/bytes": ref.bytes,
-    ...(end < ref.bytes ? { "gauntlet/next": `${uri.split("?")[0]}?offset=${end}` } : {}),
-  };
-  const bytes = Buffer.from(content);
-  return {
-    contents: [
-      bytes.includes(0)
-        ? { uri, mimeType: "application/octet-stream", blob: bytes.toString("base64"), _meta: meta }
-        : { uri, mimeType: "text/plain", text: bytes.toString("utf8"), _meta: meta },
-    ],
-  };
+  const blob = Buffer.from(content).toString("base64");
+  return page(uri, { mimeType: "application/octet-stream", blob }, { next: end < ref.bytes ? end : undefined });
+}
+
+function page(
+  uri: string,
+  content: { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string }),
+  { next }: { readonly next: unknown },
+): ReadResourceResult {
+  const more = typeof next === "number" ? { "gauntlet/next": `${uri.split("?")[0]}?offset=${next}` } : {};
+  return { contents: [{ uri, ...content, _meta: { ...untrusted, ...more } }] };
 }
 
 function text(uri: string, mimeType: string, content: string): ReadResourceResult {

@@ -74,7 +74,12 @@ function holdCall(given: Given, run: (signal: AbortSignal) => Promise<Observatio
   const questions = new Map<string, Question>();
   const observed = run(stop.signal);
   let wake = () => {};
-  observed.then(onEnd, onEnd);
+  const end = () => {
+    // Whoever still waits for an answer would wait for ever, and with them whoever comes next.
+    for (const { settle } of questions.values()) settle(undefined);
+    onEnd();
+  };
+  observed.then(end, end);
   return {
     ...given,
     told: 0,

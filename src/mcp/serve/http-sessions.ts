@@ -1,9 +1,14 @@
 import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { ServerPackage } from "./make-server.ts";
+import { untilRead } from "./until-read.ts";
 
 interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** On which the client can be told something. */
+  streams: number;
+  /** It had none when it was looked at last. */
+  isSilent: boolean;
 }
 
 export interface HttpSessions {
@@ -15,25 +20,40 @@ export interface HttpSessions {
 
 /** A client that left without a word is forgotten when so many others came. */
 const mostSessions = 256;
+/** Between two looks at who can still be told something. */
+const lookMs = 60_000;
 
 /** Clients that shake hands and stay. Each has a server of its own. */
-export function httpSessions(sdk: ServerPackage, make: () => Server): HttpSessions {
+export function httpSessions(
+  sdk: ServerPackage,
+  make: () => Server,
+  /** Told of one whose client has not been there for being told anything for some time. */
+  onSilence: (server: Server) => void,
+): HttpSessions {
   const sessions = new Map<string, Session>();
+  const looking = setInterval(() => {
+    for (const session of sessions.values()) {
+      const isSilent = session.streams === 0;
+      if (isSilent && session.isSilent) onSilence(session.server);
+      session.isSilent = isSilent;
+    }
+  }, lookMs).unref();
 
   async function begin(): Promise<Session> {
     const server = make();
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => {
-        sessions.set(id, { server, transport });
+        sessions.set(id, session);
         if (sessions.size > mostSessions) forgetOldest();
       },
       onsessionclosed: (id) => {
         sessions.delete(id);
       },
     });
+    const session: Session = { server, transport, streams: 0, isSilent: false };
     await server.connect(transport);
-    return { server, transport };
+    return session;
   }
 
   function forgetOldest(): void {
@@ -53,7 +73,12 @@ export function httpSessions(sdk: ServerPackage, make: () => Server): HttpSessio
         // The one that was used last is the last to be forgotten.
         sessions.delete(id);
         sessions.set(id, session);
-        return session.transport.handleRequest(request, options);
+        const response = await session.transport.handleRequest(request, options);
+        if (request.method !== "GET") return response;
+        session.streams += 1;
+        return untilRead(response, () => {
+          session.streams -= 1;
+        });
       }
       if (!sdk.isInitializeRequest(body)) return refusal(400, -32_000, "The first request has to be initialize.");
       const session = await begin();
@@ -63,6 +88,7 @@ export function httpSessions(sdk: ServerPackage, make: () => Server): HttpSessio
     },
     servers: () => [...sessions.values()].map(({ server }) => server),
     async close() {
+      clearInterval(looking);
       const open = [...sessions.values()];
       sessions.clear();
       await Promise.allSettled(open.map(({ server }) => server.close()));

@@ -64,7 +64,9 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     if (message === undefined)
       return refuse(sdk.PARSE_ERROR, line === undefined ? "The line is too long." : "Not JSON.");
     if (!message.valid) return refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.");
-    if ("method" in message.value && "id" in message.value) asked.add(message.value.id);
+    // Whoever listens for changes is answered with what happens: nobody waits for the end of it.
+    const isOpenEnded = "method" in message.value && message.value.method === "subscriptions/listen";
+    if ("method" in message.value && "id" in message.value && !isOpenEnded) asked.add(message.value.id);
     transport.onmessage?.(message.value);
   }
 

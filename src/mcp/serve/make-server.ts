@@ -1,6 +1,9 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Asking, Exchange, Offer, Refused } from "./offer.ts";
+import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
+import type { OfferedLists } from "./offered-lists.ts";
+import type { Page, PagedList } from "./pages.ts";
+import { mostWatched } from "./watched-resources.ts";
 
 export type ServerPackage = typeof import("@modelcontextprotocol/server");
 
@@ -21,11 +24,12 @@ export function makeServer(
   offer: Offer,
   parts: {
     readonly stamp: Stamp;
-    /** Which resources the client of a connection that stays wants to hear about. */
-    readonly watched?: Set<string>;
+    readonly lists: OfferedLists;
+    /** The resources that the client of a connection that stays is told of. */
+    readonly watched?: Map<string, Watching>;
   },
 ): Server {
-  const { stamp, watched } = parts;
+  const { stamp, lists, watched } = parts;
   const { tools, prompts, resources } = offer;
   const server = new sdk.Server(offer.info, {
     capabilities: {
@@ -60,14 +64,26 @@ export function makeServer(
     });
   };
 
+  const onePage = async <Entry>(list: PagedList<Entry>, cursor: string | undefined): Promise<Page<Entry>> => {
+    const page = await list.page(cursor);
+    if (page === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, wrongCursor);
+    return page;
+  };
+
   if (tools !== undefined) {
-    server.setRequestHandler("tools/list", async () => ({ tools: [...(await tools.list())] }));
+    server.setRequestHandler("tools/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.tools, params?.cursor);
+      return { tools: entries, ...next };
+    });
     server.setRequestHandler("tools/call", async ({ params }, context) =>
       answered(await tools.call({ name: params.name, input: params.arguments ?? {} }, exchangeOf(context)), context),
     );
   }
   if (prompts !== undefined) {
-    server.setRequestHandler("prompts/list", async () => ({ prompts: [...(await prompts.list())] }));
+    server.setRequestHandler("prompts/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.prompts, params?.cursor);
+      return { prompts: entries, ...next };
+    });
     server.setRequestHandler("prompts/get", async ({ params }, context) => {
       const prompt = await prompts.get({ name: params.name, values: params.arguments ?? {} }, exchangeOf(context));
       if (prompt === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `There is no prompt ${params.name}.`);
@@ -75,23 +91,41 @@ export function makeServer(
     });
   }
   if (resources !== undefined) {
-    server.setRequestHandler("resources/list", async () => ({ resources: [...(await resources.list())] }));
-    server.setRequestHandler("resources/templates/list", async () => ({
-      resourceTemplates: [...(await resources.templates())],
-    }));
+    server.setRequestHandler("resources/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.resources, params?.cursor);
+      return { resources: entries, ...next };
+    });
+    server.setRequestHandler("resources/templates/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.templates, params?.cursor);
+      return { resourceTemplates: entries, ...next };
+    });
     server.setRequestHandler("resources/read", async ({ params }, context) => {
       const content = await resources.read(params.uri, exchangeOf(context));
       if (content === undefined) throw new sdk.ResourceNotFoundError(params.uri);
       return answered(granted(content), context);
     });
   }
-  if (resources?.watchable && watched !== undefined) {
-    server.setRequestHandler("resources/subscribe", ({ params }) => {
-      if (watched.size < mostWatched) watched.add(params.uri);
+  if (resources?.watch !== undefined && watched !== undefined) {
+    const { watch } = resources;
+    server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
+      if (watched.has(uri)) return {};
+      const tooMany = () => new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
+      if (watched.size >= mostWatched) throw tooMany();
+      const watching = await withAnswers(context, exchangeOf(context), (exchange) => watch(uri, exchange));
+      if (watching === undefined) {
+        throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "Nothing at this address tells of its changes.", { uri });
+      }
+      const { end } = granted(watching);
+      // Meanwhile the client went, or asked again, or for many others.
+      const isFull = watched.size >= mostWatched;
+      if (isFull || context.mcpReq.signal.aborted || watched.has(uri)) end();
+      else watched.set(uri, { end });
+      if (isFull) throw tooMany();
       return {};
     });
-    server.setRequestHandler("resources/unsubscribe", ({ params }) => {
-      watched.delete(params.uri);
+    server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+      watched.get(uri)?.end();
+      watched.delete(uri);
       return {};
     });
   }
@@ -107,10 +141,32 @@ export function makeServer(
   return server;
 }
 
-const mostWatched = 1_000;
+const wrongCursor =
+  "The cursor was not given out for this list, or it was changed. Begin again: ask for the list without a cursor.";
 
-function resourceAbilities({ watchable, tellsOfOthers }: NonNullable<Offer["resources"]>) {
-  return { ...(watchable ? { subscribe: true } : {}), ...(tellsOfOthers ? { listChanged: true } : {}) };
+const tooManyWatched = `budget_exceeded: ${mostWatched} resources are watched, which is the most.\nEnd another watch first.`;
+
+function resourceAbilities({ watch, tellsOfOthers }: NonNullable<Offer["resources"]>) {
+  return { ...(watch === undefined ? {} : { subscribe: true }), ...(tellsOfOthers ? { listChanged: true } : {}) };
+}
+
+/** For a request that the protocol has no rounds for: what it asks is asked while it lasts. */
+async function withAnswers<Result extends object>(
+  { mcpReq }: ServerContext,
+  first: Exchange,
+  request: (exchange: Exchange) => Promise<Result | Asking | undefined>,
+): Promise<Result | undefined> {
+  for (let exchange = first; ; ) {
+    const answer = await request(exchange);
+    if (answer === undefined || !("asks" in answer)) return answer;
+    const asked = Object.entries(answer.asks).map(async ([name, ask]) => {
+      if (ask.method !== "elicitation/create") return [name, undefined] as const;
+      // A client that fails to ask has not been answered.
+      const given = mcpReq.elicitInput(ask.params, { timeout: answerMs }).catch(() => undefined);
+      return [name, await given] as const;
+    });
+    exchange = { ...exchange, answers: Object.fromEntries(await Promise.all(asked)), state: answer.state };
+  }
 }
 
 const present = z.unknown().optional();
@@ -131,6 +187,7 @@ function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext)
   const info = implementation.parse(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {});
   return {
     signal: mcpReq.signal,
+    outlastsRounds: mcpReq.envelope === undefined,
     can: {
       // Before there were modes, a client that could be asked at all could be given a form.
       forms: can.elicitation !== undefined && (can.elicitation.form !== undefined || can.elicitation.url === undefined),

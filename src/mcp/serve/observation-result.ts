@@ -2,17 +2,18 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
 import type { ArtifactKind } from "../../contract/artifact.ts";
 import { codes } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { serverLabel } from "../host/call-result.ts";
 import { artifactUri } from "./addresses.ts";
+import { factsOf, untrusted } from "./observation-facts.ts";
 import type { Refused } from "./offer.ts";
+import { type ReadBytes, resultBlocks } from "./passed-content.ts";
 import type { Structured } from "./structured-result.ts";
 
 /** Kinds that can be read as resources. */
 const readable: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff"]);
 
 /**
- * The model's face of an observation, with the small facts beside it. What a tool gave is data: the tag says so to
- * clients that want to keep it apart. Where a server promises a structure of its own, the facts make room for it.
+ * The model's face of an observation, with the small facts beside it. Where a server promises a structure of its own,
+ * the facts make room for it.
  */
 export function resultOf(
   observation: Observation,
@@ -22,20 +23,21 @@ export function resultOf(
     readonly structured?: Structured;
     /** The tool promises a structure, which nothing else may stand in the place of. */
     readonly promised?: boolean;
+    /** The client can read what the servers of the session have: links and pictures stay what they are. */
+    readonly readBytes?: ReadBytes;
   } = {},
 ): CallToolResult {
-  const { ok, code, summary, artifacts, model, tool, data = {} } = observation;
+  const { ok, code, summary, artifacts, tool, data = {} } = observation;
   // Whose words they are says the name of the tool: a program that reads them wants them as the server wrote them.
-  const plain = tool.startsWith("mcp__") && typeof data.server === "string" ? serverLabel(data.server) : undefined;
+  const server = tool.startsWith("mcp__") && typeof data.server === "string" ? data.server : undefined;
   const recovery = ok ? undefined : (extra.recovery ?? observation.recovery ?? codes[code].recovery);
-  const content: ContentBlock[] = model.content.map(({ label, text }) => ({
-    type: "text",
-    text: label === undefined || label === plain ? text : `${label}\n${text}`,
-  }));
+  const { blocks, given } = resultBlocks(observation, server, extra.readBytes);
+  const content: ContentBlock[] = [...blocks];
   if (!ok) content.unshift({ type: "text", text: `${code}: ${summary}\n${recovery}` });
   else if (content.length === 0) content.push({ type: "text", text: summary });
   for (const { id, kind, bytes } of artifacts) {
-    if (readable.has(kind)) content.push({ type: "resource_link", uri: artifactUri(id), name: kind, size: bytes });
+    if (readable.has(kind) && !given.has(id))
+      content.push({ type: "resource_link", uri: artifactUri(id), name: kind, size: bytes });
   }
   const facts = factsOf(observation, { ...extra, recovery });
   const { structured = { state: "none" }, promised = false } = extra;
@@ -46,7 +48,7 @@ export function resultOf(
     content,
     ...(beside ? {} : { structuredContent: facts }),
     ...(structured.state === "whole" ? { structuredContent: structured.content } : {}),
-    _meta: { "gauntlet/trust": "tool_output_untrusted", ...(beside ? { "gauntlet/observation": facts } : {}) },
+    _meta: { ...untrusted, ...(beside ? { "gauntlet/observation": facts } : {}) },
     // A client drops an answer without the promised structure, words and all, unless it is one that failed.
     ...(ok && !(isLost && promised) ? {} : { isError: true }),
   };
@@ -65,25 +67,3 @@ export function refusalOf(
 }
 
 const stillDone = "The call itself was done: do not repeat it because of this.";
-
-/** What we know of a call, small. */
-export function factsOf(
-  { ok, code, summary, field, auditId, artifacts, model, intentId, effects, retryable }: Observation,
-  { request, recovery }: { readonly request?: string; readonly recovery?: string | undefined } = {},
-): Readonly<Record<string, unknown>> {
-  return {
-    ok,
-    code,
-    summary,
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(request === undefined ? {} : { request }),
-    ...(field === undefined ? {} : { field }),
-    happened: effects.happened,
-    retryable,
-    truncated: model.truncated,
-    ...(model.next === undefined ? {} : { next: model.next }),
-    artifacts: artifacts.map(({ kind, id, bytes }) => ({ kind, id, bytes })),
-    intentId,
-    auditId,
-  };
-}

@@ -24,10 +24,17 @@ export interface Refused {
   readonly refused: { readonly message: string; readonly facts: Readonly<Record<string, unknown>> };
 }
 
+export interface Watching {
+  /** The client does not want to be told any longer. */
+  end(): void;
+}
+
 /** One request of one client. */
 export interface Exchange {
   /** Aborts when the client takes the request back or is gone. */
   readonly signal: AbortSignal;
+  /** It is the same request in every round, so that its end is the end of all of them. */
+  readonly outlastsRounds: boolean;
   /** What the client says that it can do. */
   readonly can: {
     readonly forms: boolean;
@@ -70,8 +77,11 @@ export interface Offer {
     templates(): readonly ResourceTemplateType[] | Promise<readonly ResourceTemplateType[]>;
     /** `undefined` when there is none at this address. */
     read(uri: string, exchange: Exchange): Promise<ReadResourceResult | Asking | Refused | undefined>;
-    /** Clients may want to be told when one changes. */
-    readonly watchable?: true;
+    /**
+     * The client is told whenever it changes from now on. `undefined` when nothing at this address can be watched, and
+     * absent where nothing can be.
+     */
+    watch?(uri: string, exchange: Exchange): Promise<Watching | Asking | Refused | undefined>;
     /** Clients are told when there are others. */
     readonly tellsOfOthers?: true;
   };

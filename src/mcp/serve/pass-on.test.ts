@@ -9,8 +9,8 @@ const status = (name: string): ServerStatus => ({ name, state: "ready", transpor
 test("a server that says nothing keeps nobody from hearing of the others, and is named once", async () => {
   const troubles: string[] = [];
   const door: ReturnType<Parameters<typeof passOn>[0]> = {
-    sessionId: "ses_1",
     resources: never,
+    endWatch: never,
     servers: () => [status("silent"), status("quick")],
     prompts: (server, signal) =>
       server === "quick"
@@ -19,7 +19,7 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
             signal.addEventListener("abort", () => resolve(fail("timeout", "The deadline passed.")), { once: true });
           }),
   };
-  const { prompts } = passOn(() => door, {
+  const { offer } = passOn(() => door, {
     calls: {
       call: never,
       observe: never,
@@ -28,13 +28,14 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
       elicit: never,
       notice: () => {},
     },
-    archive: () => undefined,
+    readBytes: never,
     own: { list: () => [], templates: () => [], read: never },
     onTrouble: ({ name, detail }) => troubles.push(`${name}: ${detail}`),
+    onUpdate: never,
     patienceMs: 20,
   });
   for (let times = 0; times < 2; times++) {
-    expect(await prompts.list()).toEqual([
+    expect(await offer.prompts.list()).toEqual([
       {
         name: "mcp__quick__hello",
         description: "Prompt of the MCP server quick, which does not describe it.",

@@ -1,37 +1,43 @@
-import type { Archive } from "../../contract/archive.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import type { Door } from "../../contract/door.ts";
 import type { ServerStatus } from "../../contract/server.ts";
-import { parseServerUri } from "./addresses.ts";
+import { parseServerUri, type ServerAddress } from "./addresses.ts";
 import { type Admitted, admitPrompts, admitResources, admitTemplates } from "./admit-offers.ts";
 import type { DoorCalls, ToolRequest } from "./door-calls.ts";
 import { refusalOf } from "./observation-result.ts";
 import type { Asking, Exchange, Offer, Refused } from "./offer.ts";
 import { promptResult, type ReadBytes, readResult } from "./passed-content.ts";
+import { watchedResources } from "./watched-resources.ts";
 
-type OfferedDoor = Pick<Door, "sessionId" | "servers" | "resources" | "prompts">;
+type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch">;
 
 export interface PassingParts {
   readonly calls: DoorCalls;
-  readonly archive: () => Archive | undefined;
+  readonly readBytes: ReadBytes;
   /** What the session has to read itself. */
   readonly own: NonNullable<Offer["resources"]>;
   /** Told of a server that runs and of which something cannot be offered. */
   readonly onTrouble: (status: ServerStatus) => void;
+  /** Told whenever a resource changed that a client watches. */
+  readonly onUpdate: (uri: string) => void;
   /** For all servers together: what is there by then is listed, and what comes later is told of. */
   readonly patienceMs: number;
 }
 
-/** More is read from the artifact, a page at a time. */
-const mostBytes = 1024 * 1024;
 const mostValues = 100;
 const longestValue = 1_000;
+
+export interface PassedOn {
+  readonly offer: Required<Pick<Offer, "prompts" | "resources" | "complete">>;
+  /** A server says that a resource of its changed. */
+  updated(address: ServerAddress): void;
+}
 
 /** What the servers of a session offer beside tools. Whatever is asked of them goes through the door. */
 export function passOn(
   door: () => OfferedDoor,
-  { calls, archive, own, onTrouble, patienceMs }: PassingParts,
-): Required<Pick<Offer, "prompts" | "resources" | "complete">> {
+  { calls, readBytes, own, onTrouble, onUpdate, patienceMs }: PassingParts,
+): PassedOn {
   const tell = troubleOnce(door, onTrouble);
   const isServer = (name: string) =>
     door()
@@ -57,13 +63,15 @@ export function passOn(
     return (await Promise.all(lists)).flat();
   }
 
+  const watched = watchedResources({
+    begin: (address, exchange) =>
+      through(calls, { name: "mcp_resources_watch", input: { ...address } }, exchange, () => "watching" as const),
+    end: ({ server, uri }) => void door().endWatch(server, uri),
+    tell: onUpdate,
+  });
   const addresses = (server: string, patience: AbortSignal) => door().resources(server, patience);
-  const readBytes: ReadBytes = (id) => {
-    const page = archive()?.artifact(door().sessionId, id, { offset: 0, length: mostBytes });
-    return page?.ok && page.value.ref.bytes <= mostBytes ? page.value.content : undefined;
-  };
 
-  return {
+  const offer: PassedOn["offer"] = {
     prompts: {
       list: () => listed("prompts", (server, patience) => door().prompts(server, patience), admitPrompts),
       async get({ name, values }, exchange) {
@@ -87,6 +95,11 @@ export function passOn(
         const request = { name: "mcp_resources_read", input: { ...address } };
         return through(calls, request, exchange, (seen) => readResult(seen, address, readBytes));
       },
+      async watch(uri, exchange) {
+        const address = parseServerUri(uri);
+        if (address === undefined || !isServer(address.server)) return undefined;
+        return watched.watch(address, exchange);
+      },
     },
     async complete(target, { name: argument, value: begun, others }, exchange) {
       const sought = soughtIn(target);
@@ -102,6 +115,7 @@ export function passOn(
       return model.truncated ? [] : found.slice(0, mostValues).map(({ text }) => text);
     },
   };
+  return { offer, updated: watched.updated };
 }
 
 /** An intent like any other: what it brought, the question that it waits for, or why it came to nothing. */

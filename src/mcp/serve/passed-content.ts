@@ -1,8 +1,12 @@
+import { isUtf8 } from "node:buffer";
 import type { ContentBlock, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Observation } from "../../contract/observation.ts";
+import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
+import { boundedLine } from "../host/bounded-text.ts";
+import { serverLabel } from "../host/call-result.ts";
 import { artifactUri, type ServerAddress, serverUri } from "./addresses.ts";
-import { factsOf } from "./observation-result.ts";
+import { factsOf, untrusted } from "./observation-facts.ts";
 
 /** Bytes of an artifact of this session; nothing for one that is too large to be sent at once. */
 export type ReadBytes = (artifact: string) => Uint8Array | undefined;
@@ -13,6 +17,14 @@ const pieces = z.array(
     mediaType: z.exactOptional(z.string()),
     artifact: z.exactOptional(z.string()),
     role: z.exactOptional(z.enum(["user", "assistant"])),
+    link: z.exactOptional(
+      z.object({
+        uri: z.string(),
+        name: z.string(),
+        description: z.exactOptional(z.string()),
+        mediaType: z.exactOptional(z.string()),
+      }),
+    ),
   }),
 );
 type Facts = z.infer<typeof pieces>[number];
@@ -24,10 +36,11 @@ interface Passed extends Facts {
 }
 
 type Contents = ReadResourceResult["contents"];
+const longest = { name: 200, words: 2_000 };
 
 /** Everything in it stands below the address that was asked for, or below another one of the same server. */
 export function readResult(observation: Observation, asked: ServerAddress, readBytes: ReadBytes): ReadResourceResult {
-  const contents = passedOf(observation, readBytes).map((passed) => {
+  const contents = wholeOf(observation, asked.server, readBytes).map((passed) => {
     const { uri = asked.uri } = passed;
     return contentsAt(serverUri({ server: asked.server, uri }), passed);
   });
@@ -37,37 +50,77 @@ export function readResult(observation: Observation, asked: ServerAddress, readB
 }
 
 export function promptResult(observation: Observation, server: string, readBytes: ReadBytes): GetPromptResult {
-  const messages = passedOf(observation, readBytes).map((passed) => ({
+  const messages = wholeOf(observation, server, readBytes).map((passed) => ({
     role: passed.role ?? ("user" as const),
     content: blockOf(passed, server),
   }));
   return { messages, _meta: metaOf(observation) };
 }
 
-const untrusted = { "gauntlet/trust": "tool_output_untrusted" };
+/**
+ * The same of a tool's result, with the artifacts that are given in full. Nothing but text of a tool that is no
+ * server's, and for clients that cannot read what servers have.
+ */
+export function resultBlocks(
+  observation: Observation,
+  server: string | undefined,
+  readBytes: ReadBytes | undefined,
+): { readonly blocks: readonly ContentBlock[]; readonly given: ReadonlySet<string> } {
+  const given = new Set<string>();
+  if (server === undefined || readBytes === undefined) {
+    return { blocks: observation.model.content.map((block) => ({ type: "text", text: spoken(block, server) })), given };
+  }
+  const blocks = passedOf(observation, server, readBytes).map((passed) => {
+    const block = blockOf(passed, server);
+    if (passed.artifact !== undefined && passed.bytes !== undefined && block.type !== "text")
+      given.add(passed.artifact);
+    return block;
+  });
+  return { blocks, given };
+}
 
 function metaOf(observation: Observation) {
   return { ...untrusted, "gauntlet/observation": factsOf(observation) };
 }
 
-/** What stands for nothing of the server's, such as the remark of a hook, says whose it is. */
-function passedOf({ model, data = {}, artifacts }: Observation, readBytes: ReadBytes): readonly Passed[] {
-  const facts = pieces.safeParse(data.pieces).data ?? [];
-  const passed = model.content.map(({ label = "gauntlet", text }, index): Passed => {
-    const about = facts[index];
-    if (about === undefined) return { text: `${label}\n${text}` };
-    const { mediaType, ...rest } = about;
-    if (about.artifact === undefined) {
-      // What was cut is no longer of its type.
-      return { ...rest, ...(mediaType === undefined || model.truncated ? {} : { mediaType }), text };
-    }
-    const bytes = readBytes(about.artifact);
-    if (bytes === undefined) return { ...rest, text: `${text} It can be read as ${artifactUri(about.artifact)}` };
-    return { ...about, text, bytes };
-  });
+/** Where nothing else can say where the rest of it is, its text does. */
+function wholeOf(observation: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
+  const { model, artifacts } = observation;
+  const passed = passedOf(observation, server, readBytes).map((one) =>
+    one.artifact === undefined || one.bytes !== undefined
+      ? one
+      : { ...one, text: `${one.text} It can be read as ${artifactUri(one.artifact)}` },
+  );
   const [whole] = artifacts.filter(({ kind }) => kind === "tool_output").slice(-1);
   if (!model.truncated || whole === undefined) return passed;
   return [...passed, { text: `gauntlet\nToo long, and cut. The whole can be read as ${artifactUri(whole.id)}` }];
+}
+
+/** What stands for nothing of the server's, such as the remark of a hook, says whose it is. */
+function passedOf({ model, data = {} }: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
+  const facts = (pieces.safeParse(data.pieces).data ?? []).values();
+  return model.content.map((block): Passed => {
+    const isServers = block.label?.startsWith(serverLabel(server)) === true;
+    const about = isServers ? facts.next().value : undefined;
+    if (about === undefined || Object.keys(about).length === 0) return { text: spoken(block, server) };
+    const { mediaType, ...rest } = about;
+    const bytes = about.artifact === undefined ? undefined : realBytes(readBytes(about.artifact));
+    if (bytes !== undefined) return { ...about, text: block.text, bytes };
+    // What was cut, or is only told of, is no longer of its type.
+    const isWhole = mediaType !== undefined && about.artifact === undefined && !model.truncated;
+    return { ...rest, ...(isWhole ? { mediaType } : {}), text: block.text };
+  });
+}
+
+/** Words of anybody but the server say whose they are. */
+function spoken({ label, text }: Observation["model"]["content"][number], server: string | undefined): string {
+  const isServers = server !== undefined && label === serverLabel(server);
+  return label === undefined || isServers ? text : `${label}\n${text}`;
+}
+
+/** Text that was sent as bytes has not been redacted: it is no picture, whatever it says that it is. */
+function realBytes(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes === undefined || (isUtf8(bytes) && !bytes.includes(0)) ? undefined : bytes;
 }
 
 function contentsAt(uri: string, { text, bytes, mediaType }: Passed): Contents[number] {
@@ -76,13 +129,32 @@ function contentsAt(uri: string, { text, bytes, mediaType }: Passed): Contents[n
 }
 
 function blockOf(passed: Passed, server: string): ContentBlock {
-  const { uri, mediaType = "", text, bytes } = passed;
-  if (uri !== undefined) return { type: "resource", resource: contentsAt(serverUri({ server, uri }), passed) };
+  const { uri, link, mediaType = "", text, bytes } = passed;
+  if (link !== undefined && leadsSomewhere(link.uri)) {
+    return {
+      type: "resource_link",
+      uri: serverUri({ server, uri: link.uri }),
+      name: boundedLine(link.name, longest.name),
+      ...(link.description === undefined ? {} : { description: boundedLine(link.description, longest.words) }),
+      ...(link.mediaType === undefined ? {} : { mimeType: boundedLine(link.mediaType, longest.name) }),
+      _meta: untrusted,
+    };
+  }
+  if (uri !== undefined) {
+    return leadsSomewhere(uri)
+      ? { type: "resource", resource: contentsAt(serverUri({ server, uri }), passed) }
+      : { type: "text", text: `${serverLabel(server)}: ${uri}\n${text}` };
+  }
   const [kind] = mediaType.split("/");
   if (bytes !== undefined && (kind === "image" || kind === "audio")) {
     return { type: kind, data: base64(bytes), mimeType: mediaType };
   }
   return { type: "text", text };
+}
+
+/** An address that redaction took something out of does not. */
+function leadsSomewhere(uri: string): boolean {
+  return isPlainName(uri, longestAddress) && !/\[redacted:|[<>]/.test(uri);
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Server } from "@modelcontextprotocol/server";
+import type { JSONRPCRequest, Server } from "@modelcontextprotocol/server";
+import { isRecord } from "../../contract/is-record.ts";
 import { httpSessions, refusal } from "./http-sessions.ts";
 import { type LineChannel, lineTransport } from "./line-transport.ts";
+import { admitListening, gateListening } from "./listening.ts";
 import { makeServer } from "./make-server.ts";
-import type { Offer } from "./offer.ts";
+import type { Offer, Watching } from "./offer.ts";
+import { offeredLists } from "./offered-lists.ts";
+import { untilRead } from "./until-read.ts";
 
 /** An offer on every transport and in both eras of the protocol. */
 export interface ProtocolServer {
@@ -20,6 +24,11 @@ export interface ProtocolServer {
   close(): Promise<void>;
 }
 
+interface Connected {
+  readonly era: "legacy" | "modern";
+  readonly watched: Map<string, Watching>;
+}
+
 /** Also what a client has to answer a question before what was asked for is forgotten. */
 const stateSeconds = 20 * 60;
 export const maxBodyBytes = 8 * 1024 * 1024;
@@ -33,22 +42,46 @@ export async function createProtocolServer(offer: Offer): Promise<ProtocolServer
     ttlSeconds: stateSeconds,
     bind: ({ mcpReq }) => mcpReq.method,
   });
-  /** Clients that stay, with the resources that they watch. */
-  const connected = new Map<Server, ReadonlySet<string>>();
+  const lists = offeredLists(offer);
+  const watch = offer.resources?.watch;
+  const admit = watch === undefined ? undefined : admitListening(sdk, watch);
+  /** Clients that stay. */
+  const connected = new Map<Server, Connected>();
 
-  function makeLasting(): Server {
-    const watched = new Set<string>();
-    const server = makeServer(sdk, offer, { stamp, watched });
-    connected.set(server, watched);
-    server.onclose = () => connected.delete(server);
+  function makeLasting(era: Connected["era"]): Server {
+    const watched = new Map<string, Watching>();
+    const server = makeServer(sdk, offer, { stamp, lists, watched });
+    connected.set(server, { era, watched });
+    server.onclose = () => {
+      letGo(server);
+      connected.delete(server);
+    };
     return server;
   }
 
-  const modern = sdk.createMcpHandler(() => makeServer(sdk, offer, { stamp }), {
+  /** Nobody is told of what it watched any longer. */
+  function letGo(server: Server): void {
+    const watched = connected.get(server)?.watched;
+    for (const { end } of watched?.values() ?? []) end();
+    watched?.clear();
+  }
+
+  async function listen(request: Request, body: JSONRPCRequest): Promise<Response> {
+    if (admit === undefined) return modern.fetch(request, { parsedBody: body });
+    const { message, end } = await admit(body, request.signal);
+    try {
+      return untilRead(await modern.fetch(request, { parsedBody: message }), end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  const modern = sdk.createMcpHandler(() => makeServer(sdk, offer, { stamp, lists }), {
     legacy: "reject",
     maxRequestBodySize: maxBodyBytes,
   });
-  const sessions = httpSessions(sdk, makeLasting);
+  const sessions = httpSessions(sdk, () => makeLasting("legacy"), letGo);
   const tellAll = (tell: (server: Server) => Promise<void>) => {
     // A client that is not there yet, or no longer, has nothing to be told.
     for (const server of connected.keys()) tell(server).catch(() => {});
@@ -57,9 +90,10 @@ export async function createProtocolServer(offer: Offer): Promise<ProtocolServer
   return {
     async serveLines(channel) {
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-      const transport = lineTransport(sdk, channel);
+      const lines = lineTransport(sdk, channel);
+      const transport = admit === undefined ? lines : gateListening(lines, admit);
       await new Promise<void>((resolve) => {
-        serveStdio(makeLasting, { transport });
+        serveStdio(({ era }) => makeLasting(era), { transport });
         const closed = transport.onclose;
         transport.onclose = () => {
           closed?.();
@@ -81,23 +115,30 @@ export async function createProtocolServer(offer: Offer): Promise<ProtocolServer
         return refusal(400, sdk.PARSE_ERROR, "Not JSON.");
       }
       if (await sdk.isLegacyRequest(request, body)) return sessions.handle(request, body);
-      return modern.fetch(request, { parsedBody: body });
+      return isListening(body) ? listen(request, body) : modern.fetch(request, { parsedBody: body });
     },
     tell: {
       toolsChanged() {
+        lists.tools.forget();
         tellAll((server) => server.sendToolListChanged());
         modern.notify.toolsChanged();
       },
       promptsChanged() {
+        lists.prompts.forget();
         tellAll((server) => server.sendPromptListChanged());
         modern.notify.promptsChanged();
       },
       resourcesChanged() {
+        lists.resources.forget();
+        lists.templates.forget();
         tellAll((server) => server.sendResourceListChanged());
         modern.notify.resourcesChanged();
       },
       resourceUpdated(uri) {
-        for (const [server, uris] of connected) if (uris.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
+        for (const [server, { era, watched }] of connected) {
+          // Of the newer era the package knows who listens for what.
+          if (era === "modern" || watched.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
+        }
         modern.notify.resourceUpdated(uri);
       },
     },
@@ -109,4 +150,8 @@ export async function createProtocolServer(offer: Offer): Promise<ProtocolServer
       ]);
     },
   };
+}
+
+function isListening(body: unknown): body is JSONRPCRequest {
+  return isRecord(body) && body.method === "subscriptions/listen";
 }

@@ -7,9 +7,11 @@ import type { MenuEntry } from "../../contract/menu.ts";
 import type { ServerStatus } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
+import { atMostEvery } from "./at-most-every.ts";
 import { doorCalls } from "./door-calls.ts";
 import { doorResources } from "./door-resources.ts";
 import { passOn } from "./pass-on.ts";
+import type { ReadBytes } from "./passed-content.ts";
 import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
 
 export interface ServedDoor {
@@ -21,6 +23,8 @@ export interface ServedDoor {
 
 const arrivalMs = 15_000;
 const tellMs = 1_000;
+/** More is read from the artifact, a page at a time. */
+const mostBytes = 1024 * 1024;
 
 /** A session behind a protocol: every call of a client goes through its door, and nothing else does. */
 export async function serveDoor(parts: {
@@ -36,13 +40,28 @@ export async function serveDoor(parts: {
   /** Told when a server, or something of it, cannot be used, and again when that is for another reason. */
   readonly onTrouble: (status: ServerStatus) => void;
 }): Promise<Outcome<ServedDoor>> {
-  const calls = doorCalls(() => opened(), parts);
+  const readBytes: ReadBytes = (id) => {
+    const page = parts.archive()?.artifact(opened().sessionId, id, { offset: 0, length: mostBytes });
+    return page?.ok && page.value.ref.bytes <= mostBytes ? page.value.content : undefined;
+  };
+  const calls = doorCalls(() => opened(), { ...parts, ...(parts.passesOn ? { passing: { readBytes } } : {}) });
   const arrivals = new Set<() => void>();
   const troubles = new Map<string, string | undefined>();
   const tellOfOthers = atMostEvery(tellMs, () => {
     protocol?.tell.promptsChanged();
     protocol?.tell.resourcesChanged();
   });
+  const own = doorResources(() => opened(), { ...parts, calls });
+  const passed = parts.passesOn
+    ? passOn(() => opened(), {
+        ...parts,
+        calls,
+        readBytes,
+        own,
+        patienceMs: arrivalMs,
+        onUpdate: (uri) => protocol?.tell.resourceUpdated(uri),
+      })
+    : undefined;
   let protocol: ProtocolServer | undefined;
   const session = await parts.open({
     ask: calls.ask,
@@ -50,6 +69,7 @@ export async function serveDoor(parts: {
     onNotice(notice) {
       calls.notice(notice);
       if (notice.kind === "menu_changed") protocol?.tell.toolsChanged();
+      if (notice.kind === "resource_updated") passed?.updated(notice);
       if (notice.kind !== "server") return;
       tellTrouble(notice.status);
       // Whoever has asked for the tools hears of others without asking again.
@@ -71,7 +91,6 @@ export async function serveDoor(parts: {
   if (!session.ok) return session;
   const door = session.value;
   const opened = () => door;
-  const own = doorResources(opened, parts.archive, parts.unanswered);
   protocol = await createProtocolServer({
     info: { name: parts.name, version: parts.version },
     instructions: parts.instructions,
@@ -86,7 +105,7 @@ export async function serveDoor(parts: {
       },
       call: calls.call,
     },
-    ...(parts.passesOn ? passOn(opened, { ...parts, calls, own, patienceMs: arrivalMs }) : { resources: own }),
+    ...(passed === undefined ? { resources: own } : passed.offer),
   });
   const served = protocol;
   return ok({
@@ -98,22 +117,6 @@ export async function serveDoor(parts: {
       await door.close();
     },
   });
-}
-
-/** At once, and whatever comes meanwhile once more afterwards: a server must not keep every client busy. */
-function atMostEvery(ms: number, tell: () => void): () => void {
-  let isResting = false;
-  let isDue = false;
-  return function told() {
-    isDue = isResting;
-    if (isResting) return;
-    isResting = true;
-    tell();
-    setTimeout(() => {
-      isResting = false;
-      if (isDue) told();
-    }, ms).unref();
-  };
 }
 
 /** Clients ask once and early: what is on its way is waited for, and what takes longer is told when it comes. */

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
 import { type PromptMessage, requestEffects } from "../../contract/server.ts";
-import { defineTool } from "../../contract/tool.ts";
+import type { Settings } from "../../contract/settings.ts";
+import { defineTool, type ToolDefinition } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
-import { draftOf, factsOf, type Piece, pieceOf, piecesOf } from "./piece.ts";
+import { draftsOf, factsOf, type Piece, type Pieces, pieceOf, piecesOf } from "./piece.ts";
+import { requestTime } from "./request-time.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -13,40 +15,52 @@ const input = lazy(() =>
   }),
 );
 
-type Said = Piece & { readonly role?: PromptMessage["role"] };
+export const getServerPrompt = (limits: Settings["limits"]) => defineTool(promptTool(limits));
 
-export const getServerPrompt = defineTool<z.infer<ReturnType<typeof input>>, readonly Said[]>({
-  name: "mcp_prompts_get",
-  version: "1",
-  description: "Gets one prompt of an MCP server, with its arguments filled in.",
-  family: "other",
-  risks: ["network"],
-  searchHint: "mcp server prompt template",
-  input,
-  effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.getPrompt }] }),
-  concurrency: ({ server }) => ({ key: `mcp:${server}` }),
-  timeoutMs: () => 90_000,
-  requiresWorkspace: false,
-  describeCall: ({ server, name }) => `prompt ${name} of ${server}`,
+/** Prompts are for people to choose: no model is offered them as tools. */
+export const chosenServerPrompt = (limits: Settings["limits"]) =>
+  defineTool({
+    ...promptTool(limits),
+    visible: ({ forPerson }) =>
+      forPerson === true
+        ? { visible: true }
+        : { visible: false, reason: "prompts of servers are for people to choose" },
+  });
 
-  async run({ server, ...wanted }, { servers, signal, artifacts }) {
-    const got = await servers.getPrompt(server, wanted, signal);
-    if (!got.ok) return got;
-    const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
-    const said = ({ role, content }: PromptMessage): Said => ({ role, ...pieceOf(content, keep) });
-    return { ok: true, data: piecesOf(got.value, said) };
-  },
+function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnType<typeof input>>, Pieces> {
+  return {
+    name: "mcp_prompts_get",
+    version: "1",
+    description: "Gets one prompt of an MCP server, with its arguments filled in.",
+    family: "other",
+    risks: ["network"],
+    searchHint: "mcp server prompt template",
+    input,
+    effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.getPrompt }] }),
+    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
+    timeoutMs: () => requestTime(limits),
+    requiresWorkspace: false,
+    describeCall: ({ server, name }) => `prompt ${name} of ${server}`,
 
-  summarize(result, { server, name }) {
-    const title = `Prompt of ${server}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const sentence = `The server ${server} gave the prompt ${name}.`;
-    return {
-      title,
-      summary: sentence,
-      user: sentence,
-      model: result.data.map((said) => draftOf(said, `server ${server}`)),
-      data: { server, prompt: name, pieces: result.data.map((said) => ({ role: said.role, ...factsOf(said) })) },
-    };
-  },
-});
+    async run({ server, ...wanted }, { servers, signal, artifacts }) {
+      const got = await servers.getPrompt(server, wanted, signal);
+      if (!got.ok) return got;
+      const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
+      const said = ({ role, content }: PromptMessage): Piece => ({ role, ...pieceOf(content, keep) });
+      return { ok: true, data: piecesOf(got.value, said) };
+    },
+
+    summarize(result, { server, name }) {
+      const title = `Prompt of ${server}`;
+      if (!result.ok) return failureSummary(title, result.failure);
+      const sentence = `The server ${server} gave the prompt ${name}.`;
+      return {
+        title,
+        summary: sentence,
+        user: sentence,
+        model: draftsOf(result.data, server),
+        data: { server, prompt: name, pieces: result.data.pieces.map(factsOf) },
+      };
+    },
+  };
+}

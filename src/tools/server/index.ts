@@ -1,11 +1,17 @@
+import type { Settings } from "../../contract/settings.ts";
 import type { Tool } from "../../contract/tool.ts";
 import { completeServerArgument } from "./complete-argument.ts";
-import { getServerPrompt } from "./get-prompt.ts";
+import { chosenServerPrompt, getServerPrompt } from "./get-prompt.ts";
 import { listServerResources } from "./list-resources.ts";
 import { readServerResource } from "./read-resource.ts";
+import { watchServerResource } from "./watch-resource.ts";
 
 /** For sessions that have servers. */
-export const serverTools: readonly Tool[] = [listServerResources, readServerResource];
+export function serverTools(limits: Settings["limits"]): readonly Tool[] {
+  return [listServerResources, readServerResource(limits), chosenServerPrompt(limits)];
+}
 
-/** For sessions that pass their servers on. Prompts are for people to choose: no model is offered them as tools. */
-export const passingTools: readonly Tool[] = [readServerResource, getServerPrompt, completeServerArgument];
+/** For sessions that pass their servers on. */
+export function passingTools(limits: Settings["limits"]): readonly Tool[] {
+  return [readServerResource(limits), watchServerResource(limits), getServerPrompt(limits), completeServerArgument];
+}

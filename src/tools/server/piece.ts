@@ -2,27 +2,41 @@ import { isUtf8 } from "node:buffer";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
+import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
 import { plainText } from "../../contract/plain-text.ts";
-import type { ServerContent } from "../../contract/server.ts";
+import type { Given, PromptMessage, ServerContent } from "../../contract/server.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
 
 /** One piece of what a server gave, with everything that is no text put away. */
-export type Piece = { readonly uri?: string; readonly mediaType?: string } & (
-  | { readonly text: string }
-  | { readonly bytes: number; readonly artifact?: ArtifactRef }
-);
+export type Piece = {
+  readonly uri?: string;
+  readonly mediaType?: string;
+  /** Who says it in the conversation that it is for. */
+  readonly role?: PromptMessage["role"];
+} & ({ readonly text: string; readonly link?: Link } | { readonly bytes: number; readonly artifact?: ArtifactRef });
+
+/** To something else of the same server. */
+type Link = Omit<Extract<ServerContent, { readonly type: "resource_link" }>, "type">;
 
 type Keep = (bytes: Uint8Array) => Outcome<ArtifactRef>;
 
 const mostPieces = 200;
-const longestAddress = 200;
+const longestLabel = 200;
+const longestWords = 500;
+
+export interface Pieces {
+  readonly pieces: readonly Piece[];
+  /** Words of ours. */
+  readonly notes: readonly string[];
+}
 
 /** Nothing of it is lost silently: what is too much to be told apart is counted. */
-export function piecesOf<Given>(given: readonly Given[], pieceOf: (one: Given) => Piece): readonly Piece[] {
+export function piecesOf<From>({ pieces: given, notes = [] }: Given<From>, pieceOf: (one: From) => Piece): Pieces {
   const pieces = given.slice(0, mostPieces).map(pieceOf);
   const left = given.length - pieces.length;
   const shown = pieces.filter((piece) => !("text" in piece) || plainText(piece.text) !== "");
-  return left === 0 ? shown : [...shown, { text: `[left out: ${groupedNumber(left)} more pieces of content]` }];
+  if (left === 0) return { pieces: shown, notes };
+  return { pieces: [...shown, { text: `[left out: ${groupedNumber(left)} more pieces of content]` }], notes };
 }
 
 /** Text counts as text however it was sent: it is shown, bounded and redacted as such. */
@@ -30,8 +44,10 @@ export function pieceOf(content: ServerContent, keep: Keep): Piece {
   switch (content.type) {
     case "text":
       return { text: content.text };
-    case "resource_link":
-      return { text: `Link to ${plainText(content.uri)}, named ${plainText(content.name)}` };
+    case "resource_link": {
+      const { type, ...link } = content;
+      return { text: `Link to ${plainText(link.uri)}, named ${plainText(link.name)}`, link };
+    }
     case "image":
     case "audio":
       return keptPiece(content.data, content.mediaType, keep);
@@ -50,10 +66,15 @@ function keptPiece(data: Uint8Array, mediaType: string, keep: Keep): Piece {
   return { mediaType, bytes: data.byteLength, ...(kept.ok ? { artifact: kept.value } : {}) };
 }
 
-/** `whose` is the server, with what else is to be told of the piece. */
-export function draftOf(piece: Piece, whose: string): ContentDraft {
+/** Each with the name of whoever said it. */
+export function draftsOf({ pieces, notes }: Pieces, server: string): readonly ContentDraft[] {
+  const said = notes.map((text): ContentDraft => ({ format: "text", text, label: "gauntlet" }));
+  return [...pieces.map((piece) => draftOf(piece, `server ${server}`)), ...said];
+}
+
+function draftOf(piece: Piece, whose: string): ContentDraft {
   const { uri, mediaType = "" } = piece;
-  const label = uri === undefined ? whose : `${whose}: ${plainText(uri.slice(0, longestAddress))}`;
+  const label = uri === undefined ? whose : `${whose}: ${plainText(uri.slice(0, longestLabel))}`;
   if ("text" in piece) return { format: "text", text: piece.text, label };
   const where = piece.artifact === undefined ? "It could not be kept." : `Kept as artifact ${piece.artifact.id}.`;
   return { format: "text", text: `${mediaType}, ${groupedNumber(piece.bytes)} bytes. ${where}`, label };
@@ -61,10 +82,20 @@ export function draftOf(piece: Piece, whose: string): ContentDraft {
 
 /** For programs, in the order of the content: what of a piece is not in its text. */
 export function factsOf(piece: Piece): Readonly<Record<string, unknown>> {
-  const { uri, mediaType } = piece;
+  const { uri, mediaType, role } = piece;
   return {
+    ...(role === undefined ? {} : { role }),
     ...(uri === undefined ? {} : { uri }),
     ...(mediaType === undefined ? {} : { mediaType }),
     ...("artifact" in piece && piece.artifact !== undefined ? { artifact: piece.artifact.id } : {}),
+    ...("link" in piece && piece.link !== undefined ? linkFacts(piece.link) : {}),
   };
+}
+
+/** Of an address that is not plain nothing is handed on but the words about it. */
+function linkFacts({ uri, name, description, mediaType }: Link): Readonly<Record<string, unknown>> {
+  if (!isPlainName(uri, longestAddress)) return {};
+  const words = description === undefined ? {} : { description: description.slice(0, longestWords) };
+  const type = mediaType === undefined ? {} : { mediaType: mediaType.slice(0, longestLabel) };
+  return { link: { uri, name: name.slice(0, longestLabel), ...words, ...type } };
 }

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
 import { requestEffects } from "../../contract/server.ts";
+import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
-import { draftOf, factsOf, type Piece, pieceOf, piecesOf } from "./piece.ts";
+import { draftsOf, factsOf, type Pieces, pieceOf, piecesOf } from "./piece.ts";
+import { requestTime } from "./request-time.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -12,39 +14,40 @@ const input = lazy(() =>
   }),
 );
 
-export const readServerResource = defineTool<z.infer<ReturnType<typeof input>>, readonly Piece[]>({
-  name: "mcp_resources_read",
-  version: "1",
-  description:
-    "Reads one resource of an MCP server. What is no text is kept as an artifact and named with its type and size.",
-  family: "other",
-  risks: ["network"],
-  searchHint: "mcp server resource read document",
-  aliases: ["ReadMcpResource", "ReadMcpResourceTool"],
-  input,
-  effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
-  concurrency: ({ server }) => ({ key: `mcp:${server}` }),
-  timeoutMs: () => 90_000,
-  requiresWorkspace: false,
-  describeCall: ({ server, uri }) => `${uri} of ${server}`,
+export const readServerResource = (limits: Settings["limits"]) =>
+  defineTool<z.infer<ReturnType<typeof input>>, Pieces>({
+    name: "mcp_resources_read",
+    version: "1",
+    description:
+      "Reads one resource of an MCP server. What is no text is kept as an artifact and named with its type and size.",
+    family: "other",
+    risks: ["network"],
+    searchHint: "mcp server resource read document",
+    aliases: ["ReadMcpResource", "ReadMcpResourceTool"],
+    input,
+    effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
+    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
+    timeoutMs: () => requestTime(limits),
+    requiresWorkspace: false,
+    describeCall: ({ server, uri }) => `${uri} of ${server}`,
 
-  async run({ server, uri }, { servers, signal, artifacts }) {
-    const read = await servers.readResource(server, uri, signal);
-    if (!read.ok) return read;
-    const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
-    return { ok: true, data: piecesOf(read.value, (content) => ({ uri, ...pieceOf(content, keep) })) };
-  },
+    async run({ server, uri }, { servers, signal, artifacts }) {
+      const read = await servers.readResource(server, uri, signal);
+      if (!read.ok) return read;
+      const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
+      return { ok: true, data: piecesOf(read.value, (content) => ({ uri, ...pieceOf(content, keep) })) };
+    },
 
-  summarize(result, { server, uri }) {
-    const title = `Resource of ${server}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const sentence = `The server ${server} gave ${uri}.`;
-    return {
-      title,
-      summary: sentence,
-      user: sentence,
-      model: result.data.map((piece) => draftOf(piece, `server ${server}`)),
-      data: { server, uri, pieces: result.data.map(factsOf) },
-    };
-  },
-});
+    summarize(result, { server, uri }) {
+      const title = `Resource of ${server}`;
+      if (!result.ok) return failureSummary(title, result.failure);
+      const sentence = `The server ${server} gave ${uri}.`;
+      return {
+        title,
+        summary: sentence,
+        user: sentence,
+        model: draftsOf(result.data, server),
+        data: { server, uri, pieces: result.data.pieces.map(factsOf) },
+      };
+    },
+  });

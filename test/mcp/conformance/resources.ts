@@ -4,7 +4,7 @@ import { png } from "./samples.ts";
 const template = /^test:\/\/template\/([^/]+)\/data$/;
 
 export const resources: NonNullable<Offer["resources"]> = {
-  watchable: true,
+  watch: async () => ({ end() {} }),
   list: () => [
     { uri: "test://static-text", name: "static-text", description: "Text that stays.", mimeType: "text/plain" },
     { uri: "test://static-binary", name: "static-binary", description: "One red pixel.", mimeType: "image/png" },

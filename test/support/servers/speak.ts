@@ -11,12 +11,21 @@ export interface Served {
   /** What it has beside tools, and how it answers questions about that; nothing leaves one without an answer. */
   readonly more?: {
     readonly capabilities: object;
-    answer(method: string, params: Record<string, unknown>): object | undefined;
+    answer(method: string, params: Record<string, unknown>): Promise<object | undefined> | object | undefined;
   };
 }
 
 export function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+const asked = new Map<unknown, (result: unknown) => void>();
+
+/** A question of the server's own; its answer, or nothing where there is none. */
+export function ask(method: string, params: object): Promise<unknown> {
+  const id = `own-${asked.size}`;
+  send({ id, method, params });
+  return new Promise((resolve) => asked.set(id, resolve));
 }
 
 export function text(words: string, more: object = {}): object {
@@ -27,7 +36,8 @@ export const anything = { type: "object", properties: {} };
 
 export function serve(served: Served): void {
   createInterface({ input: process.stdin }).on("line", async (line) => {
-    const { id, method, params } = JSON.parse(line);
+    const { id, method, params, result: answered } = JSON.parse(line);
+    if (method === undefined) return asked.get(id)?.(answered);
     const answer = (result: object) => send({ id, result });
     switch (method) {
       case "initialize":
@@ -45,7 +55,7 @@ export function serve(served: Served): void {
       }
       default:
         if (id !== undefined && served.more !== undefined) {
-          const result = served.more.answer(method, params);
+          const result = await served.more.answer(method, params);
           return result === undefined ? undefined : answer(result);
         }
         if (id !== undefined) send({ id, error: { code: -32601, message: "Method not found" } });

@@ -1,0 +1,118 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { ServerStatus } from "../../contract/server.ts";
+import type { Connection } from "../connection.ts";
+
+export interface WatchParts {
+  /** With the server at hand, started where it is not. */
+  readonly use: <Value>(
+    server: string,
+    signal: AbortSignal,
+    work: (connection: Connection) => Promise<Outcome<Value>>,
+  ) => Promise<Outcome<Value>>;
+  readonly told: (server: string, uri: string) => void;
+}
+
+/** The resources of a session's servers that somebody watches. */
+export interface Watches {
+  begin(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>>;
+  end(server: string, uri: string): Promise<void>;
+  /** A server came or went. */
+  changed(status: ServerStatus): void;
+}
+
+interface Watch {
+  readonly server: string;
+  readonly uri: string;
+  /** Ends it at the server. */
+  end?: (() => Promise<void>) | undefined;
+  /** The server went without an end to it. */
+  isLost: boolean;
+  /** What is done with it, one thing after the other: a server must not be told the later one first. */
+  last: Promise<unknown>;
+  underWay: number;
+}
+
+const mostWatched = 256;
+const patienceMs = 30_000;
+
+/**
+ * Each is watched once at its server, however many want that. One that is lost is told of, because nobody would hear of
+ * changes any more, and watched and told of again as soon as the server is back.
+ */
+export function createWatches({ use, told }: WatchParts): Watches {
+  const watches = new Map<string, Watch>();
+  const keyOf = (server: string, uri: string) => `${server} ${uri}`;
+
+  async function inTurn<Value>(watch: Watch, work: () => Promise<Value>): Promise<Value> {
+    watch.underWay += 1;
+    const done = watch.last.then(work);
+    watch.last = done.catch(() => {});
+    try {
+      return await done;
+    } finally {
+      watch.underWay -= 1;
+      const isOver = watch.end === undefined && !watch.isLost && watch.underWay === 0;
+      if (isOver) watches.delete(keyOf(watch.server, watch.uri));
+    }
+  }
+
+  async function open(watch: Watch, signal: AbortSignal): Promise<Outcome<void>> {
+    if (watch.end !== undefined) return ok(undefined);
+    const { server, uri } = watch;
+    const begun = await use(server, signal, async (connection) => {
+      const watching = await connection.watchResource(uri, () => told(server, uri));
+      // Nobody waited for it any longer.
+      if (watching.ok && signal.aborted) await watching.value();
+      return watching;
+    });
+    if (!begun.ok) return begun;
+    watch.end = begun.value;
+    watch.isLost = false;
+    return ok(undefined);
+  }
+
+  async function close(watch: Watch): Promise<void> {
+    const { end } = watch;
+    watch.end = undefined;
+    watch.isLost = false;
+    // It is over here, whatever the server makes of that.
+    await end?.().catch(() => {});
+  }
+
+  return {
+    async begin(server, uri, signal) {
+      const key = keyOf(server, uri);
+      const known = watches.get(key);
+      if (known === undefined && watches.size >= mostWatched) {
+        return fail("budget_exceeded", `${mostWatched} resources are watched already, which is the most.`, {
+          recovery: "End another watch first.",
+          happened: "nothing",
+        });
+      }
+      const watch = known ?? { server, uri, isLost: false, last: Promise.resolve(), underWay: 0 };
+      watches.set(key, watch);
+      return inTurn(watch, () => open(watch, signal));
+    },
+    async end(server, uri) {
+      const watch = watches.get(keyOf(server, uri));
+      if (watch !== undefined) await inTurn(watch, () => close(watch));
+    },
+    changed({ name, state }) {
+      for (const watch of watches.values()) {
+        if (watch.server !== name) continue;
+        if (state === "failed" && watch.end !== undefined) {
+          watch.end = undefined;
+          watch.isLost = true;
+          told(name, watch.uri);
+        } else if (state === "ready" && watch.isLost) {
+          void again(watch);
+        }
+      }
+    },
+  };
+
+  async function again(watch: Watch): Promise<void> {
+    await inTurn(watch, async () => (watch.isLost ? open(watch, AbortSignal.timeout(patienceMs)) : undefined));
+    if (watch.end !== undefined) told(watch.server, watch.uri);
+  }
+}

@@ -1,0 +1,117 @@
+import type { JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { isRecord } from "../../contract/is-record.ts";
+import type { ServerPackage } from "./make-server.ts";
+import type { Exchange, Offer } from "./offer.ts";
+import { mostWatched } from "./watched-resources.ts";
+
+/** The wish of a client of the newer era to hear of changes, with what of it may be. */
+export interface Listening {
+  readonly message: JSONRPCRequest;
+  /** Nobody listens any more. */
+  end(): void;
+}
+
+export type AdmitListening = (message: JSONRPCRequest, signal: AbortSignal) => Promise<Listening>;
+
+/** No more is asked of it than has to be known here: what is odd about the rest is for the package to find. */
+const wishes = z.looseObject({
+  notifications: z.looseObject({ resourceSubscriptions: z.array(z.unknown()) }),
+  _meta: z.unknown(),
+});
+const implementation = z.object({ name: z.string() });
+
+/**
+ * The package answers this request by itself and would promise every address: what may not be watched is taken out of
+ * it before, and the client learns from the answer which are left. There is no way to ask its person anything.
+ */
+export function admitListening(
+  sdk: ServerPackage,
+  watch: NonNullable<NonNullable<Offer["resources"]>["watch"]>,
+): AdmitListening {
+  return async (message, signal) => {
+    const asked = wishes.safeParse(message.params);
+    if (!asked.success) return { message, end() {} };
+    const { resourceSubscriptions, ...others } = asked.data.notifications;
+    const meta = isRecord(asked.data._meta) ? asked.data._meta : {};
+    const client = implementation.safeParse(meta[sdk.CLIENT_INFO_META_KEY]).data;
+    const exchange: Exchange = {
+      signal,
+      outlastsRounds: false,
+      can: { forms: false, pages: false, sampling: false, roots: false },
+      ...(client === undefined ? {} : { clientName: client.name }),
+      answers: {},
+      state: undefined,
+      progress: async () => {},
+      log: async () => {},
+    };
+    const wanted = resourceSubscriptions.filter((uri) => typeof uri === "string");
+    const uris = [...new Set(wanted)].slice(0, mostWatched);
+    const watches = await Promise.all(uris.map(async (uri) => ({ uri, watching: await watch(uri, exchange) })));
+    const begun = watches.flatMap(({ uri, watching }) =>
+      watching !== undefined && "end" in watching ? [{ uri, watching }] : [],
+    );
+    const left = begun.length === 0 ? {} : { resourceSubscriptions: begun.map(({ uri }) => uri) };
+    return {
+      message: { ...message, params: { ...message.params, notifications: { ...others, ...left } } },
+      end() {
+        for (const { watching } of begun) watching.end();
+      },
+    };
+  };
+}
+
+type Id = string | number;
+
+/** The same on two streams, where a stream of changes ends with a word of either side. */
+export function gateListening(inner: Transport, admit: AdmitListening): Transport {
+  const open = new Map<Id, Listening>();
+  /** Those whose wish is looked at. */
+  const asking = new Map<Id, AbortController>();
+  const outer: Transport = {
+    async start() {
+      inner.onmessage = (message, extra) => {
+        if ("method" in message && message.method === "notifications/cancelled") over(message.params?.requestId);
+        if (!("method" in message && "id" in message && message.method === "subscriptions/listen")) {
+          return outer.onmessage?.(message, extra);
+        }
+        listen(message).then(
+          (admitted) => admitted && outer.onmessage?.(admitted, extra),
+          (error) => outer.onerror?.(error instanceof Error ? error : new Error(String(error))),
+        );
+      };
+      inner.onerror = (error) => outer.onerror?.(error);
+      inner.onclose = () => {
+        for (const id of [...open.keys(), ...asking.keys()]) over(id);
+        outer.onclose?.();
+      };
+      await inner.start();
+    },
+    async send(message, options) {
+      if (!("method" in message)) over(message.id);
+      await inner.send(message, options);
+    },
+    close: () => inner.close(),
+  };
+  return outer;
+
+  async function listen(message: JSONRPCRequest): Promise<JSONRPCRequest | undefined> {
+    const { id } = message;
+    over(id);
+    const stop = new AbortController();
+    asking.set(id, stop);
+    const listening = await admit(message, stop.signal);
+    if (asking.get(id) === stop) asking.delete(id);
+    if (stop.signal.aborted) return void listening.end();
+    open.set(id, listening);
+    return listening.message;
+  }
+
+  function over(id: unknown): void {
+    if (typeof id !== "string" && typeof id !== "number") return;
+    asking.get(id)?.abort();
+    asking.delete(id);
+    open.get(id)?.end();
+    open.delete(id);
+  }
+}

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type PagedList, pagedList } from "./pages.ts";
+
+const names = (count: number) => Array.from({ length: count }, (_, at) => `entry ${at}`);
+const key = new Uint8Array(32).fill(7);
+
+function listOf(all: readonly string[], parts: { readonly name?: string; readonly key?: Uint8Array } = {}) {
+  const state = { all, now: 0, fetched: 0 };
+  const list = pagedList({
+    name: "tools/list",
+    key,
+    ...parts,
+    load: async () => {
+      state.fetched += 1;
+      return state.all;
+    },
+    keyOf: (name) => name,
+    now: () => state.now,
+  });
+  return { list, state };
+}
+
+async function allPages(list: PagedList<string>): Promise<readonly (readonly string[])[]> {
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list.page(cursor);
+    if (page === undefined) throw new Error("A cursor of its own was refused");
+    pages.push(page.entries);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+async function firstCursor({ list }: ReturnType<typeof listOf>): Promise<string> {
+  return (await list.page(undefined))?.nextCursor ?? "";
+}
+
+describe("a list in pages", () => {
+  test.each([
+    [0, [0]],
+    [1, [1]],
+    [200, [200]],
+    [201, [200, 1]],
+    [450, [200, 200, 50]],
+  ])("of %i entries comes in pages of %j, in order and whole", async (count, sizes) => {
+    const all = names(count);
+    const { list, state } = listOf(all);
+    const pages = await allPages(list);
+    expect(pages.map(({ length }) => length)).toEqual(sizes);
+    expect(pages.flat()).toEqual(all);
+    expect(state.fetched).toBe(1);
+  });
+
+  test("is cut by size as well, and one entry that is too large is a page", async () => {
+    const large = (mark: string) => mark.repeat(700 * 1024);
+    const all = ["small", large("a"), large("b"), large("c"), `huge ${"x".repeat(3 * 1024 * 1024)}`, "last"];
+    expect((await allPages(listOf(all).list)).map(({ length }) => length)).toEqual([2, 1, 1, 1, 1]);
+  });
+
+  test.each([
+    ["as it was", (all: readonly string[]) => all, "entry 200"],
+    ["with another in front", (all: readonly string[]) => ["new", ...all], "entry 200"],
+    ["with some gone", (all: readonly string[]) => all.slice(50), "entry 200"],
+    ["without the last one", (all: readonly string[]) => all.filter((name) => name !== "entry 199"), "entry 201"],
+    ["with hardly any left", (all: readonly string[]) => all.slice(0, 10), undefined],
+  ])("goes on behind the entry that was last: %s", async (_how, changed, next) => {
+    const one = listOf(names(300));
+    const cursor = await firstCursor(one);
+    one.state.all = changed(one.state.all);
+    one.list.forget();
+    expect((await one.list.page(cursor))?.entries[0]).toBe(next);
+    // The same for who has never seen the first page.
+    const other = listOf(changed(names(300)));
+    expect((await other.list.page(cursor))?.entries[0]).toBe(next);
+  });
+
+  test("is not asked for with every page, and never for the first one from memory", async () => {
+    const one = listOf(names(300));
+    const cursor = await firstCursor(one);
+    one.state.all = ["changed"];
+    expect((await one.list.page(cursor))?.entries[0]).toBe("entry 200");
+    expect(one.state.fetched).toBe(1);
+    expect(await one.list.page(undefined)).toEqual({ entries: ["changed"] });
+    one.state.all = names(300);
+    await one.list.page(undefined);
+    one.state.all = ["changed"];
+    one.state.now += 60_001;
+    expect(await one.list.page(cursor)).toEqual({ entries: [] });
+  });
+
+  test("is refused with a cursor of another list, of another process, or of nobody", async () => {
+    const one = listOf(names(300));
+    const { list, state } = one;
+    const cursor = await firstCursor(one);
+    expect(await listOf(names(300), { name: "prompts/list" }).list.page(cursor)).toBeUndefined();
+    expect(await listOf(names(300), { key: new Uint8Array(32) }).list.page(cursor)).toBeUndefined();
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.base64String({ minLength: 36, maxLength: 40 })), async (made) => {
+        fc.pre(made !== cursor);
+        expect(await list.page(made)).toBeUndefined();
+      }),
+    );
+    const letters = fc.constantFrom("A", "z", "_", "-", "=", "%");
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: cursor.length - 1 }), letters, async (at, letter) => {
+        fc.pre(cursor[at] !== letter);
+        expect(await list.page(cursor.slice(0, at) + letter + cursor.slice(at + 1))).toBeUndefined();
+      }),
+    );
+    expect(state.fetched).toBe(1);
+  });
+});

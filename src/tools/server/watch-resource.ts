@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { lazy } from "../../contract/lazy.ts";
+import { requestEffects } from "../../contract/server.ts";
+import type { Settings } from "../../contract/settings.ts";
+import { defineTool } from "../../contract/tool.ts";
+import { failureSummary } from "../file/failure-summary.ts";
+import { requestTime } from "./request-time.ts";
+
+const input = lazy(() =>
+  z.strictObject({
+    server: z.string().min(1).max(64).describe("Name of the server"),
+    uri: z.string().min(1).max(4_096).describe("Address of the resource, as its server has it"),
+  }),
+);
+
+/** Judged as reading: whoever is told of every change learns something of what is read. */
+export const watchServerResource = (limits: Settings["limits"]) =>
+  defineTool<z.infer<ReturnType<typeof input>>, undefined>({
+    name: "mcp_resources_watch",
+    version: "1",
+    description: "Has an MCP server tell whenever one of its resources changed.",
+    family: "other",
+    risks: ["network"],
+    searchHint: "mcp server resource subscribe changes",
+    input,
+    effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
+    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
+    timeoutMs: () => requestTime(limits),
+    requiresWorkspace: false,
+    describeCall: ({ server, uri }) => `changes of ${uri} of ${server}`,
+
+    async run({ server, uri }, { servers, signal }) {
+      const watching = await servers.watchResource(server, uri, signal);
+      return watching.ok ? { ok: true, data: undefined } : watching;
+    },
+
+    summarize(result, { server, uri }) {
+      const title = `Changes of a resource of ${server}`;
+      if (!result.ok) return failureSummary(title, result.failure);
+      const sentence = `The server ${server} tells when ${uri} changes.`;
+      return {
+        title,
+        summary: sentence,
+        user: sentence,
+        model: [{ format: "text", text: sentence }],
+        data: { server, uri },
+      };
+    },
+  });
