@@ -16,6 +16,18 @@ function shortPath(path: string): string {
   return parts.length <= 3 ? path : `…/${parts.slice(-2).join("/")}`;
 }
 
+/** It would hold for more than this call: never by one key alone. */
+export function widens(choice: Choice | undefined): boolean {
+  return choice?.answer?.remember === "session" || choice?.answer?.remember === "always";
+}
+
+/** Why the choices that people know from other questions are not there. */
+export function missingChoices({ prompt }: PermissionRequest): string {
+  if (prompt.suggestedRule === undefined && (prompt.suggestedRules ?? []).length === 0)
+    return "No rule can allow this: it is asked about each time.";
+  return prompt.savesTo === undefined ? "Not for always: a rule like this is not saved." : "";
+}
+
 /** It begins with no, and then with what covers least: what Enter alone gives is nothing. */
 export function choicesFor({ prompt }: PermissionRequest): readonly Choice[] {
   const rules = prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);

@@ -6,36 +6,49 @@ import type { Observation } from "../contract/observation.ts";
 import { hasOutput, type OutputStyle, outputRows } from "./call-output.ts";
 
 const longestTitle = 300;
-const diffLines = 40;
+const mostDiff = 40;
 const mostWords = 8;
 
 /** A call that ended: what it was, how it went, and as much of it as a person wants to see without asking. */
 export function callLines(observation: Observation, style: OutputStyle): readonly Shown[] {
-  const { paint, columns } = style;
-  const diff = observation.model.content.find(({ format }) => format === "diff");
-  const words = diff === undefined || !observation.ok ? wordsOf(observation) : [];
-  const rows = words.flatMap((row) => besideMargin(paint("quiet", row), { columns, first: say`  ` }));
   return [
     ...headRows(observation, style),
-    ...(rows.length > mostWords
-      ? [...rows.slice(0, mostWords - 1), moreRow(rows.length - mostWords + 1, style)]
-      : rows),
+    ...cutAt(mostWords, wordRows(observation, style), style),
     ...outputRows(observation, style, { whole: false }),
-    ...diffRows(diff?.text ?? "", style),
+    ...cutAt(mostDiff, diffRows(observation, style), style),
   ];
 }
 
-/** All that is known of what it printed. */
+/** All that is known of what it printed and changed. */
 export function wholeOutputLines(observation: Observation, style: OutputStyle): readonly Shown[] {
-  return [say``, ...headRows(observation, style), ...outputRows(observation, style, { whole: true })];
+  return [
+    say``,
+    ...headRows(observation, style),
+    ...wordRows(observation, style),
+    ...outputRows(observation, style, { whole: true }),
+    ...diffRows(observation, style),
+  ];
+}
+
+/** More is known of it than is shown without asking. */
+function hasMore(observation: Observation): boolean {
+  return hasOutput(observation) || diffOf(observation).length > mostDiff || wordsOf(observation).length > mostWords;
+}
+
+const keptOutputs = 5;
+
+/** The last calls that there is more to see of, newest last. */
+export function keepOutput(outputs: readonly Observation[], observation: Observation): readonly Observation[] {
+  return hasMore(observation) ? [...outputs, observation].slice(-keptOutputs) : outputs;
 }
 
 function headRows({ ok, status, title, code, metrics }: Observation, { paint, columns }: OutputStyle) {
   const tone = ok ? "good" : status === "denied" ? "warning" : "bad";
   const mark = ok ? "●" : status === "denied" ? "⊘" : "✗";
   const how = ok ? say`` : say` ${paint(tone, code)}`;
-  const time = paint("quiet", durationText(metrics.durationMs));
-  const head = say`${paint("strong", oneLine(title, longestTitle))}${how} ${time}`;
+  // Of what was denied it is the time that somebody thought about it.
+  const time = status === "denied" ? say`` : say` ${paint("quiet", durationText(metrics.durationMs))}`;
+  const head = say`${paint("strong", oneLine(title, longestTitle))}${how}${time}`;
   return besideMargin(head, { columns, first: say`${paint(tone, mark)} ` });
 }
 
@@ -60,13 +73,22 @@ function withoutTitle(told: string, title: string): string {
   return told.slice(name.length).trim().replace(saysNothing, "");
 }
 
-function moreRow(more: number, { paint }: Pick<OutputStyle, "paint">): Shown {
-  return say`  ${paint("quiet", `… ${more} more lines`)}`;
+function wordRows(observation: Observation, { paint, columns }: OutputStyle): readonly Shown[] {
+  const words = diffOf(observation).length === 0 || !observation.ok ? wordsOf(observation) : [];
+  return words.flatMap((row) => besideMargin(paint("quiet", row), { columns, first: say`  ` }));
 }
 
-function diffRows(diff: string, { paint }: Pick<OutputStyle, "paint">): readonly Shown[] {
-  const all = diff.trimEnd() === "" ? [] : diff.trimEnd().split("\n");
-  const shown = all.length > diffLines ? all.slice(0, diffLines - 1) : all;
-  const more = all.length - shown.length;
-  return [...shown.map((row) => say`  ${diffLine(row, paint)}`), ...(more === 0 ? [] : [moreRow(more, { paint })])];
+function diffRows(observation: Observation, { paint }: Pick<OutputStyle, "paint">): readonly Shown[] {
+  return diffOf(observation).map((row) => say`  ${diffLine(row, paint)}`);
+}
+
+function diffOf({ model }: Observation): readonly string[] {
+  const text = model.content.find(({ format }) => format === "diff")?.text.trimEnd() ?? "";
+  return text === "" ? [] : text.split("\n");
+}
+
+function cutAt(most: number, rows: readonly Shown[], { paint }: Pick<OutputStyle, "paint">): readonly Shown[] {
+  if (rows.length <= most) return rows;
+  const more = rows.length - most + 1;
+  return [...rows.slice(0, most - 1), say`  ${paint("quiet", `… ${more} more lines: Ctrl+O`)}`];
 }

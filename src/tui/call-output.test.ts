@@ -3,7 +3,8 @@ import { painter } from "../cli/render/shown.ts";
 import { observationOf } from "../cli/surface.fixture.ts";
 import type { Observation } from "../contract/observation.ts";
 import { renderItem } from "./render-item.ts";
-import { emptyScreen, type Item, reduceScreen } from "./screen.ts";
+import { reduceScreen } from "./screen.ts";
+import { emptyScreen, type Item } from "./screen-state.ts";
 
 const paint = painter({ colour: false });
 const metrics = { startedAt: "", endedAt: "", durationMs: 10_876, outputBytes: 0 };

@@ -44,13 +44,6 @@ export function outputRows(
   });
 }
 
-const keptOutputs = 5;
-
-/** The last calls that printed something, newest last. */
-export function keepOutput(outputs: readonly Observation[], observation: Observation): readonly Observation[] {
-  return hasOutput(observation) ? [...outputs, observation].slice(-keptOutputs) : outputs;
-}
-
 export function hasOutput(observation: Observation): boolean {
   return partsOf(observation).length > 0;
 }

@@ -1,5 +1,5 @@
 import { render } from "ink-testing-library";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server.ts";
 import { ElicitationDialog } from "./elicitation-dialog.tsx";
 
@@ -44,6 +44,7 @@ const [up, down, enter, esc, tab, back, space] = ["\u001b[A", "\u001b[B", "\r", 
 
 function open(question: Elicitation, { unreadMs = 0, rows = 40 } = {}) {
   const answers: ElicitationAnswer[] = [];
+  const typed: string[] = [];
   const screen = render(
     <ElicitationDialog
       question={question}
@@ -51,8 +52,11 @@ function open(question: Elicitation, { unreadMs = 0, rows = 40 } = {}) {
       colour={false}
       columns={80}
       rows={rows}
+      isActive
+      follows={false}
       unreadMs={unreadMs}
       onAnswer={(answer) => answers.push(answer)}
+      onTyped={(text) => typed.push(text)}
     />,
   );
   onTestFinished(() => screen.unmount());
@@ -61,10 +65,10 @@ function open(question: Elicitation, { unreadMs = 0, rows = 40 } = {}) {
     for (const key of keys) {
       const before = screen.frames.length + answers.length;
       screen.stdin.write(key);
-      await vi.waitFor(() => expect(screen.frames.length + answers.length).toBeGreaterThan(before));
+      await expect.poll(() => screen.frames.length + answers.length).toBeGreaterThan(before);
     }
   };
-  return { screen, answers, press };
+  return { screen, answers, typed, press };
 }
 
 describe("the question of a server", () => {
@@ -91,7 +95,7 @@ describe("the question of a server", () => {
   test.each<[string, readonly string[], ElicitationAnswer]>([
     [
       "all of it, field by field",
-      ["Ann", enter, enter, enter, down, enter, space, down, space, enter, enter],
+      ["Ann", enter, enter, enter, down, down, enter, space, down, space, enter, enter],
       { action: "accept", content: { name: "Ann", age: 7, fresh: true, colour: "g", sizes: ["s", "l"] } },
     ],
     [
@@ -106,6 +110,23 @@ describe("the question of a server", () => {
     const { answers, press } = open(form);
     await press(...keys);
     expect(answers).toEqual([answer]);
+  });
+
+  test("whoever only goes on has chosen nothing", async () => {
+    const news = { name: "news", required: false, kind: "boolean" } as const;
+    const needed = { name: "terms", required: true, kind: "boolean" } as const;
+    const { screen, answers, press } = open({ ...form, ask: { mode: "form", fields: [news, needed] } });
+    await press(enter, enter, enter);
+    expect([answers, screen.lastFrame()?.includes("Choose one.")]).toEqual([[], true]);
+    await press(down, down, enter, enter);
+    expect(answers).toEqual([{ action: "accept", content: { terms: false } }]);
+  });
+
+  test("letters that are no answer to anything are the beginning of a message", async () => {
+    const { answers, typed, screen } = open(page);
+    for (const key of ["y", enter]) screen.stdin.write(key);
+    await expect.poll(() => typed).toEqual(["y"]);
+    expect(answers).toEqual([]);
   });
 
   test("goes to the field that is not right, and sends nothing", async () => {

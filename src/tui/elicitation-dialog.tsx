@@ -1,4 +1,4 @@
-import { Box, Text, useInput } from "ink";
+import { Box, type Key, Text } from "ink";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { kindWords } from "../cli/elicit/field-value.ts";
 import { renderQuestion } from "../cli/elicit/render-question.ts";
@@ -20,7 +20,8 @@ import {
 } from "./elicitation-form.ts";
 import { FieldRows, mostWritten, rowsOf } from "./elicited-field.tsx";
 import { TextField } from "./text-field.tsx";
-import { useReadable } from "./use-readable.ts";
+import { turnHint } from "./use-focus.ts";
+import { useQuestionKeys } from "./use-question-keys.ts";
 
 interface Props {
   readonly question: Elicitation;
@@ -28,9 +29,15 @@ interface Props {
   readonly colour: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** No key is taken before it has been there this long, nor before nothing was typed for three times as long. */
+  /** Keys are for it. Otherwise somebody is writing something else, and it says how to turn to it. */
+  readonly isActive: boolean;
+  /** The person has just answered another one. */
+  readonly follows: boolean;
+  /** No key is an answer before it has been there this long. */
   readonly unreadMs?: number;
   onAnswer(answer: ElicitationAnswer): void;
+  /** What was typed and is no answer. */
+  onTyped(text: string): void;
 }
 
 const narrowest = 32;
@@ -40,7 +47,7 @@ const narrowest = 32;
  * for a page it starts on No.
  */
 export function ElicitationDialog(props: Props): ReactNode {
-  const { question, more, colour, columns, rows, unreadMs = 250, onAnswer } = props;
+  const { question, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer, onTyped } = props;
   const { ask } = question;
   const fields = ask.mode === "form" ? ask.fields : [];
   // Keys may come faster than it is drawn.
@@ -51,7 +58,6 @@ export function ElicitationDialog(props: Props): ReactNode {
     setForm(next);
   };
   const [down, setDown] = useState(0);
-  const { readable, stillTyping } = useReadable(unreadMs);
   const inside = Math.max(narrowest, columns - 4);
   const text = useMemo(
     () =>
@@ -72,7 +78,6 @@ export function ElicitationDialog(props: Props): ReactNode {
     if (place !== "field") return leave(isPage ? (place === "send" ? "decline" : "send") : place);
     become(choose(current.current));
   };
-  const isTyped = readable && focused(form) !== undefined && !isPicked(fields[form.at] ?? noField);
 
   // What stands around: the frame, the status line below, and rows to spare.
   const formRows = Math.max(3, Math.min(rows - 9, fieldRows(form, inside)));
@@ -80,21 +85,25 @@ export function ElicitationDialog(props: Props): ReactNode {
   const most = Math.max(0, text.length - room);
   const above = Math.min(most, down);
 
-  useInput((input, key) => {
-    if (!readable) return stillTyping();
+  const isWritten = focused(form) !== undefined && !isPicked(fields[form.at] ?? noField);
+  const onKey = (input: string, key: Key): boolean => {
     if (key.tab) {
       // A field that is being written in sees Tab itself, but not Shift+Tab.
       if (key.shift) become(moveBy(current.current, -1));
-      else if (!isTyped) become(moveBy(current.current, 1));
+      else if (!isWritten) become(moveBy(current.current, 1));
     } else if (key.pageDown) setDown(Math.min(most, above + room));
     else if (key.pageUp) setDown(Math.max(0, above - room));
-    else if (isTyped) return;
+    else if (isWritten) return true;
     else if (key.escape) onAnswer({ action: "cancel" });
     else if (key.upArrow || key.leftArrow) become(moveWithin(current.current, -1));
     else if (key.downArrow || key.rightArrow) become(moveWithin(current.current, 1));
     else if (key.return) enter();
     else if (input === " ") become(pick(current.current));
-  });
+    else return false;
+    return true;
+  };
+  const readable = useQuestionKeys({ isActive, unreadMs, follows, hasField: isWritten, onTyped, onKey });
+  const hasField = isWritten && readable && isActive;
 
   const typing = (index: number, input: FieldInput) => (
     <TextField
@@ -143,7 +152,7 @@ export function ElicitationDialog(props: Props): ReactNode {
           columns={inside}
           colour={colour}
         >
-          {isTyped && form.at === index ? typing(index, form.inputs[index] ?? noInput) : undefined}
+          {hasField && form.at === index ? typing(index, form.inputs[index] ?? noInput) : undefined}
         </FieldRows>
       ))}
       <Box flexDirection="column" flexShrink={0}>
@@ -153,6 +162,11 @@ export function ElicitationDialog(props: Props): ReactNode {
               {`${form.at === fields.length + index ? "❯" : " "} ${label}`}
             </Text>
           ),
+        )}
+        {!isActive && (
+          <Text {...(colour ? { color: "yellow" } : {})} wrap="truncate-end">
+            {turnHint}
+          </Text>
         )}
         <Text dimColor wrap="truncate-end">
           {`${readable ? `${isPage ? "↑↓" : "Tab ↑↓ Space"} Enter · Esc: cancel` : "…"}${more > 0 ? ` · ${more} more after this` : ""}`}

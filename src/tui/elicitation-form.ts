@@ -5,7 +5,7 @@ import { type EditedText, emptyText } from "./line-editor.ts";
 /** What a person did with one field. Which part of it counts is up to the field's kind. */
 export interface FieldInput {
   readonly edited: EditedText;
-  /** The option that a key would choose. */
+  /** The option that a key would choose; before the first, none. */
   readonly cursor: number;
   readonly picked: readonly number[];
 }
@@ -30,8 +30,11 @@ function inputOf(field: ElicitedField): FieldInput {
   }
   const usually = [usual].flat();
   const picked = optionsOf(field).flatMap(({ value }, index) => (usually.includes(value) ? [index] : []));
-  return { edited: emptyText, cursor: picked[0] ?? 0, picked };
+  // Whoever only goes on has chosen nothing.
+  return { edited: emptyText, cursor: picked[0] ?? (field.kind === "choices" ? 0 : noOption), picked };
 }
+
+const noOption = -1;
 
 /** Chosen from, instead of typed. */
 export function isPicked({ kind }: ElicitedField): boolean {
@@ -84,7 +87,8 @@ export function pick(form: Form): Form {
   const field = focused(form);
   const input = form.inputs[form.at];
   if (field === undefined || input === undefined || !isPicked(field)) return form;
-  const { cursor, picked } = input;
+  const cursor = Math.max(0, input.cursor);
+  const { picked } = input;
   if (field.kind === "choices") {
     const without = picked.filter((one) => one !== cursor);
     const next = without.length === picked.length ? [...picked, cursor].sort((one, other) => one - other) : without;
@@ -92,13 +96,14 @@ export function pick(form: Form): Form {
   }
   // What is left out is answered by its default.
   const isTakenBack = picked.includes(cursor) && !field.required && field.default === undefined;
-  return withInput(form, { ...input, picked: isTakenBack ? [] : [cursor] });
+  return withInput(form, { ...input, cursor, picked: isTakenBack ? [] : [cursor] });
 }
 
-/** Goes on to the next stop with the option under the cursor, where only one can be chosen. */
+/** Goes on to the next stop, with the option under the cursor where only one can be chosen. */
 export function choose(form: Form): Form {
   const input = form.inputs[form.at];
-  const isSettled = focused(form)?.kind === "choices" || input?.picked.includes(input.cursor) === true;
+  const isSettled =
+    focused(form)?.kind === "choices" || input?.cursor === noOption || input?.picked.includes(input.cursor) === true;
   return moveBy(isSettled ? form : pick(form), 1);
 }
 

@@ -31,7 +31,9 @@ export function FieldRows({ field, input, isFocused, problem, columns, colour, c
   return (
     <Box flexDirection="column" flexShrink={0}>
       <Text bold={isFocused} wrap="truncate-end">
-        {line(`${isFocused ? "❯" : " "} ${field.title ?? field.name}${mark}${isFocused ? "" : `: ${value}`}`)}
+        {line(
+          `${isFocused ? "❯" : " "} ${field.title ?? field.name}${mark}${isFocused ? "" : `: ${value === "" ? "–" : value}`}`,
+        )}
       </Text>
       {isFocused && field.description !== undefined && (
         <Text dimColor wrap="truncate-end">
@@ -45,7 +47,7 @@ export function FieldRows({ field, input, isFocused, problem, columns, colour, c
           </Text>
         ))}
       {isFocused && options.length > mostOptions && (
-        <Text dimColor>{`    ${input.cursor + 1} of ${options.length}`}</Text>
+        <Text dimColor>{`    ${Math.max(1, input.cursor + 1)} of ${options.length}`}</Text>
       )}
       {children}
       {problem !== "" && (

@@ -4,7 +4,7 @@ import { oneLine } from "../cli/render/table.ts";
 import { frames } from "../cli/status-line.ts";
 import { renderLine } from "./markdown.ts";
 import { partialInput } from "./partial-input.ts";
-import type { LiveCall, Screen } from "./screen.ts";
+import type { LiveCall, Screen } from "./screen-state.ts";
 
 const shownCalls = 8;
 const shownQueue = 3;
@@ -31,7 +31,7 @@ export function liveLines(
   const { paint, frame, columns } = options;
   const room = Math.max(20, columns - 2);
   const spinner = paint("accent", frames[frame % frames.length] ?? "");
-  const { line, thought, calls, waiting, working, queue } = screen;
+  const { line, thought, calls, waiting, working, queue, wanted } = screen;
   const shown = calls.slice(0, shownCalls);
   const rows: Shown[] = [
     ...shown.flatMap((call) => callRows(call, { paint, spinner, room, tailLines: calls.length === 1 ? 6 : 2 })),
@@ -44,7 +44,8 @@ export function liveLines(
   }
   const next = queue.slice(0, shownQueue).map((text) => paint("quiet", `  waits: ${oneLine(text, room - 10)}`));
   const more = queue.length - next.length;
-  return lines([...rows, ...next, ...(more > 0 ? [paint("quiet", `  … ${more} more wait`)] : [])]);
+  const later = wanted > 0 ? [paint("quiet", "  what you want to see of a call stands behind the answer")] : [];
+  return lines([...rows, ...later, ...next, ...(more > 0 ? [paint("quiet", `  … ${more} more wait`)] : [])]);
 }
 
 interface RowStyle {

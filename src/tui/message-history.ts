@@ -26,3 +26,8 @@ export function lookBack(
   const draft = history.at === history.past.length ? written : history.draft;
   return { history: { ...history, at, draft }, text: history.past[at] ?? draft };
 }
+
+/** What stands there is a message of before, as it was sent. */
+export function isLookingBack({ past, at }: MessageHistory, written: string): boolean {
+  return past[at] === written;
+}

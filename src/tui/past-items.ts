@@ -6,8 +6,8 @@ import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { ReplayCall, ReplayEntry, SaidMessage } from "../contract/replay.ts";
-import { keepOutput } from "./call-output.ts";
-import { type Item, verifiedItem } from "./screen.ts";
+import { keepOutput } from "./call-lines.ts";
+import { type Item, verifiedItem } from "./screen-state.ts";
 
 /** As much of the past as fits a screen or two; the rest is for `gauntlet sessions replay`. */
 const mostEntries = 30;
@@ -33,7 +33,7 @@ export function readPast(app: Pick<App, "replay" | "archive">, session: SessionI
 const outputHint: Item = {
   kind: "note",
   tone: "quiet",
-  text: "Ctrl+O shows what the last call printed; again: the one before",
+  text: "Ctrl+O shows all of what the last call printed or changed; again: the one before",
 };
 
 function lastOutputs(events: Iterable<Event>): readonly Observation[] {

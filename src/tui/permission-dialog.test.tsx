@@ -1,5 +1,5 @@
 import { render } from "ink-testing-library";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
 
@@ -25,29 +25,41 @@ const request: PermissionRequest = {
 
 const [up, down, enter, esc] = ["\u001b[A", "\u001b[B", "\r", "\u001b"];
 
-function open(unreadMs = 0) {
+interface Opened {
+  readonly unreadMs?: number;
+  readonly follows?: boolean;
+  readonly rows?: number;
+  readonly asked?: PermissionRequest;
+}
+
+function open({ unreadMs = 0, follows = false, rows = 40, asked = request }: Opened = {}) {
   const answers: PermissionAnswer[] = [];
+  const typed: string[] = [];
   const screen = render(
     <PermissionDialog
-      request={request}
+      request={asked}
       more={1}
       colour={false}
       columns={80}
-      rows={40}
+      rows={rows}
+      isActive
+      follows={follows}
       unreadMs={unreadMs}
       onAnswer={(answer) => answers.push(answer)}
+      onTyped={(text) => typed.push(text)}
     />,
   );
   onTestFinished(() => screen.unmount());
   /** One after another, each when the one before it shows. */
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) {
-      const before = screen.frames.length + answers.length;
+      const seen = () => screen.frames.length + answers.length + typed.length;
+      const before = seen();
       screen.stdin.write(key);
-      await vi.waitFor(() => expect(screen.frames.length + answers.length).toBeGreaterThan(before));
+      await expect.poll(seen).toBeGreaterThan(before);
     }
   };
-  return { screen, answers, press };
+  return { screen, answers, typed, press };
 }
 
 describe("the permission dialog", () => {
@@ -77,7 +89,16 @@ describe("the permission dialog", () => {
       [down, down, enter],
       { request: "req_1", answer: "allow", remember: "session", by: "person at the terminal" },
     ],
-    ["a", ["a"], { request: "req_1", answer: "allow", remember: "always", by: "person at the terminal" }],
+    [
+      "a and Enter",
+      ["a", enter],
+      { request: "req_1", answer: "allow", remember: "always", by: "person at the terminal" },
+    ],
+    [
+      "3 and Enter",
+      ["3", enter],
+      { request: "req_1", answer: "allow", remember: "session", by: "person at the terminal" },
+    ],
     [
       "up to the last, a reason, Enter",
       [up, enter, "use pnpm", enter],
@@ -89,29 +110,87 @@ describe("the permission dialog", () => {
     expect(answers).toEqual([answer]);
   });
 
-  test("a key that was pressed before the question could be read is no answer", async () => {
-    const early = open(2 ** 29);
+  test("what would hold for longer is only chosen by its letter, and says that Enter agrees", async () => {
+    const { screen, answers, press } = open();
+    await press("s", "a");
+    expect(screen.lastFrame()).toMatch(/❯ a {2}Yes, always[\s\S]*Enter agrees to this/);
+    await press("s");
+    expect([screen.lastFrame()?.includes("❯ s"), answers]).toEqual([true, []]);
+  });
+
+  test("letters that are no answers are the beginning of a message, and so is what comes with them", async () => {
+    const { screen, answers, typed, press } = open();
+    await press("o", "y", "a");
+    screen.stdin.write(enter);
+    await press("ok also");
+    expect([answers, typed]).toEqual([[], ["o", "y", "a", "ok also"]]);
+  });
+
+  test("what is typed before the question could be read is no answer, and is not lost", async () => {
+    const early = open({ unreadMs: 2 ** 29 });
     const other = open();
     for (const key of ["y", "a", enter]) early.screen.stdin.write(key);
     await other.press("y");
-    expect([early.answers, other.answers.length]).toEqual([[], 1]);
+    expect([early.answers, early.typed, other.answers.length]).toEqual([[], ["y", "a"], 1]);
   });
 
-  test("a person who goes on typing answers nothing until they have paused", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { screen, answers } = open(250);
-    for (const letter of "may i always say yes") {
-      await vi.advanceTimersByTimeAsync(200);
-      screen.stdin.write(letter);
-    }
-    await vi.advanceTimersByTimeAsync(700);
-    screen.stdin.write("y");
-    expect(answers).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1_000);
-    vi.useRealTimers();
-    await vi.waitFor(() => expect(screen.lastFrame()).toContain("Esc: no"));
-    screen.stdin.write("y");
-    await vi.waitFor(() => expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]));
+  test("behind another one, a key that comes too early was meant for that", async () => {
+    const early = open({ unreadMs: 2 ** 29, follows: true });
+    const other = open();
+    early.screen.stdin.write("y");
+    await other.press("y");
+    expect([early.answers, early.typed]).toEqual([[], []]);
+  });
+
+  test("the reason for a no says its keys, and is there again after a look at the answers", async () => {
+    const { screen, answers, press } = open();
+    await press("d", "use pn");
+    expect(screen.lastFrame()).toContain("Enter: no, with this · Esc: back to the answers");
+    await press(esc, "d", "pm", enter);
+    expect(answers).toMatchObject([{ answer: "deny", message: "use pnpm" }]);
+  });
+
+  test("says why nothing but once is offered", () => {
+    const { suggestedRule: _, savesTo: __, ...bare } = request.prompt;
+    expect(open({ asked: { ...request, prompt: bare } }).screen.lastFrame()).toContain("No rule can allow this");
+    const unsaved = { ...request, prompt: { ...bare, suggestedRule: "Bash(npm test)" } };
+    expect(open({ asked: unsaved }).screen.lastFrame()).toContain("Not for always");
+    expect(open().screen.lastFrame()).not.toMatch(/No rule|Not for always/);
+  });
+});
+
+describe("a change that is asked about", () => {
+  const content = Array.from({ length: 50 }, (_, at) => `row ${at + 1}`);
+  const asked: PermissionRequest = {
+    ...request,
+    tool: "write",
+    prompt: {
+      ...request.prompt,
+      title: "Allow write?",
+      action: `write\npath: a.txt\ncontent:\n${content.map((row) => `  ${row}`).join("\n")}`,
+      effects: ["writes /here/a.txt"],
+      diff: `--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,50 @@\n${content.map((row) => `+${row}`).join("\n")}`,
+    },
+  };
+  const rowsOf = (frame = "") => content.filter((row) => frame.split("\n").some((line) => line.includes(`+${row} `)));
+
+  test("is shown as far as there is room for it", () => {
+    const tall = open({ asked, rows: 75 });
+    expect(rowsOf(tall.screen.lastFrame())).toEqual(content);
+    const frame = open({ asked, rows: 45 }).screen.lastFrame() ?? "";
+    const leftOut = Number(/⟨(\d+) lines left out⟩/.exec(frame)?.[1]);
+    expect([rowsOf(frame).length + leftOut, frame.split("\n").length > 38, frame.includes("PgDn")]).toEqual([
+      50,
+      true,
+      false,
+    ]);
+  });
+
+  test("is shown whole by v, once", async () => {
+    const { screen, press } = open({ asked, rows: 90 });
+    await press("v");
+    expect(rowsOf(screen.lastFrame())).toEqual(content);
+    expect(screen.lastFrame()?.match(/row 7\b/g)).toHaveLength(1);
+    expect(screen.lastFrame()).toContain("content: ⟨50 lines, as below⟩");
   });
 });

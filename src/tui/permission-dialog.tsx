@@ -1,14 +1,15 @@
-import { Box, Text, useInput } from "ink";
+import { Box, type Key, Text } from "ink";
 import { type ReactNode, useMemo, useRef, useState } from "react";
-import { renderPrompt } from "../cli/render/prompt.ts";
+import { fewestLines, renderPrompt } from "../cli/render/prompt.ts";
 import { say } from "../cli/render/shown.ts";
 import { counted } from "../cli/render/table.ts";
-import { viewOn } from "../cli/render/wrap.ts";
+import { type View, viewOn } from "../cli/render/wrap.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { choicesFor } from "./answer-keys.ts";
+import { choicesFor, missingChoices, widens } from "./answer-keys.ts";
 import { type EditedText, emptyText } from "./line-editor.ts";
 import { TextField } from "./text-field.tsx";
-import { useReadable } from "./use-readable.ts";
+import { turnHint } from "./use-focus.ts";
+import { useQuestionKeys } from "./use-question-keys.ts";
 
 interface Props {
   readonly request: PermissionRequest;
@@ -16,9 +17,15 @@ interface Props {
   readonly colour: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** No key is taken before it has been there this long, nor before nothing was typed for three times as long. */
+  /** Keys are for it. Otherwise somebody is writing something else, and it says how to turn to it. */
+  readonly isActive: boolean;
+  /** The person has just answered another one. */
+  readonly follows: boolean;
+  /** No key is an answer before it has been there this long. */
   readonly unreadMs?: number;
   onAnswer(answer: PermissionAnswer): void;
+  /** What was typed and is no answer. */
+  onTyped(text: string): void;
 }
 
 /** Below this nothing is broken into rows any more; the terminal cuts. */
@@ -28,10 +35,11 @@ const narrowest = 32;
 const leastRows = 16;
 
 /**
- * The question of the gate. It starts on No, and the end of a word that was being typed when it came is no answer:
- * for a moment it takes none.
+ * The question of the gate. It starts on No. A letter alone never agrees to more than this once, and what is no answer
+ * is the beginning of a message: a sentence that somebody is writing answers nothing.
  */
-export function PermissionDialog({ request, more, colour, columns, rows, unreadMs = 250, onAnswer }: Props): ReactNode {
+export function PermissionDialog(props: Props): ReactNode {
+  const { request, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer, onTyped } = props;
   const choices = useMemo(() => choicesFor(request), [request]);
   const [at, setAt] = useState(0);
   /** Keys may come faster than it is drawn: an Enter must meet what the arrow before it chose. */
@@ -40,60 +48,74 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
     chosen.current = (chosen.current + by + choices.length) % choices.length;
     setAt(chosen.current);
   };
-  /** The reason for a no, while it is being written. */
-  const [why, setWhy] = useState<EditedText>();
+  /** The reason for a no, while it is being written; and kept while it is not. */
+  const [why, setWhy] = useState<EditedText>(emptyText);
+  const [isTold, setTold] = useState(false);
   const [whole, setWhole] = useState(false);
   /** Lines that the view was moved down. What is asked, the command and the risk stand at the beginning. */
   const [down, setDown] = useState(0);
-  const { readable, stillTyping } = useReadable(unreadMs);
   const inside = Math.max(narrowest, columns - 4);
-  const text = useMemo(() => {
-    const { shown } = renderPrompt(request, { ...viewOn({ colour, columns: inside }), whole, paged: true });
-    return shown.text.trim().split("\n");
-  }, [request, whole, colour, inside]);
-  const fold = viewOn({ colour: false, columns: inside - 2 }).fold;
-  const folded = choices.map(({ key, label }) => fold(say`${key}  ${label}`).text.split("\n"));
+  const { fold, wrap } = viewOn({ colour: false, columns: inside - 2 });
+  const folded = choices.map(({ key, label }) => fitted(`${key}  ${label}`, { wrap, fold }));
+  const missing = missingChoices(request);
   // All of a rule is seen before it is agreed to: of the others, where there is no room, only the beginning.
   const tight = rows - folded.flat().length < leastRows;
   // In the smallest windows the other answers are there, one arrow away, and what is asked about is seen.
   const tiny = rows - choices.length < leastRows - 5;
-  const labels = folded.map((label, index) =>
-    index === at ? label : label.slice(0, tiny ? 0 : tight ? 1 : undefined),
-  );
+  const labels = folded.map((label, index) => (index === at || !tight ? label : tiny ? [] : firstOf(label)));
   const taken = labels.flat().length;
   // What stands around the text, and a row to spare: a frame that fills the window would wipe what is above it.
-  const room = Math.max(1, rows - taken - (tight ? 7 : 8));
+  const room = Math.max(1, rows - taken - (tight ? 7 : 8) - (missing === "" || tight ? 0 : 1));
+  const text = useMemo(
+    () => questionRows(request, { colour, columns: inside, whole, room }),
+    [request, whole, colour, inside, room],
+  );
   const most = Math.max(0, text.length - room);
   const above = Math.min(most, down);
   const answer = (index: number) => {
     const choice = choices[index];
     if (choice === undefined) return;
-    if (choice.answer === undefined) setWhy(emptyText);
+    if (choice.answer === undefined) setTold(true);
     else onAnswer({ request: request.id, ...choice.answer });
   };
-  /** By its own key. What is shortened is shown whole first, and agreed to when the key comes again. */
+  /** By its own key. What is shortened, or holds for longer than this call, is chosen by it and agreed to by Enter. */
   const choose = (index: number) => {
     const shortened = labels[index]?.length !== folded[index]?.length && chosen.current !== index;
-    if (shortened) move(index - chosen.current);
+    if (shortened || widens(choices[index])) move(index - chosen.current);
     else answer(index);
   };
-  useInput(
-    (input, key) => {
-      // Who still types has not seen it: the letters of a sentence are no answers.
-      if (!readable) return stillTyping();
-      if (key.upArrow || (key.tab && key.shift)) move(-1);
-      else if (key.downArrow || key.tab) move(1);
-      else if (key.return) answer(chosen.current);
-      else if (key.escape) onAnswer({ request: request.id, answer: "deny", by: "person at the terminal" });
-      else if (key.pageDown) setDown((now) => Math.min(most, now + room));
-      else if (key.pageUp) setDown((now) => Math.max(0, Math.min(most, now) - room));
-      else if (key.end) setDown(most);
-      else if (key.home) setDown(0);
-      else if (input === "v") setWhole((now) => !now);
-      else choose(choices.findIndex((choice, index) => choice.key === input || String(index + 1) === input));
-    },
-    { isActive: why === undefined },
-  );
+  const onKey = (input: string, key: Key): boolean => {
+    if (key.upArrow || (key.tab && key.shift)) move(-1);
+    else if (key.downArrow || key.tab) move(1);
+    else if (key.return) answer(chosen.current);
+    else if (key.escape) onAnswer({ request: request.id, answer: "deny", by: "person at the terminal" });
+    else if (key.pageDown) setDown((now) => Math.min(most, now + room));
+    else if (key.pageUp) setDown((now) => Math.max(0, Math.min(most, now) - room));
+    else if (key.end) setDown(most);
+    else if (key.home) setDown(0);
+    else if (input === "v" && !key.ctrl && !key.meta) setWhole((now) => !now);
+    else {
+      const index = choices.findIndex((choice, at) => choice.key === input || String(at + 1) === input);
+      if (index === -1 || key.ctrl || key.meta) return false;
+      choose(index);
+    }
+    return true;
+  };
+  const readable = useQuestionKeys({
+    isActive: isActive && !isTold,
+    unreadMs,
+    follows,
+    hasField: false,
+    onTyped,
+    onKey,
+  });
+  const keys = [
+    tiny ? `${at + 1}/${choices.length}` : "",
+    readable ? (widens(choices[at]) ? "Enter agrees to this" : "↑↓ Enter") : "…",
+    "Esc: no",
+    `v: ${whole ? "less" : "all of it"}`,
+    more > 0 ? `${more} more after this` : "",
+  ];
   return (
     <Box
       flexDirection="column"
@@ -110,37 +132,90 @@ export function PermissionDialog({ request, more, colour, columns, rows, unreadM
       {above < most && (
         <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${counted(most - above, "line")} below: PgDn`}</Text>
       )}
-      {why !== undefined ? (
-        <TextField
-          prompt="Why not? "
-          edited={why}
-          onChange={setWhy}
-          columns={columns - 4}
-          mostRows={3}
-          onSubmit={(message) =>
-            onAnswer({
-              request: request.id,
-              answer: "deny",
-              by: "person at the terminal",
-              ...(message.trim() === "" ? {} : { message: message.trim() }),
-            })
-          }
-          onCancel={() => setWhy(undefined)}
-        />
+      {isTold ? (
+        <Box flexDirection="column" flexShrink={0}>
+          <TextField
+            prompt="Why not? "
+            edited={why}
+            onChange={setWhy}
+            columns={columns - 4}
+            mostRows={3}
+            placeholder="the model reads it"
+            onSubmit={(message) =>
+              onAnswer({
+                request: request.id,
+                answer: "deny",
+                by: "person at the terminal",
+                ...(message.trim() === "" ? {} : { message: message.trim() }),
+              })
+            }
+            onCancel={() => setTold(false)}
+          />
+          <Text dimColor wrap="truncate-end">
+            Enter: no, with this · Esc: back to the answers
+          </Text>
+        </Box>
       ) : (
         <Box flexDirection="column" marginTop={tight ? 0 : 1} flexShrink={0}>
           {labels.map((label, index) =>
             label.length === 0 ? null : (
-              <Text key={choices[index]?.key} inverse={index === at} wrap="truncate-end">
-                {label.map((row, line) => `${index === at && line === 0 ? "❯" : " "} ${row}`).join("\n")}
+              <Text key={choices[index]?.key} inverse={isActive && index === at} wrap="truncate-end">
+                {label.map((row, line) => `${isActive && index === at && line === 0 ? "❯" : " "} ${row}`).join("\n")}
               </Text>
             ),
           )}
-          <Text dimColor wrap="truncate-end">
-            {`${tiny ? `${at + 1}/${choices.length} ` : ""}${readable ? "↑↓ Enter · Esc: no" : "…"} · v: ${whole ? "less" : "all of it"}${more > 0 ? ` · ${more} more after this` : ""}`}
-          </Text>
+          {missing !== "" && !tight && (
+            <Text dimColor wrap="truncate-end">
+              {`  ${missing}`}
+            </Text>
+          )}
+          {isActive ? (
+            <Text dimColor wrap="truncate-end">
+              {keys.filter((words) => words !== "").join(" · ")}
+            </Text>
+          ) : (
+            <Text {...(colour ? { color: "yellow" } : {})} wrap="truncate-end">
+              {turnHint}
+            </Text>
+          )}
         </Box>
       )}
     </Box>
   );
+}
+
+/** Broken between words, unless blanks that mean something would be lost between two rows. */
+function fitted(label: string, { wrap, fold }: Pick<View, "wrap" | "fold">): readonly string[] {
+  const hasBlanks = /\S {2,}\S/.test(label.slice(keyWidth));
+  return (hasBlanks ? fold : wrap)(say`${label}`).text.split("\n");
+}
+
+const keyWidth = 3;
+
+function firstOf([first = "", ...rest]: readonly string[]): readonly string[] {
+  return [rest.length === 0 ? first : `${first} …`];
+}
+
+interface QuestionView {
+  readonly colour: boolean;
+  readonly columns: number;
+  readonly whole: boolean;
+  readonly room: number;
+}
+
+/** Of a long change as much as there is room for. */
+function questionRows(request: PermissionRequest, { colour, columns, whole, room }: QuestionView): readonly string[] {
+  const view = { ...viewOn({ colour, columns }), whole, paged: true };
+  const rowsWith = (mostLines: number) =>
+    renderPrompt(request, { ...view, mostLines })
+      .shown.text.trim()
+      .split("\n");
+  const fewest = rowsWith(fewestLines);
+  // A line may take more than one row.
+  for (let most = fewestLines + room - fewest.length; most > fewestLines; ) {
+    const rows = rowsWith(most);
+    if (rows.length <= room) return rows;
+    most -= rows.length - room;
+  }
+  return fewest;
 }

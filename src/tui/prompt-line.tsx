@@ -1,9 +1,10 @@
 import { Box, Text } from "ink";
 import { type ReactNode, useRef, useState } from "react";
 import { visibleText } from "../contract/visible-text.ts";
+import type { BorrowedCommand } from "./borrowed-commands.ts";
 import { fittingFiles, mentionAt, mentionOf } from "./choose-file.ts";
 import { type EditedText, emptyText, moveLine } from "./line-editor.ts";
-import { emptyHistory, lookBack, type MessageHistory, remember } from "./message-history.ts";
+import { emptyHistory, isLookingBack, lookBack, type MessageHistory, remember } from "./message-history.ts";
 import { slashCommands } from "./slash-commands.ts";
 import { type FieldKey, TextField } from "./text-field.tsx";
 
@@ -13,7 +14,10 @@ export interface Draft {
   readonly history: MessageHistory;
 }
 
-export const emptyDraft: Draft = { edited: emptyText, history: emptyHistory };
+/** Nothing is written yet, and this was sent before. */
+export function draftWith(past: readonly string[]): Draft {
+  return { edited: emptyText, history: past.reduce(remember, emptyHistory) };
+}
 
 interface Props {
   readonly draft: Draft;
@@ -25,8 +29,11 @@ interface Props {
   files(): readonly string[];
   /** What may follow a command. */
   choices(command: string): readonly string[];
+  /** Commands that skills and servers bring. */
+  borrowed(): readonly BorrowedCommand[];
   onSubmit(text: string): void;
   onEscape(): void;
+  onTab(): void;
 }
 
 interface Offer {
@@ -44,7 +51,7 @@ interface Lookup {
 
 /** What a person writes: messages with what was sent before, commands and files to choose from. */
 export function PromptLine(props: Props): ReactNode {
-  const { draft, onDraft, columns, rows, working, files, choices, onSubmit, onEscape } = props;
+  const { draft, onDraft, columns, rows, working, files, choices, borrowed, onSubmit, onEscape, onTab } = props;
   const { edited, history } = draft;
   const third = Math.max(2, Math.floor(rows / 3));
   const [chosen, setChosen] = useState(0);
@@ -54,10 +61,14 @@ export function PromptLine(props: Props): ReactNode {
     if (lookup.current?.of !== of) lookup.current = { of, found: find() };
     return lookup.current.found;
   };
-  const offers = closed ? [] : offersFor(edited, { lookUp, files, choices });
+  /** Who walks through what was sent before is offered nothing: the arrows are taken. */
+  const offersOn = (now: EditedText) =>
+    isLookingBack(history, now.text) ? [] : offersFor(now, { lookUp, files, choices, borrowed });
+  const offers = closed ? [] : offersOn(edited);
   if (offers.length === 0 && !closed && edited.text === "") lookup.current = undefined;
   const at = Math.min(chosen, Math.max(0, offers.length - 1));
   const first = Math.max(0, Math.min(at - third + 1, offers.length - third));
+  const labelled = Math.min(mostLabel, Math.max(0, ...offers.map(({ label }) => label.length)));
 
   const change = (next: EditedText) => {
     if (next.text !== edited.text) {
@@ -69,7 +80,7 @@ export function PromptLine(props: Props): ReactNode {
   const onKey = (key: FieldKey, now: EditedText): EditedText | boolean => {
     // Keys may come faster than it is drawn: an Enter must meet what was typed before it.
     const isDrawn = now.text === edited.text;
-    const offer = isDrawn ? offers[at] : offersFor(now, { lookUp, files, choices })[0];
+    const offer = isDrawn ? offers[at] : offersOn(now)[0];
     if (offer !== undefined) {
       if (key === "up" || key === "down") {
         setChosen((now) => (now + (key === "up" ? offers.length - 1 : 1)) % offers.length);
@@ -83,6 +94,10 @@ export function PromptLine(props: Props): ReactNode {
     }
     if (key === "escape") {
       onEscape();
+      return true;
+    }
+    if (key === "tab") {
+      onTab();
       return true;
     }
     if ((key === "up" || key === "down") && moveLine(now, key === "up" ? -1 : 1) === undefined) {
@@ -110,7 +125,7 @@ export function PromptLine(props: Props): ReactNode {
       />
       {offers.slice(first, first + third).map(({ label, hint }, index) => (
         <Text key={label} inverse={first + index === at} wrap="truncate-end">
-          {`  ${visibleText(label)}  `}
+          {`  ${visibleText(label).padEnd(labelled)}  `}
           <Text dimColor>{hint}</Text>
         </Text>
       ))}
@@ -120,12 +135,14 @@ export function PromptLine(props: Props): ReactNode {
 }
 
 const mostFiles = 20;
+/** Descriptions stand below one another, unless a name is longer. */
+const mostLabel = 28;
 
-interface OfferSources extends Pick<Props, "files" | "choices"> {
+interface OfferSources extends Pick<Props, "files" | "choices" | "borrowed"> {
   lookUp(of: string, find: () => readonly string[]): readonly string[];
 }
 
-function offersFor({ text, at }: EditedText, { lookUp, files, choices }: OfferSources): readonly Offer[] {
+function offersFor({ text, at }: EditedText, { lookUp, files, choices, borrowed }: OfferSources): readonly Offer[] {
   const mention = mentionAt(text, at);
   if (mention !== undefined) {
     const known = lookUp(`@${mention.from}`, files);
@@ -134,14 +151,14 @@ function offersFor({ text, at }: EditedText, { lookUp, files, choices }: OfferSo
       return { label: file, hint: "", edited: { text: named + text.slice(at), at: named.length } };
     });
   }
-  const [, command, begun] = /^\/([a-z]*)(?: (\S*))?$/.exec(text) ?? [];
+  const [, command, begun] = /^\/([\w:.-]*)(?: (\S*))?$/.exec(text) ?? [];
   if (command === undefined) return [];
   if (begun !== undefined) {
     const fitting = lookUp(`/${command}`, () => choices(command)).filter((choice) => choice.startsWith(begun));
     return fitting.map((choice) => offer(choice, "", `/${command} ${choice}`));
   }
   return (
-    slashCommands
+    [...slashCommands, ...borrowed()]
       .filter(({ name }) => name.startsWith(command))
       // What is written out already is what is meant.
       .toSorted((a, b) => Number(b.name === command) - Number(a.name === command))

@@ -6,7 +6,7 @@ import { observationOf } from "../cli/surface.fixture.ts";
 import type { Observation } from "../contract/observation.ts";
 import { liveLines, writtenLine } from "./live-lines.ts";
 import { renderItem } from "./render-item.ts";
-import { emptyScreen, type Item, type LiveCall } from "./screen.ts";
+import { emptyScreen, type Item, type LiveCall } from "./screen-state.ts";
 
 const plain = painter({ colour: false });
 const shown = (item: Item) => renderItem(item, plain).text;
@@ -55,7 +55,7 @@ describe("a call that ended", () => {
   test("rejected: marked otherwise than a failure", () => {
     const said = { ok: false, status: "denied", code: "user_denied" } as const;
     const observation = observed({ ...said, title: "bash", summary: "A person said no." });
-    expect(shown({ kind: "call", observation })).toBe("⊘ bash user_denied 12 ms\n  A person said no.\n");
+    expect(shown({ kind: "call", observation })).toBe("⊘ bash user_denied\n  A person said no.\n");
   });
 
   test("a change: its diff, with colours where there are any", () => {

@@ -5,7 +5,7 @@ import { distinctClaims } from "../cli/run/render-report.ts";
 import type { RunReport } from "../contract/agent.ts";
 import { callLines, wholeOutputLines } from "./call-lines.ts";
 import { renderMarkdown } from "./markdown.ts";
-import type { Item, NoteTone } from "./screen.ts";
+import type { Item, NoteTone } from "./screen-state.ts";
 
 /** What is over and done with, as it stands above what moves. */
 export function renderItem(

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { check, runReport } from "../cli/run/report.fixture.ts";
 import { observationOf } from "../cli/surface.fixture.ts";
 import type { AgentNotice } from "../contract/agent.ts";
-import { type Action, emptyScreen, type Item, reduceScreen, type Screen } from "./screen.ts";
+import { type Action, reduceScreen } from "./screen.ts";
+import { emptyScreen, type Item, type Screen } from "./screen-state.ts";
 
 const model = { provider: "scripted", id: "demo" };
 const usage = { inputTokens: 10, cacheReadTokens: 4, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 0 };
@@ -161,5 +162,56 @@ describe("the screen", () => {
       ({ id, server: "s", message: "?", ask: { mode: "url", url: "https://x" } }) as const;
     const asked: Action[] = ["e1", "e2"].map((id) => ({ kind: "elicited", question: question(id) }));
     expect(play(...asked, { kind: "elicitation_over", id: "e1" }).screen.elicitations).toEqual([question("e2")]);
+  });
+});
+
+describe("what is asked for or tried again", () => {
+  const failure: AgentNotice = {
+    kind: "provider_error",
+    turnId: "t",
+    error: { kind: "overloaded", message: "Try again.", retryable: true, provider: "scripted", model: "demo" },
+  };
+  const retry = (attempt: number): AgentNotice => ({ kind: "retrying", turnId: "t", attempt, delayMs: 1500 });
+
+  test("the same error is said once, each attempt with its delay", () => {
+    const { written } = play(...told(failure, retry(2), failure, retry(3), failure));
+    expect(written).toEqual([
+      { kind: "note", tone: "bad", text: "scripted: overloaded: Try again." },
+      { kind: "note", tone: "warning", text: "attempt 2 in 1.5 s" },
+      { kind: "note", tone: "warning", text: "attempt 3 in 1.5 s" },
+    ]);
+  });
+
+  test("output that is wanted while the model speaks stands behind what it says", () => {
+    const printed = { format: "text", label: "stdout", text: "out", trust: "tool_output_untrusted" } as const;
+    const plain = observationOf({ tool: "bash", input: {} });
+    const observation = { ...plain, model: { ...plain.model, content: [printed] } };
+    const { written } = play(
+      { kind: "sent", text: "go" },
+      ...told({ kind: "observed", observation }, text("one\ntw")),
+      { kind: "output_wanted" },
+      ...told(text("o"), { kind: "turn_ended", turnId: "t", reason: "stop", usage, pressure: 0 }),
+    );
+    expect(written.slice(2)).toEqual([
+      { kind: "said", text: "one", first: true },
+      { kind: "said", text: "two", first: false },
+      { kind: "output", observation },
+    ]);
+  });
+
+  test("messages that wait go back to who wrote them", () => {
+    const { screen } = play(
+      { kind: "queued_up", text: "a" },
+      { kind: "queued_up", text: "b" },
+      { kind: "queue_returned" },
+    );
+    expect([screen.returned, screen.queue]).toEqual([["a", "b"], []]);
+    expect(reduceScreen(screen, { kind: "note", tone: "quiet", text: "" }).returned).toEqual([]);
+  });
+
+  test("another session begins with its own figures", () => {
+    const ended: AgentNotice = { kind: "turn_ended", turnId: "t", reason: "stop", usage, costUsd: 1, pressure: 0.5 };
+    const { screen } = play(...told(ended), { kind: "opened", model, mode: "plan", pressure: 0.25 });
+    expect([screen.mode, screen.pressure, screen.costUsd, screen.usage.inputTokens]).toEqual(["plan", 0.25, 0, 0]);
   });
 });

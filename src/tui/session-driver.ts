@@ -1,21 +1,27 @@
-import type { Agent, AgentOptions } from "../contract/agent.ts";
+import type { Agent, AgentOptions, RunStop } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import type { BorrowedCommand, Letter } from "./borrowed-commands.ts";
+import { type BorrowedShelf, createBorrowedShelf } from "./borrowed-shelf.ts";
 import { readPast } from "./past-items.ts";
 import type { ScreenStore } from "./screen-store.ts";
 import { findMeant, listSessions, type SessionList } from "./session-list.ts";
-import { readCommand, slashCommands } from "./slash-commands.ts";
+import { readCommand, type SlashCommand, slashCommands } from "./slash-commands.ts";
 
 /** What the keyboard does to a session. Everything that a person sees of it goes through the store. */
 export interface SessionDriver {
   readonly agent: () => Agent | undefined;
   start(): Promise<Outcome<void>>;
+  /** What was submitted in this project before, oldest first. */
+  history(): readonly string[];
   /** A message, or a command that starts with a slash. While it works, messages wait. */
   submit(text: string): void;
   /** What may follow a command. */
   choices(command: string): readonly string[];
+  /** Commands that skills and servers bring, as far as they are known. */
+  borrowed(): readonly BorrowedCommand[];
   answer(answer: PermissionAnswer): void;
   answerServer(id: string, answer: ElicitationAnswer): void;
   interrupt(): void;
@@ -37,16 +43,22 @@ export function createSessionDriver(parts: {
   quit(): void;
 }): SessionDriver {
   const { app, store } = parts;
+  const { session: first, ...agentOptions } = parts.options;
   const { model: _, ...doorOptions } = parts.options;
   const waiting = new Map<string, (answer: PermissionAnswer | "unavailable") => void>();
   const elicited = new Map<string, (answer: ElicitationAnswer) => void>();
+  /** Questions that an earlier process left: a message, or another session, comes instead of their answer. */
+  const leftOver = new Set<string>();
   /** What the person chose here; it stays when the session is opened again or another one is. */
   let chosen: Pick<AgentOptions, "mode" | "model"> = {};
   let agent: Agent | undefined;
   /** What the numbers mean is what the person saw, whatever began since. */
   let listed: SessionList | undefined;
+  let isUnkept = false;
+  let isSending = false;
   let running: Promise<void> = Promise.resolve();
   let orders: Promise<void> = Promise.resolve();
+  let shelf: BorrowedShelf | undefined;
 
   const note = (tone: "good" | "bad" | "plain" | "warning" | "quiet", text: string) =>
     store.apply({ kind: "note", tone, text });
@@ -77,10 +89,17 @@ export function createSessionDriver(parts: {
       else signal.addEventListener("abort", () => settle({ action: "cancel" }), { once: true });
     });
 
+  /** For the next time. That it is not kept is said once, and stops nobody. */
+  function keep(message: string): void {
+    const kept = app.promptHistory.add(message);
+    if (kept.ok || isUnkept) return;
+    isUnkept = true;
+    note("warning", `What you write is not kept for the next time: ${kept.failure.message}`);
+  }
+
   function isBusy(): boolean {
-    const { working } = store.screen();
-    if (working) note("bad", "Interrupt what is going on first (Esc).");
-    return working;
+    if (isSending) note("bad", "Interrupt what is going on first (Esc).");
+    return isSending;
   }
 
   function showPast(session: string): void {
@@ -98,32 +117,58 @@ export function createSessionDriver(parts: {
       if (!answered.ok) note("bad", answered.failure.message);
       else running = carefully(Promise.resolve(answered.value.resumed).then(() => {}));
     });
+    leftOver.add(request.id);
     store.apply({ kind: "asked", request });
+  }
+
+  function withdrawLeftOver(): void {
+    for (const id of leftOver) waiting.get(id)?.("unavailable");
+    leftOver.clear();
   }
 
   async function open(session: string | undefined): Promise<Outcome<void>> {
     const opened = await app.openAgent({
-      ...parts.options,
+      ...agentOptions,
       ...chosen,
       ...(session === undefined ? {} : { session }),
       ask,
       elicit,
-      onNotice: (notice) => store.apply({ kind: "notice", notice }),
+      onNotice(notice) {
+        store.apply({ kind: "notice", notice });
+        if (notice.kind === "server" && notice.status.state === "ready") lookAround();
+      },
     });
     if (!opened.ok) return opened;
+    withdrawLeftOver();
     await agent?.close();
     agent = opened.value;
+    shelf = createBorrowedShelf(app, agent.door, { isTaken: (name) => readCommand(`/${name}`)?.command !== undefined });
+    // Not before the first frame is drawn.
+    setImmediate(lookAround);
     if (session !== undefined) showPast(session);
     for (const notice of agent.notices) note("warning", notice);
     for (const request of agent.door.state.pending.values()) askAgain(agent, request);
-    store.apply({ kind: "model", model: agent.chain.models[0].ref });
-    store.apply({ kind: "mode", mode: agent.door.state.mode });
+    store.apply({
+      kind: "opened",
+      model: agent.chain.models[0].ref,
+      mode: agent.door.state.mode,
+      pressure: session === undefined ? 0 : agent.pressure(),
+    });
     return ok(undefined);
   }
 
   function list(): SessionList {
     listed = listSessions(app, agent?.sessionId);
     return listed;
+  }
+
+  async function startAnew(): Promise<void> {
+    if (isBusy()) return;
+    const before = agent?.sessionId;
+    const opened = await open(undefined);
+    if (!opened.ok) return note("bad", `${opened.failure.message} ${opened.failure.recovery ?? ""}`.trim());
+    note("good", "A new session: the model knows nothing of the one before. Files stay as they are.");
+    if (before !== undefined) note("quiet", `The one before stays on record: /resume ${before}`);
   }
 
   async function goOn(reference: string): Promise<void> {
@@ -138,24 +183,51 @@ export function createSessionDriver(parts: {
     else note("bad", `${opened.failure.message} ${opened.failure.recovery ?? ""}`.trim());
   }
 
-  function unsend(): void {
-    for (const text of store.screen().queue) note("warning", `not sent: ${text}`);
-    store.apply({ kind: "queue_dropped" });
+  /** For who begins to type a name. Whatever goes wrong with it is said to who uses one. */
+  function lookAround(): void {
+    void shelf?.refresh().catch(() => {});
   }
 
-  async function send(text: string): Promise<void> {
-    if (agent === undefined) return;
+  /** What a text stands for: itself, or what a skill or a server put behind its name. */
+  async function letterOf(text: string): Promise<Outcome<Letter>> {
+    const read = readCommand(text);
+    if (read === undefined) return ok({ message: text, calls: [] });
+    const borrowed = await shelf?.find(read.name);
+    if (borrowed !== undefined) return borrowed.letter(read.argument);
+    const why = await shelf?.whyNot(read.name);
+    return fail("bad_request", `There is no command /${read.name}. ${why ?? "/help lists them."}`);
+  }
+
+  /** One message after another, until none waits. Who interrupts has changed their mind: the rest is theirs again. */
+  async function sendAll(first: string): Promise<void> {
+    isSending = true;
+    try {
+      for (let text: string | undefined = first; text !== undefined; text = store.screen().queue[0]) {
+        if ((await send(text)) === "interrupted") store.apply({ kind: "queue_returned" });
+      }
+    } finally {
+      isSending = false;
+    }
+  }
+
+  async function send(text: string): Promise<RunStop | undefined> {
+    const letter = await letterOf(text);
+    if (agent === undefined || !letter.ok) return refuse(text, letter);
+    const { message, calls } = letter.value;
+    withdrawLeftOver();
     store.apply({ kind: "sent", text });
     try {
-      const report = await agent.send(text, { readMentions: true });
+      const report = await agent.send(message, { readMentions: true, ...(calls.length === 0 ? {} : { calls }) });
       store.apply({ kind: "ended", report });
-      // Who interrupts has changed their mind: what was meant to follow is theirs to send again.
-      if (report.stop === "interrupted") return unsend();
+      return report.stop;
     } catch (error) {
       store.apply({ kind: "broke", text: bugText(error) });
+      return undefined;
     }
-    const [next] = store.screen().queue;
-    if (next !== undefined) await send(next);
+  }
+
+  function refuse(text: string, why: Outcome<unknown>): undefined {
+    store.apply({ kind: "refused", text, why: why.ok ? noSession : why.failure.message });
   }
 
   function setMode(mode: Mode): Outcome<void> {
@@ -174,15 +246,14 @@ export function createSessionDriver(parts: {
     return set;
   }
 
-  async function command(text: string): Promise<void> {
-    const read = readCommand(text);
-    if (read?.command?.name !== "quit") store.apply({ kind: "commanded", text });
-    if (read?.command === undefined) return note("bad", `There is no command /${read?.name ?? ""}. /help lists them.`);
+  async function command(text: string, read: { readonly command: SlashCommand; readonly argument: string }) {
     if (read.command.name === "quit") return parts.quit();
+    store.apply({ kind: "commanded", text });
     if (agent === undefined) {
       // Nothing else can be done without one.
+      if (read.command.name === "new") return startAnew();
       if (read.command.name === "resume") return goOn(read.argument === "" ? "latest" : read.argument);
-      return note("bad", "No session is open: /resume one, or /quit.");
+      return note("bad", noSession);
     }
     const desk = {
       app,
@@ -191,21 +262,28 @@ export function createSessionDriver(parts: {
       options: doorOptions,
       columns: parts.columns() - noteIndent,
       note,
+      async borrowed() {
+        await shelf?.refresh();
+        return shelf?.known ?? [];
+      },
       isBusy,
       setMode,
       setModel,
       list,
       open: goOn,
+      startAnew,
       quit: parts.quit,
     };
     await read.command.run(desk, read.argument);
   }
 
   async function obey(message: string): Promise<void> {
-    if (readCommand(message) !== undefined) return command(message);
-    if (agent === undefined) return note("bad", "No session is open: /resume one, or /quit.");
-    if (store.screen().working) return store.apply({ kind: "queued_up", text: message });
-    running = carefully(send(message));
+    const read = readCommand(message);
+    if (read?.command !== undefined) return command(message, { ...read, command: read.command });
+    const letter = await letterOf(message);
+    if (agent === undefined || !letter.ok) return refuse(message, letter);
+    if (isSending) return store.apply({ kind: "queued_up", text: message });
+    running = carefully(sendAll(message));
   }
 
   /** A bug must not take the terminal with it. */
@@ -213,13 +291,17 @@ export function createSessionDriver(parts: {
 
   return {
     agent: () => agent,
-    start: () => open(parts.options.session),
+    start: () => open(first),
+    history: () => app.promptHistory.read(),
     submit(text) {
       const message = text.trim();
+      if (message === "") return;
+      keep(message);
       // One after another: what follows a command must not meet a session that it is leaving.
-      if (message !== "") orders = orders.then(() => carefully(obey(message)));
+      orders = orders.then(() => carefully(obey(message)));
     },
     choices: (name) => slashCommands.find((command) => command.name === name)?.choices?.(app) ?? [],
+    borrowed: () => shelf?.known ?? [],
     answer: (answer) => waiting.get(answer.request)?.(answer),
     answerServer: (id, answer) => elicited.get(id)?.(answer),
     interrupt: () => void agent?.interrupt("Esc"),
@@ -240,6 +322,8 @@ export function createSessionDriver(parts: {
     },
   };
 }
+
+const noSession = "No session is open: /new, /resume or /quit.";
 
 function bugText(error: unknown): string {
   return `A bug: ${error instanceof Error ? error.message : String(error)}`;

@@ -23,6 +23,12 @@ export function sessionsHere(app: Project): readonly SessionSummary[] {
   return here.toSorted(byAge).toReversed();
 }
 
+/** Wherever they were. */
+function known(app: Project): number {
+  const archive = app.archive();
+  return archive.ok ? archive.value.list().length : 0;
+}
+
 /** In the order of `gauntlet sessions list`: the latest last, next to where the person types. */
 export function listSessions(app: Project, current: SessionId | undefined): SessionList {
   const all = sessionsHere(app);
@@ -31,23 +37,24 @@ export function listSessions(app: Project, current: SessionId | undefined): Sess
   const rows = listed.map((session, index) => sessionRow(session, { number: index + 1, current })).toReversed();
   const earlier = worth.length - listed.length;
   const empty = all.length - worth.length;
-  const left = [
-    ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown`] : []),
-    ...(empty > 0 ? [`${counted(empty, "session")} without a task or a call left out`] : []),
-  ];
+  const command = "gauntlet sessions list";
   const hints = [
-    ...(left.length === 0 ? [] : [`${left.join(", ")}: gauntlet sessions list --all`]),
+    ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown: ${command} --limit ${worth.length}`] : []),
+    ...(empty > 0
+      ? [`${counted(empty, "session")} without a task or a call left out: ${command} --all --limit ${known(app)}`]
+      : []),
     ...(listed.some(({ id }) => id !== current) ? ["/resume with a number goes on in that one"] : []),
   ];
   return { ids: listed.map(({ id }) => id), text: [...rows, ...hints].join("\n") || "none yet" };
 }
 
 function sessionRow(
-  { id, updatedAt, intents, task }: SessionSummary,
+  { id, updatedAt, intents, task, imported }: SessionSummary,
   { number, current }: { readonly number: number; readonly current: SessionId | undefined },
 ): string {
   const about = task === "" ? `(${counted(intents, "call")}, no task)` : oneLine(task, 60);
-  return `${String(number).padStart(2)}  ${id}  ${dateText(updatedAt)}  ${about}${id === current ? "  (this one)" : ""}`;
+  const origin = imported ? "imported: " : "";
+  return `${String(number).padStart(2)}  ${id}  ${dateText(updatedAt)}  ${origin}${about}${id === current ? "  (this one)" : ""}`;
 }
 
 /** The session that a person names here: its number in the list, its id or the beginning of it, or `latest`. */

@@ -1,15 +1,21 @@
 import { Box, Text, useAnimation, useInput, useStdout, useWindowSize } from "ink";
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { painter } from "../cli/render/shown.ts";
+import { oneLine } from "../cli/render/table.ts";
 import { wrapper } from "../cli/render/wrap.ts";
 import { ElicitationDialog } from "./elicitation-dialog.tsx";
+import { type EditedText, edits, emptyText } from "./line-editor.ts";
 import { liveLines, writtenLine } from "./live-lines.ts";
+import { remember } from "./message-history.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
-import { emptyDraft, PromptLine } from "./prompt-line.tsx";
+import { type Draft, draftWith, PromptLine } from "./prompt-line.tsx";
 import { renderItem } from "./render-item.ts";
 import type { ScreenStore } from "./screen-store.ts";
 import type { SessionDriver } from "./session-driver.ts";
 import { StatusBar } from "./status-bar.tsx";
+import { asTyped } from "./text-field.tsx";
+import { useFocus } from "./use-focus.ts";
+import { rowsInView } from "./visual-rows.ts";
 
 interface Props {
   readonly store: ScreenStore;
@@ -32,8 +38,16 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
   const isAsked = question !== undefined || elicitation !== undefined;
   const moves = screen.working && !isAsked;
   const { frame } = useAnimation({ interval: 120, isActive: moves });
-  const [warned, setWarned] = useState(false);
-  const [draft, setDraft] = useState(emptyDraft);
+  const [warning, setWarning] = useState<Warning>();
+  const [draft, setDraft] = useState(() => draftWith(driver.history()));
+  /** Keys may come faster than it is drawn. */
+  const written = useRef(draft);
+  const change = useCallback((next: (before: Draft) => Draft) => {
+    written.current = next(written.current);
+    setDraft(written.current);
+  }, []);
+  const isWriting = draft.edited.text !== "";
+  const { focus, turnTo, follows, typed, answered } = useFocus(isAsked, { isWriting, now: () => performance.now() });
   const paint = useRef(painter({ colour }));
   const width = useRef(columns);
 
@@ -42,78 +56,141 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
   }, [columns]);
 
   useEffect(() => {
-    store.attach((items) => {
-      const wrap = wrapper({ columns: width.current });
-      const options = { wrap, columns: width.current };
-      write(items.map((item) => renderItem(item, paint.current, options).text).join(""));
+    store.attach({
+      write(items) {
+        const wrap = wrapper({ columns: width.current });
+        const options = { wrap, columns: width.current };
+        write(items.map((item) => renderItem(item, paint.current, options).text).join(""));
+      },
+      giveBack: (texts) => change((before) => ({ ...before, edited: inFront(before.edited, texts) })),
     });
-  }, [store, write]);
+  }, [store, write, change]);
 
   useInput((input, key) => {
     if (key.ctrl && input === "c") {
-      if (screen.working && !warned) driver.interrupt();
-      if (warned) return quit();
-      setWarned(true);
-      return;
+      if (written.current.edited.text !== "" && focus === "draft") {
+        change((before) => ({ history: remember(before.history, before.edited.text), edited: emptyText }));
+        return setWarning({ text: "Cleared; Up brings it back · ", quits: !screen.working });
+      }
+      if (warning?.quits) return quit();
+      if (screen.working) driver.interrupt();
+      return setWarning({ text: "", quits: true });
     }
-    if (warned) setWarned(false);
-    if (key.tab && key.shift && !isAsked) driver.nextMode();
-    if (key.ctrl && input === "o" && !isAsked) store.apply({ kind: "output_wanted" });
+    setWarning(undefined);
+    if (isAsked) return;
+    if (screen.working) typed();
+    if (key.ctrl && input === "d" && written.current.edited.text === "") return quit();
+    if (key.tab && key.shift) driver.nextMode();
+    if (key.ctrl && input === "o") store.apply({ kind: "output_wanted" });
   });
 
+  const onTyped = (text: string) => {
+    change((before) => ({ ...before, edited: edits.insert(before.edited, asTyped(text)) }));
+    turnTo("draft");
+  };
+  const onEscape = () => {
+    if (isAsked) turnTo("question");
+    else if (screen.working) driver.interrupt();
+  };
+  const asked = {
+    colour,
+    columns,
+    rows: focus === "draft" ? rows - draftRows(draft.edited, { columns, rows }) : isWriting ? rows - 1 : rows,
+    isActive: focus === "question",
+    follows,
+    onTyped,
+  };
   const live = liveLines(screen, { paint: paint.current, frame, columns }).text.trimEnd();
-  const written = writtenLine(screen, { paint: paint.current, columns }).text;
+  const line = writtenLine(screen, { paint: paint.current, columns }).text;
   // A frame that fills the window could not be drawn over: what moves gives way to what is typed.
   return (
     <Box flexDirection="column" width={columns} maxHeight={Math.max(6, rows - 1)} overflow="hidden">
       {!isAsked && (
         <Box flexDirection="column" flexShrink={1} minHeight={0} overflow="hidden">
-          {written !== "" && <Text wrap="hard">{written}</Text>}
+          {line !== "" && <Text wrap="hard">{line}</Text>}
           {live !== "" && <Text wrap="truncate-end">{live}</Text>}
         </Box>
       )}
-      {!isAsked ? (
-        <Box marginTop={1} flexDirection="column" flexShrink={0}>
-          <PromptLine
-            draft={draft}
-            onDraft={setDraft}
-            columns={columns}
-            rows={rows}
-            working={screen.working}
-            files={files}
-            choices={driver.choices}
-            onSubmit={driver.submit}
-            onEscape={() => screen.working && driver.interrupt()}
-          />
-        </Box>
-      ) : question !== undefined ? (
+      {question !== undefined ? (
         <PermissionDialog
           key={question.id}
+          {...asked}
           request={question}
           more={others.length + screen.elicitations.length}
-          colour={colour}
-          columns={columns}
-          rows={rows}
-          onAnswer={driver.answer}
+          onAnswer={(answer) => {
+            answered();
+            driver.answer(answer);
+          }}
         />
       ) : (
         elicitation !== undefined && (
           <ElicitationDialog
             key={elicitation.id}
+            {...asked}
             question={elicitation}
             more={laterOnes.length}
-            colour={colour}
-            columns={columns}
-            rows={rows}
-            onAnswer={(answer) => driver.answerServer(elicitation.id, answer)}
+            onAnswer={(answer) => {
+              answered();
+              driver.answerServer(elicitation.id, answer);
+            }}
           />
         )
       )}
-      {warned ? (
-        <Text {...(colour ? { color: "yellow" } : {})}>Ctrl+C again quits</Text>
+      {focus === "draft" ? (
+        <Box marginTop={isAsked ? 0 : 1} flexDirection="column" flexShrink={0}>
+          <PromptLine
+            draft={draft}
+            onDraft={change}
+            columns={columns}
+            rows={isAsked ? rowsBesideQuestion(rows) : rows}
+            working={screen.working}
+            files={files}
+            choices={driver.choices}
+            borrowed={driver.borrowed}
+            onSubmit={driver.submit}
+            onEscape={onEscape}
+            onTab={() => isAsked && turnTo("question")}
+          />
+        </Box>
+      ) : (
+        isWriting && (
+          <Text dimColor wrap="truncate-end">
+            {`› ${oneLine(draft.edited.text, columns)}`}
+          </Text>
+        )
+      )}
+      {warning !== undefined ? (
+        <Text {...(colour ? { color: "yellow" } : {})} wrap="truncate-end">
+          {`${warning.text}Ctrl+C again ${warning.quits ? "quits" : "interrupts"}`}
+        </Text>
       ) : (
         <StatusBar screen={screen} columns={columns} colour={colour} />
       )}
     </Box>
   );
+}
+
+/** What Ctrl+C has just done, and what it does when it comes again. */
+interface Warning {
+  readonly text: string;
+  readonly quits: boolean;
+}
+
+/** What is written below a question has a third of this: what is asked about must be seen. */
+function rowsBesideQuestion(rows: number): number {
+  return rows < 20 ? 6 : 9;
+}
+
+/** Rows that it takes there. */
+function draftRows(edited: EditedText, window: { readonly columns: number; readonly rows: number }): number {
+  const most = rowsBesideQuestion(window.rows) / 3;
+  const { rows, above, below } = rowsInView(edited, { columns: window.columns - 3, most });
+  return rows.length + (above + below > 0 ? 1 : 0);
+}
+
+/** In front of what is being written, as messages that wait stand in front of it. */
+function inFront({ text, at }: EditedText, texts: readonly string[]): EditedText {
+  const before = texts.map((one) => `${one}\n`).join("");
+  const all = text === "" ? before.slice(0, -1) : before + text;
+  return { text: all, at: text === "" ? all.length : before.length + at };
 }

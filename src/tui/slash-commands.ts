@@ -1,5 +1,6 @@
 import { renderSurvey } from "../cli/commands/skills/render-skill.ts";
 import { hasTask } from "../cli/find-session.ts";
+import { renderChecks } from "../cli/render/checks.ts";
 import { say } from "../cli/render/shown.ts";
 import { counted } from "../cli/render/table.ts";
 import { besideMargin, viewOn } from "../cli/render/wrap.ts";
@@ -10,9 +11,10 @@ import type { DoorOptions } from "../contract/door.ts";
 import type { ServerStatus } from "../contract/server.ts";
 import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
+import type { BorrowedCommand } from "./borrowed-commands.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
 import { menuText } from "./menu-text.ts";
-import type { NoteTone, Screen } from "./screen.ts";
+import type { NoteTone, Screen } from "./screen-state.ts";
 import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
 
 /** What a command may use. */
@@ -25,6 +27,8 @@ export interface CommandDesk {
   /** For text that is laid out: what a note has of the window. */
   readonly columns: number;
   note(tone: NoteTone, text: string): void;
+  /** What skills and servers bring beside these, looked up anew. */
+  borrowed(): Promise<readonly BorrowedCommand[]>;
   /** Says so when a run is under way. */
   isBusy(): boolean;
   setMode(mode: Mode): Outcome<void>;
@@ -33,11 +37,15 @@ export interface CommandDesk {
   list(): SessionList;
   /** Another session in the place of this one: its number there, its id or the beginning of it, or `latest`. */
   open(session: string): Promise<void>;
+  /** A session of its own in the place of this one. */
+  startAnew(): Promise<void>;
   quit(): void;
 }
 
 export interface SlashCommand {
   readonly name: string;
+  /** Known from elsewhere. */
+  readonly alias?: string;
   readonly argument?: string;
   readonly summary: string;
   /** What may follow, for choosing. */
@@ -49,7 +57,9 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "help",
     summary: "these commands and the keys",
-    run: ({ columns, note }) => note("plain", helpText(columns)),
+    async run({ columns, note, borrowed }) {
+      note("plain", helpText(columns, await borrowed()));
+    },
   },
   {
     name: "model",
@@ -117,13 +127,19 @@ export const slashCommands: readonly SlashCommand[] = [
     run: ({ note, list }) => note("plain", list().text),
   },
   {
+    name: "new",
+    alias: "clear",
+    summary: "a fresh session here; this one stays on record (also /clear)",
+    run: ({ startAnew }) => startAnew(),
+  },
+  {
     name: "resume",
     argument: "[number|id]",
     summary:
       "go on in an earlier session: its number in /sessions, its id or the beginning of it; else the latest task",
     choices: (app) =>
       sessionsHere(app)
-        .filter(hasTask)
+        .filter((session) => hasTask(session) && !session.imported)
         .slice(0, mostListed)
         .map(({ id }) => id),
     run: ({ open }, argument) => open(argument === "" ? "latest" : argument),
@@ -184,9 +200,9 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "doctor",
     summary: "what this machine offers and what is missing",
-    async run({ app, note }) {
+    async run({ app, columns, note }) {
       const checks = await app.doctor({ fix: false });
-      note("plain", checks.map(({ name, state, detail }) => `${state.padEnd(8)} ${name}: ${detail}`).join("\n"));
+      note("plain", renderChecks(checks, viewOn({ colour: false, columns })).text.trimEnd());
     },
   },
   { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
@@ -215,14 +231,14 @@ function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoRepor
   return [outcome === "done" ? "good" : outcome === "planned" ? "plain" : "bad", [heads[outcome], ...rows].join("\n")];
 }
 
-/** The command that a text names, with what follows it. */
+/** The command that a text names, with what follows it. A path is no name; whatever else follows the slash is one. */
 export function readCommand(
   text: string,
 ): { readonly command?: SlashCommand; readonly name: string; readonly argument: string } | undefined {
-  const found = /^\/([a-z]*)(?:\s+(.*))?$/s.exec(text.trim());
+  const found = /^\/([^\s/]*)(?:\s+(.*))?$/s.exec(text.trim());
   if (found === null) return undefined;
   const [, name = "", argument = ""] = found;
-  const command = slashCommands.find((one) => one.name === name) ?? onlyOne(name);
+  const command = slashCommands.find((one) => one.name === name || one.alias === name) ?? onlyOne(name);
   return { ...(command === undefined ? {} : { command }), name, argument: argument.trim() };
 }
 
@@ -238,12 +254,17 @@ function isMode(text: string): text is Mode {
 
 const helpMargin = 22;
 
-/** What goes on stands below what it explains, never below the names. */
-function helpText(columns: number): string {
-  const row = (name: string, words: string) =>
-    besideMargin(say`${words}`, { columns, first: say`${name.padEnd(helpMargin)}` });
+/** What goes on stands below what it explains, never below the names; a longer name has a line of its own. */
+function helpText(columns: number, borrowed: readonly BorrowedCommand[]): string {
+  const row = (name: string, words: string) => {
+    const margin = " ".repeat(helpMargin);
+    const rows = (first: string) => besideMargin(say`${words}`, { columns, first: say`${first}` });
+    return name.length < helpMargin ? rows(name.padEnd(helpMargin)) : [say`${name}`, ...rows(margin)];
+  };
   return [
     ...slashCommands.map(({ name, argument = "", summary }) => row(`/${name} ${argument}`, summary)),
+    ...(borrowed.length === 0 ? [] : [[say``]]),
+    ...borrowed.map(({ name, argument = "", summary }) => row(`/${name} ${argument}`, summary)),
     [say``],
     ...helpKeys.map(([key, words]) => row(key, words)),
   ]
@@ -254,11 +275,15 @@ function helpText(columns: number): string {
 
 const helpKeys: readonly (readonly [string, string])[] = [
   ["Enter", "sends; what you send while it works is sent when it is done"],
-  ["Alt+Enter, \\ Enter", "another line"],
-  ["Up, Down", "what was sent before"],
+  ["Alt+Enter, \\ Enter", "another line (Ctrl+J too)"],
+  ["Up, Down", "what was sent before, in earlier sessions here too"],
   ["@", "attaches a file or a directory"],
-  ["Esc", "interrupts"],
+  ["Tab", "takes what is offered; turns to a question that came while you write"],
+  ["Esc", "interrupts; messages that wait come back into the line"],
   ["Shift+Tab", "changes the mode"],
-  ["Ctrl+O", "all that the last command or server printed; again: the one before"],
-  ["Ctrl+C twice", "quits"],
+  ["Ctrl+O", "all that the last call printed or changed; again: the one before"],
+  ["Ctrl+C", "clears what you write; else interrupts; twice: quits"],
+  ["Ctrl+D", "on an empty line: quits"],
+  ["Ctrl+A E W U K", "to the beginning, to the end; cut a word, to the beginning, to the end"],
+  ["y n, arrows, Enter", "answer a question; what holds for longer needs Enter; v shows all of it"],
 ];

@@ -12,6 +12,8 @@ export interface TuiOptions {
   readonly agent: Omit<AgentOptions, "ask" | "onNotice">;
   /** What is said first: where this is, and what a person should know about it. */
   readonly welcome: readonly string[];
+  /** Sent at once. */
+  readonly task?: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly colour: boolean;
@@ -34,6 +36,8 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
   for (const text of options.welcome) store.apply({ kind: "note", tone: "quiet", text });
   const started = await driver.start();
   if (!started.ok) return started;
+  // Ink does it only after it has drawn: an Enter that comes in between would be a line end, and be written on the screen.
+  if (options.stdin.isTTY) options.stdin.setRawMode(true);
   const screen = render(
     <SessionScreen
       store={store}
@@ -49,6 +53,7 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
     },
   );
   unmount = screen.unmount;
+  if (options.task !== undefined) driver.submit(options.task);
   await screen.waitUntilExit();
   const sessionId = driver.agent()?.sessionId ?? "";
   await driver.close();

@@ -1,7 +1,7 @@
 import { render } from "ink-testing-library";
 import { expect, onTestFinished, test } from "vitest";
 import { requestOf } from "../cli/surface.fixture.ts";
-import { emptyScreen, type Screen } from "./screen.ts";
+import { emptyScreen, type Screen } from "./screen-state.ts";
 import { StatusBar } from "./status-bar.tsx";
 
 function barOf(facts: Partial<Screen>, columns = 80): string {

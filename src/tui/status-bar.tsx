@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./screen-state.ts";
 
 const longestName = 40;
 

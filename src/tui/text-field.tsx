@@ -62,7 +62,7 @@ export function TextField(props: Props): ReactNode {
       else become(next);
     }
   });
-  usePaste((text) => become(edits.insert(current.current, typed(text))));
+  usePaste((text) => become(edits.insert(current.current, asTyped(text))));
   // The cursor stands behind the last character.
   const room = Math.max(1, columns - prompt.length - 1);
   const { rows, above, below } = rowsInView(edited, { columns: room, most: mostRows });
@@ -131,13 +131,13 @@ function afterKeys(edited: EditedText, keys: string): EditedText {
     const code = key.charCodeAt(0);
     const letter = String.fromCharCode(code + 96);
     const edit = code === 8 ? edits.deleteLeft : code > 0 && code < 27 ? byControl[letter] : undefined;
-    now = edit === undefined ? edits.insert(now, typed(key)) : edit(now);
+    now = edit === undefined ? edits.insert(now, asTyped(key)) : edit(now);
   }
   return now;
 }
 
 /** Line ends as one, and nothing that would drive the terminal. */
-function typed(text: string): string {
+export function asTyped(text: string): string {
   return visibleText(text.replace(/\r\n?/g, "\n"));
 }
 

@@ -191,6 +191,8 @@ describe("a question of the gate", () => {
     terminal.type("half a thou");
     await terminal.stands("› half a thou");
     workspace.write("go", "");
+    await terminal.stands("Tab answers this");
+    terminal.press("Tab");
     await terminal.stands(asking);
     terminal.press("n");
     await terminal.shows("Now you.");

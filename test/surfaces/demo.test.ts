@@ -36,14 +36,41 @@ test("tells the whole story without a key, without a network and without a trace
   expect(readdirSync(workspace.home).filter((name) => name.startsWith("gauntlet-demo"))).toEqual([]);
 });
 
-test("a person decides when asked to, and a no is honest about the end", async () => {
-  const workspace = makeWorkspace();
-  const terminal = openTerminal(workspace, ["demo", "--interactive"]);
-  await terminal.stands((screen) => screen.includes("npm test") && /\[y\]es, once[^\n]*: *$/m.test(screen));
-  terminal.type("n");
-  terminal.press("Enter");
-  await terminal.shows(/user_denied[\s\S]*goes only the way that it was written/);
-  expect(await terminal.exitCode()).toBe(1);
+test.each<{ readonly answers: readonly string[]; readonly shows: readonly string[]; readonly never: string }>([
+  {
+    answers: ["", ""],
+    shows: [
+      "⊘ npm test (Run the tests): user_denied",
+      "The tests did not run. Then I read them",
+      "⊘ Edit src/cart.js: user_denied",
+      "You kept the file as it is, so nothing was changed.",
+      'Why did "Edit src/cart.js" not run?',
+      "person at the terminal answered deny",
+    ],
+    never: "changed  ",
+  },
+  {
+    answers: ["y", "y", "n"],
+    shows: [
+      "✓ Edit src/cart.js",
+      "⊘ npm test (Run the tests): user_denied",
+      "Whether that helps I cannot say",
+      "modified src/cart.js",
+      'Why was "Edit src/cart.js" allowed?',
+    ],
+    never: "claims  ",
+  },
+])("a person decides when asked to: after $answers the story goes on with what is true then", async (told) => {
+  const terminal = openTerminal(makeWorkspace(), ["demo", "--interactive"], { columns: 100, rows: 200 });
+  for (const [index, answer] of told.answers.entries()) {
+    await terminal.stands((screen) => screen.split("[y]es, once").length === index + 2 && screen.endsWith("say why:"));
+    if (answer !== "") terminal.type(answer);
+    terminal.press("Enter");
+  }
+  const screen = await terminal.shows("decide yourself");
+  expect(told.shows.filter((words) => !screen.includes(words))).toEqual([]);
+  expect([screen.includes(told.never), screen.includes("bad_request")]).toEqual([false, false]);
+  expect(await terminal.exitCode()).toBe(0);
 });
 
 test("an interrupt ends it, and nothing is left of it", async () => {

@@ -21,7 +21,6 @@ test("adds", () => assert.equal(sum(2, 3), 5));
 };
 const fixed = "export const sum = (a, b) => a + b;\n";
 
-const runTests: ServerTurn = { say: [{ call: "bash", input: { command: "npm test" } }] };
 const look: ServerTurn = {
   say: [
     { text: "One fails. I look at the code and at the test.\n" },
@@ -40,15 +39,17 @@ const answer: ServerTurn = { say: [{ text: "It subtracted. I fixed it, and all t
 interface Provider {
   readonly format: WireFormat;
   readonly model: string;
+  /** How the model runs the tests: what npm adds to it is the same whoever asked for it. */
+  readonly command: "npm test" | "node --test";
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const key = "not-a-real-key";
 const providers: readonly Provider[] = [
-  { format: "openai-chat", model: "openai-chat/test", environment: { OPENAI_API_KEY: key } },
-  { format: "openai-responses", model: "openai/test", environment: { OPENAI_API_KEY: key } },
-  { format: "anthropic", model: "anthropic/test", environment: { ANTHROPIC_API_KEY: key } },
-  { format: "google", model: "google/test", environment: { GEMINI_API_KEY: key } },
+  { format: "openai-chat", model: "openai-chat/test", command: "npm test", environment: { OPENAI_API_KEY: key } },
+  { format: "openai-responses", model: "openai/test", command: "node --test", environment: { OPENAI_API_KEY: key } },
+  { format: "anthropic", model: "anthropic/test", command: "node --test", environment: { ANTHROPIC_API_KEY: key } },
+  { format: "google", model: "google/test", command: "node --test", environment: { GEMINI_API_KEY: key } },
 ];
 
 async function modelAt({ format, model }: Provider, script: readonly ServerTurn[]) {
@@ -69,8 +70,9 @@ function lastShown({ requests }: ModelServer): string {
 }
 
 describe.each(providers)("why do this project's tests fail? fix it, with $format", (provider) => {
-  const { environment } = provider;
-  const freely = ["--mode", "acceptEdits", "--allow", "Bash(npm test)"];
+  const { command, environment } = provider;
+  const runTests: ServerTurn = { say: [{ call: "bash", input: { command } }] };
+  const freely = ["--mode", "acceptEdits", "--allow", `Bash(${command})`];
 
   test("without a person", async () => {
     const workspace = makeWorkspace(files);
@@ -110,12 +112,15 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
     const { flags } = await modelAt(provider, [runTests, look, mend, runTests, answer]);
     const terminal = openTerminal(workspace, flags, { environment });
     await give(terminal, task);
-    await asked(terminal, /npm test/, "s");
+    await asked(terminal, new RegExp(command), "s");
+    await terminal.stands("Enter agrees to this");
+    terminal.press("Enter");
     await asked(terminal, /\+export const sum = \(a, b\) => a \+ b;/, "y");
     await terminal.shows(/✓ “I fixed it, and all tests pass\.”/);
     await terminal.stands("what is to be done?");
+    const order = [`✗ ${command}`, `tests failed: ${command}`, `● ${command}`, `tests passed: ${command}`];
     expect(await terminal.transcript()).toMatch(
-      /✗ npm test[\s\S]*tests failed: npm test[\s\S]*● npm test[\s\S]*tests passed: npm test[\s\S]*1 file changed, last check passed/,
+      new RegExp([...order, "1 file changed, last check passed"].join("[\\s\\S]*")),
     );
     expect(workspace.read("sum.js")).toBe(fixed);
   });
@@ -123,7 +128,7 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
   test("with a permission denied on the way", async () => {
     const workspace = makeWorkspace(files);
     const { server, flags } = await modelAt(provider, [runTests, look, bend, mend, runTests, answer]);
-    const terminal = openTerminal(workspace, [...flags, "--allow", "Bash(npm test)"], { environment });
+    const terminal = openTerminal(workspace, [...flags, "--allow", `Bash(${command})`], { environment });
     await give(terminal, task);
     await asked(terminal, /\+test\("adds", \(\) => assert\.equal\(sum\(2, 3\), -1\)\);/, "d");
     await terminal.stands("Why not?");

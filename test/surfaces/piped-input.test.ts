@@ -86,7 +86,7 @@ describe("beside a task", () => {
     const model = ["--model", writeScript(workspace, ["Never."]), "--output", "json"];
     for (const task of ["review this", "-"]) {
       const ran = await inShell(workspace, `${producer} | "$@"`, ["run", task, ...model]);
-      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`error: ${message}\nPipe in `) });
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`gauntlet: ${message}.\nPipe in `) });
       expect(JSON.parse(ran.stdout)).toMatchObject({ ok: false, code: "bad_request", message });
     }
     expect((await runCommand(workspace, ["sessions", "list", "--json", "--all"])).stdout).toBe("[]\n");

@@ -96,7 +96,7 @@ describe("commands with a slash", () => {
     await terminal.shows("Hello.");
     await terminal.stands(ready);
     for (const [command, expected] of [
-      ["/help", /\/permissions[\s\S]*Esc +interrupts/],
+      ["/help", /\/permissions[\s\S]*Esc +interrupts[\s\S]*Ctrl\+D +on an empty line/],
       ["/model", /● scripted\/.*model\.json\s+it was asked for/],
       ["/mode", /^ {2}● default +reads run/m],
       ["/tools", /NAME +MAY +WHAT IT DOES\n +bash +\S.* Runs a bash command[\s\S]* in every request/],
@@ -104,7 +104,7 @@ describe("commands with a slash", () => {
       ["/permissions", /allow +Bash\(npm test\)/],
       ["/sessions", /ses_[0-9a-f]{32} .*\(this one\)/],
       ["/cost", /tokens in .* out; \$0\.0000; context \d+ % full/],
-      ["/doctor", /ok +git: git version/],
+      ["/doctor", /✓ git +git version/],
       ["/nothing", /There is no command \/nothing/],
     ] as const) {
       send(command);
