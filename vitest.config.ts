@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** They count descriptors, children or memory of their own process, so nobody else may be in it. */
@@ -10,8 +12,15 @@ const alone = [
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
     pool: "forks",
+    // Many tests wait for programs that they started: one more than there are processors leaves none idle.
+    maxWorkers: availableParallelism() + 1,
+    // Every processor is busy then, and others may use the machine: these bound what hangs, not what takes its time.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000, interval: 20 } },
+    // For programs of the tests that are started again and again.
+    env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, "node_modules/.cache/compiled-tests") },
     projects: [
       {
         extends: true,

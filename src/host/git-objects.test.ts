@@ -1,15 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createGitObjects } from "./git-objects.ts";
 
+/** Has what all tests start with; each gets a copy. */
+let original: string;
 let root: string;
 const { kinds, named } = createGitObjects();
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "objects-"));
+beforeAll(() => {
+  original = mkdtempSync(join(tmpdir(), "objects-"));
+  root = original;
   git("init", "--quiet");
   for (let version = 0; version < 30; version++) {
     writeFileSync(join(root, "file"), `${"the same line again\n".repeat(50)}${version}\n`);
@@ -19,7 +22,13 @@ beforeEach(() => {
   git("tag", "--annotate", "--message", "x", "v1");
 });
 
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "objects-"));
+  cpSync(original, root, { recursive: true, preserveTimestamps: true });
+});
+
 afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(original, { recursive: true, force: true }));
 
 function git(...args: string[]): string {
   const name = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };

@@ -69,7 +69,7 @@ test("no operation is ever led outside", async () => {
     const code = outcome.ok ? "ok" : (outcome.failure?.code ?? "none");
     codes.set(code, (codes.get(code) ?? 0) + 1);
   };
-  for (let round = 0; round < 4_000; round++) {
+  for (let round = 0; round < 1_500; round++) {
     for (const path of ["dir/file", "dir/deep/file", "file"]) {
       const read = await files.read(at(path));
       count(read);
@@ -99,4 +99,4 @@ test("no operation is ever led outside", async () => {
   ]);
   expect(readFileSync(join(base, "outside/file"), "utf8")).toBe(secret);
   expect(readFileSync(join(base, "outside/deep/file"), "utf8")).toBe(secret);
-}, 60_000);
+});

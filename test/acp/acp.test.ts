@@ -94,7 +94,7 @@ describe("acpx", () => {
     });
     expect([readFileSync(workspace.path("a.txt"), "utf8"), spoken.code]).toEqual(["goodbye\n", 0]);
     expect(JSON.parse(spoken.lines.at(-1) ?? "").result).toEqual({ stopReason: "end_turn" });
-  }, 60_000);
+  });
 
   test("denies: nothing happens, and the model is told", async () => {
     const workspace = makeWorkspace({ "a.txt": "hello\n" });
@@ -102,7 +102,7 @@ describe("acpx", () => {
     expect(violations(spoken.lines)).toEqual([]);
     expect(updates(spoken)).toContain("tool_call_update failed");
     expect(readFileSync(workspace.path("a.txt"), "utf8")).toBe("hello\n");
-  }, 60_000);
+  });
 
   test("cancels: the command ends, and the prompt resolves as cancelled", async () => {
     const workspace = makeWorkspace({});
@@ -111,7 +111,7 @@ describe("acpx", () => {
     });
     expect(violations(spoken.lines)).toEqual([]);
     expect(JSON.parse(spoken.lines.at(-1) ?? "").result).toEqual({ stopReason: "cancelled" });
-  }, 60_000);
+  });
 });
 
 /** The SDK's own client side on our agent, with everything that went over the wire. */
@@ -170,7 +170,7 @@ describe("an editor", () => {
       "agent_message_chunk",
     ]);
     expect(await next.agent.request("session/prompt", say(sessionId, "More."))).toEqual({ stopReason: "end_turn" });
-  }, 60_000);
+  });
 
   test("changes the mode, and plan mode holds", async () => {
     const workspace = makeWorkspace({ "a.txt": "hello\n" });
@@ -187,7 +187,7 @@ describe("an editor", () => {
     await expect(agent.request("session/set_mode", { sessionId, modeId: "god" })).rejects.toThrow(
       'There is no mode "god"',
     );
-  }, 60_000);
+  });
 
   test("is told which of its servers is not used, and why", async () => {
     const workspace = makeWorkspace();
@@ -211,7 +211,7 @@ describe("an editor", () => {
         },
         _meta: { "gauntlet/by": "runtime" },
       });
-  }, 60_000);
+  });
 
   test("is told of the skills without a word to the model", async () => {
     const workspace = makeWorkspace({
@@ -235,7 +235,7 @@ describe("an editor", () => {
         },
       },
     ]);
-  }, 60_000);
+  });
 
   test("is shown the model's steps as a plan, and a command as a terminal where it can draw one", async () => {
     const items = [{ content: "Look", status: "completed" }];
@@ -255,7 +255,7 @@ describe("an editor", () => {
         _meta: { terminal_output: { data: expect.stringContaining("hello") }, terminal_exit: { exit_code: 3 } },
       },
     ]);
-  }, 60_000);
+  });
 
   test("is told clearly what is wrong", async () => {
     const workspace = makeWorkspace({});
@@ -272,5 +272,5 @@ describe("an editor", () => {
       agent.request("session/prompt", { sessionId, prompt: [{ type: "image", data: "AAAA", mimeType: "image/png" }] }),
     ).rejects.toThrow("image");
     expect(await agent.request("session/prompt", say(sessionId, "Hello?"))).toEqual({ stopReason: "end_turn" });
-  }, 60_000);
+  });
 });

@@ -6,8 +6,11 @@ import { createGauntlet } from "../../src/index.ts";
 import { ended, linesOf, startCommand } from "../support/command.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
-const kills = 200;
-const killsPerSession = 10;
+/** A write and a command, and the same again twice: the last of them are done by a program that has done others. */
+const callsPerLife = 6;
+/** As often after each number of answers, none among them. */
+const kills = 16 * callsPerLife;
+const killsPerSession = 8;
 const fileBytes = 200_000;
 
 interface Acknowledged {
@@ -16,10 +19,10 @@ interface Acknowledged {
   readonly ok: boolean;
 }
 
-/** Writes whole files of one letter, edits several files at once, and runs commands that leave a trace of themselves. */
+/** Writes whole files of one letter, and runs commands that leave a trace of themselves. */
 function intents(run: number): readonly object[] {
   const letter = String.fromCharCode(97 + (run % 26));
-  return Array.from({ length: 6 }, (_, index) => [
+  return Array.from({ length: callsPerLife / 2 }, (_, index) => [
     {
       id: `w${run}-${index}`,
       tool: "write",
@@ -40,7 +43,7 @@ async function oneLife(workspace: Workspace, run: number, session: string | unde
       .join("\n")}\n`,
   );
   const acknowledged: Acknowledged[] = [];
-  const killAfter = run % 12;
+  const killAfter = run % callsPerLife;
   let armed = killAfter === 0;
   const kill = () => setTimeout(() => child.kill("SIGKILL"), Math.random() * (armed && killAfter === 0 ? 200 : 15));
   if (armed) kill();

@@ -102,7 +102,7 @@ describe("a shell that was started ahead", () => {
         different.push({ text, cold: cold.ran, warm: warm.ran });
     }
     expect(different).toEqual([]);
-  }, 60_000);
+  });
 
   test("is told its directory later", async () => {
     const odd = at("sub", "a b\n'\"$x\\");
@@ -190,7 +190,7 @@ describe("nothing of a command reaches the next", () => {
     expect(waited).toBe(10);
     const fresh = await run(look, { cold: true });
     expect([...seen]).toEqual([fresh.ran.stdout]);
-  }, 30_000);
+  });
 });
 
 describe("what changed while a shell waited", () => {

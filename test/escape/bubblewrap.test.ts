@@ -79,7 +79,7 @@ describe.each(identities)("a command of $name under bubblewrap", ({ uid }) => {
       await expect.poll(() => waiting().length).toBeGreaterThan(0);
       await hold(text(world), reading);
     }
-  }, 120_000);
+  });
 
   test("can work: read, write, run and talk to itself", async () => {
     const text = [

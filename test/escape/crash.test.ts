@@ -46,7 +46,7 @@ test("a runtime that is killed while commands start leaves none of them behind",
     await sandbox.kill();
     await expect.poll(() => processesWith(mark)).toEqual([]);
   }
-}, 60_000);
+});
 
 test("a placeholder that a killed runtime left is gone after the next command", async () => {
   const sandbox = await open();

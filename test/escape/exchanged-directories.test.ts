@@ -44,7 +44,7 @@ describe.each(identities)("while a command of user %s exchanges directories in t
     await world.close();
   });
 
-  test("no other one is ever shown what lies outside, nor writes there", { timeout: 120_000 }, async () => {
+  test("no other one is ever shown what lies outside, nor writes there", async () => {
     const { outside, profile, token, workspace } = world;
     const job = sandbox.run(exchanging(world), { cwd: workspace, profile });
     await expect.poll(() => existsSync(join(workspace, "made-ready"))).toBe(true);

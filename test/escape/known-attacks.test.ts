@@ -15,7 +15,7 @@ const identities =
       ]
     : [{ name: "this user", uid: undefined }];
 
-describe.concurrent.each(identities)("a session of $name", { timeout: 120_000 }, ({ uid }) => {
+describe.concurrent.each(identities)("a session of $name", ({ uid }) => {
   let attacked: AttackedProcess;
 
   beforeAll(async () => {

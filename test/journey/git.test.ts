@@ -1,9 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agreeable, eventsOf, openGauntlet } from "../support/gauntlet.ts";
-import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import { makeWorkspace, type Workspace, workspaceAt } from "../support/workspace.ts";
 
 const marker = "tuna-fish-4711";
 const secrets = [".env", "key.pem", "deep/.env.local", "deep/er/id_rsa", "config/.docker/config.json", "UPPER/.ENV"];
@@ -13,8 +23,46 @@ interface Repository extends Workspace {
 }
 
 /** Secrets in every version of the history, in the index, in a stash, in another branch and in a merge. */
+let original: Repository;
+
+beforeAll(() => {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), "gauntlet-git-")));
+  original = asRepository(workspaceAt(base));
+  const { git, write } = original;
+  const commit = (version: string, message: string) => {
+    for (const name of secrets) write(name, `first line\nTOKEN=${marker}-${version}\n`);
+    write("a.ts", `one\n${version}\n`);
+    git("add", "--all", "--force");
+    git("commit", "--quiet", "--message", message);
+  };
+  git("init", "--quiet", "--initial-branch", "main");
+  write("src/b.ts", "two\n");
+  // A repository that wants its secrets shown.
+  write(".gitattributes", "* diff\n.env diff text\n");
+  commit("one", "first");
+  git("checkout", "--quiet", "-b", "topic");
+  commit("topic", "on topic");
+  git("checkout", "--quiet", "main");
+  write("src/b.ts", "two\nmore\n");
+  git("commit", "--quiet", "--all", "--message", "second");
+  git("merge", "--quiet", "--no-edit", "topic");
+  git("tag", "v1");
+  commit("last", "third");
+  write(".env", `TOKEN=${marker}-stashed\n`);
+  git("stash", "--quiet");
+  write("key.pem", `${marker}-staged\n`);
+  git("add", "key.pem");
+  return () => rmSync(base, { recursive: true });
+});
+
+/** A copy of the one that was made for all. */
 function makeRepository(): Repository {
-  const workspace = makeWorkspace({ "a.ts": "one\n", "src/b.ts": "two\n" });
+  const repository = asRepository(makeWorkspace());
+  cpSync(original.root, repository.root, { recursive: true, preserveTimestamps: true });
+  return repository;
+}
+
+function asRepository(workspace: Workspace): Repository {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
       cwd: workspace.root,
@@ -22,28 +70,6 @@ function makeRepository(): Repository {
       env: { PATH: process.env.PATH, HOME: workspace.home, GIT_CONFIG_NOSYSTEM: "1" },
       stdio: ["ignore", "pipe", "pipe"],
     }).trim();
-  const commit = (version: string, message: string) => {
-    for (const name of secrets) workspace.write(name, `first line\nTOKEN=${marker}-${version}\n`);
-    workspace.write("a.ts", `one\n${version}\n`);
-    git("add", "--all", "--force");
-    git("commit", "--quiet", "--message", message);
-  };
-  git("init", "--quiet", "--initial-branch", "main");
-  // A repository that wants its secrets shown.
-  workspace.write(".gitattributes", "* diff\n.env diff text\n");
-  commit("one", "first");
-  git("checkout", "--quiet", "-b", "topic");
-  commit("topic", "on topic");
-  git("checkout", "--quiet", "main");
-  workspace.write("src/b.ts", "two\nmore\n");
-  git("commit", "--quiet", "--all", "--message", "second");
-  git("merge", "--quiet", "--no-edit", "topic");
-  git("tag", "v1");
-  commit("last", "third");
-  workspace.write(".env", `TOKEN=${marker}-stashed\n`);
-  git("stash", "--quiet");
-  workspace.write("key.pem", `${marker}-staged\n`);
-  git("add", "key.pem");
   return { ...workspace, git };
 }
 

@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { commandLine } from "./command.ts";
@@ -38,8 +39,11 @@ set -g history-limit 50000
 set -g status off
 set -g default-terminal xterm-256color
 `;
-const patienceMs = 20_000;
-const lookEveryMs = 60;
+/** Bounds a hang, not the work: when every processor is busy, a screen may take many seconds to stand. */
+const patienceMs = 45_000;
+/** To look starts a program, to notice that something was written does not. */
+const noticeEveryMs = 10;
+const lookAtLeastEveryMs = 250;
 
 export function openTerminal(
   workspace: Workspace,
@@ -93,15 +97,18 @@ export function openTerminal(
     },
     press: (...keys) => void tmux("send-keys", ...keys),
     resize: (columns, rows) => void tmux("resize-window", "-x", String(columns), "-y", String(rows)),
-    shows: (expected) => until(transcript, (seen) => fits(seen, expected), expected),
+    shows: (expected) => until(transcript, (seen) => fits(seen, expected), { expected, record }),
     stands: (expected) =>
-      until(screen, (seen) => (typeof expected === "function" ? expected(seen) : fits(seen, expected)), expected),
+      until(screen, (seen) => (typeof expected === "function" ? expected(seen) : fits(seen, expected)), {
+        expected,
+        record,
+      }),
     exitCode: async () =>
       Number(
         await until(
           async () => textOf(code),
           (text) => text !== "",
-          "an end",
+          { expected: "an end", record: code },
         ),
       ),
     pid() {
@@ -115,19 +122,27 @@ function textOf(file: string): string {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
+/** A new look when the file has grown since the last one, and now and then in any case. */
 async function until(
   look: () => Promise<string>,
   isThere: (seen: string) => boolean,
-  expected: unknown,
+  { expected, record }: { readonly expected: unknown; readonly record: string },
 ): Promise<string> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
+    const before = sizeOf(record);
+    const next = performance.now() + lookAtLeastEveryMs;
     const seen = await look();
     if (isThere(seen)) return seen;
     if (performance.now() > deadline)
       throw new Error(`The terminal never showed ${String(expected)}. It shows:\n${seen}`);
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    do await delay(noticeEveryMs);
+    while (sizeOf(record) === before && performance.now() < next);
   }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function fits(seen: string, expected: string | RegExp): boolean {

@@ -21,7 +21,8 @@ export function makeWorkspace(files: Readonly<Record<string, string>> = {}): Wor
   return workspace;
 }
 
-function workspaceAt(base: string): Workspace {
+/** In a directory that somebody else removes. */
+export function workspaceAt(base: string): Workspace {
   const root = path.join(base, "project");
   const state = path.join(base, "state");
   const home = path.join(base, "home");

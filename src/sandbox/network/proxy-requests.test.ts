@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HostAndPort } from "../../contract/host-scope.ts";
 import { authorization, client, closed, connectTo, exchange, get, listen, open, yes } from "./proxy.fixture.ts";
 import type { ProxyDecision } from "./reach.ts";
@@ -95,7 +95,7 @@ describe("a plain request", () => {
     expect(answer).not.toContain("timeout=9");
     const headers = { host: `registry.test:${port}`, "x-kept": "1", connection: "close" };
     expect(seen).toEqual([{ line: "GET /a?b", headers, body: "" }]);
-    await vi.waitFor(() => expect(made).toMatchObject([{ host: "registry.test", port, outcome: "connected" }]));
+    await expect.poll(() => made).toMatchObject([{ host: "registry.test", port, outcome: "connected" }]);
   });
 
   test("takes its body along, and only as its body", async () => {
@@ -169,10 +169,10 @@ describe("a plain request", () => {
     const { proxy, made } = open();
     const socket = client(proxy);
     socket.write(get(`http://registry.test:${port}/`));
-    await vi.waitFor(() => expect(asked).toBe(1));
+    await expect.poll(() => asked).toBe(1);
     if (ending === "its client") socket.destroy();
     else await proxy.close();
-    await vi.waitFor(() => expect([dropped, made.length]).toEqual([1, 1]));
+    await expect.poll(() => [dropped, made.length]).toEqual([1, 1]);
     expect(made).toMatchObject([{ outcome: "connected", port }]);
   });
 

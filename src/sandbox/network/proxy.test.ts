@@ -31,7 +31,7 @@ describe("a tunnel", () => {
     const socket = client(proxy);
     socket.end(connectTo(`registry.test:${port}`, "hello"));
     expect(await text(socket)).toBe(`${established}HELLObye`);
-    await vi.waitFor(() => expect(made).toHaveLength(1));
+    await expect.poll(() => made).toHaveLength(1);
     const target = { host: "registry.test", port };
     expect(decided).toEqual([{ ...target, literal: false }]);
     expect(made).toEqual([
@@ -56,7 +56,7 @@ describe("a tunnel", () => {
     socket.end(connectTo(`registry.test:${port}`));
     await new Promise((resolve) => socket.once("connect", resolve));
     expect((await text(socket)).length).toBe(established.length + size);
-    await vi.waitFor(() => expect(made).toMatchObject([{ bytesDown: size }]));
+    await expect.poll(() => made).toMatchObject([{ bytesDown: size }]);
   });
 
   test("ends when the other side is cut off", async () => {
@@ -65,7 +65,7 @@ describe("a tunnel", () => {
     const socket = client(proxy);
     socket.write(connectTo(`registry.test:${port}`, "hello"));
     await closed(socket);
-    await vi.waitFor(() => expect(made).toMatchObject([{ outcome: "connected", bytesUp: 5 }]));
+    await expect.poll(() => made).toMatchObject([{ outcome: "connected", bytesUp: 5 }]);
   });
 
   test("ends when nothing moves", async () => {
@@ -74,7 +74,7 @@ describe("a tunnel", () => {
     const socket = client(proxy);
     socket.write(connectTo(`registry.test:${port}`));
     await closed(socket);
-    await vi.waitFor(() => expect(made).toMatchObject([{ outcome: "connected" }]));
+    await expect.poll(() => made).toMatchObject([{ outcome: "connected" }]);
   });
 });
 
@@ -149,7 +149,7 @@ describe("who is let through", () => {
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
     const { proxy, made } = open({ resolve: async () => answers.shift() ?? [] });
     client(proxy).end(connectTo(`rebind.test:${port}`, "x"));
-    await vi.waitFor(() => expect(made).toMatchObject([{ outcome: "connected", address: "127.0.0.1" }]));
+    await expect.poll(() => made).toMatchObject([{ outcome: "connected", address: "127.0.0.1" }]);
     expect(answers).toHaveLength(1);
   });
 
@@ -200,10 +200,11 @@ describe("limits and the end", () => {
     };
     const { proxy, made } = open({ resolve });
     const all = Promise.all(Array.from({ length: 6 }, (_, n) => exchange(proxy, connectTo(`host-${n}.test:443`))));
-    await vi.waitFor(() => {
+    const letGo = () => {
       for (const go of waiting.splice(0)) go();
-      expect(made).toHaveLength(6);
-    });
+      return made;
+    };
+    await expect.poll(letGo).toHaveLength(6);
     await all;
     expect(most).toBe(2);
   });
@@ -251,7 +252,7 @@ describe("limits and the end", () => {
     const { proxy, made } = open({ decide: asked });
     const socket = client(proxy);
     socket.write(connectTo("registry.test:443"));
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    await expect.poll(() => asked).toHaveBeenCalled();
     await proxy.close();
     expect(aborted).toHaveBeenCalledOnce();
     expect(made).toMatchObject([{ outcome: "refused", reason: "the command has ended" }]);
