@@ -1,6 +1,6 @@
 // Runs under `npm install` too, where Node may be older than the one the result needs.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
@@ -28,7 +28,8 @@ try {
   mkdirSync(fresh, { recursive: true });
   const features = featuresWithout(process.env.GAUNTLET_WITHOUT);
   const program = path.join(fresh, "program");
-  await bundle({ entries: { index: library, terminal }, outDir: fresh, features });
+  await bundle({ entries: { library, terminal }, outDir: fresh, features });
+  writeEntry(fresh);
   await bundle({
     entries: { main },
     outDir: program,
@@ -45,6 +46,12 @@ try {
   stop(error instanceof Error ? error.message : String(error));
 } finally {
   for (const leftover of [fresh, old]) rmSync(leftover, { recursive: true, force: true });
+}
+
+/** Modules run in the order of their imports: whoever has an older Node is told so before anything of it is missed. */
+function writeEntry(outDir) {
+  const entry = 'import "../bin/check-node.mjs";\nexport * from "./library.js";\n';
+  writeFileSync(path.join(outDir, "index.js"), entry);
 }
 
 function writeTypes(outDir) {

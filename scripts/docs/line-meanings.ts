@@ -7,6 +7,9 @@ export const lineMeanings: Readonly<Record<StreamLine["type"], string>> = {
   turn: "The model is asked. `turn` counts from 1 in this run.",
   text: "A piece of what the model says, as it comes.",
   reasoning: "A piece of what the model shows of its thinking. Nothing is decided by it.",
+  proposed:
+    "A call that the model, or a person with `@`, proposed: its input as it stands in the log, with secrets replaced by marks. Texts in it are cut to 2,000 characters each, the whole to 20,000, and `omittedChars` says by how much. Whether it may run is decided after it.",
+  revised: "A hook put another input in the place of the proposed one.",
   call: "A proposed call was accepted and waits (`queued`), or runs (`started`). Calls that were refused before have only their observation.",
   progress: "What a running call says about itself.",
   observation: "The one end of every call, also of a refused one: the complete observation.",

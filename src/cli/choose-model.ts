@@ -29,8 +29,10 @@ function hasModel({ app, session }: PastModel): boolean {
 export async function chooseModel(
   surface: Surface,
   app: App,
+  /** Where to ask; what is chosen there is good for this time. */
+  baseUrl: string | undefined,
 ): Promise<{ readonly model: string } | "demo" | undefined> {
-  const found = await app.findModels();
+  const found = await app.findModels(baseUrl);
   const { paint, wrap } = viewOn(surface.stderr);
   const print = (...rows: readonly Shown[]) => surface.stderr.write(lines(rows.map(wrap)).text);
   const { question } = surface;
@@ -48,6 +50,7 @@ export async function chooseModel(
   );
   const picked = await pick(found, question);
   if (picked === undefined) return undefined;
+  if (baseUrl !== undefined) return { model: picked.name };
   const keep = await question("Use it from now on? [y]es, or only [t]his time (Enter): ", new AbortController().signal);
   if (keep?.trim().toLowerCase().startsWith("y")) {
     const saved = app.saveModel(picked.name);

@@ -7,6 +7,7 @@ import type { SessionId } from "../contract/ids.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { type CommonOptions, collect, cwdOption, jsonOption } from "./command.ts";
 import { type findConversation, findSession, isSessionId } from "./find-session.ts";
+import { printNotices } from "./report.ts";
 import type { Surface } from "./surface.ts";
 
 export interface DoorFlags extends PolicyFlags {
@@ -83,5 +84,6 @@ async function sessionHere(
     return find(archive.value, reference, ({ workspace }) => workspace === app.workspace);
   } finally {
     await reader.value.close();
+    await printNotices(surface, reader.value.notices());
   }
 }

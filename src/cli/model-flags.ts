@@ -20,7 +20,7 @@ export function declareModelFlags(command: Command): Command {
       .option("--model <provider/id>", "the model; else that of the session that goes on, else the one of the settings")
       .option("--base-url <url>", "where the provider is, instead of its usual place")
       .option("--resume <id>", "go on in this session (id, its beginning, or latest: as --continue)")
-      .option("--continue", "go on in the latest session of this directory that had a task"),
+      .option("-c, --continue", "go on in the latest session of this directory that had a task"),
   );
 }
 

@@ -25,7 +25,9 @@ describe("the command line", () => {
   });
 
   it("prints its version", async () => {
-    expect(await run(["--version"])).toMatchObject({ code: 0, stdout: "1.2.3\n", stderr: "" });
+    for (const word of ["--version", "-V", "version"]) {
+      expect(await run([word])).toMatchObject({ code: 0, stdout: "1.2.3\n", stderr: "" });
+    }
   });
 
   it.each([
@@ -77,13 +79,13 @@ describe("the command line", () => {
     const ran = await run([]);
     expect([ran.code, ran.stdout, ran.apps]).toEqual([2, "", []]);
     expect(ran.stderr).toBe(
-      "error: a conversation needs a terminal\nWithout one, `gauntlet run '<task>'` does a task and asks nobody. `gauntlet --help` lists all commands.\n",
+      "gauntlet: a conversation needs a terminal.\nWithout one, `gauntlet run '<task>'` does a task and asks nobody. `gauntlet --help` lists all commands.\n",
     );
   });
 
   it("helps with the options that need no command, and with those of a command only there", async () => {
     const help = (await run(["--help"])).stdout;
-    for (const option of ["--continue", "--resume <id>", "--model <provider/id>", "--mode <mode>"]) {
+    for (const option of ["-c, --continue", "--resume <id>", "--model <provider/id>", "--mode <mode>"]) {
       expect(help).toMatch(new RegExp(`^  ${option} `, "m"));
     }
     expect((await run(["doctor", "--help"])).stdout).not.toContain("--continue");

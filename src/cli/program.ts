@@ -95,7 +95,7 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
   let code: ExitCode = exitCodes.done;
   let running = "";
   const spoken: { readonly to: "stdout" | "stderr"; readonly text: string }[] = [];
-  const words = asChat(helpAsFlag(argv));
+  const words = asChat(asFlag(argv));
   const program = new Command("gauntlet")
     .description(
       "The runtime that gives language models hands: the model proposes, the system executes, every step leaves a fact.",
@@ -112,6 +112,8 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     .configureOutput({
       writeOut: (text) => spoken.push({ to: "stdout", text }),
       writeErr: (text) => spoken.push({ to: "stderr", text }),
+      // One name in front of whatever goes wrong.
+      outputError: (text, write) => write(text.replace(/^error: /, "gauntlet: ")),
       getOutHasColors: () => surface.stdout.colour,
       getErrHasColors: () => surface.stderr.colour,
       getOutHelpWidth: () => surface.stdout.columns ?? 80,
@@ -168,12 +170,15 @@ function asChat(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (words.some(isHelp)) return words;
   if (first === undefined) return ["chat"];
-  return first.startsWith("-") && first !== "-V" && first !== "--version" ? ["chat", ...words] : words;
+  const isOption = first.startsWith("-") && first !== "-V" && first !== "--version";
+  // No command has a blank in its name: it is what is to be done.
+  return isOption || /\s/.test(first.trim()) ? ["chat", ...words] : words;
 }
 
-/** `help sessions prune` as `sessions prune --help`, which knows commands of commands. */
-function helpAsFlag(argv: readonly string[]): readonly string[] {
+/** `help sessions prune` as `sessions prune --help`, which knows commands of commands; `version` as `--version`. */
+function asFlag(argv: readonly string[]): readonly string[] {
   const [first, ...others] = argv;
+  if (first === "version" && others.length === 0) return ["--version"];
   return first === "help" ? [...others.filter((word) => !isHelp(word)), "--help"] : argv;
 }
 

@@ -112,7 +112,8 @@ describe("gauntlet in a process of its own", () => {
     writeFileSync(path.join(project, "fail.sh"), "echo out; echo err >&2; exit 3\n");
     expect(gauntlet(["call", "read", '{"path":"a.txt"}']).stdout).toBe("lines 1-2 of 2\n1\tone\n2\ttwo\n");
     const failed = gauntlet(["call", "bash", '{"command":"sh fail.sh"}', "--allow", "Bash(sh fail.sh)"]);
-    expect(failed.stdout).toBe("sh fail.sh failed with exit code 3.\n── stdout\nout\n── stderr\nerr\n");
+    const hidden = "── hidden from the command\n.env: a secret\n";
+    expect(failed.stdout).toBe(`sh fail.sh failed with exit code 3.\n── stdout\nout\n── stderr\nerr\n${hidden}`);
     expect(failed.stderr).not.toContain("--allow");
     const refused = gauntlet(["call", "read", '{"path":".env"}']);
     expect([refused.stdout, refused.stderr.match(/a secret/g)?.length]).toEqual(["", 1]);

@@ -17,6 +17,14 @@ export async function printNotice(surface: Surface, notice: Shown): Promise<void
   await surface.stderr.write(`${notice.text}\n`);
 }
 
+/** What a person should know beside what they asked for. */
+export async function printNotices(surface: Surface, notices: readonly string[]): Promise<void> {
+  const { paint, wrap } = viewOn(surface.stderr);
+  for (const notice of notices) {
+    for (const row of below(say`${paint("warning", "notice:")} `, notice, 2)) await printNotice(surface, wrap(row));
+  }
+}
+
 export interface FailureLine {
   readonly ok: false;
   readonly code: Failure["code"];
@@ -58,7 +66,9 @@ export async function reportUsage(
   options: { readonly json: boolean },
 ): Promise<ExitCode> {
   const { message, hint } = mistake;
-  await surface.stderr.write(lines([say`error: ${message}`, say`${hint}`]).text);
+  const { paint, wrap } = viewOn(surface.stderr);
+  const told = [say`${paint("bad", "gauntlet:")} ${message.replace(/(?<![.!?])$/, ".")}`, paint("quiet", hint)];
+  await surface.stderr.write(lines(told.map(wrap)).text);
   if (options.json) await printJson(surface, failureLine({ code: "bad_request", message, recovery: hint }));
   return exitCodes.usage;
 }

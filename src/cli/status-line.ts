@@ -5,14 +5,17 @@ import type { Surface } from "./surface.ts";
 
 export interface StatusLine {
   notice(notice: DoorNotice): void;
+  /** What is under way beside calls. */
+  show(text: string): void;
   clear(): void;
 }
 
 /** What turns while something is under way. */
 export const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const frameMs = 120;
 const eraseLine = "\r\u001b[2K";
 
-/** What is running, on the last line of a terminal and nowhere else; what hooks say, on lines of their own. */
+/** What is running and for how long, on the last line of a terminal and nowhere else; what hooks say, on lines of their own. */
 export function statusLine(surface: Pick<Surface, "stderr">): StatusLine {
   const paint = painter(surface.stderr);
   const tell = ({ event, hook, message }: Extract<DoorNotice, { kind: "hook" }>) =>
@@ -20,15 +23,19 @@ export function statusLine(surface: Pick<Surface, "stderr">): StatusLine {
       `${say`${paint("warning", `${event} hook`)} ${oneLine(hook)}: ${oneLine(message)}`.text}\n`,
     );
   if (!surface.stderr.terminal) {
-    return { notice: (notice) => void (notice.kind === "hook" && tell(notice)), clear: () => {} };
+    return { notice: (notice) => void (notice.kind === "hook" && tell(notice)), show: () => {}, clear: () => {} };
   }
-  const room = Math.min(72, (surface.stderr.columns ?? 80) - 3);
+  const room = Math.min(72, (surface.stderr.columns ?? 80) - 12);
+  const running = new Map<string, string>();
   let text = "";
-  let frame = 0;
+  let drawn = 0;
+  let begun = 0;
   let timer: NodeJS.Timeout | undefined;
   const draw = () => {
-    const spinner = frames[frame++ % frames.length] ?? "";
-    void surface.stderr.write(eraseLine + say`${paint("accent", spinner)} ${oneLine(text, room)}`.text);
+    const spinner = frames[drawn % frames.length] ?? "";
+    const seconds = Math.floor(((++drawn - begun) * frameMs) / 1000);
+    const since = seconds === 0 ? say`` : paint("quiet", ` (${seconds} s)`);
+    void surface.stderr.write(eraseLine + say`${paint("accent", spinner)} ${oneLine(text, room)}${since}`.text);
   };
   const clear = () => {
     if (timer === undefined) return;
@@ -36,17 +43,35 @@ export function statusLine(surface: Pick<Surface, "stderr">): StatusLine {
     timer = undefined;
     void surface.stderr.write(eraseLine);
   };
+  const show = (next: string) => {
+    if (timer === undefined || next !== text) begun = drawn;
+    text = next;
+    timer ??= setInterval(draw, frameMs).unref();
+  };
   return {
     clear,
+    show,
     notice: (notice) => {
-      if (notice.kind === "observed") return clear();
-      if (notice.kind === "hook") {
-        clear();
-        return tell(notice);
+      switch (notice.kind) {
+        case "queued":
+        case "started":
+          running.set(notice.intentId, notice.title);
+          return show(notice.title);
+        case "progressed":
+          return show(notice.progress.message);
+        case "observed": {
+          running.delete(notice.observation.intentId);
+          const other = [...running.values()].at(-1);
+          return other === undefined ? clear() : show(other);
+        }
+        case "hook":
+          clear();
+          return tell(notice);
+        case "server":
+        case "menu_changed":
+        case "resource_updated":
+          return;
       }
-      if (notice.kind === "server" || notice.kind === "menu_changed") return;
-      text = notice.kind === "progressed" ? notice.progress.message : notice.title;
-      timer ??= setInterval(draw, 120).unref();
     },
   };
 }

@@ -139,6 +139,7 @@ function appOf(given: Partial<App>): App {
     replay: absent("replay"),
     doctor: absent("doctor"),
     policy: { check: absent("policy.check"), try: absent("policy.try"), trust: absent("policy.trust") },
+    promptHistory: { read: () => [], add: () => ok(undefined) },
     unanswered: {
       list: absent("unanswered.list"),
       take: absent("unanswered.take"),
@@ -154,6 +155,7 @@ function appOf(given: Partial<App>): App {
       login: absent("servers.login"),
     },
     skills: { survey: absent("skills.survey"), search: absent("skills.search"), read: absent("skills.read") },
+    notices: () => [],
     close: async () => {},
     ...given,
   };
@@ -272,6 +274,7 @@ export function appWithDoor(script: DoorScript): Partial<App> {
         servers: () => [],
         resources: async () => ok([]),
         prompts: async () => ok([]),
+        endWatch: async () => {},
         explain: (intent) => {
           uses.push(`explain ${JSON.stringify(intent)}`);
           return script.explain === undefined ? Promise.resolve(explanation) : script.explain(intent);

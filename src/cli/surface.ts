@@ -53,7 +53,12 @@ export interface Surface {
   /** A session at the terminal, until the person leaves it. Absent when there is no terminal to draw on. */
   readonly converse?: (
     app: App,
-    options: { readonly agent: Omit<AgentOptions, "ask" | "onNotice">; readonly welcome: readonly string[] },
+    options: {
+      readonly agent: Omit<AgentOptions, "ask" | "onNotice">;
+      readonly welcome: readonly string[];
+      /** Sent at once. */
+      readonly task?: string;
+    },
   ) => Promise<Outcome<{ readonly sessionId: string }>>;
   /** A session for clients of a protocol, until they are gone or it is stopped. */
   serve(app: App, serving: Serving): Promise<Outcome<void>>;

@@ -7,9 +7,7 @@ import type { CommonOptions } from "./command.ts";
 import { type DoorFlags, doorOptionsOf } from "./door-options.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { findSession } from "./find-session.ts";
-import { below, say } from "./render/shown.ts";
-import { viewOn } from "./render/wrap.ts";
-import { printNotice, reportFailure } from "./report.ts";
+import { printNotices, reportFailure } from "./report.ts";
 import type { Surface } from "./surface.ts";
 
 export async function withApp(
@@ -24,6 +22,7 @@ export async function withApp(
     return await use(made.value);
   } finally {
     await made.value.close();
+    await printNotices(surface, made.value.notices());
   }
 }
 
@@ -86,9 +85,6 @@ export async function tellNotices(
 ): Promise<ExitCode | undefined> {
   const settings = app.settings(options);
   if (!settings.ok) return reportFailure(surface, settings.failure, json);
-  const { paint, wrap } = viewOn(surface.stderr);
-  for (const notice of settings.value.notices) {
-    for (const row of below(say`${paint("warning", "notice:")} `, notice, 2)) await printNotice(surface, wrap(row));
-  }
+  await printNotices(surface, settings.value.notices);
   return undefined;
 }

@@ -15,7 +15,7 @@ import { createHttpClient } from "../host/http-fetch.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import { createModels } from "../provider/create-models.ts";
 import { examineModels } from "../provider/examine-models.ts";
-import { findModels } from "../provider/find-models.ts";
+import { findModels, findModelsAt } from "../provider/find-models.ts";
 import { carefully } from "../session/carefully.ts";
 import { createContextPolicy } from "../session/context/context-policy.ts";
 import { systemPrompt } from "../session/context/system-prompt.ts";
@@ -162,24 +162,29 @@ export function contextOf(need: ModelNeed | undefined, places: ModelPlaces): Out
 }
 
 /** What could be asked as things are. Servers of this machine that answer late are not there. */
-export async function findUsableModels(environment: AgentStart["environment"]): Promise<readonly FoundModel[]> {
+export async function findUsableModels(
+  environment: AgentStart["environment"],
+  at: string | undefined,
+): Promise<readonly FoundModel[]> {
   const client = createHttpClient(httpTimes);
+  const { fetch } = client;
   try {
-    return await findModels({ environment, fetch: client.fetch });
+    return at === undefined ? await findModels({ environment, fetch }) : await findModelsAt(at, fetch);
   } finally {
     client.close();
   }
 }
 
 /** Which models could be asked from here, for people who wonder. */
-export async function examineUsableModels(
-  environment: AgentStart["environment"],
-  models: Settings["models"],
-): Promise<readonly DoctorCheck[]> {
+export async function examineUsableModels(places: ModelPlaces): Promise<readonly DoctorCheck[]> {
   const client = createHttpClient(httpTimes);
+  const usable = configuredModels(places);
+  const { environment, settings } = places;
   try {
-    return await examineModels({ environment, models, fetch: client.fetch });
+    const { resolve } = usable;
+    return await examineModels({ environment, models: settings.models, resolve, fetch: client.fetch });
   } finally {
+    usable.close();
     client.close();
   }
 }

@@ -22,6 +22,7 @@ import { createIds } from "../host/ids.ts";
 import { listFiles } from "../host/list-files.ts";
 import { menuDirectory } from "../host/menu-catalogue.ts";
 import { createMetadata } from "../host/metadata.ts";
+import { createPromptHistory } from "../host/prompt-history.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import { createScan } from "../host/scan.ts";
 import { createSkillDesk } from "../host/skills/skill-desk.ts";
@@ -71,7 +72,8 @@ const managedPath = "/etc/gauntlet/policy.json";
 export function createApp(options: ComposeOptions): Outcome<App> {
   if (Number(process.versions.node.split(".")[0]) < 24) {
     return fail("bad_request", `Gauntlet needs Node 24 or newer; this is ${process.version}.`, {
-      recovery: "Install Node 24, or use the one that the repository brings along.",
+      recovery:
+        "Install Node 24, or use the one that the repository brings along: node_modules/.bin/node in the clone.",
     });
   }
   const found = findPlaces(options);
@@ -94,6 +96,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   const questionsFile = path.join(path.dirname(rulesFile), "questions.json");
   const policies = composePolicies({ ...options, places, machine, managedPath });
   let opened: LogStore | undefined;
+  let notices: LogStore["notices"] = () => [];
   const live = new Map<SessionId, LiveSession>();
 
   function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
@@ -106,6 +109,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     const made = openStore({ directory: places.gauntletHome, sync, clock, ids, belongings });
     if (!made.ok) return made;
     opened = made.value;
+    notices = opened.notices;
     return made;
   }
 
@@ -144,11 +148,17 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return { ...rest, journey, door: { ...door, close } };
   }
 
-  function archive(): Outcome<Archive> {
-    // Whichever opens the store first decides how it syncs, so it is asked the same way. Reading goes on when
-    // the settings are broken: nothing can run then.
+  /**
+   * Whichever opens the store first decides how it syncs, so it is asked the same way. Reading goes on when the settings
+   * are broken: nothing can run then.
+   */
+  function storeToRead(): Outcome<LogStore> {
     const settings = policies.settings({});
-    const made = store(settings.ok ? settings.value.log.sync : "full");
+    return store(settings.ok ? settings.value.log.sync : "full");
+  }
+
+  function archive(): Outcome<Archive> {
+    const made = storeToRead();
     return made.ok ? ok(made.value.archive) : made;
   }
 
@@ -162,9 +172,9 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const session = await openSession(door);
       return session.ok ? ok(session.value.door) : session;
     },
-    async findModels() {
+    async findModels(at) {
       const { findUsableModels } = await import("./agent.ts");
-      return findUsableModels(options.environment);
+      return findUsableModels(options.environment, at);
     },
     saveModel(name) {
       const { user: file } = settingsPaths({ ...places, managedPath });
@@ -213,8 +223,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     },
     archive,
     async undo(request) {
-      const settings = policies.settings({});
-      const log = store(settings.ok ? settings.value.log.sync : "full");
+      const log = storeToRead();
       if (!log.ok) return log;
       const { undo } = await import("./undo.ts");
       return undo(request, { machine, places, store: log.value, live });
@@ -241,6 +250,10 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       },
       machine.clock,
     ),
+    promptHistory: createPromptHistory(path.join(path.dirname(rulesFile), "prompts.json"), (text) => {
+      const log = storeToRead();
+      return log.ok ? ok(log.value.redactor.redactText(text)) : log;
+    }),
     servers: createServerDesk({
       settings: () => policies.settings({}),
       paths,
@@ -269,6 +282,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const examined = await examineMachine({
         ...request,
         gauntletHome: places.gauntletHome,
+        openState: () => store(policy.ok ? policy.value.settings.log.sync : "full"),
         ripgrepPath: rgPath,
         policy: policy.ok
           ? {
@@ -283,12 +297,13 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const { sandbox, settings } = policy.value;
       const enforced = await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace });
       const { examineUsableModels } = await import("./agent.ts");
-      const models = await examineUsableModels(options.environment, settings.models);
+      const models = await examineUsableModels({ ...machine, settings, environment, workspace: places.workspace });
       const servers = examineServers(settings, environment);
       const search = (options.environment.PATH ?? "").split(path.delimiter).filter((directory) => directory !== "");
       const hooks = examineHooks(settings.hooks, { ...places, search, exists: existsSync });
       return [...examined, ...enforced, await examineProxy(sandbox.description), hooks, servers, ...models];
     },
+    notices: () => notices(),
     async close() {
       opened?.close();
       opened = undefined;

@@ -135,6 +135,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     version,
     pid: process.pid,
     redact: (text) => store.redactor.redactText(text),
+    secretsIn: (text, stretch) => store.redactor.secretsIn(text, stretch),
     notify: door.onNotice ?? (() => {}),
     interruption: () => interruption.signal,
   };

@@ -1,6 +1,7 @@
 import type { Outcome } from "./codes.ts";
 import type { Door, DoorNotice, DoorOptions } from "./door.ts";
 import type { SessionId } from "./ids.ts";
+import type { IntentInput } from "./intent.ts";
 import type {
   FinishReason,
   ModelChain,
@@ -42,6 +43,10 @@ export type AgentNotice =
       readonly tool: string;
       readonly text: string;
     }
+  /** A call is on record, with its input as it stands there. Whether it may run is decided after it. */
+  | { readonly kind: "proposed"; readonly intentId: string; readonly tool: string; readonly input: unknown }
+  /** A hook put another input in its place. */
+  | { readonly kind: "revised"; readonly intentId: string; readonly hook: string; readonly input: unknown }
   | {
       readonly kind: "turn_ended";
       readonly turnId: string;
@@ -64,6 +69,8 @@ export interface MessageOptions extends RunLimits {
    * through the door like all others, in the person's name. Names of nothing stay words.
    */
   readonly readMentions?: boolean;
+  /** Calls that the person chose, made in their name in the same way: what they bring lies before the model too. */
+  readonly calls?: readonly Pick<IntentInput, "tool" | "input">[];
   /** Text that came with the message and is no part of it. The model is given it as data, as far as it fits. */
   readonly piped?: string;
 }
@@ -123,6 +130,8 @@ export interface Agent {
   readonly notices: readonly string[];
   /** A message is under way. */
   readonly isRunning: boolean;
+  /** Share of the model's context that the next request would take as things are, from 0 to 1. */
+  pressure(): number;
   /** One message of a person, and everything that follows until the model stops. One at a time. */
   send(message: string, options?: MessageOptions): Promise<RunReport>;
   /** Ends the run at its next safe point; what was recorded stays consistent, and the next message goes on from it. */

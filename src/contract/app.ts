@@ -6,6 +6,7 @@ import type { SessionId } from "./ids.ts";
 import type { MenuEntry } from "./menu.ts";
 import type { FoundModel } from "./model.ts";
 import type { PolicyDesk } from "./policy.ts";
+import type { PromptHistory } from "./prompt-history.ts";
 import type { ReplayEntry, ReplayOptions } from "./replay.ts";
 import type { ServerDesk } from "./server-desk.ts";
 import type { Settings } from "./settings.ts";
@@ -31,8 +32,11 @@ export interface App {
   openDoor(options: DoorOptions): Promise<Outcome<Door>>;
   /** A session with a model. Fails before anything is recorded when no model can be used. */
   openAgent(options: AgentOptions): Promise<Outcome<Agent>>;
-  /** What could be asked without configuration. Looks at the environment and at this machine only. */
-  findModels(): Promise<readonly FoundModel[]>;
+  /**
+   * What could be asked without configuration. Looks at the environment and at this machine only; or, where an address
+   * is given, there and nowhere else.
+   */
+  findModels(at?: string): Promise<readonly FoundModel[]>;
   /** Makes it the person's usual model. Gives the file that says so. */
   saveModel(name: string): Outcome<{ readonly file: string }>;
   settings(options: DoorOptions): Outcome<Settings>;
@@ -53,6 +57,9 @@ export interface App {
   readonly skills: SkillDesk;
   /** What waits for a person of this project. */
   readonly unanswered: Unanswered;
+  readonly promptHistory: PromptHistory;
   doctor(options: { readonly fix: boolean }): Promise<readonly DoctorCheck[]>;
+  /** What a person should know about the store, also after it was closed; empty as a rule. */
+  notices(): readonly string[];
   close(): Promise<void>;
 }

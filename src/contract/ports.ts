@@ -6,6 +6,7 @@ import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { MenuEntry } from "./menu.ts";
 import type { PathException } from "./path-scope.ts";
+import type { SecretSpan, TextStretch } from "./secret-span.ts";
 import type { Servers } from "./server.ts";
 import type { SkillFacts, SkillLibrary } from "./skill.ts";
 import type { SandboxProfile } from "./verdict.ts";
@@ -364,6 +365,11 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** As in `EffectView`. Links may have changed since: the ports refuse what the permit does not name. */
   resolve(written: string, from?: string): Outcome<PathRef>;
+  /**
+   * Secrets that reach into a stretch of the text. A tool that shows a part of a text marks them before it cuts: what
+   * is left of a secret cannot be told from other text.
+   */
+  secretsIn(text: string, stretch?: TextStretch): readonly SecretSpan[];
   progress(update: Progress): void;
 }
 

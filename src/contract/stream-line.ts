@@ -25,6 +25,12 @@ const error = z.object({
 });
 const turn = { turnId: z.string() };
 const call = { intentId: z.string() };
+const input = {
+  /** As in the log, where secrets are replaced by marks. */
+  input: z.unknown(),
+  /** So many characters of its longest texts are left out. */
+  omittedChars: z.exactOptional(z.number()),
+};
 
 /** What `run --output json` prints, and the last line of `stream-json`. */
 export const resultLine = z.object({
@@ -33,6 +39,7 @@ export const resultLine = z.object({
   session: z.string(),
   runId: z.string(),
   stop: z.enum(runStops),
+  /** In one sentence, when it did not end well: what stopped it, or what was not verified. */
   detail: z.exactOptional(z.string()),
   error: z.exactOptional(error),
   /** The model's last words. A claim, not a fact. */
@@ -81,6 +88,8 @@ export const streamLine = z.discriminatedUnion("type", [
   z.object({ v: z.literal(1), type: z.literal("turn"), ...turn, turn: z.number(), model }),
   z.object({ v: z.literal(1), type: z.literal("text"), ...turn, text: z.string() }),
   z.object({ v: z.literal(1), type: z.literal("reasoning"), ...turn, text: z.string() }),
+  z.object({ v: z.literal(1), type: z.literal("proposed"), ...call, tool: z.string(), ...input }),
+  z.object({ v: z.literal(1), type: z.literal("revised"), ...call, hook: z.string(), ...input }),
   z.object({
     v: z.literal(1),
     type: z.literal("call"),

@@ -43,6 +43,8 @@ export interface VisibilityContext {
   /** There are too many tools for all of them to be shown. */
   readonly deferring?: boolean;
   readonly hasSkills?: boolean;
+  /** Somebody names it in a message: what is for people to choose is there for them, and for no model. */
+  readonly forPerson?: boolean;
   /** A skill that is being followed leaves only its tools. */
   readonly skill?: SkillLimit;
 }

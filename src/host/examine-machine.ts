@@ -1,14 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
 import process from "node:process";
 import type { DoctorCheck } from "../contract/app.ts";
-import type { Failure } from "../contract/codes.ts";
+import type { Failure, Outcome } from "../contract/codes.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
 
 export interface Examination {
   readonly fix: boolean;
   readonly gauntletHome: string;
+  /** As every session does. Asked only when the directory is there, because it would make it. */
+  readonly openState: () => Outcome<unknown>;
   readonly ripgrepPath: string;
   readonly policy:
     | {
@@ -79,17 +83,37 @@ function checkRipgrep(file: string): DoctorCheck {
     : { name: "ripgrep", state: "ok", detail: version };
 }
 
-function checkState({ fix, gauntletHome }: Examination): DoctorCheck {
+function checkState({ fix, gauntletHome, openState }: Examination): DoctorCheck {
   const name = "state";
   try {
-    if (fix) mkdirSync(gauntletHome, { recursive: true, mode: 0o700 });
-    if (!existsSync(gauntletHome)) return { name, state: "ok", detail: `${gauntletHome} will be made on first use` };
-    accessSync(gauntletHome, constants.W_OK);
-    return { name, state: "ok", detail: gauntletHome };
+    if (fix && !existsSync(gauntletHome)) mkdirSync(gauntletHome, { recursive: true, mode: 0o700 });
+    const isThere = existsSync(gauntletHome);
+    if (isThere && !statSync(gauntletHome).isDirectory()) return unusableState(`${gauntletHome} is not a directory`);
+    for (const directory of isThere ? stateDirectories(gauntletHome) : [deepestThere(gauntletHome)]) {
+      rmSync(mkdtempSync(path.join(directory, ".gauntlet-doctor-")), { recursive: true });
+    }
+    const opened = isThere ? openState() : undefined;
+    if (opened?.ok === false) return unusableState(opened.failure.message);
+    return { name, state: "ok", detail: isThere ? gauntletHome : `${gauntletHome} will be made on first use` };
   } catch (error) {
-    const detail = `${gauntletHome} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
-    return { name, state: "missing", detail, fix: "set GAUNTLET_HOME to a directory of your own" };
+    return unusableState(`${gauntletHome} cannot be written (${messageOf(error)})`);
   }
+}
+
+function unusableState(detail: string): DoctorCheck {
+  const fix = "export GAUNTLET_HOME=… with a directory that you may write, or give this one to your user";
+  return { name: "state", state: "missing", detail: `nothing can be recorded, and so nothing runs: ${detail}`, fix };
+}
+
+/** Where every session writes. */
+function stateDirectories(gauntletHome: string): readonly string[] {
+  const below = ["sessions", "artifacts"].map((directory) => path.join(gauntletHome, directory));
+  return [gauntletHome, ...below.filter((directory) => existsSync(directory))];
+}
+
+function deepestThere(place: string): string {
+  const above = path.dirname(place);
+  return above === place || existsSync(above) ? above : deepestThere(above);
 }
 
 function checkSettings({ policy }: Examination): DoctorCheck {

@@ -2,8 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttpClient } from "../host/http-fetch.ts";
-import { examineModels } from "./examine-models.ts";
-import { findModels } from "./find-models.ts";
+import { findModels, findModelsAt } from "./find-models.ts";
 
 /** A server on loopback that answers `GET /v1/models` like this, and keeps what it was asked. */
 async function serve(answer: (response: http.ServerResponse) => void) {
@@ -88,29 +87,10 @@ describe("what can be asked without any configuration", () => {
   });
 });
 
-describe("what the doctor tells about models", () => {
-  const none = { providers: {}, fallback: [], prefer: "order" } as const;
-
-  test("the names of variables that hold a key, never what they hold, and the servers that answer", async () => {
-    const { port } = await serve(json(models("qwen3-coder")));
-    const checks = await examineModels({
-      environment: { ANTHROPIC_API_KEY: key, COMPANY_KEY: key, OTHER: key },
-      fetch: client(),
-      models: { ...none, providers: { company: { kind: "openai-compatible", apiKeyEnv: "COMPANY_KEY" } } },
-      servers: [{ provider: "ollama", called: "Ollama", port }],
-    });
-    expect(checks).toEqual([
-      { name: "keys", state: "ok", detail: "set: ANTHROPIC_API_KEY, COMPANY_KEY" },
-      { name: "model servers", state: "ok", detail: `ollama/qwen3-coder (Ollama on port ${port})` },
-    ]);
-  });
-
-  test("nothing at all is a warning that says what to do", async () => {
-    const servers = [{ provider: "vllm", called: "vLLM", port: 1 }];
-    const checks = await examineModels({ environment: {}, fetch: client(), models: none, servers });
-    expect(checks).toMatchObject([
-      { name: "keys", state: "warning", fix: expect.stringContaining("ANTHROPIC_API_KEY") },
-      { name: "model servers", state: "absent", detail: "none answers on this machine (looked for vLLM on 1)" },
-    ]);
-  });
+test("what a server has that a person names, asked without a key", async () => {
+  const { asked, port } = await serve(json(models("coder", "two words")));
+  const baseUrl = `http://127.0.0.1:${port}/v1/`;
+  expect(await findModelsAt(baseUrl, client())).toEqual([{ name: "openai-compatible/coder", from: baseUrl }]);
+  expect(asked).toEqual(["GET /v1/models null"]);
+  expect(await findModelsAt("no address", client())).toEqual([]);
 });

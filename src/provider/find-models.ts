@@ -1,6 +1,7 @@
 import type { FoundModel } from "../contract/model.ts";
 import type { HttpFetch } from "../host/http-fetch.ts";
 import { keyNames, type LocalServer, localServers } from "./known-providers.ts";
+import { listModels } from "./list-models.ts";
 
 /** A model that a person with this key would name first. */
 const withKey = [
@@ -11,6 +12,9 @@ const withKey = [
 
 const mostOfOne = 5;
 const patienceMs = 500;
+/** Of a server that a person named, which may be far away. */
+const mostOfNamed = 20;
+const farPatienceMs = 3_000;
 
 /**
  * What could be asked without any configuration: keys in the environment, and servers that answer on this machine.
@@ -27,14 +31,20 @@ export async function findModels(options: {
     return key === undefined ? [] : [{ name, from: key }];
   });
   const local = await Promise.all(
-    servers.map(async ({ provider, called, port }) =>
-      (await namesAt(`http://127.0.0.1:${port}/v1/models`, send)).map((id) => ({
-        name: `${provider}/${id}`,
-        from: `${called} on port ${port}`,
-      })),
-    ),
+    servers.map(async ({ provider, called, port }) => {
+      const list = await listModels(`http://127.0.0.1:${port}/v1`, { fetch: send, headers: {}, patienceMs });
+      const ids = "ids" in list ? (list.ids ?? []) : [];
+      return ids.slice(0, mostOfOne).map((id) => ({ name: `${provider}/${id}`, from: `${called} on port ${port}` }));
+    }),
   );
   return [...keyed, ...local.flat()];
+}
+
+/** What a server at this address has. It is asked without a key. */
+export async function findModelsAt(baseUrl: string, send: HttpFetch): Promise<readonly FoundModel[]> {
+  const list = await listModels(baseUrl.replace(/\/+$/, ""), { fetch: send, headers: {}, patienceMs: farPatienceMs });
+  const ids = "ids" in list ? (list.ids ?? []) : [];
+  return ids.slice(0, mostOfNamed).map((id) => ({ name: `openai-compatible/${id}`, from: baseUrl }));
 }
 
 /** The names of those variables that hold something. */
@@ -43,34 +53,4 @@ export function keysIn(
   variables: readonly string[] = withKey.flatMap(({ keys }) => keys),
 ): readonly string[] {
   return variables.filter((variable) => (environment[variable] ?? "").trim() !== "");
-}
-
-/** Something else may live at that port: whatever does not answer like a model server has no models. */
-async function namesAt(url: string, send: HttpFetch): Promise<readonly string[]> {
-  try {
-    const response = await send(url, { method: "GET", headers: {}, signal: AbortSignal.timeout(patienceMs) });
-    if (!response.ok) return [];
-    const body: unknown = JSON.parse(await textOf(response.body));
-    if (typeof body !== "object" || body === null || !("data" in body) || !Array.isArray(body.data)) return [];
-    return body.data
-      .flatMap((model: unknown) =>
-        typeof model === "object" && model !== null && "id" in model && typeof model.id === "string" ? [model.id] : [],
-      )
-      .filter((id) => /^[^\s\p{C}]{1,200}$/u.test(id))
-      .slice(0, mostOfOne);
-  } catch {
-    return [];
-  }
-}
-
-const mostBytes = 1_000_000;
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > mostBytes) break;
-  }
-  return text;
 }

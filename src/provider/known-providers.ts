@@ -79,6 +79,8 @@ export interface UsableProvider {
   readonly kind: ProviderKind;
   readonly baseUrl: string;
   readonly apiKey?: string;
+  /** The variable that held it. */
+  readonly keyName?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly local: boolean;
   readonly setting: ProviderSetting | undefined;
@@ -105,9 +107,8 @@ export function findProvider(
   const elsewhere = usual === undefined && (baseUrl ?? setting?.baseUrl) !== undefined;
   const usualKeys = elsewhere ? [] : facts.keys;
   const keys = setting?.apiKeyEnv === undefined ? usualKeys : [setting.apiKeyEnv];
-  const apiKey = keys
-    .map((variable) => environment[variable]?.trim())
-    .find((value) => value !== undefined && value !== "");
+  const keyName = keys.find((variable) => (environment[variable] ?? "").trim() !== "");
+  const apiKey = keyName === undefined ? undefined : environment[keyName]?.trim();
   if (apiKey === undefined && (facts.keyNeeded || setting?.apiKeyEnv !== undefined)) {
     return keys.length === 0 ? unnamedKey(name) : missingKey(name, keys);
   }
@@ -125,7 +126,7 @@ export function findProvider(
     headers: setting?.headers ?? {},
     local: facts.local === true && isLoopback(new URL(address).hostname),
     setting,
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(keyName === undefined || apiKey === undefined ? {} : { apiKey, keyName }),
   });
 }
 
@@ -153,7 +154,7 @@ function refuseAddress(
   return undefined;
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||
     hostname.endsWith(".localhost") ||

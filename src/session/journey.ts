@@ -2,6 +2,7 @@ import type { ArtifactStore } from "../contract/artifact.ts";
 import type { DoorNotice } from "../contract/door.ts";
 import type { Gate } from "../contract/gate.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
+import type { ToolIntent } from "../contract/intent.ts";
 import type { MenuEntry } from "../contract/menu.ts";
 import type {
   ContentKeeper,
@@ -9,6 +10,7 @@ import type {
   HostFiles,
   Metadata,
   Sandbox,
+  ToolContext,
   WorkspaceFacts,
   WorkspaceScan,
 } from "../contract/ports.ts";
@@ -56,6 +58,7 @@ export interface Journey {
   readonly version: string;
   readonly pid: number;
   readonly redact: (text: string) => string;
+  readonly secretsIn: ToolContext["secretsIn"];
   readonly notify: (notice: DoorNotice) => void;
   /** Aborts when the user interrupts; a fresh one afterwards. */
   readonly interruption: () => AbortSignal;
@@ -81,6 +84,7 @@ export function workspaceFacts({ log, home, settings }: Pick<Viewpoint, "log" | 
 
 export function visibilityContext(
   view: Pick<Viewpoint, "log" | "sandbox" | "registry" | "settings" | "contextTokens" | "skills">,
+  intent?: Pick<ToolIntent, "origin">,
 ): VisibilityContext {
   const { mode, phase, roots, skill } = view.log.state;
   return {
@@ -90,6 +94,7 @@ export function visibilityContext(
     hasWorkspace: roots.length > 0,
     ...(skill === null ? {} : { skill }),
     ...(view.skills?.some === true ? { hasSkills: true } : {}),
+    ...(intent?.origin.source === "person" ? { forPerson: true } : {}),
     ...deferralOf(view),
   };
 }

@@ -36,7 +36,8 @@ async function unlessDenied<Entry>(
   const intent: ToolIntent = {
     ...use,
     id: ids.next("int"),
-    origin: { source: "program" },
+    // Whatever is listed here is for people to choose from.
+    origin: { source: "person" },
     createdAt: timestamp(clock),
   };
   const { decision } = await explainIntent(journey, intent);

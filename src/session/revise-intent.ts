@@ -9,7 +9,7 @@ export async function revise({ journey, intent }: Walk, revision: InputRevision)
   const { hook, input } = revision;
   const stored = journey.log.append([{ type: "tool_intent.revised", data: { intentId: intent.id, input, hook } }]);
   if (!stored.ok) return { ok: false, refusal: { ...stored.failure, phase: "write_back" } };
-  const identified = await identifyIntent({ ...intent, input }, journey.registry, visibilityContext(journey));
+  const identified = await identifyIntent({ ...intent, input }, journey.registry, visibilityContext(journey, intent));
   return identified.ok
     ? identified
     : { ok: false, refusal: blamed(identified.refusal, { decision: "none", revision }) };

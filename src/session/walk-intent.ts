@@ -193,7 +193,7 @@ export async function check({ journey }: Walk, identified: IdentifiedIntent): Pr
     return { ok: false, refusal: { phase: "schedule", code: "sandbox_unavailable", message } };
   }
   try {
-    return await checkIntent(identified, visibilityContext(journey), preconditionView(journey));
+    return await checkIntent(identified, visibilityContext(journey, identified.intent), preconditionView(journey));
   } catch (error) {
     const message = `${identified.tool.name} failed while checking its input: ${messageOf(error)}`;
     const refusal: Refusal = { phase: "validate", code: "tool_failed", message, happened: "nothing" };

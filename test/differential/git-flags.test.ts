@@ -28,4 +28,4 @@ test("git takes the next word for the value of a flag wherever the tables say so
     }
   }
   expect(wrong).toEqual([]);
-}, 120_000);
+});

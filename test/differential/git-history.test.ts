@@ -72,7 +72,7 @@ test("whatever is taken for reading prints no closed file of any version", () =>
   );
   expect(passed).toBeGreaterThan(50);
   expect(git("status", "--porcelain")).toBe("");
-}, 120_000);
+});
 
 function wordsFor(entry: GitRead, operand: fc.Arbitrary<string>, value: fc.Arbitrary<string>) {
   const { names, flags = [], optional = [], values = {} } = entry;

@@ -234,4 +234,4 @@ test("an approved install reaches its registry and nothing else, and its script 
   expect(workspace.read("node_modules/tiny-package/index.js")).toContain("tiny");
   expect(requests).toHaveLength(2);
   expect(readdirSync(path.join(workspace.state, "cache"))).toHaveLength(1);
-}, 60_000);
+});

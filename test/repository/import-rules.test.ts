@@ -83,7 +83,7 @@ describe("the import rules", () => {
       { cwd: copy, encoding: "utf8", maxBuffer: 256 * 1024 * 1024 },
     );
     report = JSON.parse(cruise.stdout);
-  }, 120_000);
+  });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   it("see the sources at all", () => {

@@ -42,7 +42,7 @@ describe("the bundled models", () => {
     writeFileSync(entry, asking);
     writeFileSync(path.join(place, "package.json"), '{"type":"module"}');
     chunks = await bundle({ entries: { ask: entry }, outDir: path.join(place, "out"), features: {} });
-  }, 60_000);
+  });
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
   it("keep each package in a file of its own", () => {

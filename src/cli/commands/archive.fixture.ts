@@ -13,6 +13,7 @@ export const summary: SessionSummary = {
   createdAt: "2026-01-01T08:00:00.000Z",
   updatedAt: "2026-01-01T09:00:00.000Z",
   status: "idle",
+  imported: false,
   events: 3,
   intents: 1,
   changed: 2,
@@ -105,11 +106,13 @@ export function appWithArchive(change: Partial<Archive> = {}): Partial<App> {
         keptBytes: 0,
         spared: { live: 0, unreadable: 0, belongingBytes: 0, recentBytes: 0 },
       }),
-    verify: () => ok([{ session: "ses_1", ok: true, events: 3, head: "abc", problems: [] }]),
+    verify: () => ok([{ session: "ses_1", imported: false, ok: true, events: 3, head: "abc", problems: [] }]),
     why: (reference) =>
       reference === "evt_3"
         ? ok({
             session: "ses_1",
+            imported: false,
+            alsoIn: [],
             intentId: "a",
             observation,
             chain: events.map(({ seq, id, type, at }) => ({ seq, id, type, at })),

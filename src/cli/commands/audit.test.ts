@@ -13,6 +13,7 @@ describe("gauntlet audit", () => {
     let asked: string | undefined;
     const report = {
       session: "ses_1",
+      imported: false,
       ok: false,
       events: 3,
       head: "abc",
@@ -32,7 +33,8 @@ describe("gauntlet audit", () => {
   });
 
   it("verify tells in one line what could not be checked, and the exit code stays", async () => {
-    const report = (session: string) => ({ session, ok: true, events: 3, head: "abc", problems: [], notice: "unseen" });
+    const facts = { imported: false, ok: true, events: 3, head: "abc", problems: [], notice: "unseen" };
+    const report = (session: string) => ({ session, ...facts });
     const app = appWithArchive({ verify: () => ok([report("ses_1"), report("ses_2")]) });
     const ran = await run(["audit", "verify"], { app });
     expect([ran.code, ran.stdout]).toEqual([
@@ -44,10 +46,30 @@ describe("gauntlet audit", () => {
   });
 
   it("why warns and exits 1 when the log that answers does not hold", async () => {
-    const broken = { session: "ses_1", ok: false, events: 3, head: "abc", problems: [{ seq: 2, problem: "changed" }] };
+    const problems = [{ seq: 2, problem: "changed" }];
+    const broken = { session: "ses_1", imported: false, ok: false, events: 3, head: "abc", problems };
     const ran = await run(["audit", "why", "evt_3"], { app: appWithArchive({ verify: () => ok([broken]) }) });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("This log does not hold");
+  });
+
+  it("says of what was imported that it was, and who else has a call of that name", async () => {
+    const others = Array.from({ length: 6 }, (_, index) => ({ session: `ses_${index + 2}`, imported: index === 0 }));
+    const plain = appWithArchive().archive?.();
+    const answer = plain?.ok ? plain.value.why("evt_3") : undefined;
+    if (answer?.ok !== true) throw new Error("The call must be known.");
+    const app = appWithArchive({
+      verify: () => ok([{ session: "ses_1", imported: true, ok: true, events: 3, head: "abc", problems: [] }]),
+      why: () => ok({ ...answer.value, imported: true, alsoIn: others }),
+    });
+    const why = await run(["audit", "why", "evt_3"], { app });
+    expect(why.stdout.split("\n").slice(1, 5)).toEqual([
+      "session ses_1, intent a",
+      "notice: this session was imported: somebody else wrote it, and all of this is their word.",
+      "notice: a call of this name is also in ses_2 (imported), ses_3, ses_4, ses_5, ses_6 and 1 more.",
+      "",
+    ]);
+    expect((await run(["audit", "verify"], { app })).stdout).toContain("✓ ses_1  3 events  abc  imported\n");
   });
 
   it("why prints questions, answers and the chain", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ok } from "../../contract/codes.ts";
 import type { FoundModel } from "../../contract/model.ts";
 import { plainSettings, run } from "../surface.fixture.ts";
+import type { Surface } from "../surface.ts";
 import { appWithArchive, summary } from "./archive.fixture.ts";
 
 const two: readonly FoundModel[] = [
@@ -62,6 +63,22 @@ kept in /home/ada/.gauntlet/settings.json
     expect((await firstRun([], "y")).stderr).toContain("No sample project here.");
   });
 
+  test("a task in quotes is sent at once, and one word is no task", async () => {
+    const named = ok({ ...plainSettings, models: { ...plainSettings.models, model: "scripted/x" } });
+    const tasks: unknown[] = [];
+    const box = {
+      answers: [],
+      converses: (...[, { task }]: Parameters<NonNullable<Surface["converse"]>>) => tasks.push(task),
+      app: { settings: () => named },
+    };
+    for (const words of [[], ["do this"], ["--mode", "plan", "do this"], ["chat", "do this"]]) await run(words, box);
+    expect(tasks.splice(0)).toEqual([undefined, "do this", "do this", "do this"]);
+    for (const words of [["dothis"], ["--mode", "plan", "dothis"], ["chat", "dothis"], ["do this", "and that"]]) {
+      expect([(await run(words, box)).code, tasks]).toEqual([2, []]);
+    }
+    expect(await run(["do this"])).toMatchObject({ code: 2, stderr: expect.stringContaining("gauntlet run") });
+  });
+
   test("a conversation needs a terminal", async () => {
     const ran = await run(["chat"]);
     expect([ran.code, ran.stderr]).toMatchObject([2, expect.stringContaining("a conversation needs a terminal")]);
@@ -87,6 +104,7 @@ describe("going on", () => {
 
   test.each([
     ["--continue", ["--continue"], ["ses_talked"]],
+    ["-c", ["-c"], ["ses_talked"]],
     ["--resume latest", ["--resume", "latest"], ["ses_talked"]],
     ["--resume with a name", ["--resume", "ses_c"], ["ses_called"]],
   ])("%s", async (_what, words, expected) => {

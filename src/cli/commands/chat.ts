@@ -15,19 +15,26 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
       "Work with a model at this terminal. What it wants to do and may not do by itself, you are asked.",
     ),
   )
+    .argument("[task]", "what is to be done, sent at once: several words, in quotes")
     .addHelpText(
       "after",
       examples(
         ["gauntlet", "Start in this project:"],
+        [`gauntlet "fix the failing test"`, "Start with a task:"],
         ["gauntlet --mode plan", "Let it only read and think:"],
         ["gauntlet --continue", "Go on where you left:"],
       ),
     )
-    .action(async (flags: ModelFlags) => end(await chat(surface, flags)));
+    .action(async (task: string | undefined, flags: ModelFlags) => end(await chat(surface, flags, task)));
 }
 
-async function chat(surface: Surface, flags: ModelFlags): Promise<ExitCode> {
+async function chat(surface: Surface, flags: ModelFlags, task: string | undefined): Promise<ExitCode> {
   const { converse } = surface;
+  // One word is a command that was misspelt rather than a task.
+  if (task !== undefined && !/\s/.test(task.trim())) {
+    const hint = "A task has several words, in quotes. `gauntlet --help` lists all commands.";
+    return reportUsage(surface, { message: `unknown command ${JSON.stringify(task)}`, hint }, { json: false });
+  }
   if (converse === undefined) {
     const hint =
       "Without one, `gauntlet run '<task>'` does a task and asks nobody. `gauntlet --help` lists all commands.";
@@ -40,14 +47,14 @@ async function chat(surface: Surface, flags: ModelFlags): Promise<ExitCode> {
     if (!settings.ok) return reportFailure(surface, settings.failure, { json: false });
     let { model } = flagged.value;
     if (namesNoModel(flags, settings.value, { app, session: flagged.value.session })) {
-      const chosen = await chooseModel(surface, app);
+      const chosen = await chooseModel(surface, app, flags.baseUrl);
       if (chosen === "demo") return demo(surface, { interactive: true });
       if (chosen === undefined) return exitCodes.usage;
       model = { ...model, wanted: chosen.model };
     }
     const agent = { ...flagged.value, ...(model === undefined ? {} : { model }) };
     const welcome = [`Gauntlet ${app.version} in ${app.workspace}`, ...settings.value.notices];
-    const ended = await converse(app, { agent, welcome });
+    const ended = await converse(app, { agent, welcome, ...(task === undefined ? {} : { task }) });
     if (!ended.ok) return reportFailure(surface, ended.failure, { json: false });
     await printNotice(surface, goodbye(surface, ended.value.sessionId));
     return exitCodes.done;

@@ -8,9 +8,9 @@ import { type CommandContext, examples } from "../command.ts";
 import { sampleProject, sampleScript, sampleTask } from "../demo/sample-project.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { diffLine } from "../render/diff.ts";
-import { lines, painter, type Shown, say } from "../render/shown.ts";
+import { lines, type Shown, say } from "../render/shown.ts";
 import { oneLine } from "../render/table.ts";
-import { viewOn } from "../render/wrap.ts";
+import { besideMargin, viewOn } from "../render/wrap.ts";
 import { printNotice, reportFailure } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
 import { renderReport } from "../run/render-report.ts";
@@ -51,7 +51,7 @@ export async function demo(surface: Surface, flags: DemoFlags): Promise<ExitCode
 }
 
 async function tell(surface: Surface, app: App, script: string, flags: DemoFlags): Promise<ExitCode> {
-  const paint = painter(surface.stdout);
+  const { paint, wrap } = viewOn(surface.stdout);
   const print = (text: Shown) => surface.stdout.write(text.text);
   const title = (words: string) => print(lines([say``, paint("strong", words)]));
   await title(`A person says: ${sampleTask}`);
@@ -86,22 +86,18 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
     await close();
   }
   if (interrupted || report.stop === "interrupted") return exitCodes.interrupted;
-  if (report.stop === "provider_error" && flags.interactive === true) {
-    await title("This model is a script, and goes only the way that it was written: without your yes it stops here.");
-  } else {
-    await title("The model says (a claim):");
-    await print(
-      lines(
-        report.answer
-          .trimEnd()
-          .split("\n")
-          .map((row) => say`  ${row}`),
-      ),
-    );
-  }
+  await title("The model says (a claim):");
+  await print(
+    lines(
+      report.answer
+        .trimEnd()
+        .split("\n")
+        .map((row) => wrap(say`  ${row}`)),
+    ),
+  );
   await title("The log says (facts):");
   await print(renderReport(report, viewOn(surface.stdout), app.rulesFile));
-  await audit(app, seen, { print, title, paint });
+  await audit(surface, app, seen, { print, title });
   await title("Where to look next:");
   await print(
     lines([
@@ -111,32 +107,41 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
       say`  gauntlet demo --interactive                decide yourself`,
     ]),
   );
-  const fixed = report.stop === "done" && report.claims.every(({ verdict }) => verdict === "supported");
-  return fixed && report.verifications.at(-1)?.passed === true ? exitCodes.done : exitCodes.failed;
+  if (report.stop !== "done") return exitCodes.failed;
+  // What a person decided is how the story was meant to end.
+  if (seen.some(isDeclined)) return exitCodes.done;
+  const supported = report.claims.every(({ verdict }) => verdict === "supported");
+  return supported && report.verifications.at(-1)?.passed === true ? exitCodes.done : exitCodes.failed;
+}
+
+function isDeclined({ code }: Observation): boolean {
+  return code === "user_denied";
 }
 
 /** The chain of one call, and whether the log is as it was written. */
 async function audit(
+  { stdout }: Surface,
   app: App,
   seen: readonly Observation[],
-  {
-    print,
-    title,
-    paint,
-  }: { print(text: Shown): Promise<void>; title(words: string): Promise<void>; paint: ReturnType<typeof painter> },
+  { print, title }: { print(text: Shown): Promise<void>; title(words: string): Promise<void> },
 ): Promise<void> {
   const archive = app.archive();
-  const edit = seen.find(({ tool, ok }) => tool === "edit" && ok) ?? seen.at(-1);
-  if (!archive.ok || edit === undefined) return;
-  const why = archive.value.why(edit.auditId);
+  const call = seen.find(({ tool, ok }) => tool === "edit" && ok) ?? seen.findLast(isDeclined) ?? seen.at(-1);
+  if (!archive.ok || call === undefined) return;
+  const why = archive.value.why(call.auditId);
   const verified = archive.value.verify();
-  await title(`Why was "${edit.title}" allowed? (gauntlet audit why)`);
+  const { paint, wrap } = viewOn(stdout);
+  const asks = isDeclined(call) ? `Why did "${call.title}" not run?` : `Why was "${call.title}" allowed?`;
+  await title(`${asks} (gauntlet audit why)`);
   if (why.ok) {
     const asked = why.value.questions.slice(0, 6).filter(({ question }) => question !== "What was on the menu?");
-    await print(
-      lines(asked.map(({ question, answer }) => say`  ${paint("quiet", question.padEnd(34))} ${oneLine(answer, 110)}`)),
-    );
-    await print(lines([say`  ${paint("quiet", why.value.chain.map(({ type }) => type).join(" → "))}`]));
+    const columns = stdout.columns ?? Number.POSITIVE_INFINITY;
+    const rows = asked.flatMap(({ question, answer }) => {
+      const first = say`  ${paint("quiet", question.padEnd(34))} `;
+      return besideMargin(say`${oneLine(answer, 110)}`, { columns, first });
+    });
+    await print(lines(rows));
+    await print(lines([wrap(say`  ${paint("quiet", why.value.chain.map(({ type }) => type).join(" → "))}`)]));
   }
   if (verified.ok) {
     const whole = verified.value.every(({ ok }) => ok);
@@ -156,13 +161,15 @@ function asker(surface: Surface, clear: () => void): Asker {
 
 /** In the place of a person, visibly: what a person would be asked is told, and agreed to once. */
 function agreeing(surface: Surface): Asker {
-  const paint = painter(surface.stdout);
+  const { paint, wrap } = viewOn(surface.stdout);
   return async ({ id, tool, prompt }) => {
     const { title, action, risk, reason } = prompt;
     const what = tool === "bash" ? say`${title} ${paint("strong", oneLine(action, 60))}` : say`${title}`;
     await surface.stdout.write(
       lines([
-        say`${paint("warning", "?")} ${what} ${paint("quiet", `${risk}: ${reason}`)} ${paint("good", "yes, once (the demo agrees)")}`,
+        wrap(
+          say`${paint("warning", "?")} ${what} ${paint("quiet", `${risk}: ${reason}`)} ${paint("good", "yes, once (the demo agrees)")}`,
+        ),
       ]).text,
     );
     return { request: id, answer: "allow", remember: "once", by: "the demo" };

@@ -22,12 +22,12 @@ interface PipeFlags extends DoorFlags {
 export function declare(command: Command, { surface, end }: CommandContext): void {
   declareDoorFlags(
     command.description(
-      "Read intents as JSON lines, answer each with an Observation as a JSON line, in request order.\n" +
-        'A line is {"id"?, "tool", "input"}, or an array of them: one batch. A bad line is answered with\n' +
-        '{"ok": false, "code": "bad_request", "line": n, …} and the pipe goes on; one that was meant to answer\n' +
-        "a question that is open, at once and not in request order.\n" +
-        "Exits 0 unless the stream itself failed (130 when interrupted): what became of a call, refusals too, stands in\n" +
-        "the ok and code of its line. What nobody could be asked about is gathered on stderr at the end.",
+      "Read intents as JSON lines, answer each with an Observation as a JSON line, in request order.\n\n" +
+        'A line is {"id"?, "tool", "input"}, or an array of them: one batch. A bad line is answered with {"ok": false, ' +
+        '"code": "bad_request", "line": n, …} and the pipe goes on; one that was meant to answer a question that is ' +
+        "open, at once and not in request order.\n\n" +
+        "Exits 0 unless the stream itself failed (130 when interrupted): what became of a call, refusals too, stands " +
+        "in the ok and code of its line. What nobody could be asked about is gathered on stderr at the end.",
     ),
   )
     .addOption(

@@ -286,7 +286,7 @@ describe("gauntlet trust", () => {
     expect(ran.stderr).toContain(words);
   });
 
-  it("shows a server line by line, in the list and in the question", async () => {
+  it("shows a server line by line, where it is listed and where it is asked for, and says what became of it", async () => {
     const server = {
       kind: "mcp_server",
       origin: "/here/.mcp.json",
@@ -296,14 +296,21 @@ describe("gauntlet trust", () => {
       trusted: false,
     } as const;
     const trust = () => ok({ file: "/state/trust.json", items: [server], absent: [] });
-    const ran = await run(["trust"], { app: { policy: desk({ trust }) }, answers: ["n"] });
-    expect(ran.stdout).toBe(`[not trusted] MCP server  docs: x
+    const shown = `[not trusted] MCP server  docs: x
               network: a.example
               may write: out\\u{1b}[2J
               ${hash("a")} in /here/.mcp.json
-Your trust is kept in /state/trust.json.
-`);
-    expect(ran.stderr).toBe("docs: x (/here/.mcp.json)\n  network: a.example\n  may write: out\\u{1b}[2J\n");
+`;
+    const app = { policy: desk({ trust }) };
+    const listed = await run(["trust"], { app });
+    expect(listed.stdout).toBe(
+      `${shown}Your trust is kept in /state/trust.json.\nTrust one of them: gauntlet trust --accept aaaaaaaa\n`,
+    );
+    const refused = await run(["trust"], { app, answers: ["n"] });
+    expect([refused.stdout, refused.stderr]).toEqual(["", `${shown}Not trusted: it has no effect.\n`]);
+    const accepted = await run(["trust"], { app, answers: ["y"] });
+    const words = "Trusted from the next session on, as long as it stays as it is.\n";
+    expect([accepted.stdout, accepted.stderr]).toEqual(["", `${shown}${words}`]);
   });
 
   it("says that there is nothing", async () => {

@@ -18,6 +18,7 @@ async function runs(words: readonly string[], { report = {}, ...box }: Box & { r
     },
     notices: [],
     isRunning: false,
+    pressure: () => 0,
     send: async (message, wanted) => {
       sent.push(message);
       options.push(wanted);
@@ -68,7 +69,7 @@ describe("gauntlet run", () => {
     for (const task of ["sum it up", "-"]) {
       const { code, sent, apps, stderr } = await runs([task], { stdin: [bytes] });
       expect([code, sent, apps]).toEqual([2, [], []]);
-      expect(stderr).toContain(`error: standard input is not text: ${why}\n`);
+      expect(stderr).toContain(`gauntlet: standard input is not text: ${why}.\n`);
     }
   });
 
@@ -80,5 +81,41 @@ describe("gauntlet run", () => {
   ] as const)("stopped by %s, it says how to go on: %s", async (stop, told) => {
     const { stderr } = await runs(["do it"], { report: { stop } });
     expect(stderr.includes("to go on      gauntlet run --continue 'go on'\n")).toBe(told);
+  });
+
+  test("what a limit did not even let begin cannot go on", async () => {
+    const { stderr } = await runs(["do it"], { report: { stop: "budget", turns: 0 } });
+    expect(stderr).not.toContain("to go on");
+  });
+
+  test("a program is told why an answer that nothing bears out is a failure", async () => {
+    const changed = [{ path: "a.ts", change: "modified" }] as const;
+    const report = { changed, verifications: [], claims: [], unanswered: [] };
+    const { code, stdout } = await runs(["do it", "--require-verification", "--output", "json"], { report });
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      {
+        stop: "done",
+        exitCode: 1,
+        detail: "not verified: files were changed, and no check ran after the last change.",
+      },
+    ]);
+  });
+
+  test.each([
+    [[{ name: "openai-compatible/coder", from: "http://h/v1" }], "It has: --model openai-compatible/coder."],
+    [
+      [],
+      "http://h/v1 lists no models. If it is the right address, name the one that you mean: --model openai-compatible/NAME.",
+    ],
+  ])("an address alone is no model, and what is there is named: %j", async (found, recovery) => {
+    const asked: (string | undefined)[] = [];
+    const findModels = async (at?: string) => {
+      asked.push(at);
+      return found;
+    };
+    const ran = await run(["run", "do it", "--base-url", "http://h/v1"], { app: { findModels } });
+    const message = "--base-url says where to ask, and nothing says which model.";
+    expect([ran.code, ran.stderr, asked]).toEqual([2, `gauntlet: ${message}\n${recovery}\n`, ["http://h/v1"]]);
   });
 });

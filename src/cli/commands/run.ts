@@ -4,10 +4,11 @@ import type { Agent, AgentNotice, RunLimits } from "../../contract/agent.ts";
 import type { App } from "../../contract/app.ts";
 import type { Failure } from "../../contract/codes.ts";
 import { looksLikeFile, mentionsIn } from "../../contract/mentions.ts";
+import type { FoundModel } from "../../contract/model.ts";
 import type { StreamLine } from "../../contract/stream-line.ts";
 import { namesNoModel } from "../choose-model.ts";
 import { type CommandContext, examples } from "../command.ts";
-import type { ExitCode } from "../exit-code.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-flags.ts";
 import { personAt } from "../person-at.ts";
 import { block, say } from "../render/shown.ts";
@@ -102,15 +103,17 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
     try {
       if (flags.output === "stream-json") await printJson(surface, startedLine(app, agent));
       const message = { ...limitsOf(flags), readMentions: !fromStdin, ...(piped === "" ? {} : { piped }) };
-      const report = await agent.send(goal, message).finally(progress.clear);
+      const report = await agent.send(goal, message).finally(progress.end);
       const exitCode = runExitCode(report, { requireVerification: flags.requireVerification ?? false });
       await progress.settled();
-      if (json.json) await printJson(surface, resultLineOf(report, exitCode));
-      else if (report.answer !== "") await printAnswer(surface, report.answer);
+      const unverified = flags.requireVerification && report.stop === "done" ? whyUnverified(report) : undefined;
+      const because =
+        exitCode === exitCodes.failed && unverified !== undefined ? `not verified: ${unverified}` : undefined;
+      if (json.json) await printJson(surface, resultLineOf(report, exitCode, because));
+      else if (report.answer !== "" && !progress.hasShown(report.answer)) await printAnswer(surface, report.answer);
       if (flags.output !== "stream-json") {
         await surface.stderr.write(renderReport(report, viewOn(surface.stderr), app.rulesFile).text);
       }
-      const unverified = flags.requireVerification && report.stop === "done" ? whyUnverified(report) : undefined;
       if (unverified !== undefined) {
         const { paint, wrap } = viewOn(surface.stderr);
         await printNotice(surface, wrap(say`${paint("bad", "not verified:")} ${unverified}`));
@@ -144,11 +147,13 @@ async function openAgent(surface: Surface, app: App, flags: RunFlags) {
   if (!options.ok) return { code: await reportFailure(surface, options.failure, json) };
   const settings = app.settings(options.value);
   if (settings.ok && namesNoModel(flags, settings.value, { app, session: options.value.session })) {
-    return { code: await reportFailure(surface, await noModel(app), json) };
+    return { code: await reportFailure(surface, await noModel(app, flags.baseUrl), json) };
   }
   const told = await tellNotices(surface, app, options.value, json);
   if (told !== undefined) return { code: told };
-  const progress = flags.output === "stream-json" ? streamLines(surface) : { ...showProgress(surface), ...unwatched };
+  const answers = flags.output === "text" ? surface.stdout : undefined;
+  const progress =
+    flags.output === "stream-json" ? streamLines(surface) : { ...showProgress(surface, answers), ...unwatched };
   const { elicit } = personAt(surface.stderr, surface.terminalQuestion, progress.clear);
   const agent = await app.openAgent({
     ...options.value,
@@ -171,13 +176,24 @@ const wayToOne =
   "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start a server such as Ollama on this machine, or name a model with --model and --base-url. `gauntlet demo` needs none.";
 
 /** What a script is told in the place of the question that a person would be asked. */
-async function noModel(app: App): Promise<Failure> {
-  const found = await app.findModels();
+async function noModel(app: App, baseUrl: string | undefined): Promise<Failure> {
+  const found = await app.findModels(baseUrl);
+  if (baseUrl !== undefined) return noModelNamed(found, baseUrl);
   const names = found.map(({ name, from }) => `--model ${name} (${from})`);
   return {
     code: "bad_request",
     message: "No model is set up.",
     recovery: names.length === 0 ? wayToOne : `Name one: ${names.join(", ")}.`,
+  };
+}
+
+function noModelNamed(found: readonly FoundModel[], baseUrl: string): Failure {
+  const names = found.map(({ name }) => `--model ${name}`);
+  const silent = `${baseUrl} lists no models. If it is the right address, name the one that you mean: --model openai-compatible/NAME.`;
+  return {
+    code: "bad_request",
+    message: "--base-url says where to ask, and nothing says which model.",
+    recovery: names.length === 0 ? silent : `It has: ${names.join(", ")}.`,
   };
 }
 
@@ -196,6 +212,8 @@ function streamLines(surface: Surface) {
       last.catch(() => closed());
     },
     clear: () => {},
+    end: () => {},
+    hasShown: () => false,
     settled: () => last,
     onClosed: (listener: () => void) => {
       closed = listener;

@@ -143,6 +143,18 @@ describe("gauntlet sessions", () => {
     ]);
   });
 
+  it("says beside the answer what there is to know about the store", async () => {
+    const ran = await run(["sessions", "list"], { app: { ...app, notices: () => ["The index was begun anew."] } });
+    expect([ran.code, ran.stderr]).toEqual([0, "notice: The index was begun anew.\n"]);
+    expect(ran.stdout).toContain("Fix the tests");
+  });
+
+  it("list and show say of what was imported that it was", async () => {
+    const app = appWithArchive({ list: () => [{ ...summary, imported: true }] });
+    expect((await run(["sessions", "list"], { app })).stdout).toContain("imported: Fix the tests\n");
+    expect((await run(["sessions", "show", "ses_1"], { app })).stdout).toContain("ses_1  idle, imported\n");
+  });
+
   it("show --json prints maps as objects", async () => {
     const shown = JSON.parse((await run(["sessions", "show", "ses_1", "--json"], { app })).stdout);
     expect(shown.state.changedFiles).toEqual({ "/here/a": "h", "/here/b": null });
@@ -167,6 +179,20 @@ describe("gauntlet sessions", () => {
         .map((line) => JSON.parse(line));
     expect(await lines()).toEqual(events);
     expect(await lines("--from", "2", "--type", "tool.observed", "--type", "session.created")).toEqual([events[2]]);
+  });
+
+  it.each(["events", "replay"])("%s shows what does not hold, says so beside it, and exits 1", async (name) => {
+    const problems = [{ seq: 2, problem: "its bytes do not match its hash: it was changed." }];
+    const changed = appWithArchive({
+      verify: (session = "") => ok([{ session, imported: false, ok: false, events: 3, head: "abc", problems }]),
+    });
+    const replay = () => ok([]);
+    const ran = await run(["sessions", name, "ses_1"], { app: { ...changed, replay } });
+    expect([ran.code, ran.stdout !== "", ran.stderr]).toEqual([
+      1,
+      name === "events",
+      "This log does not hold: event 2: its bytes do not match its hash: it was changed. Run gauntlet audit verify ses_1. What it shows cannot be relied on.\n",
+    ]);
   });
 
   it("events says that there is no such type", async () => {

@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { lines, type Shown, say } from "../render/shown.ts";
 import { type View, viewOn } from "../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../report.ts";
-import type { Surface } from "../surface.ts";
+import type { Question, Surface } from "../surface.ts";
 import { withApp } from "../with-app.ts";
 
 interface TrustFlags extends CommonOptions {
@@ -50,10 +50,14 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
   if (json.json) await printJson(surface, after.value);
   if (json.json) return exitCodes.done;
   const report = { ...after.value, items: await withUnread(app, after.value.items) };
-  await printShown(surface, renderReport(report, viewOn(surface.stdout)));
-  if (given) return exitCodes.done;
-  if (surface.question === undefined) return tellNext(surface, report);
-  return askEach(surface, app, report);
+  const { question } = surface;
+  const asks = !given && question !== undefined && report.items.some(isOpen);
+  const shown = asks ? { ...report, items: report.items.filter((item) => !isOpen(item)) } : report;
+  if (!asks || shown.items.length + shown.absent.length > 0) {
+    await printShown(surface, renderReport(shown, viewOn(surface.stdout)));
+  }
+  if (asks) return askEach(surface, app, { report, question });
+  return given ? exitCodes.done : tellNext(surface, report);
 }
 
 type Item = TrustReport["items"][number] & {
@@ -103,21 +107,27 @@ function hashOf(hashes: readonly string[], written: string): Outcome<string> {
   return fail("bad_request", `${written} ${why}.`, { recovery: "`gauntlet trust` lists the items with their hashes." });
 }
 
-async function askEach(surface: Surface, app: App, { items }: Report): Promise<ExitCode> {
-  const { question } = surface;
-  const { paint, wrap } = viewOn(surface.stderr);
-  for (const item of items) {
-    if (question === undefined || !isOpen(item)) continue;
-    const [first, ...others] = linesOf(item);
-    await surface.stderr.write(
-      lines([wrap(say`${paint("strong", first)} (${item.origin})`), ...others.map((line) => wrap(say`  ${line}`))])
-        .text,
-    );
+/** What is asked for is shown where it is asked, and nowhere else. */
+async function askEach(
+  surface: Surface,
+  app: App,
+  { report, question }: { readonly report: Report; readonly question: Question },
+): Promise<ExitCode> {
+  const view = viewOn(surface.stderr);
+  const tell = (...rows: readonly Shown[]) => surface.stderr.write(lines(rows).text);
+  for (const item of report.items.filter(isOpen)) {
+    await tell(...itemRows(item, view));
     const answer = await question("Trust exactly this? [y]es, [N]o: ", new AbortController().signal);
     if (answer === undefined) return exitCodes.done;
-    if (!/^y(es)?$/i.test(answer.trim())) continue;
+    if (!/^y(es)?$/i.test(answer.trim())) {
+      await tell(view.paint("quiet", "Not trusted: it has no effect."));
+      continue;
+    }
     const accepted = app.policy.trust({ accept: [item.hash] });
     if (!accepted.ok) return reportFailure(surface, accepted.failure, { json: false });
+    await tell(
+      view.wrap(say`${view.paint("good", "Trusted")} from the next session on, as long as it stays as it is.`),
+    );
   }
   return exitCodes.done;
 }
@@ -138,24 +148,24 @@ const kindWords = {
   skill: "skill",
 } as const;
 
-function renderReport({ file, items, absent, names = {} }: Report, { paint, wrap }: View): Shown {
+function itemRows(item: Item, { paint, wrap }: View): readonly Shown[] {
+  const [first, ...others] = linesOf(item);
+  const { kind, origin, hash, trusted, refused, unread } = item;
+  const mark = trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]");
+  return [
+    wrap(say`${mark} ${kindWords[kind]}  ${paint("strong", first)}`),
+    ...others.map((line) => wrap(say`              ${line}`)),
+    say`              ${paint("quiet", `${hash} in ${origin}`)}`,
+    ...(refused === undefined ? [] : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
+    ...(unread === undefined ? [] : [wrap(say`              ${paint("bad", "no session reads it:")} ${unread}`)]),
+  ];
+}
+
+function renderReport({ file, items, absent, names = {} }: Report, view: View): Shown {
+  const { paint, wrap } = view;
   if (items.length + absent.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
   return lines([
-    ...items.flatMap((item) => {
-      const [first, ...others] = linesOf(item);
-      const { kind, origin, hash, trusted, refused, unread } = item;
-      return [
-        wrap(
-          say`${trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]")} ${kindWords[kind]}  ${paint("strong", first)}`,
-        ),
-        ...others.map((line) => wrap(say`              ${line}`)),
-        say`              ${paint("quiet", `${hash} in ${origin}`)}`,
-        ...(refused === undefined
-          ? []
-          : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
-        ...(unread === undefined ? [] : [wrap(say`              ${paint("bad", "no session reads it:")} ${unread}`)]),
-      ];
-    }),
+    ...items.flatMap((item) => itemRows(item, view)),
     ...absent.flatMap((hash) => {
       const name = names[hash];
       const what = name === undefined ? say`not in the project now` : say`${name}, not in the project now`;

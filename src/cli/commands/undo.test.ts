@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
 import type { UndoOptions, UndoReport } from "../../contract/undo.ts";
+import { dateText } from "../render/table.ts";
 import { run } from "../surface.fixture.ts";
-import { appWithArchive } from "./archive.fixture.ts";
+import { appWithArchive, summary } from "./archive.fixture.ts";
 
 const report: UndoReport = {
   session: "ses_1",
@@ -39,6 +40,7 @@ describe("undo", () => {
       0,
       [
         "Took back one call in part  session ses_1",
+        `  of ${dateText(summary.createdAt)}: Fix the tests`,
         "  bash sed -i s/a/b/ x\\u{1b}[2J",
         "put back      x",
         "moved back    y  (from /state/trash/y)",

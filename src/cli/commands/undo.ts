@@ -69,7 +69,10 @@ async function undo(surface: Surface, app: App, archive: Archive, flags: UndoFla
   const report = await app.undo(options);
   if (!report.ok) return reportFailure(surface, { ...elsewhere, ...report.failure }, { json });
   if (json) await printJson(surface, report.value);
-  else await printShown(surface, renderUndo(report.value, app.workspace, viewOn(surface.stdout)));
+  else {
+    const of = archive.list().find(({ id }) => id === report.value.session);
+    await printShown(surface, renderUndo(report.value, { workspace: app.workspace, of }, viewOn(surface.stdout)));
+  }
   return exitCodeOf(report.value);
 }
 

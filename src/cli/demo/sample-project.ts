@@ -37,7 +37,17 @@ test("ten of the same are ten percent cheaper", () => {
 
 export const sampleTask = "Why do this project's tests fail? Fix it.";
 
-/** What the model in the demo says. It is a script; everything that follows from it is real. */
+/** Looks at both sides, and at something that is none of its business. */
+const reads = [
+  { call: "read", input: { path: "src/cart.js" } },
+  { call: "read", input: { path: "test/cart.test.js" } },
+  { call: "read", input: { path: ".env" } },
+] as const;
+
+/**
+ * What the model in the demo says. It is a script; everything that follows from it is real. Whatever a person says no
+ * to, it goes on without, and claims no more than it then knows.
+ */
 export const sampleScript = {
   turns: [
     {
@@ -52,9 +62,13 @@ export const sampleScript = {
       expect: { results: ["ten of the same are ten percent cheaper"] },
       say: [
         { text: "One of three fails. I read the code and the test, side by side, and have a look at the settings.\n" },
-        { call: "read", input: { path: "src/cart.js" } },
-        { call: "read", input: { path: "test/cart.test.js" } },
-        { call: "read", input: { path: ".env" } },
+        ...reads,
+      ],
+      otherwise: [
+        {
+          text: "The tests did not run. Then I read them, and the code beside them, and have a look at the settings.\n",
+        },
+        ...reads,
       ],
     },
     {
@@ -68,9 +82,15 @@ export const sampleScript = {
       ],
     },
     {
+      expect: { results: ["count >= 10"] },
       say: [
-        { text: "Now the tests again.\n" },
+        { text: "Now the tests.\n" },
         { call: "bash", input: { command: "npm test", description: "Run the tests" } },
+      ],
+      otherwise: [
+        {
+          text: "You kept the file as it is, so nothing was changed. What I found: ten of the same do not get the discount, because `src/cart.js` asks for more than ten. With `count >= 10` in the place of `count > 10` they would.\n",
+        },
       ],
     },
     {
@@ -78,6 +98,11 @@ export const sampleScript = {
       say: [
         {
           text: "Ten of the same did not get the discount, because the comparison was off by one.\n\nI fixed it in `src/cart.js`, and all three tests pass.\n",
+        },
+      ],
+      otherwise: [
+        {
+          text: "Ten of the same did not get the discount, because the comparison was off by one. I changed it in `src/cart.js`. Whether that helps I cannot say: nothing has shown it.\n",
         },
       ],
     },

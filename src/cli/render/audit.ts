@@ -10,6 +10,7 @@ export function renderAuditAnswer(answer: AuditAnswer, input: unknown, { paint, 
   return lines([
     say`${paint("strong", oneLine(callTitle(observation, input)))}  ${observation.code}`,
     say`${paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)}`,
+    ...renderHolders(answer).map((text) => wrap(say`${paint("warning", "notice:")} ${text}`)),
     say``,
     ...answer.questions.flatMap((entry) => [
       say`${paint("accent", entry.question)}`,
@@ -24,10 +25,22 @@ export function renderAuditAnswer(answer: AuditAnswer, input: unknown, { paint, 
   ]);
 }
 
+const mostNamed = 5;
+
+/** Whose word it is, and who else has one. */
+function renderHolders({ imported, alsoIn }: AuditAnswer): readonly string[] {
+  const others = alsoIn.slice(0, mostNamed).map((other) => `${other.session}${other.imported ? " (imported)" : ""}`);
+  const more = alsoIn.length > mostNamed ? ` and ${alsoIn.length - mostNamed} more` : "";
+  return [
+    ...(imported ? ["this session was imported: somebody else wrote it, and all of this is their word."] : []),
+    ...(others.length === 0 ? [] : [`a call of this name is also in ${others.join(", ")}${more}.`]),
+  ];
+}
+
 export function renderVerifyReport(report: VerifyReport, paint: Paint): Shown {
   const mark = report.ok ? paint("good", "✓") : paint("bad", "✗");
   return lines([
-    say`${mark} ${report.session}  ${counted(report.events, "event")}  ${paint("quiet", report.head)}`,
+    say`${mark} ${report.session}  ${counted(report.events, "event")}  ${paint("quiet", report.head)}${report.imported ? "  imported" : ""}`,
     ...report.problems.map((problem) => say`    event ${problem.seq}: ${paint("bad", problem.problem)}`),
   ]);
 }

@@ -17,7 +17,7 @@ export function editView(action: string): readonly string[] | undefined {
 }
 
 /** `name: value`, or `name:` with the lines of its value below it, each two columns in. */
-function readFields(rows: readonly string[]): readonly Field[] | undefined {
+export function readFields(rows: readonly string[]): readonly Field[] | undefined {
   const fields: { name: string; rows: string[] }[] = [];
   for (const row of rows) {
     const [, name, value] = /^(\w+):(?: (.*))?$/.exec(row) ?? [];

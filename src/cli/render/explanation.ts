@@ -37,7 +37,7 @@ function partLines(
   const below = [
     ...effects.map((effect) => say`${effectText(effect)}`),
     ...coveredBy.map((rule) => say`${paint("good", "allowed by")} ${rule}`),
-    ...(part.needsSavedRule === true ? [say`${paint("bad", "needs a saved rule")}`] : []),
+    ...(part.needsSavedRule === true ? [say`${paint("bad", "only a rule allows it")}`] : []),
   ];
   return [
     say`${branch} ${verdict} ${risk}  ${paint("strong", told ? clipped(text) : text)}  ${paint("quiet", reason)}`,

@@ -1,6 +1,7 @@
 import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
 import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
+import { inputBesideDiff } from "./input-beside-diff.ts";
 import { labeller, lines, type Paint, Shown, say } from "./shown.ts";
 import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
@@ -12,11 +13,13 @@ export interface RenderedPrompt {
 }
 
 /** More would push the title off a small screen. What is left out is said on up to two lines beside these. */
-const mostLines = 12;
+export const fewestLines = 12;
 
 export interface PromptView extends View {
   /** Nothing is shortened. */
   readonly whole: boolean;
+  /** Lines of a change that may stand there before it is cut in its middle. */
+  readonly mostLines?: number;
   /**
    * Shown in a window that is paged through from its beginning, beside answers that name the rules, with a key for
    * the whole of it. What every question says in the same words is then said only there.
@@ -30,11 +33,11 @@ export interface PromptView extends View {
  */
 export function renderPrompt(request: PermissionRequest, view: PromptView): RenderedPrompt {
   const { prompt } = request;
-  const { paint, wrap, fold, whole, paged = false } = view;
+  const { paint, wrap, fold, whole, mostLines = fewestLines, paged = false } = view;
   const label = labeller(paint);
   const filesOnly = touchesFilesOnly(request);
   const brief = paged && !whole;
-  const change = changeLines(prompt, paint, { filesOnly, whole, paged });
+  const change = changeLines(prompt, paint, { filesOnly, whole, mostLines, paged });
   const title = wrap(say`${paint("warning", "?")} ${paint("strong", filesOnly ? fileTitle(request) : prompt.title)}`);
   const effects = brief ? prompt.effects.filter((effect) => !isSaid(effect, request, { filesOnly })) : prompt.effects;
   const sandbox = say`${label("sandbox")}${prompt.sandbox}`;
@@ -90,21 +93,25 @@ function rulesOf({ suggestedRule, suggestedRules }: PermissionPrompt): readonly 
   return suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
 }
 
+interface ChangeView extends Pick<Required<PromptView>, "whole" | "mostLines" | "paged"> {
+  readonly filesOnly: boolean;
+}
+
 /** Where a diff says what becomes of the files, the input is looked at only by those who want to see all of it. */
 function changeLines(
   prompt: PermissionPrompt,
   paint: Paint,
-  { filesOnly, whole, paged }: { readonly filesOnly: boolean; readonly whole: boolean; readonly paged: boolean },
+  { filesOnly, whole, mostLines, paged }: ChangeView,
 ): { readonly shown: readonly Shown[]; readonly leftOut: number } {
   const diff = prompt.diff?.split("\n") ?? [];
   const isUnified = diff.some((line) => line.startsWith("@@ "));
   const edit = filesOnly && !isUnified ? editView(prompt.action) : undefined;
-  const input =
-    edit?.map((line) => diffLine(line, paint)) ?? prompt.action.split("\n").map((line) => paint("accent", line));
+  const action = filesOnly && isUnified ? inputBesideDiff(prompt.action, diff.join("\n")) : prompt.action.split("\n");
+  const input = edit?.map((line) => diffLine(line, paint)) ?? action.map((line) => paint("accent", line));
   const changed = diff.map((line) => diffLine(line, paint));
   if (whole || !filesOnly) return { shown: [...input, ...changed].map(indented), leftOut: 0 };
 
-  const main = cutMiddle(isUnified ? changed : [...input, ...changed], paint);
+  const main = cutMiddle(isUnified ? changed : [...input, ...changed], { paint, mostLines });
   if (!isUnified) return { ...main, shown: main.shown.map(indented) };
   // The diff is all that becomes of the files. The input that it comes from is one key away.
   const beside = paged ? [] : [paint("quiet", `⟨the call's own input, ${counted(input.length, "line")}, with v⟩`)];
@@ -113,13 +120,13 @@ function changeLines(
 
 function cutMiddle(
   all: readonly Shown[],
-  paint: Paint,
+  { paint, mostLines }: { readonly paint: Paint; readonly mostLines: number },
 ): { readonly shown: readonly Shown[]; readonly leftOut: number } {
   const leftOut = Math.max(0, all.length - mostLines);
   if (leftOut === 0) return { shown: all, leftOut };
-  const half = mostLines / 2;
+  const half = Math.floor(mostLines / 2);
   const mark = paint("warning", `⟨${leftOut} lines left out⟩`);
-  return { shown: [...all.slice(0, half), mark, ...all.slice(-half)], leftOut };
+  return { shown: [...all.slice(0, mostLines - half), mark, ...all.slice(-half)], leftOut };
 }
 
 function indented(line: Shown): Shown {

@@ -6,14 +6,15 @@ import { bytesText, counted, dateText, durationText, oneLine, timeText } from ".
 import type { View } from "./wrap.ts";
 
 /** What it was about. Calls can be made without a model, and then nobody said what for. */
-export function taskText({ task, intents }: SessionSummary): string {
-  return task === "" ? `(${counted(intents, "call")}, no task)` : task;
+export function taskText({ task, intents, imported }: SessionSummary): string {
+  const about = task === "" ? `(${counted(intents, "call")}, no task)` : task;
+  return imported ? `imported: ${about}` : about;
 }
 
 export function renderSummary(summary: SessionSummary, { paint, wrap }: View): Shown {
   const label = labeller(paint);
   const rows = [
-    say`${paint("strong", summary.id)}  ${summary.status}`,
+    say`${paint("strong", summary.id)}  ${summary.status}${summary.imported ? ", imported" : ""}`,
     ...(summary.task === "" ? [] : [say`${label("task")}${summary.task}`]),
     say`${label("workspace")}${summary.workspace}`,
     say`${label("from")}${dateText(summary.createdAt)}`,

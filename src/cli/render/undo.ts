@@ -1,7 +1,9 @@
 import type { ForkReport } from "../../contract/archive.ts";
+import type { SessionSummary } from "../../contract/store.ts";
 import type { UndoAction, UndoReport, UndoStep } from "../../contract/undo.ts";
+import { taskText } from "./session.ts";
 import { lines, type Shown, say, type Tone } from "./shown.ts";
-import { counted, oneLine } from "./table.ts";
+import { counted, dateText, oneLine } from "./table.ts";
 import type { View } from "./wrap.ts";
 
 const words: Readonly<Record<UndoAction, string>> = {
@@ -15,12 +17,19 @@ const words: Readonly<Record<UndoAction, string>> = {
 };
 
 /** What happens to which path, whether that is all, and what stands in the way. */
-export function renderUndo(report: UndoReport, workspace: string, { paint, wrap }: View): Shown {
+export function renderUndo(
+  report: UndoReport,
+  { workspace, of }: { readonly workspace: string /** The session. */; readonly of?: SessionSummary | undefined },
+  { paint, wrap }: View,
+): Shown {
   const shown = (path: string) => relative(path, workspace);
   const conflicting = new Set(report.conflicts.map(({ path }) => path));
   return lines(
     [
       say`${paint(toneOf(report), headline(report))}  ${paint("quiet", `session ${report.session}`)}`,
+      ...(of === undefined
+        ? []
+        : [say`  ${paint("quiet", `of ${dateText(of.createdAt)}: ${oneLine(taskText(of), 80)}`)}`]),
       ...report.calls.map(({ tool, title }) => say`  ${paint("strong", tool)} ${oneLine(title, 100)}`),
       ...report.steps.map((step) => {
         const tone: Tone = step.action === "nothing" || conflicting.has(step.path) ? "warning" : "accent";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentNotice } from "../../contract/agent.ts";
+import { noUsage } from "../../contract/model.ts";
 import type { ServerStatus } from "../../contract/server.ts";
 import type { Surface } from "../surface.ts";
 import { showProgress } from "./progress.ts";
@@ -45,4 +46,52 @@ test("what is piped in is told with its size, and with how little of it is shown
   expect(said([piped(0), piped(53_000)])).toBe(
     "notice: 60,000 bytes of standard input go with the task.\nnotice: 60,000 bytes of standard input are too many to show: excerpts of 7,000 bytes go with the task, and the model can read the rest.\n",
   );
+});
+
+/** What one terminal shows, with what is erased from it left out. */
+function watched(notices: readonly AgentNotice[], answerTo: "terminal" | "pipe") {
+  let text = "";
+  const written: string[] = [];
+  const output = (terminal: boolean, keep: (words: string) => void): Surface["stderr"] => ({
+    terminal,
+    colour: false,
+    write: async (words) => keep(words),
+  });
+  const show = (words: string) => {
+    text += words;
+  };
+  const stdout = answerTo === "terminal" ? output(true, show) : output(false, (words) => void written.push(words));
+  const progress = showProgress({ stderr: output(true, show) }, stdout);
+  for (const notice of notices) progress.notice(notice);
+  const shown = progress.hasShown("One.\n\nTwo.\n");
+  progress.end();
+  const erased = `\r${String.fromCharCode(27)}[2K`;
+  return { text: text.split(erased).join(""), written, shown };
+}
+
+const words = (text: string): AgentNotice => ({ kind: "text", turnId: "turn_1", text });
+const started: AgentNotice = { kind: "turn_started", turnId: "turn_1", turn: 1, model: { provider: "p", id: "m" } };
+const ended: AgentNotice = { kind: "turn_ended", turnId: "turn_1", reason: "stop", usage: noUsage, pressure: 0 };
+
+test("on a terminal the answer stands there line by line as it comes, and once", () => {
+  expect(watched([started, words("One.\n"), words("\nTw"), words("o.\n"), ended], "terminal")).toEqual({
+    text: "One.\n\nTwo.\n",
+    written: [],
+    shown: true,
+  });
+});
+
+test("what was begun is shown when the run ends before it does", () => {
+  const begun = [started, words("One.\nAnd th")];
+  expect(watched(begun, "terminal").text).toBe("One.\nAnd th\n");
+  expect(watched(begun, "pipe")).toEqual({ text: "One.\nAnd th\n", written: [], shown: false });
+  expect(said(begun)).toBe("");
+});
+
+test("where the answer goes into a pipe, nothing else goes there, and nothing of it to the terminal", () => {
+  expect(watched([started, words("One.\n\nTwo.\n"), ended], "pipe")).toEqual({ text: "", written: [], shown: false });
+});
+
+test("what a model says must not drive the terminal", () => {
+  expect(watched([started, words("\u001b[2J\n"), ended], "terminal").text).not.toContain("\u001b[2J");
 });

@@ -5,30 +5,41 @@ import { painter, type Shown, say } from "../render/shown.ts";
 import { durationText, oneLine } from "../render/table.ts";
 import { wrapper } from "../render/wrap.ts";
 import { statusLine } from "../status-line.ts";
-import type { Surface } from "../surface.ts";
+import type { Output, Surface } from "../surface.ts";
+import { spokenLines } from "./spoken-lines.ts";
 
 export interface Progress {
   notice(notice: AgentNotice): void;
   clear(): void;
+  /** The run is over: what the model had begun to say is told to whoever watches. */
+  end(): void;
+  /** Stands on the terminal already. */
+  hasShown(answer: string): boolean;
 }
 
 type ServerNotice = Extract<AgentNotice, { readonly kind: "server" }>;
 
-/** A line for everything that came to an end, on standard error; what is under way only on a terminal. */
-export function showProgress(surface: Pick<Surface, "stderr">): Progress {
+/**
+ * A line for everything that came to an end, on standard error; what is under way only on a terminal. Where the answer
+ * goes to a terminal as well, everything that the model says is shown there as it comes.
+ */
+export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output): Progress {
   const paint = painter(surface.stderr);
   const wrap = wrapper(surface.stderr);
   const status = statusLine(surface);
   const told = new Set<string>();
+  const spoken = answers?.terminal === true && surface.stderr.terminal ? spokenLines(answers, status.clear) : undefined;
   let said = "";
+  let saidBefore = "";
   let failed = "";
   const print = (line: Shown) => {
+    spoken?.end();
     status.clear();
     void surface.stderr.write(`${wrap(line).text}\n`);
   };
   /** What the model says between its calls. Its last words are the answer, and go elsewhere. */
   const tellSaid = () => {
-    const text = said.trim();
+    const text = spoken === undefined ? said.trim() : "";
     said = "";
     for (const row of text === "" ? [] : text.split("\n")) print(paint("quiet", oneLine(row, 400)));
   };
@@ -46,17 +57,28 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
   };
   return {
     clear: status.clear,
+    end() {
+      spoken?.end();
+      status.clear();
+      if (surface.stderr.terminal) tellSaid();
+    },
+    hasShown: (answer) => spoken !== undefined && answer === saidBefore,
     notice(notice) {
       switch (notice.kind) {
         case "text":
           said += notice.text;
-          return;
+          spoken?.add(notice.text);
+          return status.show(spoken?.begun.trim() || "answering");
         case "turn_started":
           said = "";
-          return;
+          return status.show("thinking");
         case "turn_ended":
           failed = "";
+          saidBefore = said;
+          spoken?.end();
+          status.clear();
           if (notice.reason === "tool_calls") tellSaid();
+          said = "";
           return;
         case "queued":
         case "started":
@@ -67,9 +89,8 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
           const { ok, status: ended, title, summary, code, metrics } = notice.observation;
           const mark = ok ? paint("good", "✓") : paint("bad", ended === "denied" ? "⊘" : "✗");
           const why = ok ? say`` : say`: ${code}${summary === title ? "" : `: ${oneLine(summary, 160)}`}`;
-          return print(
-            say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`,
-          );
+          print(say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`);
+          return status.notice(notice);
         }
         case "piped":
           return print(say`${paint("warning", "notice:")} ${pipedWords(notice)}`);
@@ -78,11 +99,15 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
         case "provider_error":
           return tellError(`${notice.error.kind}: ${oneLine(notice.error.message, 300)}`);
         case "retrying":
-          return print(
+          said = "";
+          print(
             say`${paint("warning", "model:")} attempt ${notice.attempt} in ${(notice.delayMs / 1000).toFixed(1)} s`,
           );
+          return status.show("thinking");
         case "fallback":
-          return print(say`${paint("warning", "model:")} ${modelName(notice.from)} → ${modelName(notice.to)}`);
+          said = "";
+          print(say`${paint("warning", "model:")} ${modelName(notice.from)} → ${modelName(notice.to)}`);
+          return status.show("thinking");
         case "compacted":
           return print(
             paint(
@@ -91,7 +116,13 @@ export function showProgress(surface: Pick<Surface, "stderr">): Progress {
             ),
           );
         case "reasoning":
+          return status.show("thinking");
         case "proposing":
+          return status.show(`proposing ${notice.tool}`);
+        case "menu_changed":
+        case "resource_updated":
+        case "proposed":
+        case "revised":
         case "verified":
           return;
       }

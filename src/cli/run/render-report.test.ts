@@ -62,7 +62,7 @@ ${tail}`);
 ${tail}`);
   });
 
-  test("what nobody could agree to, with the settings that would", () => {
+  test("what nobody could agree to, each once, with the settings that would", () => {
     const rules = ["Bash(npm test)"];
     expect(
       shown({
@@ -71,12 +71,13 @@ ${tail}`);
         unanswered: [
           { intentId: "a", tool: "bash", title: "npm test", rules },
           { intentId: "b", tool: "bash", title: "npm test", rules },
+          { intentId: "c", tool: "edit", title: "Edit src/sum.js", rules: [] },
         ],
       }),
     ).toBe(`stopped       max_turns: It had 2 turns.
 to go on      gauntlet run --continue 'go on'
 not asked     nobody could agree to: npm test
-              nobody could agree to: npm test
+              nobody could agree to: Edit src/sum.js
 to allow it   {"permissions":{"allow":["Bash(npm test)"]}}
               in /home/ada/.gauntlet/rules.json
 ${tail}`);

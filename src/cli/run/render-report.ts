@@ -1,4 +1,4 @@
-import type { RunReport, RunStop } from "../../contract/agent.ts";
+import type { RunReport } from "../../contract/agent.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { policyPatch } from "../policy-patch.ts";
 import { below, labeller, lines, type Shown, say, type Tone } from "../render/shown.ts";
@@ -15,7 +15,7 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
   const rules = [...new Set(report.unanswered.flatMap((ask) => ask.rules))];
   return lines([
     ...(report.stop === "done" ? [] : below(label("stopped"), `${report.stop}: ${report.detail ?? ""}`).map(wrap)),
-    ...(goesOn.includes(report.stop) ? [copied(label("to go on"), say`gauntlet run --continue 'go on'`)] : []),
+    ...(canGoOn(report) ? [copied(label("to go on"), say`gauntlet run --continue 'go on'`)] : []),
     ...changedRows(report).map((text, index) => row(index === 0 ? "changed" : "", undefined, text)),
     ...report.verifications.map(({ passed, kinds, command }, index) =>
       row(
@@ -27,8 +27,8 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
     ...distinctClaims(report).map((claim, index) =>
       row(index === 0 ? "claims" : "", toneOf[claim.verdict], claimText(claim)),
     ),
-    ...report.unanswered.map(({ title }, index) =>
-      row(index === 0 ? "not asked" : "", "warning", `nobody could agree to: ${oneLine(title, 100)}`),
+    ...[...new Set(report.unanswered.map(({ title }) => oneLine(title, 100)))].map((title, index) =>
+      row(index === 0 ? "not asked" : "", "warning", `nobody could agree to: ${title}`),
     ),
     ...(rules.length === 0
       ? []
@@ -38,8 +38,10 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
   ]);
 }
 
-/** Nothing is wrong: there was more to do than a limit left room for. */
-const goesOn: readonly RunStop[] = ["max_turns", "budget", "interrupted"];
+/** Nothing is wrong: there was more to do than a limit left room for. What the limit did not even let begin has to be begun. */
+function canGoOn({ stop, turns }: RunReport): boolean {
+  return stop === "max_turns" || stop === "interrupted" || (stop === "budget" && turns > 0);
+}
 
 const toneOf: Readonly<Record<CheckedClaim["verdict"], Tone>> = {
   supported: "good",
@@ -65,6 +67,6 @@ function changedRows({ changed }: RunReport): readonly string[] {
 function usageText({ turns, calls, usage, costUsd, durationMs }: RunReport): string {
   const denied = calls.denied === 0 ? "" : `, ${calls.denied} denied`;
   const money = costUsd === undefined ? "" : `, $${costUsd.toFixed(4)}`;
-  const tokens = `${usage.inputTokens} tokens in (${usage.cacheReadTokens} cached), ${usage.outputTokens} out`;
+  const tokens = `${counted(usage.inputTokens, "token")} in (${usage.cacheReadTokens} cached), ${usage.outputTokens} out`;
   return `${counted(turns, "turn")}, ${counted(calls.all, "call")}${denied}, ${tokens}${money}, ${(durationMs / 1000).toFixed(1)} s`;
 }

@@ -2,6 +2,7 @@ import type { AgentNotice, RunReport } from "../../contract/agent.ts";
 import type { ProviderError } from "../../contract/model.ts";
 import type { ResultLine, StreamLine } from "../../contract/stream-line.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { boundedInput } from "./bounded-input.ts";
 
 const v = 1 as const;
 
@@ -13,6 +14,10 @@ export function streamLineOf(notice: AgentNotice): StreamLine | undefined {
     case "text":
     case "reasoning":
       return { v, type: notice.kind, turnId: notice.turnId, text: notice.text };
+    case "proposed":
+      return { v, type: "proposed", intentId: notice.intentId, tool: notice.tool, ...boundedInput(notice.input) };
+    case "revised":
+      return { v, type: "revised", intentId: notice.intentId, hook: notice.hook, ...boundedInput(notice.input) };
     case "queued":
     case "started":
       return {
@@ -44,7 +49,12 @@ export function streamLineOf(notice: AgentNotice): StreamLine | undefined {
   }
 }
 
-export function resultLineOf(report: RunReport, exitCode: ExitCode): ResultLine {
+export function resultLineOf(
+  report: RunReport,
+  exitCode: ExitCode,
+  /** Why a run that is done ends otherwise all the same. */
+  because: string | undefined = undefined,
+): ResultLine {
   const { sessionId, error, changed, verifications, claims, unanswered, ...rest } = report;
   const rules = [...new Set(unanswered.flatMap((ask) => ask.rules))];
   return {
@@ -52,6 +62,7 @@ export function resultLineOf(report: RunReport, exitCode: ExitCode): ResultLine 
     type: "result",
     session: sessionId,
     ...rest,
+    ...(because === undefined ? {} : { detail: because }),
     ...(error === undefined ? {} : { error: withoutDebug(error) }),
     changed: [...changed],
     verifications: [...verifications],

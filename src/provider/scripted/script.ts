@@ -6,7 +6,10 @@ import { finishReasons, providerErrorKinds } from "../../contract/model.ts";
 
 const pattern = lazy(() => z.string().refine(isPattern, "this is not a regular expression"));
 
-/** What a turn must have been shown. Anything else ends it with a `bad_request` that says what was expected. */
+/**
+ * What a turn must have been shown. Anything else ends it with a `bad_request` that says what was expected, unless it
+ * has something to say otherwise.
+ */
 const expectation = lazy(() =>
   z.strictObject({
     /** Stands in the last message of the user. */
@@ -52,9 +55,13 @@ const turn = lazy(() =>
     {
       expect: z.exactOptional(expectation()),
       say: z.array(step()),
+      /** What it says when it was not shown what it expects. The next request takes the turn after it all the same. */
+      otherwise: z.exactOptional(
+        z.array(step()).refine((steps) => steps.every((one) => !("error" in one)), "nothing fails otherwise"),
+      ),
       finish: z.exactOptional(z.enum(finishReasons)),
     },
-    { error: 'expected {"say": […]}, and "expect" and "finish" where they are wanted' },
+    { error: 'expected {"say": […]}, and "expect", "otherwise" and "finish" where they are wanted' },
   ),
 );
 

@@ -175,7 +175,7 @@ describe("a scripted model", () => {
     expect(failure?.message.split("\n").slice(1)).toEqual([
       expect.stringMatching(/^line 2, turns\[0\]\.say\[0\]: expected \{"text": "…"\}, .*"call": "tool".*"error": "/),
       expect.stringMatching(/^line 3, turns\[1\]\.say: /),
-      'line 3, turns[1]: expected {"say": […]}, and "expect" and "finish" where they are wanted',
+      'line 3, turns[1]: expected {"say": […]}, and "expect", "otherwise" and "finish" where they are wanted',
     ]);
   });
 
@@ -187,5 +187,26 @@ describe("a scripted model", () => {
     ['{"turns":[{"say":[],"say":[]}]}', "written twice"],
   ])("refuses %s", (text, words) => {
     expect(play(text).failure).toMatchObject({ code: "bad_request", message: expect.stringContaining(words) });
+  });
+
+  it("says something else where it is not shown what it expects, and goes on with the next turn", async () => {
+    const { ask } = play({
+      turns: [
+        { say: [{ text: "one" }] },
+        { expect: { results: ["passed"] }, say: [{ text: "two" }], otherwise: [{ text: "not two" }, { call: "bash" }] },
+        { say: [{ text: "three" }] },
+      ],
+    });
+    const shown = [user("Fix it."), said()];
+    const denied = await ask?.([...shown, results("denied")]);
+    expect([texts(denied), denied?.at(-1)]).toEqual(["not two", { type: "model.finished", reason: "tool_calls" }]);
+    expect(texts(await ask?.([...shown, results("denied"), said(), results("ok")]))).toBe("three");
+  });
+
+  it("does not fail otherwise", () => {
+    const { failure } = play({ turns: [{ say: [], otherwise: [{ error: "auth" }] }] });
+    expect(failure?.message).toBe(
+      "The script fix.json cannot be played.\nline 1, turns[0].otherwise: nothing fails otherwise",
+    );
   });
 });

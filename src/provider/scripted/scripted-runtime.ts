@@ -18,13 +18,14 @@ export function createScriptedRuntime(script: Script, ref: ModelRef): ProviderRu
     const position = placeAfter(script, played.turns) + played.failures;
     const turn = script.turns[position];
     const problem = turn === undefined ? overText(script) : checkExpectation(turn.expect, request);
-    if (turn === undefined || problem !== undefined) {
+    const said = problem === undefined ? turn : turn?.otherwise === undefined ? undefined : { say: turn.otherwise };
+    if (said === undefined) {
       const message = `Turn ${position + 1} of the script: ${problem}`;
       yield { type: "provider.error", error: providerError("bad_request", message, context) };
       return;
     }
     yield { type: "model.started", turnId: request.turnId, provider: ref.provider, model: ref.id };
-    for (const event of play(turn, position, request, context)) {
+    for (const event of play(said, position, request, context)) {
       // Lets whoever listens act between two parts, as it would with a real one.
       await Promise.resolve();
       if (request.options.signal?.aborted === true) {
@@ -41,7 +42,7 @@ export function createScriptedRuntime(script: Script, ref: ModelRef): ProviderRu
 }
 
 function* play(
-  turn: ScriptTurn,
+  turn: Pick<ScriptTurn, "say" | "finish">,
   position: number,
   request: ModelRequest,
   context: ErrorContext,

@@ -44,6 +44,8 @@ export interface ContextPolicy {
   news(): readonly EventDraft[];
   /** Of the next request to this model. */
   pressure(model: UsableModel): Pressure;
+  /** How full it is, for who only looks: a call that still waits for its answer stays open. */
+  fullness(model: UsableModel): number;
   /** Records the exact input of a turn. After it nothing of that input changes. */
   project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
   /** What the provider counted for the input that was projected last. Gives the share that the next one begins with. */
@@ -134,6 +136,7 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       transcript.settle();
       return pressure(model);
     },
+    fullness: (model) => round(pressure(model).share),
     project({ turnId, model }) {
       transcript.settle();
       const { messages } = transcript;

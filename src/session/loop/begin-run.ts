@@ -1,3 +1,4 @@
+import type { MessageOptions } from "../../contract/agent.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import { userPromptSubmit } from "../../gate/hooks/occasion.ts";
 import type { TakenPiped } from "../context/context-policy.ts";
@@ -8,6 +9,7 @@ import { currentModel, cutShort, type Ended, type LoopParts, type Run, unrecorda
 export interface Message {
   readonly text: string;
   readonly readMentions: boolean;
+  readonly calls: NonNullable<MessageOptions["calls"]>;
   /** Empty when nothing came with it. */
   readonly piped: string;
 }

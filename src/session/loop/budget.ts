@@ -31,7 +31,7 @@ export function overLimit(
   const { maxTurns, maxCostUsd, maxTokens, maxMs } = limits;
   const { inputTokens, outputTokens = 0 } = next;
   if (maxTurns !== undefined && spent.turns >= maxTurns)
-    return { stop: "max_turns", detail: `The limit of ${maxTurns} turns is reached.` };
+    return { stop: "max_turns", detail: `The limit of ${maxTurns} ${maxTurns === 1 ? "turn" : "turns"} is reached.` };
   if (maxMs !== undefined && spent.ms >= maxMs) return outOfTime(maxMs);
   if (maxTokens !== undefined && spent.tokens + inputTokens + outputTokens > maxTokens)
     return over(`The limit of ${maxTokens} tokens would be passed; ${spent.tokens} are used.`);

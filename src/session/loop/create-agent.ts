@@ -45,6 +45,13 @@ export function createAgent(agent: AgentParts): Agent {
     if (event.type === "tool_invocation.started") verifier.started(event.data.intentId);
     else if (event.type === "tool.observed") verify(event.data.observation);
     else if (event.type === "verification.recorded") notify({ kind: "verified", verification: event.data });
+    else if (event.type === "tool_intent.proposed") {
+      const { intentId, tool, input } = event.data;
+      notify({ kind: "proposed", intentId, tool, input });
+    } else if (event.type === "tool_intent.revised") {
+      const { intentId, hook, input } = event.data;
+      notify({ kind: "revised", intentId, hook, input });
+    }
   });
 
   /** What it shows is recorded right behind it, before anything else can change. */
@@ -55,12 +62,12 @@ export function createAgent(agent: AgentParts): Agent {
 
   async function perform(
     message: string,
-    { readMentions = false, piped = "", ...limits }: MessageOptions,
+    { readMentions = false, calls = [], piped = "", ...limits }: MessageOptions,
   ): Promise<RunReport> {
     // Whoever writes a message instead of an answer to an earlier question gives none any more.
     if (journey.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
     run = createRun(parts, narrower(journey.settings.run, limits));
-    return runTask(parts, run, { text: message, readMentions, piped });
+    return runTask(parts, run, { text: message, readMentions, calls, piped });
   }
 
   return {
@@ -73,6 +80,7 @@ export function createAgent(agent: AgentParts): Agent {
     get chain() {
       return chain;
     },
+    pressure: () => context.fullness(chain.models[0]),
     async send(message, options = {}) {
       if (closed) throw new Error("The session is closed.");
       if (running !== undefined) throw new Error("A message is under way; interrupt it or wait for its end.");

@@ -86,5 +86,5 @@ const configuration: Partial<Record<ProviderErrorKind, string>> = {
 export function describeEnd({ kind, message, provider, model }: ProviderError, step: "configure" | "fail"): string {
   const what = `${provider}/${model}: ${message}`;
   const advice = step === "configure" ? configuration[kind] : undefined;
-  return advice === undefined ? what : `${what} ${advice}`;
+  return advice === undefined ? what : `${what.replace(/(?<![.!?…])$/, ".")} ${advice}`;
 }

@@ -6,11 +6,11 @@ import type { Journey } from "../journey.ts";
 /** Of one message; further names stay words. */
 const mostMentions = 20;
 
-/** What a message names and what is there, as calls in the person's name: files are read, directories listed. */
+/** What a message names and what is there, as calls: files are read, directories listed. */
 export function mentionedReads(
-  { metadata, log, ids }: Pick<Journey, "metadata" | "log" | "ids">,
+  { metadata, log }: Pick<Journey, "metadata" | "log">,
   message: string,
-): readonly IntentInput[] {
+): readonly Pick<IntentInput, "tool" | "input">[] {
   const { workspace } = log.state;
   const kindOf = (name: string) => {
     try {
@@ -26,10 +26,5 @@ export function mentionedReads(
     if (name !== undefined) found.set(name, kindOf(name) === "directory" ? "list" : "read");
     if (found.size === mostMentions) break;
   }
-  const turnId = ids.next("turn");
-  return [...found].map(([name, tool]) => ({
-    tool,
-    input: { path: name },
-    origin: { source: "person", turnId },
-  }));
+  return [...found].map(([name, tool]) => ({ tool, input: { path: name } }));
 }

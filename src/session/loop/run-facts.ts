@@ -72,8 +72,9 @@ function askOf({ intentId, observation }: EventData<"tool.observed">): Unanswere
     suggestedRules = suggestedRule === undefined ? [] : [suggestedRule],
     prompt,
   } = observation.permission ?? {};
-  // What would have been asked; a mode that asks nobody has not even put it into words.
-  const title = typeof prompt?.action === "string" ? prompt.action : observation.title;
+  // What would have been asked; a mode that asks nobody has not even put it into words. What takes several lines to
+  // be asked has a line that says what it is.
+  const title = typeof prompt?.action === "string" && !prompt.action.includes("\n") ? prompt.action : observation.title;
   return { intentId, tool: observation.tool, title, rules: [...suggestedRules] };
 }
 

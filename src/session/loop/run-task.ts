@@ -58,9 +58,12 @@ async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<E
 }
 
 /** What the message names lies in front of the model with it. What is refused is for both to read. */
-async function attach(parts: LoopParts, run: Run, { text, readMentions }: Message): Promise<Ended | undefined> {
-  const inputs = readMentions ? mentionedReads(parts.journey, text) : [];
-  if (inputs.length === 0) return undefined;
+async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }: Message): Promise<Ended | undefined> {
+  const { journey } = parts;
+  const named = [...calls, ...(readMentions ? mentionedReads(journey, text) : [])];
+  if (named.length === 0) return undefined;
+  const origin = { source: "person", turnId: journey.ids.next("turn") } as const;
+  const inputs = named.map(({ tool, input }) => ({ tool, input, origin }));
   if (run.signal.aborted) return cutShort(run);
   const ended = endOf(await parts.door.batch(inputs));
   return ended ?? (run.signal.aborted ? cutShort(run) : undefined);

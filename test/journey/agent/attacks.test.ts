@@ -53,7 +53,7 @@ describe("a hostile model", () => {
       message.role === "tool" ? message.results.map((one) => one.callId) : [],
     );
     expect([new Set(ids).size, pairsAreWhole(messages)]).toEqual([1_000, true]);
-  }, 60_000);
+  });
 
   test("whose answer a filter or a limit ended every time is not done", async () => {
     const cut: Answer = { text: "And then", finish: "length" };
@@ -135,7 +135,7 @@ describe("a claim that nothing shows", () => {
       { verdict: "supported", reason: expect.stringContaining("changed what it checks with: sum.test.js") },
     ]);
   });
-}, 60_000);
+});
 
 describe("a hostile repository", () => {
   test("cannot write facts about the session by the names of its directories", async () => {

@@ -45,10 +45,10 @@ test("why do this project's tests fail? fix it: read, edit, run again, and the r
   const types = eventsOf(agent).map(({ type }) => type);
   expect(types.filter((type) => type === "verification.recorded")).toHaveLength(2);
   expect(types.lastIndexOf("claim.checked")).toBe(types.lastIndexOf("run.ended") - 1);
-}, 60_000);
+});
 
 test("an answer that says otherwise than the record is held against it", async () => {
   const agent = await openAgent(makeWorkspace(files), [runTests, { text: "All tests pass." }], { onAsk: agreeable() });
   const report = await agent.send("Run the tests.");
   expect(report).toMatchObject({ stop: "done", claims: [{ kind: "tests", verdict: "contradicted" }] });
-}, 60_000);
+});

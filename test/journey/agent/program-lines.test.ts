@@ -64,6 +64,7 @@ test("every line that a program is given has the shape that is documented, field
     "hook",
     "observation",
     "piped",
+    "proposed",
     "provider_error",
     "reasoning",
     "retrying",
@@ -72,6 +73,15 @@ test("every line that a program is given has the shape that is documented, field
     "turn_ended",
     "verified",
   ]);
+  expect(lines.filter(({ type }) => type === "proposed")).toEqual(
+    eventsOfType(agent, "tool_intent.proposed").map(({ data: { intentId, tool, input } }) => ({
+      v: 1,
+      type: "proposed",
+      intentId,
+      tool,
+      input,
+    })),
+  );
   // What a provider sent is kept aside: in the log there is only where.
   const [error] = eventsOfType(agent, "provider.error");
   expect(error?.data.debug).toMatch(/^sha256-[0-9a-f]{64}$/);

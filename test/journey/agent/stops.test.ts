@@ -120,7 +120,7 @@ describe("why a run ends", () => {
     expect(report).toMatchObject({
       stop: "provider_error",
       error: { kind: "auth", status: 401 },
-      detail: expect.stringMatching(/^test\/model: it was auth Set the provider's key/),
+      detail: expect.stringMatching(/^test\/model: it was auth\. Set the provider's key/),
     });
     expect(eventsOfType(agent, "tool.observed")).toEqual([]);
   });

@@ -1,27 +1,13 @@
 import type { Command } from "commander";
 import type { Archive, AuditAnswer } from "../../../contract/archive.ts";
 import { ok } from "../../../contract/codes.ts";
+import { checkChain } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
-import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { findSession } from "../../find-session.ts";
 import { renderAuditAnswer } from "../../render/audit.ts";
-import { painter, say } from "../../render/shown.ts";
 import { viewOn } from "../../render/wrap.ts";
-import { printJson, printNotice, printShown, reportFailure } from "../../report.ts";
-import type { Surface } from "../../surface.ts";
+import { printJson, printShown, reportFailure } from "../../report.ts";
 import { withArchive } from "../../with-app.ts";
-
-/** An answer from a log that does not hold is no evidence. */
-async function warnUnlessIntact(surface: Surface, archive: Archive, session: string): Promise<ExitCode> {
-  const checked = archive.verify(session);
-  if (checked.ok && checked.value.every((report) => report.ok)) return exitCodes.done;
-  const warning = painter(surface.stderr)("bad", "This log does not hold:");
-  await printNotice(
-    surface,
-    say`${warning} run gauntlet audit verify ${session}. What stands above cannot be relied on.`,
-  );
-  return exitCodes.failed;
-}
 
 function proposedInput(archive: Archive, { session, intentId }: AuditAnswer): unknown {
   const proposed = archive.events(session, { types: ["tool_intent.proposed"] });
@@ -62,7 +48,7 @@ export function declareAuditWhy(command: Command, { surface, end }: CommandConte
               surface,
               renderAuditAnswer(answer.value, proposedInput(archive, answer.value), viewOn(surface.stdout)),
             );
-          return warnUnlessIntact(surface, archive, answer.value.session);
+          return checkChain(surface, archive, answer.value.session);
         }),
       ),
     );

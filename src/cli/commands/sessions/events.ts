@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { Failure } from "../../../contract/codes.ts";
 import { nearest } from "../../../contract/nearest.ts";
+import { checkChain, endsWithOne } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, collect, examples, jsonOption } from "../../command.ts";
-import { exitCodes } from "../../exit-code.ts";
 import { sessionArgument } from "../../find-session.ts";
 import { eventTypes, isEventType, renderEvent } from "../../render/event.ts";
 import { lines, painter } from "../../render/shown.ts";
@@ -19,7 +19,9 @@ interface EventsFlags extends CommonOptions {
 export function declareSessionsEvents(command: Command, { surface, end }: CommandContext): void {
   command
     .summary("every fact of a session, in order")
-    .description("Every fact of a session, in order: a timeline, or the events as JSON lines with --json.")
+    .description(
+      `Every fact of a session, in order: a timeline, or the events as JSON lines with --json. ${endsWithOne}`,
+    )
     .argument("<session>", sessionArgument)
     .option("--from <seq>", "start at this event", wholeNumber)
     .option("--limit <n>", "at most this many", wholeNumber)
@@ -38,12 +40,13 @@ export function declareSessionsEvents(command: Command, { surface, end }: Comman
             ...(flags.type === undefined ? {} : { types: flags.type }),
           });
           if (!events.ok) return reportFailure(surface, events.failure, { json });
+          const code = await checkChain(surface, archive, id);
           const paint = painter(surface.stdout);
           for (const event of events.value) {
             if (json) await printJson(surface, event);
             else await printShown(surface, lines([renderEvent(event, paint)]));
           }
-          return exitCodes.done;
+          return code;
         }),
       ),
     );

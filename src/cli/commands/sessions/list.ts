@@ -47,8 +47,8 @@ export function declareSessionsList(command: Command, { surface, end }: CommandC
     .description(
       "The latest sessions of this directory with what they were about and how many files their calls changed, the latest last. Sessions in which nothing happened are left out. With --json all sessions of all directories, unless --limit says fewer.",
     )
-    .option("--all", "those of all directories, each with its own, and those in which nothing happened")
-    .option("--limit <n>", "at most this many; 20 when people read it", wholeNumber)
+    .option("--all", "also those of other directories and those in which nothing happened, the latest of them")
+    .option("--limit <n>", "at most this many, the latest; 20 without --json", wholeNumber)
     .option(...jsonOption)
     .option(...cwdOption)
     .addHelpText(

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { type ReplayEntry, type ReplayView, replayViews } from "../../../contract/replay.ts";
+import { checkChain, endsWithOne } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
-import { type ExitCode, exitCodes } from "../../exit-code.ts";
+import type { ExitCode } from "../../exit-code.ts";
 import { findSession, sessionArgument } from "../../find-session.ts";
 import { renderReplayEntry } from "../../render/replay.ts";
 import { viewOn } from "../../render/wrap.ts";
@@ -20,7 +21,7 @@ export function declareSessionsReplay(command: Command, { surface, end }: Comman
     .summary("step through what happened, from the log alone")
     .description(
       "Step through what happened, from the log alone: the conversation, the exact input of a model, or how each " +
-        "observation came about. Runs nothing and touches nothing. JSON lines with --json, one an entry.",
+        `observation came about. Runs nothing and touches nothing. JSON lines with --json, one an entry. ${endsWithOne}`,
     )
     .argument("<session>", sessionArgument)
     .addOption(new Option("--view <view>", "what to look at").choices(replayViews).default("conversation"))
@@ -46,15 +47,16 @@ function replay(surface: Surface, session: string, flags: ReplayFlags): Promise<
     const { view, turn } = flags;
     const entries = app.replay(found.value, { view, ...(turn === undefined ? {} : { turn }) });
     if (!entries.ok) return reportFailure(surface, entries.failure, { json });
+    const code = await checkChain(surface, archive, found.value);
     const waits = flags.step === true && !json;
     let shown = 0;
     for (const entry of entries.value) {
       if (!entry.ok) return reportFailure(surface, entry.failure, { json });
-      if (waits && shown > 0 && !(await wantsMore(surface))) return exitCodes.done;
+      if (waits && shown > 0 && !(await wantsMore(surface))) return code;
       await show(surface, entry.value, json);
       shown += 1;
     }
-    return exitCodes.done;
+    return code;
   });
 }
 
