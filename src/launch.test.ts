@@ -66,6 +66,7 @@ export function createApp(options) {
         return ok(all.length + " lines, " + all.join("").length + " characters, the last " + all.at(-1)?.slice(-3));
       },
     }),
+    notices: () => [],
     close: async () => {},
   });
 }

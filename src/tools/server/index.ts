@@ -1,5 +1,6 @@
 import type { Settings } from "../../contract/settings.ts";
 import type { Tool } from "../../contract/tool.ts";
+import { readArtifact } from "../artifact/read-artifact.ts";
 import { completeServerArgument } from "./complete-argument.ts";
 import { chosenServerPrompt, getServerPrompt } from "./get-prompt.ts";
 import { listServerResources } from "./list-resources.ts";
@@ -11,7 +12,8 @@ export function serverTools(limits: Settings["limits"]): readonly Tool[] {
   return [listServerResources, readServerResource(limits), chosenServerPrompt(limits)];
 }
 
-/** For sessions that pass their servers on. */
+/** For sessions that pass their servers on, with what they kept of too long answers. */
 export function passingTools(limits: Settings["limits"]): readonly Tool[] {
-  return [readServerResource(limits), watchServerResource(limits), getServerPrompt(limits), completeServerArgument];
+  const ofServers = [readServerResource, watchServerResource, getServerPrompt].map((tool) => tool(limits));
+  return [...ofServers, completeServerArgument, readArtifact];
 }
