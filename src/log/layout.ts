@@ -55,12 +55,13 @@ export function sessionSize(layout: Layout, id: SessionId): SessionSize | undefi
   const path = sessionPath(layout, id);
   const main = statOf(path);
   if (main === undefined) return undefined;
-  const wal = statOf(`${path}-wal`);
+  const beside = statOf(`${path}-wal`);
+  // An empty one comes with reading, and says nothing.
+  const wal = beside === undefined || beside.size === 0 ? { size: 0, mtimeMs: 0 } : beside;
   return {
-    bytes: main.size + (wal?.size ?? 0),
-    stamp: `${main.size}:${main.mtimeMs}:${wal?.size ?? 0}:${wal?.mtimeMs ?? 0}`,
-    // An empty one comes with reading.
-    changedAt: Math.max(main.mtimeMs, wal === undefined || wal.size === 0 ? 0 : wal.mtimeMs),
+    bytes: main.size + wal.size,
+    stamp: `${main.size}:${main.mtimeMs}:${wal.size}:${wal.mtimeMs}`,
+    changedAt: Math.max(main.mtimeMs, wal.mtimeMs),
   };
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -55,6 +55,25 @@ describe("the list of sessions", () => {
     index.close();
     const later = temporaryStore({ directory, ids: countingIds("b") });
     expect(later.list().map(({ task }) => task)).toEqual(["Fix the tests"]);
+  });
+
+  it("is enough to know that nothing was left open: no session is opened for it, of whichever version the row is", () => {
+    const directory = temporaryDirectory();
+    const store = temporaryStore({ directory });
+    const log = must(store.create(sessionCreated));
+    must(log.append(wholeCall("a", "inv_1")));
+    log.close();
+    // Reading leaves files beside it, of which an empty one changes nothing.
+    expect([...must(store.archive.events(log.id))]).toHaveLength(7);
+    store.close();
+    const index = new DatabaseSync(join(directory, "index.db"));
+    index.exec("UPDATE sessions SET summary = json_remove(summary, '$.imported')");
+    index.close();
+    const shared = join(directory, "sessions", `${log.id}.db-shm`);
+    expect(existsSync(shared)).toBe(true);
+    rmSync(shared);
+    expect(temporaryStore({ directory, ids: countingIds("b") }).abandoned()).toEqual([]);
+    expect(existsSync(shared)).toBe(false);
   });
 
   it("has the latest first", () => {

@@ -8,13 +8,16 @@ import { fileAt, makeIndexFile, openIndex, requireIndexSchema, setAside } from "
 import { readSummary } from "./read-summary.ts";
 import { rowsById } from "./rows-by-id.ts";
 
-/** What the index remembers of one session. */
-export interface IndexEntry {
-  readonly summary: SessionSummary;
+export interface Standing {
   /** Intents, invocations and jobs that are open. */
   readonly open: number;
   /** Of the files when this was true; empty while someone writes. */
   readonly stamp: string;
+}
+
+/** What the index remembers of one session. */
+export interface IndexEntry extends Standing {
+  readonly summary: SessionSummary;
 }
 
 /** The last event that was seen at the end of a session: kept apart from it, so that a missing tail shows. */
@@ -54,6 +57,16 @@ export class SessionIndex {
         entries.set(summary.id, { summary, open: Number(open), stamp: String(stamp) });
       }
       return entries;
+    });
+  }
+
+  /** Without what is told of them, so that rows of a version that told less count as well. */
+  standings(): ReadonlyMap<SessionId, Standing> {
+    return this.#try(new Map<SessionId, Standing>(), (database) => {
+      const standings = new Map<SessionId, Standing>();
+      for (const { id, open, stamp } of rowsById(database, "SELECT id, open, stamp FROM sessions"))
+        standings.set(String(id), { open: Number(open), stamp: String(stamp) });
+      return standings;
     });
   }
 

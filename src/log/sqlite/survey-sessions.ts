@@ -9,7 +9,7 @@ import { currentState } from "./checkpoint.ts";
 import { leaseStanding, readLease } from "./lease.ts";
 import type { StoreParts } from "./open-session.ts";
 import { isSummary } from "./read-summary.ts";
-import type { IndexEntry } from "./session-index.ts";
+import type { IndexEntry, Standing } from "./session-index.ts";
 import { withSession } from "./session-reader.ts";
 import { openCount, summaryOf } from "./session-recorder.ts";
 import { eventAt, hashAt } from "./session-rows.ts";
@@ -23,17 +23,19 @@ export function listSessions(parts: SurveyParts): readonly SessionSummary[] {
   return existing(parts.layout)
     .map((id) => {
       const entry = known.get(id);
-      return entry !== undefined && isCurrent(parts.layout, entry) ? entry.summary : surveySession(parts, id).summary;
+      return entry !== undefined && isCurrent(parts.layout, id, entry)
+        ? entry.summary
+        : surveySession(parts, id).summary;
     })
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? 1 : -1));
 }
 
 /** Sessions whose writer died, or lost its lease, with something open. A session that was closed in good order is none. */
 export function abandonedSessions(parts: SurveyParts): readonly SessionId[] {
-  const known = parts.index.entries();
+  const known = parts.index.standings();
   return existing(parts.layout).filter((id) => {
-    const entry = known.get(id);
-    if (entry !== undefined && entry.open === 0 && isCurrent(parts.layout, entry)) return false;
+    const standing = known.get(id);
+    if (standing !== undefined && standing.open === 0 && isCurrent(parts.layout, id, standing)) return false;
     const left = withSession(parts.layout, id, "look at the session", ({ database }): Outcome<boolean> => {
       if (database === undefined || isImported(database)) return ok(false);
       if (leaseStanding(readLease(database), parts.clock.now()) !== "abandoned") return ok(false);
@@ -74,8 +76,8 @@ export function surveySession(parts: SurveyParts, id: SessionId, told = { firsth
 }
 
 /** Did the files stay as they were when the index was told? */
-function isCurrent(layout: Layout, { stamp, summary }: IndexEntry): boolean {
-  return stamp !== "" && stamp === sizeOf(layout, summary.id)?.stamp;
+function isCurrent(layout: Layout, id: SessionId, { stamp }: Standing): boolean {
+  return stamp !== "" && stamp === sizeOf(layout, id)?.stamp;
 }
 
 /** Shown, because a session that cannot be read must not vanish from the list. */
