@@ -24,7 +24,7 @@ const words =
   "bak|back|bck|backup|old|orig|original|prev|previous|copy|save|saved|tmp|temp|new|rej|lock|part|dpkg-old|dpkg-new|dpkg-dist|rpmsave|rpmnew|ucf-old|ucf-dist|gz|bz2|xz|zst|zip";
 
 /** One of these is in every copy's name. */
-const sign = new RegExp(`[~%+.,)\\d]$|,v$|^(?:copy|backup|~|\\.#)|%|[ ._-]\\(?(?:${words}|sw[a-p]|un|\\d)`);
+const sign = new RegExp(`[~%+.)]$|,v$|\\.~|^(?:copy|backup|~|\\.#)|%|[ ._-]\\(?(?:${words}|sw[a-p]|un|\\d)`);
 
 const markBehind = new RegExp(
   `(?:[~%+.]|,v| ?\\(\\d{1,4}\\)|\\.~\\d{1,4}~?|\\.sw[a-p]|\\.un|[ ._-](?:\\(copy\\)|(?:${words})[ ._-]?\\d{0,8}|\\d[\\d._-]{0,20}))$`,
