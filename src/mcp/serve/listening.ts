@@ -14,11 +14,6 @@ export interface Listening {
 
 export type AdmitListening = (message: JSONRPCRequest, signal: AbortSignal) => Promise<Listening>;
 
-/** No more is asked of it than has to be known here: what is odd about the rest is for the package to find. */
-const wishes = z.looseObject({
-  notifications: z.looseObject({ resourceSubscriptions: z.array(z.unknown()) }),
-  _meta: z.unknown(),
-});
 const implementation = z.object({ name: z.string() });
 
 /**
@@ -30,11 +25,11 @@ export function admitListening(
   watch: NonNullable<NonNullable<Offer["resources"]>["watch"]>,
 ): AdmitListening {
   return async (message, signal) => {
-    const asked = wishes.safeParse(message.params);
-    if (!asked.success) return { message, end() {} };
-    const { resourceSubscriptions, ...others } = asked.data.notifications;
-    const meta = isRecord(asked.data._meta) ? asked.data._meta : {};
-    const client = implementation.safeParse(meta[sdk.CLIENT_INFO_META_KEY]).data;
+    const { notifications, _meta: meta } = message.params ?? {};
+    // What is odd about it otherwise is for the package to find.
+    if (!isRecord(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return { message, end() {} };
+    const { resourceSubscriptions: _, ...others } = notifications;
+    const client = implementation.safeParse(isRecord(meta) ? meta[sdk.CLIENT_INFO_META_KEY] : undefined).data;
     const exchange: Exchange = {
       signal,
       outlastsRounds: false,
@@ -45,7 +40,7 @@ export function admitListening(
       progress: async () => {},
       log: async () => {},
     };
-    const wanted = resourceSubscriptions.filter((uri) => typeof uri === "string");
+    const wanted = notifications.resourceSubscriptions.filter((uri) => typeof uri === "string");
     const uris = [...new Set(wanted)].slice(0, mostWatched);
     const watches = await Promise.all(uris.map(async (uri) => ({ uri, watching: await watch(uri, exchange) })));
     const begun = watches.flatMap(({ uri, watching }) =>
