@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../contract/path-scope.ts";
+import { entryNames } from "../host/entry-names.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 
 /** Of the repository that a directory lies in. */
@@ -19,7 +20,7 @@ export function sharedTrees(tree: string): readonly string[] {
   const common = commonDirectory(tree);
   if (common === undefined) return [tree];
   const main = path.basename(common) === ".git" ? [path.dirname(common)] : [];
-  const linked = entriesOf(path.join(common, "worktrees")).flatMap((name) => {
+  const linked = entryNames(path.join(common, "worktrees")).flatMap((name) => {
     const file = textOf(path.join(common, "worktrees", name, "gitdir"));
     return file === undefined ? [] : realOf(path.dirname(path.resolve(common, "worktrees", name, file)));
   });
@@ -51,14 +52,6 @@ function textOf(file: string): string | undefined {
     return readSmallText(file)?.trim() || undefined;
   } catch {
     return undefined;
-  }
-}
-
-function entriesOf(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }
 

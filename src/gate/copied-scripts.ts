@@ -1,8 +1,9 @@
 import { type EffectPart, isFileEffect } from "../contract/effect.ts";
+import { firstOf } from "../contract/first-of.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { SkillCopy, UntrustedSkills } from "../contract/skill.ts";
 import { assignedIn, namedBy } from "./named-paths.ts";
-import { firstOf, pathOf, runningParts, runsWhatItNames, wordsOf } from "./running-parts.ts";
+import { pathOf, runningParts, runsWhatItNames, wordsOf } from "./running-parts.ts";
 import { expandPattern, hasPattern } from "./shell-pattern.ts";
 
 export interface Possible {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path/posix";
 import { type EffectPart, isFileEffect } from "../contract/effect.ts";
+import { firstOf } from "../contract/first-of.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
@@ -9,7 +10,7 @@ import { ask, type Finding } from "./finding.ts";
 import { skillNamedInCode } from "./inline-code.ts";
 import { namedBy } from "./named-paths.ts";
 import type { Policy } from "./policy.ts";
-import { firstOf, runningParts, runsSomething, runsWhatItNames, wordsOf } from "./running-parts.ts";
+import { runningParts, runsSomething, runsWhatItNames, wordsOf } from "./running-parts.ts";
 import { runsNothingGiven, wordsToRun } from "./takes-program.ts";
 
 /** Where it cannot be told that no script of a skill that nobody trusts runs, a person has to look at it. */

@@ -46,14 +46,3 @@ export function pathOf(word: string, from: string, { home }: Pick<GateQuestion["
   if (/^~\+(?=\/|$)/.test(word)) return resolve(from, `.${word.slice(2)}`);
   return /^~(?=\/|$)/.test(word) ? resolve(home, `.${word.slice(1)}`) : resolve(from, word);
 }
-
-export function firstOf<Item, Found>(
-  items: readonly Item[],
-  look: (item: Item) => Found | undefined,
-): Found | undefined {
-  for (const item of items) {
-    const found = look(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}

@@ -1,9 +1,10 @@
 import { type EffectReport, isFileEffect } from "../contract/effect.ts";
+import { firstOf } from "../contract/first-of.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
 import { deny, type Finding } from "./finding.ts";
 import type { Policy } from "./policy.ts";
-import { firstOf, pathOf, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
+import { pathOf, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
 import { hasPattern, pathMatch } from "./shell-pattern.ts";
 
 /** Scripts of a skill that nobody trusts do not run, in no mode. Reading alone is no running. */

@@ -1,8 +1,10 @@
-import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
+import { firstOf } from "../../contract/first-of.ts";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import { hasScriptName, isReadUnnamed } from "../../contract/script-names.ts";
 import type { SkillCopy } from "../../contract/skill.ts";
+import { entryNames } from "../entry-names.ts";
 import { indexContent } from "./content-index.ts";
 import { walkFiles } from "./file-walk.ts";
 import type { Allowance } from "./look-limits.ts";
@@ -97,7 +99,7 @@ export function findSkillCopies({ workspace, places, files, unlisted, allowance,
   function namesIn(directory: string): readonly string[] {
     const before = names.get(directory);
     if (before !== undefined) return before;
-    const found = entriesOf(directory);
+    const found = entryNames(directory);
     names.set(directory, found);
     return found;
   }
@@ -155,22 +157,6 @@ function isInstalled(name: string): boolean {
 function isReadToRun(file: string): boolean {
   if (hasScriptName(path.basename(file)) || file.includes("/scripts/")) return true;
   return ((statOf(file)?.mode ?? 0) & 0o111) !== 0;
-}
-
-function firstOf<Found>(of: readonly string[], look: (one: string) => Found | undefined): Found | undefined {
-  for (const one of of) {
-    const found = look(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function entriesOf(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 export function statOf(file: string): Stats | undefined {
