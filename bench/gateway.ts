@@ -38,7 +38,7 @@ try {
   await gateway.listTools();
   const samples = await measureInTurns(
     { direct: () => call(direct, "echo"), gateway: () => call(gateway, "mcp__everything__echo") },
-    { warmUp: 200, repetitions: 1_000 },
+    { warmUp: 1_000, repetitions: 1_000 },
   );
   const added = samples.gateway.median - samples.direct.median;
   const ms = (value: number) => `${value.toFixed(2)} ms`;

@@ -32,6 +32,7 @@ export function narrowServers(host: ServerHost | undefined, narrowing: ServerNar
     call: (request) =>
       within(request.server, request.tool, async (servers) => {
         const roots = servers.writes(request.server);
+        if (roots.length === 0) return servers.call({ ...request, underWay });
         const changedSince = await watchChanges(narrowing, { roots, masked: [] });
         const answer = await servers.call({ ...request, underWay });
         recordChanges(narrowing, changedSince());

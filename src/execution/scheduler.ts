@@ -54,9 +54,9 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
           resolve(undefined);
           startWhatMay();
         }
-        signal.addEventListener("abort", leave, { once: true });
         waiting.push(entry);
         startWhatMay();
+        if (!running.has(entry)) signal.addEventListener("abort", leave, { once: true });
       });
     },
   };

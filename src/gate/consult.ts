@@ -45,7 +45,7 @@ export async function askClassifier(
     return undefined;
   } finally {
     clearTimeout(timer);
-    over.abort();
+    over.abort("decided");
   }
 }
 

@@ -13,6 +13,8 @@ export interface StoredEvent {
   readonly type: string;
   readonly body: string;
   readonly hash: string;
+  /** Where in the body begins what ties it to its place, of one that was sealed here. */
+  readonly endsAt?: number;
 }
 
 export interface EnvelopeFacts {
@@ -27,13 +29,13 @@ export interface EnvelopeFacts {
 /** `data` as canonical JSON. The envelope's own keys stand in sorted order as well. */
 export function sealEvent(type: EventDraft["type"], data: string, facts: EnvelopeFacts): StoredEvent {
   const { at, id, prev, seq } = facts;
-  const body = `{"at":${JSON.stringify(at)},"data":${data},"id":${JSON.stringify(id)}${envelopeEnd({ ...facts, type })}`;
-  return { seq, type, body, hash: chainHash(prev, body) };
+  const told = `{"at":${JSON.stringify(at)},"data":${data},"id":${JSON.stringify(id)}`;
+  const body = told + envelopeEnd(facts, type);
+  return { seq, type, body, hash: chainHash(prev, body), endsAt: told.length };
 }
 
 /** What ties an event to its place. */
-export function envelopeEnd(facts: Omit<EnvelopeFacts, "at" | "id"> & { readonly type: string }): string {
-  const { prev, seq, session, type, v } = facts;
+export function envelopeEnd({ prev, seq, session, v }: Omit<EnvelopeFacts, "at" | "id">, type: string): string {
   return `,"prev":"${prev}","seq":${seq},"session":${JSON.stringify(session)},"type":"${type}","v":${v}}`;
 }
 

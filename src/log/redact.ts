@@ -30,6 +30,7 @@ export function createRedactor(key: Uint8Array): Redactor {
   });
 
   const redactText = (text: string): string => {
+    if (!mayHoldSecret(text)) return text;
     let redacted = "";
     let reached = 0;
     for (const secret of findSecrets(text)) {

@@ -45,6 +45,7 @@ function pathHider(paths: NonNullable<ObservationInput["privatePaths"]>): (text:
 
 /** Whole components only: hiding `/tmp/a` leaves `/tmp/ab` alone. */
 function hidePath(text: string, path: string, shown: string): string {
+  if (!text.includes(path)) return text;
   const parts = text.split(path);
   return parts.reduce((joined, part) => joined + (/^[\w.-]/.test(part) ? path : shown) + part);
 }

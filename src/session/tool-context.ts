@@ -23,7 +23,7 @@ export function toolContext(
   journal: Journal,
   signal: AbortSignal,
 ): ToolContext {
-  const { artifacts, clock, jobs, log, sandbox } = journey;
+  const { artifacts, clock, contents, jobs, log, ripgrepPath, sandbox, scan } = journey;
   const { permit, id: invocationId } = invocation;
   const workspace = workspaceFacts(journey);
   const { resolve } = effectView(journey);
@@ -38,7 +38,7 @@ export function toolContext(
     record: log.append.bind(log),
   });
   const running = { permit, journal, invocationId };
-  const watching = { notable: notableChange(journey), closed: isClosed(journey) };
+  const watching = { scan, contents, artifacts, notable: notableChange(journey), closed: isClosed(journey) };
   const asking = { askHost: hostAsker(journey, invocation), record: log.append.bind(log) };
   return {
     invocationId,
@@ -47,18 +47,13 @@ export function toolContext(
     secretsIn: journey.secretsIn,
     files: whileRunning(files, journal),
     processes: whileRunning(
-      narrowProcesses({ ...journey, ...running, signal, progress, ...asking, ...watching }),
+      narrowProcesses({ ...running, ...asking, ...watching, sandbox, jobs, ripgrepPath, clock, signal, progress }),
       journal,
     ),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
     menu: narrowMenu(journey, { permit, journal }),
-    servers: narrowServers(journey.servers, {
-      ...journey,
-      ...running,
-      ...watching,
-      underWay: callUnderWay(invocation),
-    }),
+    servers: narrowServers(journey.servers, { ...running, ...watching, underWay: callUnderWay(invocation) }),
     skills: narrowSkills(journey.skills, permit, journal),
     session: {
       baseline: (path) => log.state.baselines.get(path),

@@ -144,8 +144,12 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
     for (const name of [...names, "nonsense"]) {
       expect(tools.map((tool) => tool.name)).not.toContain(name);
       const result = await client.callTool({ name, arguments: input });
-      expect(result).toMatchObject({ isError: true, structuredContent: { code: "unknown_tool", happened: "nothing" } });
-      const { summary, recovery } = result.structuredContent as { summary: string; recovery: string };
+      expect(result).toMatchObject({
+        isError: true,
+        _meta: { "gauntlet/observation": { code: "unknown_tool", happened: "nothing" } },
+      });
+      const told = result._meta?.["gauntlet/observation"];
+      const { summary, recovery } = told as { summary: string; recovery: string };
       expect(summary).toBe(`There is no tool named ${JSON.stringify(name)}.`);
       expect(recovery).toContain("mcp__odd__all");
       expect(recovery).not.toMatch(/mcp_[a-z]/);

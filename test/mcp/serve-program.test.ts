@@ -26,7 +26,7 @@ describe.each(eras)("on standard input and output, a client of the era %s", (era
     expect(await client.callTool({ name: "read", arguments: { path: "a.txt" } })).toMatchObject({
       content: [{ type: "text", text: "1\tone" }],
     });
-    expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true } });
+    expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
     expect([asked.length, workspace.read("made.txt")]).toEqual([1, "hi\n"]);
     expect(notices()).toMatch(/^session ses_\w+\n$/);
   });
@@ -36,7 +36,8 @@ test("an answer at a terminal is for the next such call", async () => {
   const workspace = makeWorkspace();
   const { client } = await startProgram(workspace, ["mcp", "serve"], { era: "auto" });
   const refused = await client.callTool(write);
-  const { request } = refused.structuredContent as { request: string };
+  const told = refused._meta?.["gauntlet/observation"];
+  const { request } = told as { request: string };
   const shown = gauntlet(workspace, ["mcp", "answer"]);
   expect(shown.stdout).toContain(`gauntlet mcp answer ${request}`);
   expect(shown.stdout).toContain("echo hi > made.txt");
@@ -44,7 +45,7 @@ test("an answer at a terminal is for the next such call", async () => {
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(0);
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(2);
   expect(gauntlet(workspace, ["mcp", "answer", "--json"]).stdout).toBe("[]\n");
-  expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true } });
+  expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
   expect(existsSync(workspace.path("made.txt"))).toBe(true);
 });
 
@@ -80,7 +81,7 @@ test("nothing but messages is written, whatever comes in", () => {
   const byId = (id: unknown) => messages.filter((message) => message.id === id);
   expect(byId(1)).toMatchObject([{ result: { protocolVersion: "2025-11-25", serverInfo: { name: "gauntlet" } } }]);
   expect(byId(null)).toMatchObject([{ error: { code: -32_700 } }, { error: { code: -32_600 } }]);
-  expect(byId(2)).toMatchObject([{ result: { structuredContent: { ok: true } } }]);
+  expect(byId(2)).toMatchObject([{ result: { _meta: { "gauntlet/observation": { ok: true } } } }]);
   expect(byId(3)).toMatchObject([{ error: { code: -32_601 } }]);
   expect(ran.status).toBe(0);
 });
@@ -90,7 +91,10 @@ test("the inspector lists and calls tools on standard input and output", () => {
   const listed = inspect(workspace, [bin, "mcp", "serve", "--method", "tools/list"]);
   expect(listed.tools?.map(({ name }) => name)).toContain("bash");
   const called = [bin, "mcp", "serve", "--method", "tools/call", "--tool-name", "read", "--tool-arg", "path=a.txt"];
-  expect(inspect(workspace, called)).toMatchObject({ content: [{ text: "1\tone" }], structuredContent: { ok: true } });
+  expect(inspect(workspace, called)).toMatchObject({
+    content: [{ text: "1\tone" }],
+    _meta: { "gauntlet/observation": { ok: true } },
+  });
 });
 
 test("the inspector lists and calls tools over HTTP with the token, and stops at the door without it", async () => {
@@ -101,7 +105,7 @@ test("the inspector lists and calls tools over HTTP with the token, and stops at
     "read",
   );
   const called = [url, "--method", "tools/call", "--tool-name", "read", "--tool-arg", "path=a.txt", ...header];
-  expect(inspect(workspace, called)).toMatchObject({ structuredContent: { ok: true } });
+  expect(inspect(workspace, called)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
   const refused = spawnSync(inspector, ["--cli", url, "--method", "tools/list"], {
     encoding: "utf8",
     env: nodeFirst(workspace),

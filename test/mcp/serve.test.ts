@@ -32,17 +32,21 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     const result = await client.callTool({ name: "read", arguments: { path: "a.txt" } });
     expect(result).toMatchObject({
       content: [{ type: "text", text: "1\tone" }],
-      structuredContent: {
-        ok: true,
-        code: "ok",
-        summary: "Lines 1-1 of 1 of a.txt.",
-        happened: "done",
-        retryable: false,
-        truncated: false,
-        artifacts: [],
+      _meta: {
+        "gauntlet/trust": "tool_output_untrusted",
+        "gauntlet/observation": {
+          ok: true,
+          code: "ok",
+          summary: "Lines 1-1 of 1 of a.txt.",
+          happened: "done",
+          retryable: false,
+          truncated: false,
+          artifacts: [],
+        },
       },
-      _meta: { "gauntlet/trust": "tool_output_untrusted" },
     });
+    // A client that has a structured result may show its model nothing else.
+    expect(result.structuredContent).toBeUndefined();
     const proposed = served.events().find(({ type }) => type === "tool_intent.proposed");
     expect(proposed?.data).toMatchObject({ tool: "read", origin: { source: "mcp", client: "test-client" } });
     const { auditId } = facts(result);
@@ -53,14 +57,24 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     const served = await serveWorkspace(makeWorkspace({ ".env": "TOKEN=hush-hush\n" }));
     const client = await served.client(era);
     const secret = await client.callTool({ name: "read", arguments: { path: ".env" } });
-    expect(secret).toMatchObject({ isError: true, structuredContent: { ok: false, code: "policy_denied" } });
+    expect(secret).toMatchObject({
+      isError: true,
+      _meta: { "gauntlet/observation": { ok: false, code: "policy_denied" } },
+    });
     expect(JSON.stringify(secret)).not.toContain("hush-hush");
     const unknown = await client.callTool({ name: "raed", arguments: {} });
-    expect(unknown).toMatchObject({ isError: true, structuredContent: { code: "unknown_tool", happened: "nothing" } });
+    expect(unknown).toMatchObject({
+      isError: true,
+      _meta: { "gauntlet/observation": { code: "unknown_tool", happened: "nothing" } },
+    });
     const bad = await client.callTool({ name: "read", arguments: { path: 7 } });
-    expect(bad).toMatchObject({ isError: true, structuredContent: { code: "schema_invalid", field: "input.path" } });
-    for (const { structuredContent, content } of [secret, unknown, bad]) {
-      const { code, recovery } = structuredContent as { code: string; recovery: string };
+    expect(bad).toMatchObject({
+      isError: true,
+      _meta: { "gauntlet/observation": { code: "schema_invalid", field: "input.path" } },
+    });
+    for (const refused of [secret, unknown, bad]) {
+      const { content } = refused;
+      const { code, recovery } = facts(refused) as { code: string; recovery: string };
       expect(content[0]).toMatchObject({ type: "text", text: expect.stringContaining(code) });
       expect(content[0]).toMatchObject({ text: expect.stringContaining(recovery) });
     }
@@ -71,7 +85,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     const served = await serveWorkspace(workspace);
     const { asked, person } = saying("once");
     const client = await served.client(era, person);
-    expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true, code: "ok" } });
+    expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true, code: "ok" } } });
     expect(workspace.read("made.txt")).toBe("hi\n");
     expect(asked).toHaveLength(1);
     for (const part of ["echo hi > made.txt", "risk R2", "writes", "Edit(/made.txt)"]) expect(asked[0]).toContain(part);
@@ -86,7 +100,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     const { asked, person } = saying("session");
     const client = await served.client(era, person);
     await client.callTool(write);
-    expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true } });
+    expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
     expect(asked).toHaveLength(1);
   });
 
@@ -101,7 +115,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     const client = await served.client(era, saying(decision, action).person);
     expect(await client.callTool(write)).toMatchObject({
       isError: true,
-      structuredContent: { code, happened: "nothing" },
+      _meta: { "gauntlet/observation": { code, happened: "nothing" } },
     });
     expect(existsSync(workspace.path("made.txt"))).toBe(false);
   });
@@ -112,7 +126,10 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     const client = await served.client(era);
     const refused = await client.callTool(write);
     const { request } = facts(refused);
-    expect(refused).toMatchObject({ isError: true, structuredContent: { code: "approval_unavailable" } });
+    expect(refused).toMatchObject({
+      isError: true,
+      _meta: { "gauntlet/observation": { code: "approval_unavailable" } },
+    });
     expect(facts(refused).recovery).toContain(`gauntlet mcp answer ${request} allow`);
     const { contents } = await client.readResource({ uri: "gauntlet://pending" });
     expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject([
@@ -125,10 +142,14 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
       ok: true,
     });
     const other = { name: "bash", arguments: { command: "echo hi > other.txt" } };
-    expect(await client.callTool(other)).toMatchObject({ structuredContent: { code: "approval_unavailable" } });
-    expect(await client.callTool(write)).toMatchObject({ structuredContent: { ok: true } });
+    expect(await client.callTool(other)).toMatchObject({
+      _meta: { "gauntlet/observation": { code: "approval_unavailable" } },
+    });
+    expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
     expect(workspace.read("made.txt")).toBe("hi\n");
-    expect(await client.callTool(write)).toMatchObject({ structuredContent: { code: "approval_unavailable" } });
+    expect(await client.callTool(write)).toMatchObject({
+      _meta: { "gauntlet/observation": { code: "approval_unavailable" } },
+    });
   });
 
   test("takes back one call, and only that one ends", async () => {
@@ -144,7 +165,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     const ended = served.events().find(({ type }) => type === "tool_invocation.ended");
     expect(ended?.data).toMatchObject({ exit: "cancelled", code: "cancelled" });
     expect(await client.callTool({ name: "read", arguments: { path: "a.txt" } })).toMatchObject({
-      structuredContent: { ok: true },
+      _meta: { "gauntlet/observation": { ok: true } },
     });
   });
 
@@ -221,17 +242,17 @@ test("one server serves clients of both eras, and a round cannot stand for anoth
   const inputResponses = { [question]: { action: "accept", content: { decision: "once" } } };
   const changed = { ...write, arguments: { command: "echo hi > other.txt" }, inputResponses, requestState };
   expect(await rpc(served, "tools/call", changed)).toMatchObject({
-    result: { isError: true, structuredContent: { code: "approval_expired" } },
+    result: { isError: true, _meta: { "gauntlet/observation": { code: "approval_expired" } } },
   });
   const forged = { ...write, inputResponses, requestState: `${requestState}x` };
   expect(await rpc(served, "tools/call", forged)).toMatchObject({ error: { code: -32_602 } });
   expect([existsSync(workspace.path("other.txt")), existsSync(workspace.path("made.txt"))]).toEqual([false, false]);
   expect(await rpc(served, "tools/call", { ...write, inputResponses, requestState })).toMatchObject({
-    result: { structuredContent: { ok: true } },
+    result: { _meta: { "gauntlet/observation": { ok: true } } },
   });
   // The call is over: its answer is not handed out twice, and nothing runs again.
   expect(await rpc(served, "tools/call", { ...write, inputResponses, requestState })).toMatchObject({
-    result: { isError: true, structuredContent: { code: "approval_expired" } },
+    result: { isError: true, _meta: { "gauntlet/observation": { code: "approval_expired" } } },
   });
 });
 
@@ -262,14 +283,14 @@ test("the gateway puts other servers behind the gate", async () => {
   expect(names).toEqual(expect.arrayContaining(["mcp__everything__echo", "mcp__everything__get-sum"]));
   expect(names.filter((name) => !name.startsWith("mcp__everything__"))).toEqual([]);
   const echoed = await client.callTool({ name: "mcp__everything__echo", arguments: { message: "hello" } });
-  expect(echoed).toMatchObject({ structuredContent: { ok: true } });
+  expect(echoed).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
   expect(JSON.stringify(echoed.content)).toContain("Echo: hello");
   expect(asked).toEqual([]);
   const denied = await client.callTool({ name: "mcp__everything__get-sum", arguments: { a: 1, b: 2 } });
-  expect(denied).toMatchObject({ isError: true, structuredContent: { code: "user_denied" } });
+  expect(denied).toMatchObject({ isError: true, _meta: { "gauntlet/observation": { code: "user_denied" } } });
   expect(asked).toHaveLength(1);
   expect(await client.callTool({ name: "read", arguments: { path: "a.txt" } })).toMatchObject({
-    structuredContent: { code: "unknown_tool" },
+    _meta: { "gauntlet/observation": { code: "unknown_tool" } },
   });
 });
 
@@ -302,7 +323,9 @@ test.each(eras)(
     const heard: { readonly progress: number; readonly message?: string | undefined }[] = [];
     const onprogress = ({ progress, message }: (typeof heard)[number]) => void heard.push({ progress, message });
     const long = { name: "mcp__everything__trigger-long-running-operation", arguments: { duration: 1, steps: 4 } };
-    expect(await client.callTool(long, { onprogress })).toMatchObject({ structuredContent: { ok: true } });
+    expect(await client.callTool(long, { onprogress })).toMatchObject({
+      _meta: { "gauntlet/observation": { ok: true } },
+    });
     expect(heard.length).toBeGreaterThan(0);
     expect(heard.map(({ progress }) => progress)).toEqual(heard.map((_, index) => index + 1));
     for (const { message } of heard) expect(message).toMatch(/\b[1-4]\b.*\b4\b/);
@@ -311,8 +334,8 @@ test.each(eras)(
   },
 );
 
-function facts({ structuredContent }: CallToolResult): Readonly<Record<string, unknown>> {
-  return structuredContent as Readonly<Record<string, unknown>>;
+function facts({ _meta }: CallToolResult): Readonly<Record<string, unknown>> {
+  return _meta?.["gauntlet/observation"] as Readonly<Record<string, unknown>>;
 }
 
 async function until(holds: () => boolean): Promise<void> {

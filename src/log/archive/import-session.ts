@@ -2,9 +2,11 @@ import { linkSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Event } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { temporaryName } from "../artifacts/temporary-file.ts";
+import type { StoredEvent } from "../envelope.ts";
 import { artifactsOf } from "../event-names.ts";
 import { isSessionId, sessionPath, sessionSize } from "../layout.ts";
 import { isAlreadyThere, isDuplicate, logFailure } from "../log-failure.ts";
@@ -111,7 +113,7 @@ function receiveEvent(
   text: string,
   state: SessionState,
   parts: ImportParts,
-  insert: ReturnType<typeof prepareInsert>,
+  insert: (stored: StoredEvent, event: Event) => void,
 ): Outcome<void> {
   const checked = checkImportedEvent(text, { session: state.id, seq: state.seq, head: state.head }, parts.upcaster);
   if (!checked.ok) return checked;

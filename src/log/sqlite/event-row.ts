@@ -16,12 +16,17 @@ const longestPlain = 1_500;
  * payload's version first. Long ones are deflated. One that does not end so is stored as it is. The very bytes that
  * the hash covers come back out of each of them.
  */
-export function rowBody({ body, seq, type }: StoredEvent, facts: BodyFacts, words?: Uint8Array): SQLInputValue {
-  const end = envelopeEnd({ ...facts, seq, type });
-  if (!body.endsWith(end)) return body;
-  const short = `${facts.v}${body.slice(0, -end.length)}`;
+export function rowBody(stored: StoredEvent, facts: BodyFacts, words?: Uint8Array): SQLInputValue {
+  const { body, endsAt = endOf(stored, facts) } = stored;
+  if (endsAt === undefined) return body;
+  const short = `${facts.v}${body.slice(0, endsAt)}`;
   if (short.length < longestPlain) return short;
   return zlib().deflateRawSync(short, words === undefined ? frugal : { ...frugal, dictionary: words });
+}
+
+function endOf({ body, seq, type }: StoredEvent, facts: BodyFacts): number | undefined {
+  const end = envelopeEnd({ ...facts, seq }, type);
+  return body.endsWith(end) ? body.length - end.length : undefined;
 }
 
 /** What the file's layout puts before every body that is deflated. */
@@ -56,8 +61,8 @@ export function rowReader(database: DatabaseSync): (row: Row) => StoredEvent {
     const whole = (text: string) => {
       const v = shortBody.exec(text)?.[1];
       if (v === undefined) return damaged;
-      const facts = { v: Number(v), prev: hashText(row.prev), session: sessionId(), seq, type };
-      return `${text.slice(v.length)}${envelopeEnd(facts)}`;
+      const facts = { v: Number(v), prev: hashText(row.prev), session: sessionId(), seq };
+      return `${text.slice(v.length)}${envelopeEnd(facts, type)}`;
     };
     const text = row.body instanceof Uint8Array ? inflated(row.body, words()) : String(row.body);
     const isWhole = typeof row.body === "string" && text.startsWith("{");

@@ -42,7 +42,6 @@ export class SqliteSessionLog implements SessionLog {
   readonly #parts: SessionLogParts;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  readonly #token: StatementSync;
   readonly #renew: StatementSync;
   readonly #intent: StatementSync;
   readonly #insert: InsertEvent;
@@ -65,10 +64,9 @@ export class SqliteSessionLog implements SessionLog {
     this.#parts = parts;
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
-    this.#token = database.prepare("SELECT token FROM lease");
     this.#renew = database.prepare("UPDATE lease SET expires = ? WHERE token = ?");
     this.#intent = database.prepare("SELECT seq FROM names WHERE role = 'intent' AND name = ?");
-    this.#insert = prepareInsert(database);
+    this.#insert = prepareInsert(database, parts.token);
     this.#lastIntent = state.counts.intents === 0 ? "" : lastName(database, "intent");
     this.#renewAt = clock.now() + leaseTermMs / 3;
     this.#checkpointed = state.seq;
@@ -181,18 +179,17 @@ export class SqliteSessionLog implements SessionLog {
 
   /** One transaction. The fence stands inside it: between the look and the commit nobody can take the lease. */
   #store(sealed: readonly SealedEvent[], now: number): Outcome<void> {
-    const { database, path, token } = this.#parts;
+    const { database, path } = this.#parts;
     clearImmediate(this.#storing);
     this.#storing = undefined;
     try {
       this.#begin.run();
-      if (this.#token.get()?.token !== token) {
+      for (const { stored, event } of [...this.#noted, ...sealed]) {
+        if (this.#insert(stored, event)) continue;
         rollBack(database);
         return this.#fenced();
       }
       if (now >= this.#renewAt) this.#renewLease(now);
-      for (const { stored, event } of this.#noted) this.#insert(stored, event);
-      for (const { stored, event } of sealed) this.#insert(stored, event);
       this.#commit.run();
       this.#noted = [];
       this.#notedIntents.clear();

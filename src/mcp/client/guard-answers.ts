@@ -1,7 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { fail } from "../../contract/codes.ts";
+import { longestMessage } from "../line-reader.ts";
 import { raise } from "./failures.ts";
-import { longestMessage } from "./line-reader.ts";
 
 export interface Guarded {
   readonly fetch: FetchLike;

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 import type { MessageSocket, ServerProcess } from "../connection.ts";
+import { createLineReader, longestMessage } from "../line-reader.ts";
 import { ownCodes } from "./failures.ts";
-import { createLineReader, longestMessage } from "./line-reader.ts";
 import type { Sdk } from "./sdk.ts";
 
 interface Hearer {

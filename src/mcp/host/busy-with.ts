@@ -10,9 +10,11 @@ export interface BusyWith extends BusyServer {
 }
 
 interface Call extends CallUnderWay {
-  readonly over: AbortSignal;
+  readonly signal: AbortSignal;
   readonly since: number;
   until: number;
+  /** Made for the first who wants to know of its end: hardly any call has one. */
+  ended?: AbortController;
 }
 
 /** So many calls are remembered, for connections that outlive them. */
@@ -21,23 +23,24 @@ const mostCalls = 32;
 export function createBusyWith(clock: Clock): BusyWith {
   const calls: Call[] = [];
   return {
-    now: () => calls.findLast(({ over }) => !over.aborted),
+    now() {
+      const call = calls.findLast(({ signal, until }) => !signal.aborted && until === Number.POSITIVE_INFINITY);
+      if (call === undefined) return undefined;
+      const { signal, invocationId, intentId, tool } = call;
+      call.ended ??= new AbortController();
+      return { invocationId, intentId, tool, over: AbortSignal.any([signal, call.ended.signal]) };
+    },
     at: (time) => calls.findLast(({ since, until }) => since <= time && time <= until),
     async during({ underWay, signal }, work) {
       if (underWay === undefined) return work();
-      const ended = new AbortController();
-      const end = () => ended.abort("cancelled");
-      if (signal.aborted) end();
-      else signal.addEventListener("abort", end, { once: true });
-      const call: Call = { ...underWay, over: ended.signal, since: clock.now(), until: Number.POSITIVE_INFINITY };
+      const call: Call = { ...underWay, signal, since: clock.now(), until: Number.POSITIVE_INFINITY };
       calls.push(call);
       if (calls.length > mostCalls) calls.shift();
       try {
         return await work();
       } finally {
         call.until = clock.now();
-        signal.removeEventListener("abort", end);
-        end();
+        call.ended?.abort("cancelled");
       }
     },
   };

@@ -5,6 +5,7 @@ import { keepAnswer, summarizeCall } from "./call-result.ts";
 const about = {
   server: "memory",
   tool: "read",
+  shown: "read",
   keep: () => fail("tool_failed", "Nothing is kept here."),
   hint: () => undefined,
 };

@@ -134,9 +134,9 @@ function keptPart(what: "image" | "audio" | "resource", data: Uint8Array, mediaT
 
 export function summarizeCall(
   result: RawResult<CallResult>,
-  { server, tool }: { readonly server: string; readonly tool: string },
+  { server, tool, shown }: { readonly server: string; readonly tool: string; readonly shown: string },
 ): Summary {
-  const title = `${boundedLine(tool, 80)} of ${server}`;
+  const title = `${shown} of ${server}`;
   const drafts = result.data === undefined ? [] : contentDrafts(result.data, server);
   const facts = { server, tool, ...(result.data === undefined ? {} : countsOf(result.data)) };
   if (!result.ok) {
@@ -149,7 +149,7 @@ export function summarizeCall(
       .trim();
     return { title, summary: message, user, model: [told, ...drafts], data: facts };
   }
-  const sentence = `The server ${server} answered ${boundedLine(tool, 80)}.`;
+  const sentence = `The server ${server} answered ${shown}.`;
   return { title, summary: sentence, user: sentence, model: drafts, data: facts };
 }
 

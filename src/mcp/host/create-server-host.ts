@@ -22,6 +22,7 @@ import { describeChange } from "./describe-change.ts";
 import { createElicitations } from "./elicitations.ts";
 import { failureHint } from "./failure-hint.ts";
 import { mayBelongTo, menuNames } from "./menu-names.ts";
+import { recentStamps } from "./recent-stamps.ts";
 import { createSampling } from "./sampling.ts";
 import { ServerSeat } from "./server-seat.ts";
 import { type ServerState, type StateFiles, serverState } from "./server-state.ts";
@@ -82,6 +83,7 @@ interface Place {
 export function createServerHost(parts: ServerHostParts): ServerHost {
   const { notify, record } = parts;
   const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
+  const files = recentStamps(parts.files, parts.clock);
   const places = new Map(entries.map((entry) => [entry.name, seated(entry)]));
   const watches = createWatches({
     use: within,
@@ -93,7 +95,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   let begun = false;
 
   function seated(entry: ServerEntry): Place {
-    const state = serverState(entry, parts.workspace, parts.files);
+    const state = serverState(entry, parts.workspace, files);
     const unasked: string[] = [];
     const elicit = createElicitations({
       ...parts,

@@ -129,7 +129,8 @@ export class ServerSeat {
     signal: AbortSignal,
     work: (connection: Connection) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value>> {
-    const connected = await untilAborted(this.#start(), signal);
+    const isThere = this.ready && !signal.aborted;
+    const connected = await (isThere ? this.#start() : untilAborted(this.#start(), signal));
     if (!connected.ok) return connected;
     const connection = connected.value;
     if (connection !== this.#connection) return this.#goneBefore();

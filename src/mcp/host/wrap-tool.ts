@@ -79,6 +79,7 @@ class WrappedTool implements Tool<Input, CallResult> {
   #schemaHash: string | undefined;
   #output: ReturnType<typeof readSchema> | undefined;
   #confinement: (() => string) | undefined;
+  #shownName: string | undefined;
 
   constructor(definition: Definition, options: WrapOptions) {
     this.name = options.name;
@@ -150,7 +151,12 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   describeCall(): string {
-    return `${boundedLine(this.#definition.name, 80)} of the server ${this.#options.server}`;
+    return `${this.#shown()} of the server ${this.#options.server}`;
+  }
+
+  #shown(): string {
+    this.#shownName ??= boundedLine(this.#definition.name, 80);
+    return this.#shownName;
   }
 
   /** What can say whether something holds it is loaded with the first call. */
@@ -189,6 +195,6 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   summarize(result: RawResult<CallResult>): Summary {
-    return summarizeCall(result, { server: this.#options.server, tool: this.#definition.name });
+    return summarizeCall(result, { server: this.#options.server, tool: this.#definition.name, shown: this.#shown() });
   }
 }

@@ -205,11 +205,13 @@ function waysOn({ unanswered }: HeldCall): { readonly request?: string; readonly
 
 const outdated: CallToolResult = {
   content: [{ type: "text", text: "approval_expired: The call that this answers is over.\nCall it again." }],
-  structuredContent: {
-    ok: false,
-    code: "approval_expired",
-    summary: "The call that this answers is over.",
-    happened: "unknown",
+  _meta: {
+    "gauntlet/observation": {
+      ok: false,
+      code: "approval_expired",
+      summary: "The call that this answers is over.",
+      happened: "unknown",
+    },
   },
   isError: true,
 };

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
 import { isRecord } from "../../contract/is-record.ts";
+import { createLineReader } from "../line-reader.ts";
 import type { ServerPackage } from "./make-server.ts";
 
 /** One client on two streams, one message a line. */
@@ -10,6 +11,8 @@ export interface LineChannel {
 }
 
 const longestLine = 8 * 1024 * 1024;
+/** The last line has none. */
+const lineEnd = new TextEncoder().encode("\n");
 /** What was asked before the input ended is still answered, for as long as this. */
 const lastAnswersMs = 2_000;
 
@@ -45,10 +48,13 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
   }
 
   async function read(): Promise<void> {
-    for await (const line of linesOf(channel.input)) {
+    const tooLong = () => refuse(sdk.PARSE_ERROR, "The line is too long.");
+    const lines = createLineReader({ line: take, tooLong }, longestLine);
+    for await (const chunk of channel.input) {
       if (closed) return;
-      if (line !== "") await take(line);
+      lines(chunk);
     }
+    lines(lineEnd);
     if (closed || asked.size === 0) return;
     await new Promise<void>((resolve) => {
       const patience = setTimeout(resolve, lastAnswersMs);
@@ -59,20 +65,24 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     });
   }
 
-  async function take(line: string | undefined): Promise<void> {
-    const message = line === undefined ? undefined : parse(line);
-    if (message === undefined)
-      return refuse(sdk.PARSE_ERROR, line === undefined ? "The line is too long." : "Not JSON.");
-    if (!message.valid) return refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.");
+  function take(line: string): void {
+    if (closed || line === "") return;
+    const message = parse(line);
+    if (message === undefined) refuse(sdk.PARSE_ERROR, "Not JSON.");
+    else if (message.valid) pass(message.value);
+    else refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.");
+  }
+
+  function pass(message: JSONRPCMessage): void {
     // Whoever listens for changes is answered with what happens: nobody waits for the end of it.
-    const isOpenEnded = "method" in message.value && message.value.method === "subscriptions/listen";
-    if ("method" in message.value && "id" in message.value && !isOpenEnded) asked.add(message.value.id);
-    transport.onmessage?.(message.value);
+    const isOpenEnded = "method" in message && message.method === "subscriptions/listen";
+    if ("method" in message && "id" in message && !isOpenEnded) asked.add(message.id);
+    transport.onmessage?.(message);
   }
 
   /** The sender of what could not be read is unknown, so the answer names nobody. */
-  async function refuse(code: number, message: string): Promise<void> {
-    await channel.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })}\n`).catch(close);
+  function refuse(code: number, message: string): void {
+    channel.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })}\n`).catch(close);
   }
 
   function parse(line: string): { valid: true; value: JSONRPCMessage } | { valid: false } | undefined {
@@ -95,25 +105,4 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
 function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
   return (typeof value.id === "string" || Number.isSafeInteger(value.id)) && isRecord(value.params);
-}
-
-/** `undefined` stands for a line that was too long to be kept. */
-async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
-  const decoder = new TextDecoder();
-  let pieces: string[] = [];
-  let length = 0;
-  for await (const chunk of input) {
-    const parts = decoder.decode(chunk, { stream: true }).split("\n");
-    for (const [index, part] of parts.entries()) {
-      length += part.length;
-      if (length <= longestLine) pieces.push(part);
-      else pieces = [];
-      if (index === parts.length - 1) break;
-      yield length <= longestLine ? pieces.join("").replace(/\r$/, "") : undefined;
-      pieces = [];
-      length = 0;
-    }
-  }
-  const last = pieces.join("");
-  if (last !== "") yield last;
 }

@@ -1,5 +1,5 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
 import type { OfferedLists } from "./offered-lists.ts";
 import type { Page, PagedList } from "./pages.ts";
@@ -169,33 +169,28 @@ async function withAnswers<Result extends object>(
   }
 }
 
-const present = z.unknown().optional();
-const capabilities = z
-  .object({
-    elicitation: z.exactOptional(z.object({ form: present, url: present })),
-    sampling: present,
-    roots: present,
-  })
-  .catch({});
-const implementation = z.object({ name: z.exactOptional(z.string()) }).catch({});
+/** What a client says of itself; nothing where it is no such thing. */
+function saidIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
 
 function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): Exchange {
   const token = mcpReq._meta?.progressToken;
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  // What is not said need not be found wrong first.
-  const can = capabilities.parse(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {});
-  const info = implementation.parse(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {});
+  const can = saidIn(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
+  const { name } = saidIn(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion());
+  const asks = isRecord(can.elicitation) ? can.elicitation : undefined;
   return {
     signal: mcpReq.signal,
     outlastsRounds: mcpReq.envelope === undefined,
     can: {
       // Before there were modes, a client that could be asked at all could be given a form.
-      forms: can.elicitation !== undefined && (can.elicitation.form !== undefined || can.elicitation.url === undefined),
-      pages: can.elicitation?.url !== undefined,
+      forms: asks !== undefined && (asks.form !== undefined || asks.url === undefined),
+      pages: asks?.url !== undefined,
       sampling: can.sampling !== undefined,
       roots: can.roots !== undefined,
     },
-    ...(info.name === undefined ? {} : { clientName: info.name }),
+    ...(typeof name === "string" ? { clientName: name } : {}),
     answers: mcpReq.inputResponses ?? {},
     state: mcpReq.requestState(),
     async progress(update) {

@@ -12,8 +12,8 @@ import type { Structured } from "./structured-result.ts";
 const readable: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff"]);
 
 /**
- * The model's face of an observation, with the small facts beside it. Where a server promises a structure of its own,
- * the facts make room for it.
+ * The model's face of an observation, with the small facts beside it. They are no structured result: a client that has
+ * one may show a model nothing else, and what was read would be lost.
  */
 export function resultOf(
   observation: Observation,
@@ -43,12 +43,10 @@ export function resultOf(
   const { structured = { state: "none" }, promised = false } = extra;
   const isLost = structured.state === "lost";
   if (isLost) content.push({ type: "text", text: promised ? `${structured.why} ${stillDone}` : structured.why });
-  const beside = promised || structured.state !== "none";
   return {
     content,
-    ...(beside ? {} : { structuredContent: facts }),
     ...(structured.state === "whole" ? { structuredContent: structured.content } : {}),
-    _meta: { ...untrusted, ...(beside ? { "gauntlet/observation": facts } : {}) },
+    _meta: { ...untrusted, "gauntlet/observation": facts },
     // A client drops an answer without the promised structure, words and all, unless it is one that failed.
     ...(ok && !(isLost && promised) ? {} : { isError: true }),
   };

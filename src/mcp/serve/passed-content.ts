@@ -98,7 +98,7 @@ function wholeOf(observation: Observation, server: string, readBytes: ReadBytes)
 
 /** What stands for nothing of the server's, such as the remark of a hook, says whose it is. */
 function passedOf({ model, data = {} }: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
-  const facts = (pieces.safeParse(data.pieces).data ?? []).values();
+  const facts = (data.pieces === undefined ? [] : (pieces.safeParse(data.pieces).data ?? [])).values();
   return model.content.map((block): Passed => {
     const isServers = block.label?.startsWith(serverLabel(server)) === true;
     const about = isServers ? facts.next().value : undefined;
