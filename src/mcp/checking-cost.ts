@@ -1,4 +1,5 @@
 import { isRecord } from "../contract/is-record.ts";
+import { lazy } from "../contract/lazy.ts";
 import type { JsonSchema } from "../contract/tool.ts";
 
 const references = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
@@ -7,36 +8,30 @@ const references = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 const mostSteps = 200_000;
 
 /**
- * Whether holding a value against a schema would take too long. A schema of a few lines can ask for more steps than
- * there is time, above all where it refers to itself at every level of the value, so they are counted before any is
- * taken. Counting is quick: what one schema costs for one value is worked out once.
+ * Tells of values whether holding them against this schema would take too long. A schema of a few lines can ask for more
+ * steps than there is time, above all where it refers to itself at every level of the value, so they are counted before
+ * any is taken. Counting is quick: what one schema costs for one value is worked out once, and nearly all schemas and
+ * values are so small that a bound is enough.
  */
-export function costsTooMuch(schema: JsonSchema, value: unknown): boolean {
-  try {
-    return boundFor(schema, value) > mostSteps && countSteps(schema, value) > mostSteps;
-  } catch (error) {
-    // Nested too deeply even to be looked at.
-    if (error instanceof RangeError) return true;
-    throw error;
-  }
+export function costsTooMuch(schema: JsonSchema): (value: unknown) => boolean {
+  const parts = lazy(() => (refers(schema) ? Number.POSITIVE_INFINITY : partsIn(schema)));
+  return (value) => {
+    try {
+      return boundFor(parts(), value) > mostSteps && countSteps(schema, value) > mostSteps;
+    } catch (error) {
+      // Nested too deeply even to be looked at.
+      if (error instanceof RangeError) return true;
+      throw error;
+    }
+  };
 }
 
 /**
  * More than it can be: where nothing refers to anything, every part of the schema meets every part of the value and
- * every name in it at most once, and compares it with all of it at most. Nearly all are so small that this is enough.
+ * every name in it at most once, and compares it with all of it at most.
  */
-function boundFor(schema: JsonSchema, value: unknown): number {
-  return 4 * partsOfSchema(schema) * partsIn(value) ** 2;
-}
-
-const knownParts = new WeakMap<JsonSchema, number>();
-
-function partsOfSchema(schema: JsonSchema): number {
-  const known = knownParts.get(schema);
-  if (known !== undefined) return known;
-  const parts = refers(schema) ? Number.POSITIVE_INFINITY : partsIn(schema);
-  knownParts.set(schema, parts);
-  return parts;
+function boundFor(schemaParts: number, value: unknown): number {
+  return 4 * schemaParts * partsIn(value) ** 2;
 }
 
 function refers(part: unknown): boolean {

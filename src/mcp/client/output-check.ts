@@ -18,7 +18,7 @@ export async function checkOutput(tool: string, schema: JsonSchema, output: unkn
   const { Validator } = await import("@cfworker/json-schema");
   try {
     const checked = withoutPatterns(schema);
-    if (refersElsewhere(checked) || costsTooMuch(checked, output)) {
+    if (refersElsewhere(checked) || costsTooMuch(checked)(output)) {
       return fail(
         "output_invalid",
         `The output of the tool "${tool}" would take too long to hold against its own schema.`,
