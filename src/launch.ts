@@ -7,6 +7,7 @@ import { type Output, OutputClosed, OutputFailed, type Question, type Surface } 
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { createHeapKeeper } from "./host/heap-keeper.ts";
 import { makeSample } from "./host/make-sample.ts";
+import type { LineChannel } from "./mcp/serve/line-transport.ts";
 import { version } from "./version.ts";
 
 const interrupted = 130;
@@ -85,7 +86,8 @@ function createSurface(gauntletHome: string | undefined): Surface {
     serve: async (app, serving) => {
       const { serveApp } = await import("./compose/serve.ts");
       const { write } = outputTo(process.stdout);
-      return serveApp(app, serving, { channel: { input: process.stdin, write }, environment: process.env });
+      const listen = listenTo(process.stdin);
+      return serveApp(app, serving, { channel: { listen, write }, environment: process.env });
     },
     edit: async (editing) => {
       const { serveEditor } = await import("./acp/serve-editor.ts");
@@ -110,6 +112,20 @@ function outputTo(stream: NodeJS.WriteStream): Output {
         stream.write(text, (error) => (error ? reject(lostOutput(error)) : resolve()));
       }),
   };
+}
+
+/** By events: going through it chunk by chunk costs a call that somebody waits for several times as much. */
+function listenTo(stream: NodeJS.ReadStream): LineChannel["listen"] {
+  return (take, over) =>
+    new Promise((resolve) => {
+      const end = () => {
+        stream.off("data", take).destroy();
+        resolve();
+      };
+      for (const event of ["end", "error", "close"]) stream.once(event, end);
+      over.addEventListener("abort", end, { once: true });
+      stream.on("data", take);
+    });
 }
 
 /** A reader that left has what it wanted; any other loss is a failure that must be told. */

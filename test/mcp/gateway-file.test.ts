@@ -40,7 +40,7 @@ async function begin(workspace: Workspace, serversFile: string): Promise<Ready |
         stop.abort();
       },
     },
-    { channel: { input: (async function* () {})(), write: async () => {} }, environment: {} },
+    { channel: { listen: async () => {}, write: async () => {} }, environment: {} },
   );
   return ended.ok ? (ready ?? "never ready") : `${ended.failure.message} ${ended.failure.recovery ?? ""}`;
 }

@@ -61,7 +61,7 @@ export async function serveWorkspace(
       onTrouble: ({ name, detail }) => troubles.push(`${name}: ${detail}`),
       onReady: async ({ session, url = "", token = "" }) => onReady({ session, url, token }),
     },
-    { channel: { input: (async function* () {})(), write: async () => {} }, environment: {} },
+    { channel: { listen: async () => {}, write: async () => {} }, environment: {} },
   );
   const stop = async () => {
     stopping.abort();

@@ -5,7 +5,8 @@ import type { ServerPackage } from "./make-server.ts";
 
 /** One client on two streams, one message a line. */
 export interface LineChannel {
-  readonly input: AsyncIterable<Uint8Array>;
+  /** Hands over whatever comes in. Settles when that ends, or nobody wants it any more. */
+  listen(take: (chunk: Uint8Array) => void, over: AbortSignal): Promise<void>;
   /** Rejects when nobody reads any more. */
   write(text: string): Promise<void>;
 }
@@ -23,13 +24,13 @@ const lastAnswersMs = 2_000;
 export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transport {
   const asked = new Set<string | number>();
   let nothingAsked: (() => void) | undefined;
-  let closed = false;
+  const over = new AbortController();
   const transport: Transport = {
     async start() {
       read().then(close, close);
     },
     async send(message) {
-      if (closed) return;
+      if (over.signal.aborted) return;
       await channel.write(`${JSON.stringify(message)}\n`).catch(close);
       if ("id" in message && !("method" in message) && message.id !== undefined) asked.delete(message.id);
       if (asked.size === 0) nothingAsked?.();
@@ -41,8 +42,8 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
   return transport;
 
   function close(): void {
-    if (closed) return;
-    closed = true;
+    if (over.signal.aborted) return;
+    over.abort("closed");
     nothingAsked?.();
     transport.onclose?.();
   }
@@ -50,12 +51,9 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
   async function read(): Promise<void> {
     const tooLong = () => refuse(sdk.PARSE_ERROR, "The line is too long.");
     const lines = createLineReader({ line: take, tooLong }, longestLine);
-    for await (const chunk of channel.input) {
-      if (closed) return;
-      lines(chunk);
-    }
+    await channel.listen(lines, over.signal);
     lines(lineEnd);
-    if (closed || asked.size === 0) return;
+    if (over.signal.aborted || asked.size === 0) return;
     await new Promise<void>((resolve) => {
       const patience = setTimeout(resolve, lastAnswersMs);
       nothingAsked = () => {
@@ -66,7 +64,7 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
   }
 
   function take(line: string): void {
-    if (closed || line === "") return;
+    if (over.signal.aborted || line === "") return;
     const message = parse(line);
     if (message === undefined) refuse(sdk.PARSE_ERROR, "Not JSON.");
     else if (message.valid) pass(message.value);
