@@ -6,7 +6,9 @@ import { serverTools } from "../src/tools/server/index.ts";
  * none of them to show a model its menu.
  */
 const anyLimits = { turnChars: 1, commandTimeoutMs: 1, foregroundMs: 1, approvalMs: 1, storeBytes: 1 };
-const derived = [...builtinTools(anyLimits), ...serverTools(anyLimits)].map(({ name, inputJsonSchema, schemaHash }) => {
-  return [name, { jsonSchema: inputJsonSchema, schemaHash }] as const;
-});
+const derived = [...builtinTools(anyLimits), ...serverTools(anyLimits, [])].map(
+  ({ name, inputJsonSchema, schemaHash }) => {
+    return [name, { jsonSchema: inputJsonSchema, schemaHash }] as const;
+  },
+);
 process.stdout.write(JSON.stringify(Object.fromEntries(derived)));

@@ -1,7 +1,9 @@
 import type { AgentContext, ContentBlock, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
 import type { Agent, RunReport } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
+import type { Letter } from "../contract/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { createEditorCommands } from "./editor-commands.ts";
 import { chunk } from "./past-updates.ts";
 import { promptText } from "./prompt-text.ts";
 import { modeNamed } from "./session-modes.ts";
@@ -13,6 +15,8 @@ export interface EditorSession {
   readonly agent: Agent;
   /** Tells the editor, in order. */
   update(update: SessionUpdate): void;
+  /** Which words behind a slash there are, where that has changed. Never rejects. */
+  tellCommands(): Promise<void>;
   prompt(blocks: readonly ContentBlock[]): Promise<Outcome<PromptResponse>>;
   cancel(): Promise<void>;
   setMode(id: string): Outcome<void>;
@@ -31,24 +35,26 @@ const stops: Readonly<Record<RunReport["stop"], StopReason | undefined>> = {
 
 export function createEditorSession(app: App, agent: Agent, outbox: Outbox): EditorSession {
   let busy = false;
-  /** What is said to us and not to the model. */
-  const commands: ReadonlyMap<string, () => Promise<Outcome<PromptResponse>>> = new Map([
-    ["/compact", compact],
-    ["/skills", listSkills],
+  const commands = createEditorCommands(app, agent.door, [
+    { name: "compact", description: "Sum up older history, so that there is room again", run: compact },
+    { name: "skills", description: "The skills that the model can read here, and which are trusted", run: listSkills },
   ]);
   return {
     id: agent.sessionId,
     agent,
     update: outbox.send,
+    tellCommands,
     async prompt(blocks) {
       if (busy) return fail("bad_request", "This session is still working on the message before.");
       const text = promptText(blocks);
       if (!text.ok) return text;
       busy = true;
       try {
-        const answer = await (commands.get(text.value.trim())?.() ?? work(text.value));
+        const answer = await follow(text.value);
         // Whatever belongs to this prompt is told before its end is.
         await outbox.flush();
+        // Servers start with the first message, and bring prompts.
+        void tellCommands();
         return answer;
       } finally {
         busy = false;
@@ -69,8 +75,24 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
     },
   };
 
-  async function work(message: string): Promise<Outcome<PromptResponse>> {
-    const report = await agent.send(message);
+  async function tellCommands(): Promise<void> {
+    const availableCommands = await commands.news().catch(() => undefined);
+    if (availableCommands !== undefined) {
+      outbox.send({ sessionUpdate: "available_commands_update", availableCommands: [...availableCommands] });
+    }
+  }
+
+  async function follow(text: string): Promise<Outcome<PromptResponse>> {
+    const meant = await commands.read(text);
+    if (meant === undefined) return work(text, []);
+    if ("own" in meant) return meant.own.run();
+    if (meant.letter.ok) return work(meant.letter.value.message, meant.letter.value.calls);
+    outbox.send(chunk("agent_message_chunk", meant.letter.failure.message));
+    return ok({ stopReason: "end_turn" });
+  }
+
+  async function work(message: string, calls: Letter["calls"]): Promise<Outcome<PromptResponse>> {
+    const report = await agent.send(message, calls.length === 0 ? {} : { calls });
     tellEnd(report);
     const stopReason = stops[report.stop];
     if (stopReason !== undefined) return ok({ stopReason });

@@ -31,7 +31,8 @@ function partText(block: ContentBlock): Outcome<string> {
 
 /** A fence that the text itself does not have. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }

@@ -20,11 +20,6 @@ interface SessionRequest {
   readonly sessionId?: string;
 }
 
-const commands = [
-  { name: "compact", description: "Sum up older history, so that there is room again" },
-  { name: "skills", description: "The skills that the model can read here, and which are trusted" },
-];
-
 /** Serves one editor until it goes away. Every call of its sessions goes through a door of ours. */
 export async function serveEditor(editing: Editing): Promise<void> {
   const { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } = await import("@agentclientprotocol/sdk");
@@ -52,7 +47,7 @@ export async function serveEditor(editing: Editing): Promise<void> {
     sessions.set(session.id, session);
     // An editor knows the session only once it has the answer to its request.
     setTimeout(() => {
-      session.update({ sessionUpdate: "available_commands_update", availableCommands: commands });
+      void session.tellCommands();
       for (const sentence of refused) session.update(own(sentence));
     }, 0);
     return { sessionId: session.id, modes: modesAt(session.agent.door.state.mode) };

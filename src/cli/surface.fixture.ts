@@ -31,6 +31,8 @@ export interface Box {
   /** Receives the function that sends a signal. */
   readonly onStart?: (interrupt: () => void) => void;
   readonly files?: Readonly<Record<string, string>>;
+  /** What serving comes to. */
+  readonly serves?: Surface["serve"];
   /** There is a terminal to draw on: told about every conversation, which ends at once. */
   readonly converses?: (...conversation: Parameters<NonNullable<Surface["converse"]>>) => void;
 }
@@ -105,7 +107,7 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
       return ok(appOf(box.app ?? {}));
     },
     edit: async () => {},
-    serve: async () => fail("bad_request", "Nothing is served here."),
+    serve: box.serves ?? (async () => fail("bad_request", "Nothing is served here.")),
     onInterrupt: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -152,7 +154,10 @@ function appOf(given: Partial<App>): App {
       addJson: absent("servers.addJson"),
       remove: absent("servers.remove"),
       test: absent("servers.test"),
+      accept: absent("servers.accept"),
       login: absent("servers.login"),
+      logout: absent("servers.logout"),
+      switch: absent("servers.switch"),
     },
     skills: { survey: absent("skills.survey"), search: absent("skills.search"), read: absent("skills.read") },
     notices: () => [],
@@ -275,6 +280,7 @@ export function appWithDoor(script: DoorScript): Partial<App> {
         resources: async () => ok([]),
         prompts: async () => ok([]),
         endWatch: async () => {},
+        redact: (value) => value,
         explain: (intent) => {
           uses.push(`explain ${JSON.stringify(intent)}`);
           return script.explain === undefined ? Promise.resolve(explanation) : script.explain(intent);

@@ -13,7 +13,7 @@ import type { Store } from "../contract/store.ts";
 import { unreadable } from "../contract/unreadable-log.ts";
 import { createHttpClient } from "../host/http-fetch.ts";
 import { readSmallText } from "../host/read-small-text.ts";
-import { createModels } from "../provider/create-models.ts";
+import { createModels, modelProfile } from "../provider/create-models.ts";
 import { examineModels } from "../provider/examine-models.ts";
 import { findModels, findModelsAt } from "../provider/find-models.ts";
 import { carefully } from "../session/carefully.ts";
@@ -154,11 +154,16 @@ function configuredModels({ settings, environment, workspace, clock, whileWaitin
 
 /** What the model that would be asked can take. Without limit where nobody named one and none is set up. */
 export function contextOf(need: ModelNeed | undefined, places: ModelPlaces): Outcome<number> {
+  const named = need?.wanted ?? places.settings.models.model;
+  if (named !== undefined) {
+    const profile = modelProfile(named, places.settings.models, need?.baseUrl);
+    if (profile.ok) return ok(profile.value.contextTokens);
+    return need?.wanted === undefined ? ok(Number.POSITIVE_INFINITY) : profile;
+  }
   const models = configuredModels(places);
   const chain = models.resolve(need ?? {});
   models.close();
-  if (chain.ok) return ok(chain.value.models[0].profile.contextTokens);
-  return need?.wanted === undefined ? ok(Number.POSITIVE_INFINITY) : chain;
+  return ok(chain.ok ? chain.value.models[0].profile.contextTokens : Number.POSITIVE_INFINITY);
 }
 
 /** What could be asked as things are. Servers of this machine that answer late are not there. */

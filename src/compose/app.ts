@@ -118,7 +118,8 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     const entries = serversOf(policy.settings, door);
     if (entries.length === 0) return policy.registry;
     const { composeServers } = await import("./servers.ts");
-    const nobody = { roots: () => [], record: () => true, notify: () => {}, elicit: undefined };
+    const redact = (text: string) => text;
+    const nobody = { roots: () => [], record: () => true, notify: () => {}, redact, elicit: undefined };
     const servers = composeServers({ ...machine, ...policy, places, environment }, { entries, ...nobody });
     return createRegistry(policy.assemble(servers.tools()));
   }

@@ -32,9 +32,11 @@ export function namedServers(file: string, project: Project): Outcome<NamedServe
   try {
     text = readSmallText(file);
   } catch (error) {
-    return fail("bad_request", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+    return fail("bad_request", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`, {
+      recovery: otherFile,
+    });
   }
-  if (text === undefined) return fail("bad_request", `There is no file ${file}.`);
+  if (text === undefined) return fail("bad_request", `There is no file ${file}.`, { recovery: otherFile });
   const own = ownFiles.map((name) => path.join(project.workspace, name)).find((name) => isSameFile(name, file));
   if (own !== undefined) return trustedOf(project, own);
   const place = placeInRepository(file, project.workspace);
@@ -60,6 +62,8 @@ export function namedServers(file: string, project: Project): Outcome<NamedServe
     ],
   });
 }
+
+const otherFile = "Name a file with servers, in the form of .mcp.json: --config FILE.";
 
 function nameNotice({ name, origin }: ServerEntry, settings: Settings): string | undefined {
   const held = heldName(name, settings);

@@ -123,11 +123,13 @@ export function composePolicies(parts: PolicyParts): Policies {
     }
     const gate = createGate(gatePolicy.value);
     const wanted = ({ source }: Tool) => door.sources?.includes(source) ?? true;
-    const hasServers = serversOf(settings, door).length > 0;
-    const forServers = passesOn(door) ? passingTools(settings.limits) : serverTools(settings.limits).filter(wanted);
+    const servers = serversOf(settings, door).map(({ name }) => name);
+    const forServers = passesOn(door)
+      ? passingTools(settings.limits)
+      : serverTools(settings.limits, servers).filter(wanted);
     const assemble = (offered: readonly Tool[]) =>
       assembleTools({
-        base: [...builtinTools(settings.limits).filter(wanted), ...(hasServers ? forServers : [])],
+        base: [...builtinTools(settings.limits).filter(wanted), ...(servers.length > 0 ? forServers : [])],
         merged: [...(parts.packages ?? []).flatMap(admitPackage), ...offered].filter(wanted),
         features: settings.features,
         denied: (name) => gate.bareDenied(name),

@@ -4,12 +4,20 @@ import { fillVariables } from "../contract/fill-variables.ts";
 import { messageOf } from "../contract/message-of.ts";
 import { describeFetch } from "../contract/package-source.ts";
 import type { Elicitor, ServerEntry } from "../contract/server.ts";
-import type { KnownTool, LoginDone, ServerReach, ServerTest } from "../contract/server-desk.ts";
+import type {
+  AcceptOptions,
+  ChangedTool,
+  KnownTool,
+  LoginDone,
+  ServerReach,
+  ServerTest,
+} from "../contract/server-desk.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import { createLoginMemory } from "../mcp/client/login-memory.ts";
 import type { Definition } from "../mcp/host/definitions.ts";
+import { describeChange } from "../mcp/host/describe-change.ts";
 import { noteTest, readFailedTest } from "../mcp/host/failed-test.ts";
-import { serverDirectory, serverState } from "../mcp/host/server-state.ts";
+import { isChanged, type ServerState, serverDirectory, serverState } from "../mcp/host/server-state.ts";
 import { connectServer, credentialsOf } from "./connection.ts";
 import { namedServers } from "./named-servers.ts";
 import { packageCache, programLimits, type ServerWorld } from "./server-world.ts";
@@ -26,10 +34,20 @@ export function createServerReach(
     const made = await world();
     return made.ok && named.has(entry) ? ok({ ...made.value, isInForce: (one) => one === entry }) : made;
   };
+  const forgetLogin: ServerReach["forgetLogin"] = (entry) => {
+    if ("command" in entry.setting) return ok(undefined);
+    const filled = fillVariables(entry, environment);
+    // What could not be reached was never logged in to.
+    return filled.ok ? credentialsOf(filled.value, { places, environment }).remove(entry.name) : ok(undefined);
+  };
   return {
     async test(entry, { elicit, signal }) {
       const made = await worldOf(entry);
       return made.ok ? testServer(made.value, entry, elicit, signal) : made;
+    },
+    async accept(entry, options) {
+      const made = await worldOf(entry);
+      return made.ok ? acceptChanges(made.value, entry, options) : made;
     },
     async login(entry, { show, signal }) {
       const made = await worldOf(entry);
@@ -42,12 +60,10 @@ export function createServerReach(
       return ok(found.value.servers);
     },
     fetches: (entry) => fetchesOf(entry, { places, environment }),
+    forgetLogin,
     forget(entry) {
       const removed = removeTree(packageCache(entry, places));
-      if (!removed.ok || "command" in entry.setting) return removed;
-      const filled = fillVariables(entry, environment);
-      // What could not be reached was never logged in to.
-      return filled.ok ? credentialsOf(filled.value, { places, environment }).remove(entry.name) : ok(undefined);
+      return removed.ok ? forgetLogin(entry) : removed;
     },
     loginKept(entry) {
       const filled = fillVariables(entry, environment);
@@ -59,7 +75,10 @@ export function createServerReach(
       return isKept ? credentials.keptIn(entry.name) : undefined;
     },
     lastFailure: (entry) => readFailedTest(stateFiles(places), serverDirectory(entry, places.workspace)),
-    lastKnown: (entry) => serverState(entry, places.workspace, stateFiles(places)).known()?.map(knownTool),
+    lastKnown(entry) {
+      const state = serverState(entry, places.workspace, stateFiles(places));
+      return state.known()?.map((definition) => knownTool(definition, state));
+    },
   };
 }
 
@@ -93,6 +112,8 @@ async function testServer(
     notify: (notice) => {
       if (notice.kind === "server" && notice.message !== undefined) problems.push(notice.message);
     },
+    // Whoever tests a server sees it as it is, at their own terminal.
+    redact: (text) => text,
     elicit,
   });
   const close = () => void host.close();
@@ -100,7 +121,10 @@ async function testServer(
   try {
     await host.prepare(`mcp__${entry.name}__`);
     const [status] = host.status();
-    if (status === undefined || signal.aborted) return fail("cancelled", "The test was cancelled.");
+    if (status === undefined || signal.aborted) {
+      const recovery = "None of its tools was called. Test it again whenever you like.";
+      return fail("cancelled", "The test was cancelled.", { recovery, happened: "nothing" });
+    }
     const ready = status.state === "ready";
     noteTest(stateFiles(world.places), serverDirectory(entry, world.places.workspace), {
       at: new Date(world.clock.now()).toISOString(),
@@ -109,12 +133,14 @@ async function testServer(
     const resources = ready ? await host.listResources(entry.name, signal) : ok([]);
     const prompts = ready && status.prompts === true ? await host.listPrompts(entry.name, signal) : ok([]);
     for (const one of [resources, prompts]) if (!one.ok) problems.push(one.failure.message);
-    const tools = serverState(entry, world.places.workspace, stateFiles(world.places)).known() ?? [];
+    const state = serverState(entry, world.places.workspace, stateFiles(world.places));
+    const tools = ready ? (state.known() ?? []) : [];
     const fetches = fetchesOf(entry, world);
     const limits = programLimits(world, entry);
     return ok({
       status,
-      tools: ready ? tools.map(knownTool) : [],
+      tools: tools.map((definition) => knownTool(definition, state)),
+      changed: (await changesIn(tools, state)).map(({ changed }) => changed),
       resources: resources.ok ? resources.value : [],
       prompts: prompts.ok ? prompts.value : [],
       ...(fetches === undefined ? {} : { fetches }),
@@ -128,8 +154,55 @@ async function testServer(
   }
 }
 
-function knownTool({ tool: { name, description, inputSchema } }: Definition): KnownTool {
-  return { name, bytes: Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema })) };
+function knownTool(definition: Definition, state: ServerState): KnownTool {
+  const { name, description, inputSchema } = definition.tool;
+  const bytes = Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema }));
+  return { name, bytes, ...(isChanged(state, definition) ? { changed: true } : {}) };
+}
+
+interface Change {
+  readonly definition: Definition;
+  readonly changed: ChangedTool;
+}
+
+function changesIn(tools: readonly Definition[], state: ServerState): Promise<readonly Change[]> {
+  const others = tools.filter((definition) => isChanged(state, definition));
+  return Promise.all(
+    others.map(async (definition) => {
+      const { name } = definition;
+      return { definition, changed: { name, diff: await describeChange(state.pinned(name), definition) } };
+    }),
+  );
+}
+
+/** What is agreed to is what is answered: the server is looked at once. */
+async function acceptChanges(
+  world: ServerWorld,
+  entry: ServerEntry,
+  { tool, elicit, signal }: AcceptOptions,
+): Promise<Outcome<readonly ChangedTool[]>> {
+  const { name } = entry;
+  const tested = await testServer(world, entry, elicit, signal);
+  if (!tested.ok) return tested;
+  const { status, tools } = tested.value;
+  if (status.state !== "ready") {
+    return fail("server_unavailable", status.detail ?? `The server ${name} did not answer.`, {
+      recovery: `See what is wrong: gauntlet mcp test ${name}`,
+    });
+  }
+  if (tool !== undefined && !tools.some((one) => one.name === tool)) {
+    return fail("bad_request", `The server ${name} offers no tool named ${tool}.`, {
+      recovery: `See what it offers: gauntlet mcp test ${name}`,
+    });
+  }
+  const state = serverState(entry, world.places.workspace, stateFiles(world.places));
+  const changes = await changesIn(state.known() ?? [], state);
+  const meant = changes.filter(({ definition }) => tool === undefined || definition.name === tool);
+  for (const { definition } of meant) {
+    const pinned = state.pin(definition);
+    if (!pinned.ok) return pinned;
+  }
+  return ok(meant.map(({ changed }) => changed));
 }
 
 const loginMs = 60_000;

@@ -19,6 +19,8 @@ export interface ServerSession {
   readonly roots: () => readonly string[];
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
+  /** Applied to every word of a server that somebody is told. */
+  readonly redact: (text: string) => string;
   readonly elicit: Elicitor | undefined;
   /** Absent: no server may use a model. */
   readonly sampling?: SamplingDesk;

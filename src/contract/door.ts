@@ -108,6 +108,8 @@ export interface Door {
   prompts(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerPrompt[]>>;
   /** Nobody wants to know any longer whether the resource changed. To begin with it is an intent like any other. */
   endWatch(server: string, uri: string): Promise<void>;
+  /** For what somebody is shown of a session that is no observation: without secrets. */
+  redact<Value>(value: Value): Value;
   setMode(mode: Mode): Outcome<void>;
   close(): Promise<void>;
 }

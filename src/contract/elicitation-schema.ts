@@ -16,7 +16,8 @@ export function elicitationSchema(fields: readonly ElicitedField[]) {
   };
 }
 
-function propertyOf({ kind, title, description, choices = [], default: usual }: ElicitedField) {
+/** With everything that an answer is held to afterwards: who fills it in is told before and not after. */
+function propertyOf({ kind, title, description, choices = [], default: usual, min, max, format }: ElicitedField) {
   const words = {
     ...(title === undefined ? {} : { title: visibleText(title) }),
     ...(description === undefined ? {} : { description: visibleText(description) }),
@@ -24,7 +25,14 @@ function propertyOf({ kind, title, description, choices = [], default: usual }: 
   const options = choices.map((choice) => ({ const: choice.value, title: visibleText(choice.title) }));
   switch (kind) {
     case "text":
-      return { type: "string" as const, ...words, ...(typeof usual === "string" ? { default: usual } : {}) };
+      return {
+        type: "string" as const,
+        ...words,
+        ...(format === undefined ? {} : { format }),
+        ...(isCount(min) ? { minLength: min } : {}),
+        ...(isCount(max) ? { maxLength: max } : {}),
+        ...(typeof usual === "string" ? { default: usual } : {}),
+      };
     case "choice":
       return {
         type: "string" as const,
@@ -34,7 +42,13 @@ function propertyOf({ kind, title, description, choices = [], default: usual }: 
       };
     case "number":
     case "integer":
-      return { type: kind, ...words, ...(typeof usual === "number" ? { default: usual } : {}) };
+      return {
+        type: kind,
+        ...words,
+        ...(min === undefined ? {} : { minimum: min }),
+        ...(max === undefined ? {} : { maximum: max }),
+        ...(typeof usual === "number" ? { default: usual } : {}),
+      };
     case "boolean":
       return { type: "boolean" as const, ...words, ...(typeof usual === "boolean" ? { default: usual } : {}) };
     case "choices":
@@ -42,7 +56,14 @@ function propertyOf({ kind, title, description, choices = [], default: usual }: 
         type: "array" as const,
         ...words,
         items: { anyOf: options },
+        ...(isCount(min) ? { minItems: min } : {}),
+        ...(isCount(max) ? { maxItems: max } : {}),
         ...(Array.isArray(usual) ? { default: [...usual] } : {}),
       };
   }
+}
+
+/** Of a length or a number of things. What is none would make the whole question unreadable for a strict reader. */
+function isCount(bound: number | undefined): bound is number {
+  return bound !== undefined && Number.isSafeInteger(bound) && bound >= 0;
 }

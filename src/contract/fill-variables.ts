@@ -35,7 +35,8 @@ export function fillVariables(entry: ServerEntry, environment: Environment): Out
   return ok({ ...entry, setting });
 }
 
-function placeOf({ name, origin }: ServerEntry): string {
+/** Which entry a failure is about, at its beginning. */
+export function placeOf({ name, origin }: ServerEntry): string {
   return `MCP server ${name} (${origin})`;
 }
 

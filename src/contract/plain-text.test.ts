@@ -11,6 +11,9 @@ describe("plainText", () => {
     ["links", "\u001b]8;;https://evil.example\u001b\\here\u001b]8;;\u0007", "here"],
     ["a window title", "\u001b]0;pwned\u0007text", "text"],
     ["an unfinished sequence, keeping what follows it", "\u001b]0;all of this\nstays", "]0;all of this\nstays"],
+    ["a sequence inside an unfinished one", "\u001b]0;a\u009db\u0007c", "]0;ac"],
+    ["a million unfinished ones", "\u009d".repeat(1_000_000), ""],
+    ["a million unfinished ones of two characters", "\u0090x".repeat(1_000_000), "x".repeat(1_000_000)],
     ["an unfinished colour", "\u001b[31", "[31"],
     ["carriage returns, as line ends", "10%\r20%\r\ndone", "10%\n20%\ndone"],
     ["backspaces and bells", "a\bb\u0007c", "abc"],
@@ -24,7 +27,10 @@ describe("plainText", () => {
   });
 
   const tricky = fc.array(
-    fc.constantFrom("\u001b", "[", "]", "31m", "\u0007", "\n", "\r", "x", "\u009b", "\u202e", "\\"),
+    fc.constantFrom(
+      ...["\u001b", "[", "]", "31m", "\u0007", "\n", "\r", "x", "\u009b", "\u202e", "\\"],
+      ...["P", "_", "\u0090", "\u0098", "\u009c", "\u009d", "\u009e", "\u009f", "\u001b]", "\u001b\\"],
+    ),
   );
   it("leaves nothing that drives a terminal, and a second pass changes nothing but what the first uncovered", () => {
     fc.assert(
@@ -36,6 +42,24 @@ describe("plainText", () => {
           expect(plainText(shown)).toBe(shown);
         },
       ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  const finished = fc
+    .tuple(
+      fc.constantFrom("\u001b]", "\u001bP", "\u001bX", "\u001b^", "\u001b_", "\u0090", "\u0098", "\u009d", "\u009f"),
+      fc.string({ unit: fc.constantFrom("x", ";", "[", "]", "ü", "\t", "\u009b"), maxLength: 20 }),
+      fc.constantFrom("\u0007", "\u009c", "\u001b\\"),
+    )
+    .map((parts) => parts.join(""));
+  it("drops every finished sequence with all that is in it, and nothing around it", () => {
+    const words = fc.string({ unit: fc.constantFrom("a", "b", "\n", " ", "[", "]") });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(words, finished)), words, (pairs, last) => {
+        expect(plainText(pairs.flat().join("") + last)).toBe(pairs.map(([before]) => before).join("") + last);
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -12,7 +12,9 @@ export function plainText(text: string): string {
 const esc = "\\u001b";
 const terminator = `(?:\\u0007|\\u009c|${esc}\\\\)`;
 const command = `(?:${esc}\\[|\\u009b)[0-?]{0,64}[ -/]{0,8}[@-~]`;
-const string = `(?:${esc}[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\n\\u0007\\u001b\\u009c]{0,2048}${terminator}`;
+const opener = "\\u0090\\u0098\\u009d-\\u009f";
+// Nothing that begins another one is looked past: otherwise each of millions would look ahead over all the others.
+const string = `(?:${esc}[\\]PX^_]|[${opener}])[^\\n\\u0007\\u001b\\u009c${opener}]{0,2048}${terminator}`;
 const short = `${esc}[ -/]{0,4}[0-Z\\\\^-~]`;
 const sequences = new RegExp(`${string}|${command}|${short}`, "g");
 

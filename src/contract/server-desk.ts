@@ -14,6 +14,16 @@ export interface KnownTool {
   readonly name: string;
   /** Of name, description and schema as a model would be sent them. */
   readonly bytes: number;
+  /** Its server describes it in other words since somebody agreed to it. */
+  readonly changed?: true;
+}
+
+/** A tool whose definition is another one than was agreed to. */
+export interface ChangedTool {
+  /** As the server spells it. */
+  readonly name: string;
+  /** From what was agreed to, to what the server says. */
+  readonly diff: string;
 }
 
 /** A server that stands in some file, whether or not it has an effect. Nothing was started to find it. */
@@ -71,6 +81,8 @@ export interface AddedServer {
 export interface ServerTest {
   readonly status: ServerStatus;
   readonly tools: readonly KnownTool[];
+  /** Calls of these ask again, whatever the rules say, until somebody agrees to them as they are now. */
+  readonly changed: readonly ChangedTool[];
   readonly resources: readonly ServerResource[];
   readonly prompts: readonly ServerPrompt[];
   /** What was downloaded before it ran, and from where. */
@@ -87,6 +99,13 @@ export interface LoginOptions extends ServersOf {
   readonly signal: AbortSignal;
 }
 
+export interface SwitchedServer {
+  readonly file: string;
+  readonly scope: ServerScope;
+  /** It was like that before where this is false. */
+  readonly changed: boolean;
+}
+
 export interface LoginDone {
   /** Where the tokens are kept, for people. Absent: the server is content without another login. */
   readonly kept?: string;
@@ -96,6 +115,13 @@ export interface LoginDone {
 export interface ServersOf {
   /** Those of this file first, as `gauntlet mcp gateway` is given it; of the project's own, what is trusted. */
   readonly file?: string;
+}
+
+export interface AcceptOptions extends ServersOf {
+  /** As the server spells it; all that changed when absent. */
+  readonly tool?: string;
+  readonly elicit?: Elicitor;
+  readonly signal: AbortSignal;
 }
 
 /** Questions about servers instead of calls of their tools. */
@@ -109,12 +135,18 @@ export interface ServerDesk {
   addJson(name: string, text: string, scope: ServerScope): Outcome<AddedServer>;
   /** Takes it out of the only file that has it, or out of the one that is named, and forgets its login. */
   remove(name: string, scope?: ServerScope): Promise<Outcome<{ readonly file: string; readonly scope: ServerScope }>>;
+  /** Writes `disabled` into the entry of the only file that has it, or of the one that is named, or takes it out. */
+  switch(name: string, to: { readonly on: boolean; readonly scope?: ServerScope }): Outcome<SwitchedServer>;
   /** Starts it as a session would, and ends it again. */
   test(
     name: string,
     options: ServersOf & { readonly elicit?: Elicitor; readonly signal: AbortSignal },
   ): Promise<Outcome<ServerTest>>;
+  /** Starts it and agrees to the definitions that changed, or to the one of that tool. Answers with what they were. */
+  accept(name: string, options: AcceptOptions): Promise<Outcome<readonly ChangedTool[]>>;
   login(name: string, options: LoginOptions): Promise<Outcome<LoginDone>>;
+  /** Forgets the tokens of every entry of that name, in force or not, and says where they lay. */
+  logout(name: string, options: ServersOf): Promise<Outcome<{ readonly from: readonly string[] }>>;
 }
 
 /** What the desk needs of whoever can really reach servers. */
@@ -123,11 +155,14 @@ export interface ServerReach {
     entry: ServerEntry,
     options: { readonly elicit?: Elicitor; readonly signal: AbortSignal },
   ): Promise<Outcome<ServerTest>>;
+  accept(entry: ServerEntry, options: AcceptOptions): Promise<Outcome<readonly ChangedTool[]>>;
   login(entry: ServerEntry, options: LoginOptions): Promise<Outcome<LoginDone>>;
   /** The servers of a file that the person names. */
   named(file: string, settings: () => Outcome<Settings>): Outcome<readonly ServerEntry[]>;
   /** What is downloaded before it runs, and from where. */
   fetches(entry: ServerEntry): string | undefined;
+  /** Removes its tokens, where it has any. */
+  forgetLogin(entry: ServerEntry): Outcome<void>;
   /** Removes its tokens and the packages that were downloaded for it, where it has any. */
   forget(entry: ServerEntry): Outcome<void>;
   /** Where its tokens lie, for people; absent when there are none. */

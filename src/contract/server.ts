@@ -213,8 +213,7 @@ export const requestEffects = {
 /** What a running tool can reach of servers, narrowed to its permit's `call` effects. */
 export interface Servers {
   call(request: ServerCall): Promise<Outcome<ServerAnswer>>;
-  /** Of one server, or of all that are ready. */
-  listResources(server: string | undefined, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
+  listResources(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
   readResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<Given<ServerContent>>>;
   /** From now on the session tells whenever it changed, until the watch is ended. */
   watchResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>>;

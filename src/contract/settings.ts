@@ -100,7 +100,9 @@ const provider = lazy(() =>
     kind: z.enum(providerKinds),
     baseUrl: z.exactOptional(z.url({ protocol: /^https?$/ })),
     /** Environment variable with the key; the kind's usual one when absent. */
-    apiKeyEnv: z.exactOptional(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
+    apiKeyEnv: z.exactOptional(
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "expected the name of an environment variable" }),
+    ),
     headers: z.exactOptional(z.record(z.string(), z.string())),
     /** Only `scripted`: the file with what the model says. */
     script: z.exactOptional(z.string()),
@@ -146,7 +148,13 @@ export const settingsFile = lazy(() =>
     network: z.exactOptional(
       z.strictObject({
         /** `host:port`: these alone may lead to private addresses. Never from a project file. */
-        privateHosts: z.exactOptional(z.array(z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:[1-9][0-9]{0,4}$/))),
+        privateHosts: z.exactOptional(
+          z.array(
+            z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:[1-9][0-9]{0,4}$/, {
+              error: 'expected host:port in small letters, such as "localhost:4873"',
+            }),
+          ),
+        ),
       }),
     ),
     limits: z.exactOptional(
@@ -202,7 +210,9 @@ export const settingsFile = lazy(() =>
     features: z.exactOptional(z.record(z.string(), z.boolean())),
     hooks: z.exactOptional(z.partialRecord(z.enum(hookEvents), z.array(hookGroup()))),
     /** Items of project files that may take effect, by their hash. Never from a project file. */
-    trust: z.exactOptional(z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/))),
+    trust: z.exactOptional(
+      z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/, { error: "expected a hash, as `gauntlet trust` shows it" })),
+    ),
   }),
 );
 export type SettingsFile = z.infer<ReturnType<typeof settingsFile>>;

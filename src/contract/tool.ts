@@ -174,6 +174,8 @@ export interface Tool<Input = never, Data = unknown>
   readonly schemaHash: string;
   /** Of a server's tool: what the server says of its structured results. Nothing of it is believed. */
   readonly outputJsonSchema?: JsonSchema | undefined;
+  /** Why it asks as long as `alwaysAsk` says so, where that is more than its nature, and what ends it. */
+  readonly asksBecause?: { readonly reason: string; readonly recovery: string };
   /** What holds whatever it does, where that is not the sandbox of commands. */
   confinement?(): string;
   prepare?(): Promise<void>;

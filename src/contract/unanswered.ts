@@ -2,16 +2,24 @@ import type { Outcome } from "./codes.ts";
 import type { RequestId } from "./ids.ts";
 import type { PermissionAnswer, PermissionRequest } from "./verdict.ts";
 
+export interface WaitingRequest extends PermissionRequest {
+  /** What the client that made the call says that it is. */
+  readonly client?: string;
+}
+
 /**
  * Questions that nobody could be asked while their call waited. They are kept for a person, whose answer is for the next
  * call that asks exactly the same.
  */
 export interface Unanswered {
-  list(): Outcome<readonly PermissionRequest[]>;
+  list(): Outcome<readonly WaitingRequest[]>;
   /**
    * The answer that a person has given to exactly this question; it is used up with it. Otherwise the question is kept,
    * and this is its name.
    */
-  take(request: PermissionRequest): Outcome<{ readonly answer: PermissionAnswer } | { readonly waitsAs: RequestId }>;
+  take(
+    request: PermissionRequest,
+    client?: string,
+  ): Outcome<{ readonly answer: PermissionAnswer } | { readonly waitsAs: RequestId }>;
   answer(answer: PermissionAnswer): Outcome<PermissionRequest>;
 }

@@ -40,6 +40,8 @@ export interface Verdict {
   readonly risk: Risk;
   /** An ask that no mode, hook or classifier may lift (rules, protected paths, `alwaysAsk`). */
   readonly firm: boolean;
+  /** Of an ask that no rule lifts: what a person can do so that it is not asked any more. */
+  readonly recovery?: string;
   /** Paths inside permitted trees that stay closed. */
   readonly exceptions: readonly PathException[];
   /** The smallest single rule that would turn this verdict into allow. */

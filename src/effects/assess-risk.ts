@@ -3,7 +3,7 @@ import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Ris
 import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
 import { menuForCommands } from "../contract/menu.ts";
 import { isInsideAny, isNormalised } from "../contract/path-scope.ts";
-import { classifyPath, describeClass, isObjectStore, type PathPlaces } from "./classify-path.ts";
+import { classifyPath, describeClass, isObjectStore, isOfOwnSkill, type PathPlaces } from "./classify-path.ts";
 
 /** How dangerous the effects are, whoever proposes them. The worst one decides; a tool can only raise it. */
 export function assessRisk(report: EffectReport, places: PathPlaces): Assessment {
@@ -74,6 +74,10 @@ function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { r
   }
   const reads = effect.op === "read" || effect.op === "list";
   if (!isInsideAny(resolved, places.roots)) {
+    // Another name of what is closed beside it would open that.
+    if (hardLinked && isOfOwnSkill(resolved, places)) {
+      return { risk: "R5", reason: `${what}, a file with more than one name: another may belong to the runtime` };
+    }
     const far = reads && effect.scope === "file" ? "R4" : "R5";
     return { risk: far, reason: `${what}, outside the workspace` };
   }

@@ -1,5 +1,6 @@
 import type { PathClass } from "../contract/gate.ts";
-import { isInside } from "../contract/path-scope.ts";
+import { ownSkills } from "../contract/own-skills.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import { comparedName, findEntry, mayEndWith, namesOf } from "./path-class-index.ts";
 import { type PathClassEntry, pathClasses } from "./path-classes.ts";
 
@@ -11,13 +12,28 @@ export interface PathPlaces {
 
 /** Callers ask for the written and for the resolved path: either may be the dangerous one. */
 export function classifyPath(path: string, places: PathPlaces): PathClass | undefined {
-  if (isInside(path, places.stateDirectory)) return "state";
+  if (isInside(path, places.stateDirectory))
+    return isOfOwnSkill(path, places) ? classOfOwnSkill(path, places) : "state";
   const root = innermostRoot(path, places.roots);
   const names = namesOf(path);
   const from = root === undefined ? 0 : namesOf(root).length;
   const entry = findEntry(names, { from });
   if (entry !== undefined) return entry.class;
   return root !== undefined && names.slice(from, -1).some((name) => name.startsWith(".")) ? "hidden" : undefined;
+}
+
+/**
+ * Is it content of a skill of the person's own? Below a root it stays closed with the rest of the state: what lies
+ * in a workspace can be written, and is hidden from commands as a whole.
+ */
+export function isOfOwnSkill(path: string, { roots, stateDirectory }: PathPlaces): boolean {
+  const skills = ownSkills(stateDirectory);
+  return path !== skills && isInside(path, skills) && !isInsideAny(path, roots);
+}
+
+/** The name of the directory that our state lies in says nothing about them; all names below do. */
+function classOfOwnSkill(path: string, { stateDirectory }: PathPlaces): PathClass | undefined {
+  return findEntry(namesOf(path), { from: namesOf(ownSkills(stateDirectory)).length })?.class;
 }
 
 /** What made a path secret, protected or ours, in words. */

@@ -39,7 +39,7 @@ export function narrowServers(host: ServerHost | undefined, narrowing: ServerNar
         return answer;
       }),
     listResources: (server, signal) =>
-      within(server ?? "*", requestEffects.listResources, (servers) => servers.listResources(server, signal)),
+      within(server, requestEffects.listResources, (servers) => servers.listResources(server, signal)),
     readResource: (server, uri, signal) =>
       within(server, requestEffects.readResource, (servers) => servers.readResource(server, uri, signal)),
     // Whoever may read it may know that it changed.

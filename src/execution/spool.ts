@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from "../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import { looksBinary } from "../contract/looks-binary.ts";
 import { plainText } from "../contract/plain-text.ts";
 import { createExcerptFinder } from "./excerpt-finder.ts";
-import { looksBinary } from "./looks-binary.ts";
 
 /** Takes the output of one process, whatever its size, in constant memory. */
 export interface Spool {

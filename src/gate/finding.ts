@@ -7,7 +7,10 @@ import type { Policy } from "./policy.ts";
 /** What a step of the decision found; the rest of a verdict follows from the question. */
 export type Finding = Pick<Verdict, "decision" | "reason" | "source"> &
   Partial<
-    Pick<Verdict, "rule" | "code" | "failedHooks" | "firm" | "suggestedRule" | "suggestedRules" | "suggestedFor">
+    Pick<
+      Verdict,
+      "rule" | "code" | "failedHooks" | "firm" | "recovery" | "suggestedRule" | "suggestedRules" | "suggestedFor"
+    >
   >;
 
 type Extra = Omit<Finding, "decision" | "reason" | "source">;

@@ -156,9 +156,14 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   const script = possibleScript(question, policy);
   if (script !== undefined) return script;
   const { tool } = question.checked;
-  if (tool.alwaysAsk) return ask(`${tool.name} always asks`, "tool_limit");
+  if (tool.alwaysAsk) return alwaysAsked(tool);
   if (tool.requiresUser) return ask(`${tool.name} needs a person`, "tool_limit");
   return hook.decision === "ask" ? ask(hook.reason, "hook") : undefined;
+}
+
+function alwaysAsked({ name, asksBecause }: GateQuestion["checked"]["tool"]): Finding {
+  if (asksBecause === undefined) return ask(`${name} always asks`, "tool_limit");
+  return ask(asksBecause.reason, "tool_limit", { recovery: asksBecause.recovery });
 }
 
 /** Writing where configuration, hooks or lockfiles lie, or removing a tree that holds such or a secret. */

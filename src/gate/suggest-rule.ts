@@ -94,7 +94,13 @@ function effectRules(needed: readonly Uncovered[], question: GateQuestion): read
     if (rule === undefined) return undefined;
     rules.push(rule);
   }
-  return sound(rules);
+  return sound(rules) ?? wholeTool(needed, question);
+}
+
+/** One of ours that asks many servers at once: too many rules for all of them, but one for the tool. */
+function wholeTool(needed: readonly Uncovered[], { checked }: GateQuestion): readonly string[] | undefined {
+  const onlyAsks = needed.length > 0 && needed.every(({ effect }) => effect.op === "call");
+  return onlyAsks && checked.tool.source === "builtin" ? [checked.tool.name] : undefined;
 }
 
 function otherRule(effect: Effect, { checked }: GateQuestion): string | undefined {

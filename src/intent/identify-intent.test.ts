@@ -83,6 +83,14 @@ test("an unknown tool names what is near; a hidden one says why", async () => {
   });
 });
 
+test("an unknown tool is answered with nothing that is not offered", async () => {
+  expect(await refusal("shap", {}, "plan")).toMatchObject({
+    message: 'There is no tool named "shap".',
+    recovery: "No tool is offered as things are.",
+  });
+  expect(await refusal("teleport", {})).toMatchObject({ recovery: "Choose one of: shape." });
+});
+
 test("spellings from elsewhere are accepted, normalised and recorded; the digest is of the normal form", async () => {
   const written = await identifyIntent(
     intent("Shape", { file_path: "a", edits: [{ oldText: "x" }] }),

@@ -29,7 +29,7 @@ export async function identifyIntent(
   visibility: VisibilityContext,
 ): Promise<Identified> {
   const found = registry.find(intent.tool);
-  if (found === undefined) return refuse(unknownTool(intent.tool, registry));
+  if (found === undefined) return refuse(unknownTool(intent.tool, registry, visibility));
   const { tool } = found;
 
   const shown = visibilityOf(tool, visibility);
@@ -84,7 +84,8 @@ function refuse(refusal: Refusal): Identified {
   return { ok: false, refusal };
 }
 
-function unknownTool(name: string, registry: KnownTools): Refusal {
+/** Offers nothing that whoever asks cannot see. */
+function unknownTool(name: string, registry: KnownTools, visibility: VisibilityContext): Refusal {
   const removed = registry.dropped.find((dropped) => dropped.name === name || dropped.aliases.includes(name));
   if (removed !== undefined && removed.stage !== "duplicate") {
     return {
@@ -93,16 +94,15 @@ function unknownTool(name: string, registry: KnownTools): Refusal {
       message: `Tool ${removed.name} is not available: ${removed.why}.`,
     };
   }
-  const near = registry.suggest(name);
+  const seen = registry.tools.filter((tool) => visibilityOf(tool, visibility).visible).map((tool) => tool.name);
+  const near = registry.suggest(name).filter((known) => seen.includes(known));
   const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+  const others = seen.length === 0 ? "No tool is offered as things are." : `Choose one of: ${seen.join(", ")}.`;
   return {
     phase: "lookup",
     code: "unknown_tool",
     message: `There is no tool named ${JSON.stringify(name.slice(0, 100))}.${hint}`,
-    recovery:
-      near.length > 0
-        ? `Propose ${near[0]} instead, or another tool of the menu.`
-        : `Choose one of: ${registry.tools.map((tool) => tool.name).join(", ")}.`,
+    recovery: near.length > 0 ? `Propose ${near[0]} instead, or another tool of the menu.` : others,
   };
 }
 

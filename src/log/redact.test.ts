@@ -121,7 +121,7 @@ describe("assigned values", () => {
 describe("values", () => {
   const secret = "s3cr3tPa55word";
 
-  it("are walked to the bottom, and their keys stay", () => {
+  it("are walked to the bottom, names and all", () => {
     const value = {
       argv: ["mysql", "--password", secret, "db"],
       env: { API_TOKEN: secret, HOME: "/root" },
@@ -133,11 +133,12 @@ describe("values", () => {
       value: {
         argv: ["mysql", "--password", mark("assigned"), "db"],
         env: { API_TOKEN: mark("assigned"), HOME: "/root" },
-        [`password=${secret}`]: 1,
+        [redactor.redactText(`password=${secret}`)]: 1,
         nested: [{ deep: [mark("assigned"), 5, null, true] }],
       },
     });
     expect(value.env.API_TOKEN).toBe(secret);
+    expect(redactor.redactText(`password=${secret}`)).not.toContain(secret);
   });
 
   it("are the same object when nothing had to change", () => {

@@ -14,7 +14,7 @@ export interface Redactor {
    * none over another.
    */
   secretsIn(text: string, stretch?: TextStretch): readonly SecretSpan[];
-  /** Keys stay as they are. `value` is the argument itself when nothing had to change. */
+  /** Names as well as values. `value` is the argument itself when nothing had to change. */
   redactValue<Value>(value: Value): { readonly value: Value; readonly changed: boolean };
   /** Cheap. `false` is certain: neither this text nor any value that serialises to it holds a known secret. */
   suspects(text: string): boolean;
@@ -62,14 +62,14 @@ function redactDeep(value: unknown, how: DeepRedaction): unknown {
   if (typeof value === "string") return how.redactText(value);
   if (Array.isArray(value)) return redactArray(value, how);
   if (value === null || typeof value !== "object") return value;
-  let copy: Record<string, unknown> | undefined;
-  for (const [key, inner] of Object.entries(value)) {
+  let changed = false;
+  const entries = Object.entries(value).map(([key, inner]) => {
+    const name = how.redactText(key);
     const redacted = isSensitiveName(key) ? redactNamed(inner, how) : redactDeep(inner, how);
-    if (redacted === inner) continue;
-    copy ??= { ...value };
-    Object.defineProperty(copy, key, { value: redacted, enumerable: true, configurable: true, writable: true });
-  }
-  return copy ?? value;
+    changed ||= name !== key || redacted !== inner;
+    return [name, redacted] as const;
+  });
+  return changed ? Object.fromEntries(entries) : value;
 }
 
 function redactArray(items: readonly unknown[], how: DeepRedaction): readonly unknown[] {

@@ -76,7 +76,7 @@ function redactedPayload(draft: EventDraft, sealing: Sealing): Outcome<Payload<E
 function redacted<Data>(plain: Payload<Data>, { redactor }: Sealing): Payload<Data> {
   if (!redactor.suspects(plain.text)) return plain;
   const { value, changed } = redactor.redactValue(plain.data);
-  return changed ? { data: value, text: JSON.stringify(value) } : plain;
+  return changed ? payloadOf(value) : plain;
 }
 
 function payloadOf<Data>(given: Data): Payload<Data> {

@@ -1,11 +1,16 @@
 import { isRecord } from "../contract/is-record.ts";
 import { lazy } from "../contract/lazy.ts";
 import type { JsonSchema } from "../contract/tool.ts";
+import { placeIn, references } from "./schema-places.ts";
 
-const references = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
-
-/** About as many steps as a second has; a schema that is meant well needs a few for every value. */
+/** A fraction of a second's; a schema that is meant well needs a few for every value. */
 const mostSteps = 200_000;
+
+/** Parts of the step that it is to hold a value against a schema: to look for a name, and to compare or print a part. */
+const perName = 1 / 4;
+const perPart = 1 / 12;
+/** So many characters of a text take as long as another part would. */
+const charactersPerPart = 32;
 
 /**
  * Tells of values whether holding them against this schema would take too long. A schema of a few lines can ask for more
@@ -14,10 +19,10 @@ const mostSteps = 200_000;
  * values are so small that a bound is enough.
  */
 export function costsTooMuch(schema: JsonSchema): (value: unknown) => boolean {
-  const parts = lazy(() => (refers(schema) ? Number.POSITIVE_INFINITY : partsIn(schema)));
+  const bound = quickBound(schema);
   return (value) => {
     try {
-      return boundFor(parts(), value) > mostSteps && countSteps(schema, value) > mostSteps;
+      return bound(value) > mostSteps && countSteps(schema, value) > mostSteps;
     } catch (error) {
       // Nested too deeply even to be looked at.
       if (error instanceof RangeError) return true;
@@ -27,11 +32,15 @@ export function costsTooMuch(schema: JsonSchema): (value: unknown) => boolean {
 }
 
 /**
- * More than it can be: where nothing refers to anything, every part of the schema meets every part of the value and
- * every name in it at most once, and compares it with all of it at most.
+ * More than `countSteps` can be: where nothing refers to anything, every part of the schema meets every part of the value
+ * and every name in it at most once, and compares it with all of it at most.
  */
-function boundFor(schemaParts: number, value: unknown): number {
-  return 4 * schemaParts * partsIn(value) ** 2;
+export function quickBound(schema: JsonSchema): (value: unknown) => number {
+  const schemaParts = lazy(() => (refers(schema) ? Number.POSITIVE_INFINITY : partsIn(schema)));
+  return (value) => {
+    const parts = partsIn(value);
+    return schemaParts() * parts * (2 + 2 * perPart * parts);
+  };
 }
 
 function refers(part: unknown): boolean {
@@ -39,44 +48,105 @@ function refers(part: unknown): boolean {
   return references.some((key) => key in part) || Object.values(part).some(refers);
 }
 
-function partsIn(value: unknown): number {
-  return typeof value !== "object" || value === null ? 1 : 1 + sum(Object.values(value), partsIn);
+/** How much a value holds, names and the length of texts included. */
+function partsIn(value: unknown, within: (inner: unknown) => number = partsIn): number {
+  if (typeof value === "string") return partsInText(value);
+  if (typeof value !== "object" || value === null) return 1;
+  if (Array.isArray(value)) return 1 + sum(value, (one) => within(one));
+  return 1 + sum(Object.entries(value), ([name, one]) => partsInText(name) + within(one));
 }
 
-/** Of all that is not an object: what matters of it here is the same. */
+function partsInText(text: string): number {
+  return 1 + text.length / charactersPerPart;
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** What a schema asks of whatever it meets. */
+interface Demands {
+  /** Schemas that the same value has to satisfy as well. */
+  readonly beside: readonly unknown[];
+  /** What an error repeats of it. */
+  readonly printed: number;
+  readonly comparisons: number;
+  /** Of texts: how long they are. */
+  readonly measures: boolean;
+  /** That are looked for in an object. */
+  readonly names: number;
+  /** Of lists: whether something is in them twice. */
+  readonly unique: boolean;
+}
+
+interface Known {
+  readonly demands: Demands;
+  /** For each value that it met. */
+  readonly steps: Map<unknown, number>;
+}
+
+/** Of all that is neither an object nor a text: what matters of it here is the same. */
 const plain = Symbol("plain");
 
-function countSteps(root: JsonSchema, whole: unknown): number {
-  const known = new Map<object, Map<unknown, number>>();
+/** The steps of holding a value against a schema, or endless for more than are ever taken. */
+export function countSteps(root: JsonSchema, whole: unknown): number {
+  const known = new Map<object, Known>();
   const sizes = new Map<object, number>();
-  let looked = 0;
+  let counted = 0;
 
   function stepsFor(schema: unknown, value: unknown): number {
     if (!isRecord(schema)) return schema === undefined ? 0 : 1;
-    const key = typeof value === "object" && value !== null ? value : plain;
-    const row = known.get(schema) ?? new Map<unknown, number>();
-    known.set(schema, row);
-    const before = row.get(key);
+    // What is worked out once is a part of the whole at least once, so there is no need to look further.
+    if (counted > mostSteps) return Number.POSITIVE_INFINITY;
+    const { demands, steps } = known.get(schema) ?? remember(schema);
+    const key = typeof value === "string" ? partsInText(value) : isObject(value) ? value : plain;
+    const before = steps.get(key);
     if (before !== undefined) return before;
-    looked += 1;
-    if (looked > mostSteps) return Number.POSITIVE_INFINITY;
     // For one that comes back to the same value without a step into it.
-    row.set(key, Number.POSITIVE_INFINITY);
-    const steps =
-      1 + sum(besideIn(schema, root), (one) => stepsFor(one, value)) + compared(schema, value) + inside(schema, value);
-    row.set(key, steps);
-    return steps;
+    steps.set(key, Number.POSITIVE_INFINITY);
+    const own = ownSteps(demands, value);
+    counted += own;
+    const all = own + sum(demands.beside, (one) => stepsFor(one, value)) + stepsInside(schema, value);
+    steps.set(key, all);
+    return all;
   }
 
-  function inside(schema: Readonly<Record<string, unknown>>, value: unknown): number {
+  function remember(schema: Part): Known {
+    const one = { demands: demandsOf(schema), steps: new Map<unknown, number>() };
+    known.set(schema, one);
+    return one;
+  }
+
+  function demandsOf(schema: Part): Demands {
+    const { const: only, enum: choices, type, required, dependentRequired, dependencies } = schema;
+    const { properties, dependentSchemas, minLength, maxLength, uniqueItems } = schema;
+    return {
+      beside: besideIn(schema, root),
+      printed: sum([only, choices, type].filter(isGiven), sizeOf),
+      comparisons: (Array.isArray(choices) ? choices.length : 0) + (only === undefined ? 0 : 1),
+      measures: isGiven(minLength) || isGiven(maxLength),
+      names:
+        sum([required, dependentRequired].filter(isGiven), sizeOf) +
+        sum([properties, dependentSchemas].filter(isRecord), (named) => Object.keys(named).length) +
+        sum(isRecord(dependencies) ? Object.values(dependencies) : [], (one) => (isRecord(one) ? 1 : sizeOf(one))),
+      unique: Boolean(uniqueItems),
+    };
+  }
+
+  function ownSteps({ printed, comparisons, measures, names, unique }: Demands, value: unknown): number {
+    const compared = comparisons === 0 ? 0 : comparisons * sizeOf(value);
+    const always = 1 + perPart * (printed + compared);
+    if (typeof value === "string") return always + (measures ? perName * partsInText(value) : 0);
+    if (Array.isArray(value)) return always + perPart * value.length * (unique ? 1 + sizeOf(value) : 1);
+    return isRecord(value) ? always + perName * (names + sum(Object.keys(value), partsInText)) : always;
+  }
+
+  function stepsInside(schema: Part, value: unknown): number {
     if (Array.isArray(value)) {
       const { items, prefixItems, additionalItems, unevaluatedItems, contains } = schema;
+      const placed = [prefixItems, items].flatMap((list) => (Array.isArray(list) ? [list.slice(0, value.length)] : []));
       const each = [Array.isArray(items) ? undefined : items, additionalItems, unevaluatedItems, contains];
-      const placed = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
-      const unique = schema.uniqueItems === true ? value.length * sizeOf(value) : 0;
       return (
-        unique +
-        value.reduce<number>((steps, item, at) => steps + sum([...each, placed[at]], (one) => stepsFor(one, item)), 0)
+        sum(placed, (list) => sum(list, (one, at) => stepsFor(one, value[at]))) +
+        sum(each.filter(isGiven), (one) => sum(value, (item) => stepsFor(one, item)))
       );
     }
     if (!isRecord(value)) return 0;
@@ -85,24 +155,15 @@ function countSteps(root: JsonSchema, whole: unknown): number {
     return sum(Object.entries(value), ([name, one]) => {
       const own = Object.hasOwn(named, name) ? named[name] : undefined;
       return (
-        1 +
         sum([own, additionalProperties, unevaluatedProperties], (each) => stepsFor(each, one)) +
         stepsFor(propertyNames, name)
       );
     });
   }
 
-  function compared(schema: Readonly<Record<string, unknown>>, value: unknown): number {
-    const choices = Array.isArray(schema.enum) ? schema.enum.length : 0;
-    const needed = Array.isArray(schema.required) ? schema.required.length : 0;
-    return needed + (choices === 0 && !("const" in schema) ? 0 : (choices + 1) * sizeOf(value));
-  }
-
   function sizeOf(value: unknown): number {
-    if (typeof value !== "object" || value === null) return 1;
-    const before = sizes.get(value);
-    if (before !== undefined) return before;
-    const size = 1 + sum(Object.values(value), sizeOf);
+    if (!isObject(value)) return partsIn(value);
+    const size = sizes.get(value) ?? partsIn(value, sizeOf);
     sizes.set(value, size);
     return size;
   }
@@ -110,34 +171,27 @@ function countSteps(root: JsonSchema, whole: unknown): number {
   return stepsFor(root, whole);
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined;
+}
+
 /** Schemas that the same value has to satisfy as well. */
-export function besideIn(schema: Readonly<Record<string, unknown>>, root: JsonSchema): readonly unknown[] {
+export function besideIn(schema: Part, root: JsonSchema): readonly unknown[] {
   const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   const dependent = [schema.dependentSchemas, schema.dependencies].flatMap((one) =>
     isRecord(one) ? Object.values(one) : [],
   );
-  const targets = references.flatMap((key) => (typeof schema[key] === "string" ? [placeIn(root, schema[key])] : []));
+  const targets = references.flatMap((key) => {
+    const said = schema[key];
+    return typeof said === "string" ? [placeIn(root, said)?.schema] : [];
+  });
   return [...lists, ...dependent.filter(isRecord), ...targets, schema.not, schema.if, schema.then, schema.else];
 }
 
-function placeIn(root: JsonSchema, reference: string): unknown {
-  let place: unknown = root;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof place !== "object" || place === null || !Object.hasOwn(place, key)) return undefined;
-    place = Reflect.get(place, key);
-  }
-  return place;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-function sum<One>(all: readonly One[], count: (one: One) => number): number {
-  return all.reduce((steps, one) => steps + count(one), 0);
+function sum<One>(all: readonly One[], count: (one: One, at: number) => number): number {
+  return all.reduce((steps, one, at) => steps + count(one, at), 0);
 }

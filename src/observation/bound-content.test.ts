@@ -5,6 +5,7 @@ import type { ArtifactRef, OutputStream } from "../contract/artifact.ts";
 import { fail, ok } from "../contract/codes.ts";
 import type { ContentDraft } from "../contract/tool.ts";
 import { createSpool } from "../execution/spool.ts";
+import { createRedactor } from "../log/redact.ts";
 import { type Bounded, type Bounding, boundContent } from "./bound-content.ts";
 import { createCleaner } from "./shown-text.ts";
 
@@ -326,5 +327,67 @@ describe("truncation never lies", () => {
         },
       ),
     );
+  });
+});
+
+describe("content that is too long to be looked at as a whole", () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  const { redactText } = createRedactor(new Uint8Array(32).fill(7));
+  /** Counts what is looked at. */
+  function counting() {
+    let looked = 0;
+    const redact = (text: string) => {
+      looked += text.length;
+      return redactText(text);
+    };
+    return { cleaner: createCleaner({ redact }), looked: () => looked };
+  }
+  const most = { maxChars: 10_000, maxLines: 200 };
+  const lines = (count: number) => "an ordinary line of an answer\n".repeat(count);
+
+  it("shows both ends, counts what is left out, keeps the whole, and is not looked at in between", () => {
+    const { cleaner, looked } = counting();
+    const text = `first ${secret}\n${lines(100_000)}last ${secret}\n`;
+    const bounded = bound([{ format: "text", text, label: "server it" }], { ...most, cleaner });
+    const [block] = bounded.blocks;
+    expect(block?.text).toMatch(/^first \[redacted:[^\]]+\]\nan ordinary line/);
+    expect(block?.text).toMatch(/ line of an answer\nlast \[redacted:[^\]]+\]\n$/);
+    expect(bounded.cut).toBe(true);
+    expect(readBack(bounded).omitted).toBe(bounded.omittedBytes);
+    expect(bounded.omittedBytes).toBeGreaterThan(text.length - most.maxChars);
+    expect([...bounded.artifacts.stored.values()]).toEqual([text]);
+    expect(looked()).toBeLessThan(200_000);
+  });
+
+  it("of many, the small ones are given whole, and of the others it is said that they are there", () => {
+    const { cleaner, looked } = counting();
+    const long = Array.from({ length: 40 }, (): ContentDraft => ({ format: "text", text: lines(10_000) }));
+    const bounded = bound([...long, { format: "text", text: "a remark\n" }], { ...most, cleaner });
+    expect(bounded.blocks).toHaveLength(41);
+    expect(bounded.blocks.at(-1)?.text).toBe("a remark\n");
+    for (const { text } of bounded.blocks.slice(0, -1)) expect(text).toMatch(/bytes omitted here/);
+    expect(looked()).toBeLessThan(600_000);
+  });
+
+  it("no secret shows a part of itself, wherever it lies", () => {
+    const cleaner = createCleaner({ redact: redactText });
+    const filler = lines(10_000);
+    const reach = most.maxChars + 64 * 1024;
+    const places = [0, most.maxChars, reach, filler.length - reach, filler.length - most.maxChars];
+    fc.assert(
+      fc.property(fc.constantFrom(...places), fc.integer({ min: -60, max: 60 }), fc.boolean(), (place, by, pages) => {
+        const at = Math.max(0, place + by);
+        // One that is looked for, so that it would be shown.
+        const text = `${filler.slice(0, at)}\nerror: ${secret}\n${filler.slice(at)}`;
+        const { blocks } = bound([{ format: "text", text }], { ...most, cleaner, pages });
+        expect(blocks[0]?.text).not.toMatch(/ghp_|a1B2/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("what drives a terminal does not count", () => {
+    const { blocks, cut } = bound([{ format: "text", text: `${"\u009d".repeat(1_000_000)}seen` }], most);
+    expect({ cut, texts: blocks.map(({ text }) => text) }).toEqual({ cut: false, texts: ["seen"] });
   });
 });

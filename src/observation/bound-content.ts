@@ -5,7 +5,7 @@ import type { ContentBlock } from "../contract/observation.ts";
 import type { ContentDraft, NextStep } from "../contract/tool.ts";
 import { type Limits, outputShares, textShares } from "./choose-lines.ts";
 import { cutPage, cutText } from "./cut-text.ts";
-import { knownStream, knownText } from "./known-text.ts";
+import { excerptLength, type KnownText, knownEnds, knownStream, knownText, noneKnown } from "./known-text.ts";
 import { shareOut } from "./share-out.ts";
 import type { Cleaner } from "./shown-text.ts";
 
@@ -37,7 +37,7 @@ const statementSize = { chars: 160, lines: 1 };
 
 /** The one place that leaves something out for the model. It always says so. */
 export function boundContent(drafts: readonly ContentDraft[], bounding: Bounding): Bounded {
-  const pieces = drafts.map((draft) => prepare(draft, bounding.cleaner)).filter((piece) => piece.bytes > 0);
+  const pieces = prepareAll(drafts, bounding).filter((piece) => piece.bytes > 0);
   const shares = shareOut(pieces, limitsFor(pieces, bounding.limits));
   const bounded = pieces.map((piece, index) =>
     boundPiece(piece, shares[index] ?? { maxChars: 0, maxLines: 0 }, bounding),
@@ -56,15 +56,43 @@ export function boundContent(drafts: readonly ContentDraft[], bounding: Bounding
 /** A draft, cleaned, with its size. */
 interface Piece {
   readonly draft: ContentDraft;
-  /** Cleaned; absent when it is binary or was too long to keep. */
+  /** Cleaned; absent when it is binary or was too long to keep or to clean. */
   readonly text?: string;
+  /** What of one that is too long to be cleaned was. */
+  readonly part?: KnownText;
   readonly binary: boolean;
   readonly chars: number;
   readonly lines: number;
   readonly bytes: number;
 }
 
-function prepare(draft: ContentDraft, cleaner: Cleaner): Piece {
+/** Looking for secrets costs: in all texts together it is done in so many excerpts and not beyond. */
+const mostExcerpts = 3;
+
+/** The smallest first: what is long has to do with what is left, and is shown in part or not at all. */
+function prepareAll(drafts: readonly ContentDraft[], { cleaner, limits }: Bounding): readonly Piece[] {
+  const excerpt = excerptLength(limits.maxChars);
+  let room = mostExcerpts * excerpt;
+  const pieces: Piece[] = [];
+  const smallestFirst = [...drafts.entries()].toSorted(([, a], [, b]) => lengthOf(a) - lengthOf(b));
+  for (const [index, draft] of smallestFirst) {
+    pieces[index] = prepare(draft, { cleaner, limits, room });
+    room -= Math.min(lengthOf(draft), excerpt);
+  }
+  return pieces;
+}
+
+interface Preparing extends Pick<Bounding, "cleaner" | "limits"> {
+  /** Characters that may still be looked at. */
+  readonly room: number;
+}
+
+/** Streams have bounds of their own. */
+function lengthOf(draft: ContentDraft): number {
+  return draft.format === "stream" ? 0 : draft.text.length;
+}
+
+function prepare(draft: ContentDraft, { cleaner, limits, room }: Preparing): Piece {
   if (draft.format === "stream") {
     const { bytes, binary, complete } = draft.stream;
     if (binary) return { draft, binary, bytes, ...statementSize };
@@ -73,7 +101,14 @@ function prepare(draft: ContentDraft, cleaner: Cleaner): Piece {
   }
   const bytes = Buffer.byteLength(draft.text);
   if (looksBinary(draft.text)) return { draft, binary: true, bytes, ...statementSize };
-  return { draft, binary: false, bytes, ...measured(cleaner.text(draft.text)) };
+  const plain = cleaner.plain(draft.text);
+  const excerpt = excerptLength(limits.maxChars);
+  if (plain.length <= Math.min(room, excerpt)) {
+    return { draft, binary: false, bytes, ...measured(cleaner.redact(plain)) };
+  }
+  const { chars, lines } = measured(plain);
+  const part = room < excerpt ? noneKnown(plain) : knownEnds(plain, limits.maxChars, cleaner.redact);
+  return { draft, binary: false, bytes, chars, lines, part };
 }
 
 function measured(text: string): { readonly text: string; readonly chars: number; readonly lines: number } {
@@ -111,12 +146,12 @@ function boundPiece(piece: Piece, limits: Limits, bounding: Bounding): BoundPiec
     return { block: block(format, text, draft.label), cut: false, omittedBytes: 0 };
   }
   const { cleaner } = bounding;
-  if (bounding.pages && text !== undefined) {
-    const page = cutPage(knownText(text), limits, bounding.continueAt);
+  const cleaned = text === undefined ? piece.part : knownText(text);
+  if (bounding.pages && cleaned !== undefined) {
+    const page = cutPage(cleaned, limits, bounding.continueAt);
     return { ...page, cut: true, block: block("text", page.text, draft.label) };
   }
-  const known =
-    text === undefined && draft.format === "stream" ? knownStream(draft.stream, cleaner.output) : knownText(text ?? "");
+  const known = cleaned ?? (draft.format === "stream" ? knownStream(draft.stream, cleaner.output) : knownText(""));
   const { artifact, stored } = keepWhole(piece, bounding);
   const shares = draft.format === "stream" ? outputShares : textShares;
   const cut = cutText(known, limits, { shares, ...(artifact === undefined ? {} : { artifact: artifact.id }) });

@@ -63,6 +63,7 @@ export function chooseHead({ lines }: KnownText, limits: Limits): ReadonlySet<nu
   let chars = 0;
   let wholeLines = 0;
   for (const [index, line] of lines.entries()) {
+    if (line.gapBefore > 0) break;
     chars += line.text.length;
     if (chars > limits.maxChars || index >= limits.maxLines) break;
     chosen.add(index);

@@ -24,6 +24,34 @@ export function knownText(text: string): KnownText {
   return { lines, bytes: bytesOf(lines) };
 }
 
+/**
+ * Room for whatever reaches over the end of a part of a text, so that what is not seen whole is not shown at all:
+ * secrets are shorter, but for private keys, which are told by either end, and what stands for one is not much longer.
+ */
+const margin = 64 * 1024;
+
+/** How much of a text is looked at when of each end no more than this can be shown. */
+export function excerptLength(maxChars: number): number {
+  return 2 * (maxChars + margin);
+}
+
+/** Nothing of it but its size. */
+export function noneKnown(plain: string): KnownText {
+  return { lines: [], bytes: Buffer.byteLength(plain) };
+}
+
+/** Both ends of a text that is longer than that. */
+export function knownEnds(plain: string, maxChars: number, redact: (text: string) => string): KnownText {
+  const reach = maxChars + margin;
+  const before = redact(plain.slice(0, reach).toWellFormed());
+  const behind = redact(plain.slice(-reach).toWellFormed());
+  const head = linesOf(before.slice(0, Math.max(0, before.length - margin)).toWellFormed(), 0);
+  const tail = behind.slice(margin).toWellFormed();
+  const gap = Buffer.byteLength(plain) - bytesOf(head) - Buffer.byteLength(tail);
+  const lines = [...head, ...linesOf(tail, Math.max(0, gap))];
+  return { lines, bytes: Math.max(bytesOf(lines), Buffer.byteLength(plain)) };
+}
+
 /** The head, the notable places and the tail of a stream that was too long to keep. */
 export function knownStream(stream: OutputStream, clean: (text: string) => string): KnownText {
   const lines: KnownLine[] = [];

@@ -46,6 +46,13 @@ export interface ObservationInput {
   readonly artifacts: Pick<ArtifactStore, "put">;
   /** Applied to every text that a model or a person sees. */
   readonly redact: (text: string) => string;
-  /** Directories that are nobody's business, such as scratch space, with the name to show instead. */
-  readonly privatePaths?: readonly { readonly path: string; readonly shown: string }[];
+  readonly privatePaths?: readonly PrivatePath[];
+}
+
+/** A directory that is nobody's business, such as scratch space, with the name to show instead. */
+export interface PrivatePath {
+  readonly path: string;
+  readonly shown: string;
+  /** What lies in it and is shown as it is. */
+  readonly except?: string;
 }

@@ -38,6 +38,16 @@ it("hides directories that are nobody's business, whole components only", () => 
   );
 });
 
+it("shows what is excepted in a private directory, by whole components", () => {
+  const cleaner = createCleaner({
+    redact: (text) => text,
+    privatePaths: [{ path: "/var/x", shown: "<state>", except: "/var/x/skills" }],
+  });
+  expect(
+    cleaner.text("/var/x /var/x/a /var/x/skills /var/x/skills/b, /var/x/skillset /var/x/skills-old /var/x/a/skills"),
+  ).toBe("<state> <state>/a /var/x/skills /var/x/skills/b, <state>/skillset <state>/skills-old <state>/a/skills");
+});
+
 it("clips on whole characters", () => {
   expect([clip("short", 5), clip("longer", 5), clip("ab🎉cd", 4)]).toEqual(["short", "long…", "ab…"]);
 });

@@ -1,9 +1,13 @@
 import { plainText } from "../contract/plain-text.ts";
-import type { ObservationInput } from "./observation-input.ts";
+import type { ObservationInput, PrivatePath } from "./observation-input.ts";
 
 export interface Cleaner {
   /** Text as a model or a person may see it. */
   text(raw: string): string;
+  /** What `text` does first: the same but for secrets. It costs little, however long the text is. */
+  plain(raw: string): string;
+  /** What `text` does last. */
+  redact(plain: string): string;
   /** Output of a program, which may also print its environment. */
   output(raw: string): string;
   /** One line of at most this many characters. */
@@ -12,11 +16,12 @@ export interface Cleaner {
 
 export function createCleaner(input: Pick<ObservationInput, "redact" | "privatePaths">): Cleaner {
   const hidePaths = pathHider(input.privatePaths ?? []);
-  function text(raw: string): string {
-    return input.redact(hidePaths(plainText(raw)));
-  }
+  const plain = (raw: string) => hidePaths(plainText(raw));
+  const text = (raw: string) => input.redact(plain(raw));
   return {
     text,
+    plain,
+    redact: input.redact,
     output: (raw) => text(hideSettings(plainText(raw))),
     line: (raw, maxChars) => clip(oneLine(text(raw)), maxChars),
   };
@@ -40,14 +45,24 @@ export function isHighSurrogate(unit: number): boolean {
 
 function pathHider(paths: NonNullable<ObservationInput["privatePaths"]>): (text: string) => string {
   const longestFirst = paths.toSorted((a, b) => b.path.length - a.path.length);
-  return (text) => longestFirst.reduce((hidden, { path, shown }) => hidePath(hidden, path, shown), text);
+  return (text) => longestFirst.reduce(hidePath, text);
 }
 
 /** Whole components only: hiding `/tmp/a` leaves `/tmp/ab` alone. */
-function hidePath(text: string, path: string, shown: string): string {
+function hidePath(text: string, { path, shown, except }: PrivatePath): string {
   if (!text.includes(path)) return text;
-  const parts = text.split(path);
-  return parts.reduce((joined, part) => joined + (/^[\w.-]/.test(part) ? path : shown) + part);
+  const open = except?.slice(path.length);
+  const isShown = (part: string) => goesOn(part) || (open !== undefined && leadsInto(part, open));
+  return text.split(path).reduce((joined, part) => joined + (isShown(part) ? path : shown) + part);
+}
+
+/** It is the beginning of a longer name. */
+function goesOn(part: string): boolean {
+  return /^[\w.-]/.test(part);
+}
+
+function leadsInto(part: string, open: string): boolean {
+  return part.startsWith(open) && !goesOn(part.slice(open.length));
 }
 
 const setting = /^((?:export |declare -x )?)([A-Za-z_][A-Za-z0-9_]*)=(?!["']?\$)(["']?\S.{4,})$/gm;

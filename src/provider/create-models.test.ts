@@ -3,7 +3,7 @@ import { startModelServer } from "../../test/support/model-server/start-model-se
 import type { ModelNeed } from "../contract/model.ts";
 import type { ModelFacts, ProviderSetting, Settings } from "../contract/settings.ts";
 import { createHttpClient } from "../host/http-fetch.ts";
-import { createModels, type ModelsOptions } from "./create-models.ts";
+import { createModels, type ModelsOptions, modelProfile } from "./create-models.ts";
 import { collect, noModels, requestFor } from "./provider.fixture.ts";
 
 function models(settings: Partial<Settings["models"]>, options: Partial<ModelsOptions> = {}) {
@@ -376,5 +376,24 @@ describe("a provider of the settings", () => {
       made.value.models[0].runtime.stream(requestFor({ provider: "openai-compatible", model: "some-model" })),
     );
     expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
+  });
+});
+
+describe("what is known of a model", () => {
+  it("needs no key", () => {
+    const facts = { contextTokens: 1234 };
+    const providers: Readonly<Record<string, ProviderSetting>> = {
+      own: { kind: "openai-compatible", apiKeyEnv: "OWN_KEY", models: { small: facts } },
+    };
+    const context = (name: string) => {
+      const profile = modelProfile(name, { providers }, undefined);
+      return profile.ok ? profile.value.contextTokens : profile.failure.message;
+    };
+    const asked = models({}, { environment: every }).resolve({ wanted: "anthropic/claude-sonnet-4-5" });
+    expect(context("anthropic/claude-sonnet-4-5")).toBe(asked.ok && asked.value.models[0].profile.contextTokens);
+    expect(context("ollama/qwen3")).toBe(32_000);
+    expect(context("own/small")).toBe(1234);
+    expect(context("nobody/x")).toBe("There is no provider called nobody.");
+    expect(context("x")).toBe('"x" does not name a model.');
   });
 });

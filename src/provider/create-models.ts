@@ -14,7 +14,7 @@ import { anthropic } from "./adapters/anthropic.ts";
 import { google } from "./adapters/google.ts";
 import { openaiChat, openaiResponses } from "./adapters/openai.ts";
 import { openaiCompatible } from "./adapters/openai-compatible.ts";
-import { findProvider, type UsableProvider } from "./known-providers.ts";
+import { describeProvider, findProvider, type UsableProvider } from "./known-providers.ts";
 import { profileOf, takesEffort } from "./model-profiles.ts";
 import { readScript } from "./scripted/script.ts";
 import { createScriptedRuntime } from "./scripted/scripted-runtime.ts";
@@ -35,12 +35,9 @@ export function createModels(options: ModelsOptions): Models {
   const { models } = options;
 
   function usable(name: string, need: ModelNeed): Outcome<UsableModel> {
-    const ref = parseModelName(name);
-    if (ref === undefined) {
-      return fail("bad_request", `"${name}" does not name a model.`, {
-        recovery: "Write it as provider/id, for example anthropic/claude-sonnet-4-5.",
-      });
-    }
+    const named = parseModelName(name);
+    if (!named.ok) return named;
+    const ref = named.value;
     const provider = findProvider(ref, { ...options, ...models }, need.baseUrl);
     if (!provider.ok) return provider;
     const { kind, local, setting } = provider.value;
@@ -117,11 +114,28 @@ export function createModels(options: ModelsOptions): Models {
   };
 }
 
+/** What is known of a model, whether or not it can be asked: no key is needed to look. */
+export function modelProfile(
+  name: string,
+  { providers }: Pick<Settings["models"], "providers">,
+  baseUrl: string | undefined,
+): Outcome<ModelProfile> {
+  const ref = parseModelName(name);
+  if (!ref.ok) return ref;
+  const provider = describeProvider(ref.value, providers, baseUrl);
+  if (!provider.ok) return provider;
+  const { kind, local, setting } = provider.value;
+  return ok(profileOf({ kind, id: ref.value.id, local, facts: setting?.models?.[ref.value.id] }));
+}
+
 /** `provider/id`; an id may have slashes of its own. */
-function parseModelName(name: string): ModelRef | undefined {
+function parseModelName(name: string): Outcome<ModelRef> {
   const at = name.indexOf("/");
   const ref = { provider: name.slice(0, at), id: name.slice(at + 1) };
-  return at <= 0 || ref.id === "" || /\s/.test(name) ? undefined : ref;
+  if (at > 0 && ref.id !== "" && !/\s/.test(name)) return ok(ref);
+  return fail("bad_request", `"${name}" does not name a model.`, {
+    recovery: "Write it as provider/id, for example anthropic/claude-sonnet-4-5.",
+  });
 }
 
 function lacking(profile: ModelProfile, need: ModelNeed): string | undefined {

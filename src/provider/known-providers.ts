@@ -91,12 +91,19 @@ export interface ProviderSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Finds out how a model's provider can be asked. A failure names the variable or the setting that is missing. */
-export function findProvider(
+/** A provider as far as it can be told without a key. */
+export interface DescribedProvider extends Pick<UsableProvider, "kind" | "local" | "setting"> {
+  readonly address: string | undefined;
+  /** Environment variables that may hold its key. */
+  readonly keys: readonly string[];
+  readonly keyNeeded: boolean;
+}
+
+export function describeProvider(
   { provider: name }: ModelRef,
-  { providers, environment }: ProviderSources,
+  providers: ProviderSources["providers"],
   baseUrl: string | undefined,
-): Outcome<UsableProvider> {
+): Outcome<DescribedProvider> {
   const setting = Object.hasOwn(providers, name) ? providers[name] : undefined;
   const base = Object.hasOwn(known, name) ? known[name] : undefined;
   if (setting === undefined && base === undefined) return unknownProvider(name, providers);
@@ -107,13 +114,32 @@ export function findProvider(
   const elsewhere = usual === undefined && (baseUrl ?? setting?.baseUrl) !== undefined;
   const usualKeys = elsewhere ? [] : facts.keys;
   const keys = setting?.apiKeyEnv === undefined ? usualKeys : [setting.apiKeyEnv];
+  const address = baseUrl ?? setting?.baseUrl ?? facts.baseUrl;
+  const isHere = address !== undefined && URL.canParse(address) && isLoopback(new URL(address).hostname);
+  return ok({
+    kind,
+    setting,
+    address,
+    keys,
+    keyNeeded: facts.keyNeeded || setting?.apiKeyEnv !== undefined,
+    local: kind === "scripted" || (facts.local === true && isHere),
+  });
+}
+
+/** Finds out how a model's provider can be asked. A failure names the variable or the setting that is missing. */
+export function findProvider(
+  ref: ModelRef,
+  { providers, environment }: ProviderSources,
+  baseUrl: string | undefined,
+): Outcome<UsableProvider> {
+  const described = describeProvider(ref, providers, baseUrl);
+  if (!described.ok) return described;
+  const { kind, setting, address, keys, keyNeeded, local } = described.value;
+  const name = ref.provider;
   const keyName = keys.find((variable) => (environment[variable] ?? "").trim() !== "");
   const apiKey = keyName === undefined ? undefined : environment[keyName]?.trim();
-  if (apiKey === undefined && (facts.keyNeeded || setting?.apiKeyEnv !== undefined)) {
-    return keys.length === 0 ? unnamedKey(name) : missingKey(name, keys);
-  }
-  const address = baseUrl ?? setting?.baseUrl ?? facts.baseUrl;
-  if (kind === "scripted") return ok({ kind, baseUrl: "", headers: {}, local: true, setting });
+  if (apiKey === undefined && keyNeeded) return keys.length === 0 ? unnamedKey(name) : missingKey(name, keys);
+  if (kind === "scripted") return ok({ kind, baseUrl: "", headers: {}, local, setting });
   if (address === undefined) return missingAddress(name);
   const refusal = refuseAddress(address, {
     hasKey: apiKey !== undefined,
@@ -124,7 +150,7 @@ export function findProvider(
     kind,
     baseUrl: address.replace(/\/+$/, ""),
     headers: setting?.headers ?? {},
-    local: facts.local === true && isLoopback(new URL(address).hostname),
+    local,
     setting,
     ...(keyName === undefined || apiKey === undefined ? {} : { apiKey, keyName }),
   });

@@ -12,6 +12,8 @@ export interface BubblewrapOptions extends BackendOptions {
   readonly toolchainSecrets: readonly string[];
   readonly identity: Identity;
   readonly home: string;
+  /** The person's own, of which nothing is seen that is not shown. */
+  readonly personHome: string;
   /** A git configuration that says who makes commits, and nothing else. */
   readonly gitIdentity: string;
   readonly limits: Limits;

@@ -12,6 +12,7 @@ const plan: BwrapPlan = {
     { kind: "hide_tree", path: "/srv/app/private" },
     { kind: "show", path: "/srv/app/.git/hooks", writable: false },
   ],
+  names: [{ path: "/run/home/notes", target: "/home/ada/notes" }],
   binds: [{ from: "/scratch/proxy", path: "/run/network/proxy", writable: false }],
   coverDescriptors: [6],
   cwd: "/srv/app",
@@ -38,6 +39,7 @@ describe("the arguments of bubblewrap", () => {
         "--perms 0444 --ro-bind-data 6 /srv/app/.env",
         "--perms 0555 --tmpfs /srv/app/private --remount-ro /srv/app/private",
         "--ro-bind /srv/app/.git/hooks /srv/app/.git/hooks",
+        "--symlink /home/ada/notes /run/home/notes",
         "--ro-bind /scratch/proxy /run/network/proxy",
         "--remount-ro / --chdir /srv/app --seccomp 7",
       ].join(" "),
@@ -78,6 +80,7 @@ describe("the arguments of bubblewrap", () => {
   test("for a program of ours that needs nothing of the system", () => {
     const mounts = [{ kind: "show", path: "/srv/app", writable: false } as const];
     const bare = {
+      names: [],
       system: undefined,
       toolchains: [],
       files: [],

@@ -1,4 +1,5 @@
 import type { RebuiltDirectory } from "./git/info-mount.ts";
+import type { HomeName } from "./home-names.ts";
 import type { Mount } from "./mount-plan.ts";
 import type { SystemLayout } from "./system-layout.ts";
 
@@ -16,6 +17,8 @@ export interface BwrapPlan {
   /** Content for files of the sandbox's own, each behind a descriptor. */
   readonly files: readonly { readonly path: string; readonly descriptor: number }[];
   readonly mounts: readonly Mount[];
+  /** Links in its home. */
+  readonly names: readonly HomeName[];
   readonly binds: readonly Bind[];
   /** One for each file that is hidden or replaced, in the order of the mounts. */
   readonly coverDescriptors: readonly number[];
@@ -47,6 +50,7 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...plan.files.flatMap(({ path, descriptor }) => ["--perms", "0444", "--file", String(descriptor), path]),
     ...plan.toolchains.flatMap((path) => ["--ro-bind", path, path]),
     ...mountArguments(plan),
+    ...plan.names.flatMap(({ path, target }) => ["--symlink", target, path]),
     ...plan.binds.flatMap(({ from, path, writable }) => [writable ? "--bind" : "--ro-bind", from, path]),
     // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
     ...["--remount-ro", "/"],

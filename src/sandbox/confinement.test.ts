@@ -44,6 +44,7 @@ beforeEach(() => {
     toolchainSecrets: [],
     identity: readIdentity(home),
     home,
+    personHome: base,
     gitIdentity: "",
     limits: findLimits({}),
     scratch: base,

@@ -117,6 +117,7 @@ export async function createSandbox(
       toolchainSecrets: findToolchainSecrets(toolchains().directories),
       identity: readIdentity(sandboxHome),
       home: sandboxHome,
+      personHome: options.identityFrom ?? home,
       gitIdentity: gitIdentity(options.identityFrom ?? home),
       limits,
       scratch: scratchFor(workspaceRoots),

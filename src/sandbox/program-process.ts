@@ -71,6 +71,7 @@ function programSandbox(
     toolchains: [],
     files: [],
     mounts,
+    names: [],
     binds: [],
     status: list.add("channel"),
     coverDescriptors: list.addFiles(coveringFiles(mounts), (content) => parts.files.openOnce(content)),

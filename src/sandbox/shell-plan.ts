@@ -8,6 +8,7 @@ import type { Placeholder } from "./closed-paths.ts";
 import { withAdditions } from "./environment.ts";
 import { nestedConfigurations, type ReplacedFile } from "./git/nested-configurations.ts";
 import { maskFor, prepareGit, seal } from "./git/prepare-git.ts";
+import { type HomeName, homeNames } from "./home-names.ts";
 import { type Mount, planMounts, withPrograms } from "./mount-plan.ts";
 import type { OnlineParts } from "./network/go-online.ts";
 import { isPlaceholder, type Placeholders } from "./placeholders.ts";
@@ -20,6 +21,7 @@ import { type SandboxFile, sandboxFiles } from "./sandbox-files.ts";
 export interface ShellPlan {
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
+  readonly names: readonly HomeName[];
   readonly files: readonly SandboxFile[];
   /** Only where there is a network; belongs to one command. */
   readonly online?: OnlineParts;
@@ -57,6 +59,7 @@ export function prepareShell(
     looks,
     menu,
     online,
+    personHome,
     placeholders,
     system,
     toolchains,
@@ -85,11 +88,17 @@ export function prepareShell(
   const mounts = planned.value.mounts.filter(({ path }) => !impossible.has(path));
   const closing = sealed ? mounts.map(seal) : mounts;
   const shown = [...closing, ...git.mounts, ...hiddenBelow(git.mounts, closing), ...unhidden(nested.replaced, mounts)];
+  const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...(online?.files ?? [])];
+  const outside = mounts.filter(({ kind, path }) => kind === "show" && !isInsideAny(path, workspaceRoots));
   return ok({
     plan: {
       environment: { ...withAdditions({ ...environment, ...git.environment }, env), ...online?.environment },
       mounts: withPrograms(options.ownPrograms, shown, alsoShown),
-      files: [...sandboxFiles({ identity, menu, system }), ...git.files, ...(online?.files ?? [])],
+      names: homeNames(
+        outside.map(({ path }) => path),
+        { person: personHome, own: home, taken: files.map(({ path }) => path) },
+      ),
+      files,
       ...(online === undefined ? {} : { online }),
     },
     holdsPlaceholders: planned.value.placeholders.length > 0,

@@ -241,6 +241,7 @@ function giveSandbox(
     toolchains,
     files: plan.files.map((file) => ({ path: file.path, descriptor: list.add(openSandboxFile(file, parts.files)) })),
     mounts: plan.mounts,
+    names: plan.names,
     binds: plan.online?.binds ?? [],
     coverDescriptors: list.addFiles(coveringFiles(plan.mounts), (content) => parts.files.openOnce(content)),
     cwd,

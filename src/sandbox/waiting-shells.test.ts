@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { ShellPlan } from "./shell-plan.ts";
 import { WaitingShells } from "./waiting-shells.ts";
 
-const plan: ShellPlan = { environment: {}, mounts: [], files: [] };
+const plan: ShellPlan = { environment: {}, mounts: [], names: [], files: [] };
 
 test.each([
   { closed: false, asked: false, starts: 1 },

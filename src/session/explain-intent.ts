@@ -49,9 +49,12 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
 }
 
 /** Where no rule is suggested, looking for one is in vain. */
-function ruleNote({ decision, source, rule, reason, suggestedRule, suggestedRules = [] }: Verdict): readonly string[] {
+function ruleNote(verdict: Verdict): readonly string[] {
+  const { decision, source, rule, reason, recovery, suggestedRule, suggestedRules = [] } = verdict;
   if (decision === "allow" || rule !== undefined || suggestedRule !== undefined || suggestedRules.length > 0) return [];
-  if (source === "mode" && decision === "deny") return [];
+  if (recovery !== undefined) return [`No rule speaks for this. ${recovery}`];
+  // The table asks, and a rule that is wide enough may always speak: there is only none to be offered.
+  if (source === "mode") return decision === "deny" ? [] : ["No rule is suggested that is as narrow as this."];
   const instead = decision === "ask" ? "a person has to agree to it each time" : `it is refused whatever rules allow`;
   return [`No rule can allow this: ${instead} (${reason}).`];
 }

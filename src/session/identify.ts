@@ -63,12 +63,16 @@ function aboutServer(
   const idle = settings.idleServers.find(({ entry }) => entry.name === server);
   if (idle !== undefined) {
     const { because, detail, entry, hash } = idle;
-    const decide = because === "untrusted" && hash !== undefined;
+    const mends = {
+      untrusted: hash === undefined ? undefined : "look at it and decide: `gauntlet trust`",
+      disabled: `switch it on again: \`gauntlet mcp enable ${server}\``,
+      overridden: undefined,
+    }[because];
     return explained(
       `the server ${server} of ${entry.origin} is not started, because ${detail}`,
-      decide
-        ? "Go on without it, or ask the person to look at it and decide: `gauntlet trust`."
-        : `Go on without it; the person would have to change ${entry.origin}.`,
+      mends === undefined
+        ? `Go on without it; the person would have to change ${entry.origin}.`
+        : `Go on without it, or ask the person to ${mends}.`,
     );
   }
   const broken = settings.brokenServers.find(({ name }) => name === server);

@@ -58,6 +58,8 @@ export interface Journey {
   readonly version: string;
   readonly pid: number;
   readonly redact: (text: string) => string;
+  /** Everything in it that is text. */
+  readonly redactValue: <Value>(value: Value) => Value;
   readonly secretsIn: ToolContext["secretsIn"];
   readonly notify: (notice: DoorNotice) => void;
   /** Aborts when the user interrupts; a fresh one afterwards. */

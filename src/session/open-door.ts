@@ -144,6 +144,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     resources: (server, signal) => listResources(journey, server, signal),
     prompts: (server, signal) => listPrompts(journey, server, signal),
     endWatch: async (server, uri) => journey.servers?.endWatch(server, uri),
+    redact: journey.redactValue,
     setMode(mode) {
       const from = log.state.mode;
       if (mode === from) return ok(undefined);

@@ -8,13 +8,13 @@ const recordEveryMs = 5_000;
 export function progressRecorder(journey: Journey, invocation: ToolInvocation): (update: Progress) => void {
   let recordedAt = Number.NEGATIVE_INFINITY;
   return (update) => {
-    const { tail } = update;
-    const progress = tail === undefined ? update : { ...update, tail: journey.redact(tail) };
+    const { bytes, tail } = update;
+    const message = journey.redact(update.message);
+    const progress = { ...update, message, ...(tail === undefined ? {} : { tail: journey.redact(tail) }) };
     journey.notify({ kind: "progressed", intentId: invocation.checked.intent.id, progress });
     const now = journey.clock.now();
     if (now - recordedAt < recordEveryMs) return;
     recordedAt = now;
-    const { message, bytes } = update;
     const data = { invocationId: invocation.id, message, ...(bytes === undefined ? {} : { bytes }) };
     journey.log.append([{ type: "tool_invocation.progressed", data }]);
   };

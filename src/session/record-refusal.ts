@@ -6,6 +6,7 @@ import type { CheckedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
+import { privatePaths } from "./private-paths.ts";
 import type { Walk } from "./walk.ts";
 
 export interface RefusalContext {
@@ -65,7 +66,7 @@ function refusedObservation(walk: Walk, refusal: Refusal, context: RefusalContex
     allowance,
     artifacts: journey.artifacts,
     redact: journey.redact,
-    privatePaths: [{ path: journey.stateDirectory, shown: "<gauntlet state>" }],
+    privatePaths: privatePaths(journey.stateDirectory),
   });
   return observation;
 }

@@ -13,6 +13,7 @@ import { laneName } from "../execution/scheduler.ts";
 import { observe } from "../observation/observe.ts";
 import { type AfterTool, runHooksAfter, saidByHooks } from "./hooks/after-tool.ts";
 import type { Journey } from "./journey.ts";
+import { privatePaths } from "./private-paths.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { toolContext } from "./tool-context.ts";
 import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
@@ -168,7 +169,7 @@ function observeEnd(walk: Walk, ended: Ended, result: RawResult<unknown>, stamp:
     allowance,
     artifacts: journey.artifacts,
     redact: journey.redact,
-    privatePaths: [{ path: journey.stateDirectory, shown: "<gauntlet state>" }],
+    privatePaths: privatePaths(journey.stateDirectory),
   });
 }
 

@@ -107,3 +107,11 @@ test("what cannot be read agrees to nothing", () => {
     false,
   ]);
 });
+
+test("what the client says that it is stays with the question", () => {
+  const { unanswered } = box();
+  unanswered().take(request(), "Some editor");
+  unanswered().take(request({ id: "req_2" }), "Another");
+  expect(unanswered().list()).toEqual(ok([{ ...request(), client: "Some editor" }]));
+  expect(unanswered().answer(yes)).toEqual(ok(request()));
+});

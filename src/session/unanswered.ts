@@ -48,6 +48,7 @@ const entry = lazy(() =>
     /** Of everything that was asked. */
     question: z.string(),
     request: request(),
+    client: z.exactOptional(z.string()),
     answer: z.exactOptional(permissionAnswer()),
   }),
 );
@@ -91,11 +92,11 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
     list() {
       const before = text.read();
       const kept = before.ok ? parse(before.value) : before;
-      return kept.ok
-        ? ok(kept.value.filter((known) => known.answer === undefined).map((known) => known.request))
-        : kept;
+      if (!kept.ok) return kept;
+      const open = kept.value.filter(({ answer }) => answer === undefined);
+      return ok(open.map(({ request, client }) => ({ ...request, ...(client === undefined ? {} : { client }) })));
     },
-    take(asked) {
+    take(asked, client) {
       const question = questionOf(asked);
       return update<Taken>((kept) => {
         const known = kept.find((one) => one.question === question);
@@ -109,7 +110,8 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
         if (!added.success || JSON.stringify(added.data).length > longest) {
           return fail("budget_exceeded", "The question is too long to be kept for a person.");
         }
-        return ok({ kept: [...kept, { question, request: added.data }], result: { waitsAs: asked.id } });
+        const waits = { question, request: added.data, ...(client === undefined ? {} : { client }) };
+        return ok({ kept: [...kept, waits], result: { waitsAs: asked.id } });
       });
     },
     answer(given) {

@@ -1,4 +1,4 @@
-import { codes, type Outcome, ok, type Refusal } from "../contract/codes.ts";
+import { type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
@@ -313,11 +313,15 @@ function nobodyToAsk(verdict: Verdict, nobody = "nobody could be asked"): Refusa
     phase: "permission",
     code: "approval_unavailable",
     message: `Approval needed and ${nobody}: ${verdict.reason}`,
-    recovery:
-      verdict.suggestedRule === undefined
-        ? codes.approval_unavailable.recovery
-        : `Run where someone can answer, or allow it beforehand with the rule ${verdict.suggestedRule}.`,
+    recovery: verdict.recovery ?? answerable(verdict),
   };
+}
+
+function answerable({ suggestedRule, suggestedRules = [] }: Verdict): string {
+  const rules = suggestedRule === undefined ? suggestedRules : [suggestedRule];
+  if (rules.length === 0) return "Run where someone can answer. No rule is suggested that would do instead.";
+  const named = rules.length === 1 ? `the rule ${rules[0]}` : `the rules ${rules.join(" and ")}`;
+  return `Run where someone can answer, or allow it beforehand with ${named}.`;
 }
 
 /** What the person says comes after what they decided: without the decision it would read as anybody's advice. */

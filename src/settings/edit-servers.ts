@@ -1,5 +1,6 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isRecord } from "../contract/is-record.ts";
+import { fieldPath, readJsonText } from "../contract/json-text.ts";
 import type { ServerSetting } from "../contract/server.ts";
 import { withMember, withoutMember } from "./edit-json.ts";
 import { invalid, type SettingsText } from "./parse-settings-text.ts";
@@ -30,14 +31,37 @@ export function withServer(
 
 /** Without it. Fails when it is not there. */
 export function withoutServer(file: SettingsText, form: ServerFileForm, name: string): Outcome<string> {
+  const there = isThere(file, form, name);
+  return there.ok ? ok(withoutMember(file.text, ["mcpServers", name])) : there;
+}
+
+/** With the server switched on or off; the same text where it is like that. Fails when it is not there. */
+export function withSwitched(
+  file: SettingsText,
+  form: ServerFileForm,
+  { name, on }: { readonly name: string; readonly on: boolean },
+): Outcome<string> {
+  const there = isThere(file, form, name);
+  if (!there.ok) return there;
+  const json = readJsonText(file.text);
+  const servers = json.ok && isRecord(json.value) ? json.value.mcpServers : undefined;
+  const entry = isRecord(servers) ? servers[name] : undefined;
+  if (!isRecord(entry)) {
+    return invalid(file.path, [{ field: fieldPath("mcpServers", name), problem: "expected an object" }]);
+  }
+  if ((entry.disabled === true) === !on) return ok(file.text);
+  const place = ["mcpServers", name, "disabled"];
+  const without = withoutMember(file.text, place);
+  return ok(on ? without : withMember(without, place, true));
+}
+
+function isThere(file: SettingsText, form: ServerFileForm, name: string): Outcome<void> {
   const names = serverNames(file, form);
   if (!names.ok) return names;
-  if (!names.value.includes(name)) {
-    return fail("bad_request", `${file.path} has no server named ${name}.`, {
-      recovery: "`gauntlet mcp list` shows which there are, and where.",
-    });
-  }
-  return ok(withoutMember(file.text, ["mcpServers", name]));
+  if (names.value.includes(name)) return ok(undefined);
+  return fail("bad_request", `${file.path} has no server named ${name}.`, {
+    recovery: "`gauntlet mcp list` shows which there are, and where.",
+  });
 }
 
 /** As the file spells them, broken entries included. Fails for a file that cannot be relied on: it is not changed. */

@@ -8,10 +8,9 @@ export function examineServers(
   environment: Environment,
 ): DoctorCheck {
   const name = "MCP servers";
-  const lacking = servers.flatMap((entry) => {
-    const filled = fillVariables(entry, environment);
-    return filled.ok ? [] : [filled.failure];
-  });
+  const filled = servers.map((entry) => ({ name: entry.name, outcome: fillVariables(entry, environment) }));
+  const inForce = filled.filter(({ outcome }) => outcome.ok).map((entry) => entry.name);
+  const lacking = filled.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.failure]));
   const unreadable = brokenServers.map(({ problem, origin }) => ({
     message: problem,
     recovery: `Mend or remove the entry in ${origin}.`,
@@ -19,7 +18,7 @@ export function examineServers(
   const problems = [...unreadable, ...lacking];
   const untrusted = idleServers.filter(({ because }) => because === "untrusted").length;
   const facts = [
-    servers.length === 0 ? "none in force" : `in force: ${servers.map((entry) => entry.name).join(", ")}`,
+    inForce.length === 0 ? "none in force" : `in force: ${inForce.join(", ")}`,
     ...(untrusted === 0 ? [] : [`not trusted: ${untrusted}`]),
     ...problems.map(({ message }) => message),
   ];

@@ -16,7 +16,11 @@ import { ruleText } from "./rule-text.ts";
 export function foldLayers(
   layers: readonly Layer[],
   places: Places,
-  trustedHashes: ReadonlySet<string>,
+  trust: {
+    readonly hashes: ReadonlySet<string>;
+    /** What was trusted at some time, by its hash. */
+    readonly names: () => Readonly<Record<string, string>>;
+  },
 ): Omit<Settings, "layers"> {
   const trusted = layers.filter((layer) => layer.name !== "project").map((layer) => layer.file);
   const mode = foldMode(layers);
@@ -25,10 +29,15 @@ export function foldLayers(
   const collect = (pick: (file: SettingsFile) => readonly string[] | undefined) => [
     ...new Set(layers.flatMap((layer) => pick(layer.file) ?? [])),
   ];
-  const isTrusted = ({ item }: Offer) => trustedHashes.has(item.hash) && item.refused === undefined;
+  const isTrusted = ({ item }: Offer) => trust.hashes.has(item.hash) && item.refused === undefined;
   const accepted = (layer: Layer) => layer.offers.filter(isTrusted).map((offer) => offer.gives);
   const offers = layers.flatMap((layer) => layer.offers);
-  const servers = foldServers(layers, isTrusted);
+  const isThere = (hash: string) => offers.some(({ item }) => item.hash === hash);
+  const servers = foldServers(layers, {
+    isTrusted,
+    wasTrusted: (name) =>
+      Object.entries(trust.names()).some(([hash, was]) => !isThere(hash) && was.startsWith(`mcp server ${name}: `)),
+  });
   const untrusted = offers.filter((offer) => !isTrusted(offer)).map((offer) => offer.item);
   return {
     rules: layers.flatMap((layer) => [...rulesOf(layer), ...accepted(layer).flatMap(({ rule }) => rule ?? [])]),
@@ -77,7 +86,7 @@ export function foldLayers(
       ...hooksOf(layer.file.hooks ?? {}, { layer: layer.name, origin: layer.path }),
       ...accepted(layer).flatMap(({ hook }) => hook ?? []),
     ]),
-    trust: [...trustedHashes],
+    trust: [...trust.hashes],
     untrusted,
     trusted: offers.filter(isTrusted).map((offer) => offer.item),
     notices: [...mode.notices, ...limits.notices, ...servers.notices, ...untrustedNotice(untrusted)],

@@ -10,17 +10,23 @@ export interface FoldedServers {
   readonly notices: readonly string[];
 }
 
+interface Trust {
+  readonly isTrusted: (offer: Offer) => boolean;
+  /** Something else of that name, which is not there any more. */
+  readonly wasTrusted: (name: string) => boolean;
+}
+
 /**
  * Strongest layer first. A name belongs to the first that may have it, also where that one is disabled or cannot be
  * read: so a server can be switched off from above. What nobody trusts takes no name away.
  */
-export function foldServers(layers: readonly Layer[], isTrusted: (offer: Offer) => boolean): FoldedServers {
+export function foldServers(layers: readonly Layer[], trust: Trust): FoldedServers {
   const owners = new Map<string, string>();
   const inForce: ServerEntry[] = [];
   const idle: IdleServer[] = [];
   const notices: string[] = [];
   for (const layer of layers) {
-    for (const { entry, untrusted } of serversOf(layer, isTrusted)) {
+    for (const { entry, untrusted } of serversOf(layer, trust)) {
       const owner = owners.get(entry.name);
       if (untrusted !== undefined) idle.push({ entry, because: "untrusted", ...untrusted });
       else if (owner !== undefined) {
@@ -45,7 +51,7 @@ interface Candidate {
   readonly untrusted?: Pick<IdleServer, "detail" | "hash">;
 }
 
-function serversOf(layer: Layer, isTrusted: (offer: Offer) => boolean): readonly Candidate[] {
+function serversOf(layer: Layer, { isTrusted, wasTrusted }: Trust): readonly Candidate[] {
   const own = Object.entries(layer.file.mcpServers ?? {}).map(([name, setting]) => ({
     entry: { name, setting, origin: layer.path },
   }));
@@ -55,7 +61,8 @@ function serversOf(layer: Layer, isTrusted: (offer: Offer) => boolean): readonly
     if (isTrusted(offer)) return [{ entry }];
     const { hash, refused } = offer.item;
     if (refused !== undefined) return [{ entry, untrusted: { detail: `it can never be trusted: ${refused}` } }];
-    return [{ entry, untrusted: { detail: "nobody trusts it yet", hash } }];
+    const detail = wasTrusted(entry.name) ? "it changed since it was trusted" : "nobody trusts it yet";
+    return [{ entry, untrusted: { detail, hash } }];
   });
   return [...own, ...offered];
 }

@@ -1,4 +1,5 @@
-import { createFiller, type Environment, fillVariables } from "../contract/fill-variables.ts";
+import type { Failure } from "../contract/codes.ts";
+import { createFiller, type Environment, fillVariables, placeOf } from "../contract/fill-variables.ts";
 import { type ServerEntry, transportOf } from "../contract/server.ts";
 import type { ListedServer, ServerFacts, ServerReach } from "../contract/server-desk.ts";
 import type { BrokenServer, IdleServer, Settings } from "../contract/settings.ts";
@@ -45,7 +46,7 @@ function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environm
   const fetches = reach.fetches(entry);
   const failed = reach.lastFailure(entry);
   const filled = fillVariables(entry, environment);
-  const detail = idle?.detail ?? (filled.ok ? undefined : `${filled.failure.message} ${filled.failure.recovery ?? ""}`);
+  const detail = idle?.detail ?? (filled.ok ? undefined : unfilled(entry, filled.failure));
   return {
     name: entry.name,
     scope,
@@ -55,12 +56,17 @@ function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environm
     trust: scope !== "project" ? "own" : idle?.because === "untrusted" ? "untrusted" : "trusted",
     inForce: idle === undefined && filled.ok,
     ...(idle === undefined && !filled.ok ? { broken: true } : {}),
-    ...(detail === undefined ? {} : { detail: detail.trim() }),
+    ...(detail === undefined ? {} : { detail }),
     ...(fetches === undefined ? {} : { fetches }),
     ...(failed === undefined ? {} : { failed }),
     ...(idle?.hash === undefined ? {} : { hash: idle.hash }),
     ...(tools === undefined ? {} : { tools }),
   };
+}
+
+/** Which server it is stands beside it. */
+function unfilled(entry: ServerEntry, { message, recovery = "" }: Failure): string {
+  return `${message.replace(`${placeOf(entry)}: `, "")} ${recovery}`.trim();
 }
 
 function brokenRow({ name, origin, problem }: BrokenServer, { paths }: ListParts): readonly ListedServer[] {

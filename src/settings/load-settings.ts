@@ -17,7 +17,7 @@ import { mostServers, readMcpFile, tooMany } from "./read-mcp-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 import { brokenNotices } from "./read-servers.ts";
 import { settingsPaths } from "./settings-paths.ts";
-import { readTrusted } from "./trust-file.ts";
+import { readTrusted, readTrustedNames } from "./trust-file.ts";
 
 export interface LoadOptions {
   readonly workspace: string;
@@ -63,7 +63,10 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
   if (!accepted.ok) return accepted;
   const layers = loaded.flatMap((entry) => entry.layer ?? []);
   const pinned = layers.filter((layer) => layer.name !== "project").flatMap((layer) => layer.file.trust ?? []);
-  const folded = foldLayers(layers, options, new Set([...accepted.value, ...pinned]));
+  const folded = foldLayers(layers, options, {
+    hashes: new Set([...accepted.value, ...pinned]),
+    names: () => readTrustedNames(paths.trust, options.readText),
+  });
   return ok({
     ...folded,
     brokenServers: [...folded.brokenServers, ...loaded.flatMap(({ lost }) => lost ?? [])],

@@ -42,9 +42,11 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
     reach: async () => ({
       test: async ({ name, origin }) => {
         const status = { name, origin, state: "ready", transport: "stdio", tools: 0 } as const;
-        return ok({ status, tools: [], resources: [], prompts: [], problems: [] });
+        return ok({ status, tools: [], changed: [], resources: [], prompts: [], problems: [] });
       },
+      accept: async ({ name }, { tool = "all" }) => ok([{ name: `${name} ${tool}`, diff: "" }]),
       login: async () => ok({ kept: "somewhere" }),
+      forgetLogin: () => ok(undefined),
       forget: (entry) => {
         forgotten.push(entry);
         return ok(undefined);
@@ -209,7 +211,7 @@ describe("the desk for servers", () => {
         name: "lacking",
         inForce: false,
         broken: true,
-        detail: `MCP server lacking (${paths.user}): NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${paths.user}.`,
+        detail: `NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${paths.user}.`,
       },
       { name: "good", inForce: false, broken: undefined, detail: "nobody trusts it yet" },
       { name: "bad", inForce: false, broken: true, detail: problem },
@@ -332,6 +334,81 @@ describe("the desk for servers", () => {
     expect(await desk.get("b")).toMatchObject({ ok: false, failure: { message: "There is no MCP server named b." } });
   });
 
+  it("switches a server off and on where it stands, and touches nothing else there", async () => {
+    const { desk, paths, settings } = makeDesk();
+    desk.add("a", { command: "x" }, "user");
+    desk.add("b", { command: "y", args: ["1"] }, "user");
+    const before = readFileSync(paths.user, "utf8");
+    const inForce = () => {
+      const loaded = settings();
+      return loaded.ok && loaded.value.servers.map(({ name }) => name);
+    };
+    const at = { file: paths.user, scope: "user" };
+    expect(desk.switch("b", { on: true })).toEqual(ok({ ...at, changed: false }));
+    expect(desk.switch("b", { on: false })).toEqual(ok({ ...at, changed: true }));
+    expect(desk.switch("b", { on: false })).toEqual(ok({ ...at, changed: false }));
+    expect(JSON.parse(readFileSync(paths.user, "utf8")).mcpServers.b).toEqual({
+      command: "y",
+      args: ["1"],
+      disabled: true,
+    });
+    expect(inForce()).toEqual(["a"]);
+    expect(await desk.test("b", { signal: new AbortController().signal })).toMatchObject({
+      failure: { recovery: "Switch it on again: gauntlet mcp enable b" },
+    });
+    expect(desk.switch("b", { on: true })).toEqual(ok({ ...at, changed: true }));
+    expect(readFileSync(paths.user, "utf8")).toBe(before);
+    expect(inForce()).toEqual(["a", "b"]);
+  });
+
+  it("switches what says that it is not off, and asks which of several is meant", async () => {
+    const { desk, paths } = makeDesk();
+    writeFileSync(paths.mcp, '{"mcpServers":{"a":{"command":"x","disabled":false},"odd":7}}');
+    expect(desk.switch("a", { on: false })).toEqual(ok({ file: paths.mcp, scope: "project", changed: true }));
+    expect(readFileSync(paths.mcp, "utf8")).toBe('{"mcpServers":{"a":{"command":"x", "disabled": true},"odd":7}}');
+    const refusal = (...given: Parameters<typeof desk.switch>) => {
+      const switched = desk.switch(...given);
+      return switched.ok ? "switched" : `${switched.failure.message} ${switched.failure.recovery}`;
+    };
+    desk.add("a", { command: "y" }, "local");
+    expect(refusal("a", { on: true })).toBe(
+      "a stands in your settings for this project and in the project's .mcp.json. Say which: --scope local or --scope project.",
+    );
+    expect(refusal("a", { on: true, scope: "project" })).toBe("switched");
+    expect(refusal("odd", { on: false })).toContain("mcpServers.odd: expected an object");
+    expect(refusal("nobody", { on: false })).toContain("There is no MCP server named nobody.");
+    writeFileSync(paths.managed, JSON.stringify({ mcpServers: { company: { command: "z" } } }));
+    expect(refusal("company", { on: false })).toBe(
+      `company stands in ${paths.managed}, which this command does not change. Change "disabled" of it there yourself.`,
+    );
+  });
+
+  it("forgets a login of every entry of the name, in force or not", async () => {
+    const asked: string[] = [];
+    const { desk } = makeDesk({
+      loginKept: ({ origin }) => (origin.startsWith("/some/") ? undefined : "the system's keychain"),
+      forgetLogin: ({ setting }) => {
+        asked.push("url" in setting ? setting.url : setting.command);
+        return ok(undefined);
+      },
+    });
+    desk.add("far", { type: "http", url: "https://x.example" }, "user");
+    desk.add("far", { type: "http", url: "https://y.example", disabled: true }, "local");
+    desk.add("near", { command: "x" }, "user");
+    desk.add("open", { type: "http", url: "https://${NOT_SET_HERE}" }, "user");
+    expect(await desk.logout("far", {})).toEqual(ok({ from: ["the system's keychain"] }));
+    expect(asked.toSorted()).toEqual(["https://x.example", "https://y.example"]);
+    const refusal = async (name: string, file?: string) => {
+      const done = await desk.logout(name, file === undefined ? {} : { file });
+      return done.ok ? "done" : done.failure.message;
+    };
+    expect(await refusal("near")).toBe("near is a program on this machine: there is nothing to log in to.");
+    expect(await refusal("elsewhere", "/some/servers.json")).toContain("elsewhere is a program on this machine");
+    expect(await refusal("open")).toContain("NOT_SET_HERE is not set");
+    expect(await refusal("nobody")).toBe("There is no MCP server named nobody.");
+    expect(asked).toHaveLength(2);
+  });
+
   it("knows for the doctor what is missing", () => {
     const { desk, settings } = makeDesk();
     desk.add("a", { command: "x", env: { K: "${NOT_SET_HERE}" } }, "user");
@@ -339,7 +416,7 @@ describe("the desk for servers", () => {
     const loaded = settings();
     expect(loaded.ok && examineServers(loaded.value, {})).toMatchObject({
       state: "warning",
-      detail: expect.stringMatching(/^in force: a\nnot trusted: 1\nMCP server a .*NOT_SET_HERE is not set/),
+      detail: expect.stringMatching(/^none in force\nnot trusted: 1\nMCP server a .*NOT_SET_HERE is not set/),
     });
     expect(loaded.ok && examineServers(loaded.value, { NOT_SET_HERE: "1" })).toMatchObject({
       state: "ok",

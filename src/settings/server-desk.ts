@@ -1,5 +1,5 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { Environment } from "../contract/fill-variables.ts";
+import { type Environment, fillVariables } from "../contract/fill-variables.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
 import {
   type AddedServer,
@@ -11,7 +11,7 @@ import {
 } from "../contract/server-desk.ts";
 import type { Settings } from "../contract/settings.ts";
 import { updatePrivateText, updateProjectText } from "../host/update-private-text.ts";
-import { type ServerFileForm, serverNames, withoutServer, withServer } from "./edit-servers.ts";
+import { type ServerFileForm, serverNames, withoutServer, withServer, withSwitched } from "./edit-servers.ts";
 import { factsOf, listServers } from "./list-servers.ts";
 import { notEmpty } from "./load-settings.ts";
 import { type ReadText, readSettingsText } from "./parse-settings-text.ts";
@@ -51,6 +51,12 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
       const names = serverNames(text.value, form);
       return names.ok && names.value.includes(name);
     });
+  }
+
+  function onlyScope(name: string, wanted: ServerScope | undefined, byHand: string): Outcome<ServerScope> {
+    const scopes = wanted === undefined ? scopesOf(name) : [wanted];
+    const [scope, other] = scopes;
+    return scope === undefined || other !== undefined ? notOne(name, parts.settings(), { scopes, byHand }) : ok(scope);
   }
 
   function add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer> {
@@ -94,8 +100,9 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
       return added.ok ? ok({ ...added.value, notes: [...read.value.notes, ...added.value.notes] }) : added;
     },
     async remove(name, wanted) {
-      const [scope, other] = wanted === undefined ? scopesOf(name) : [wanted];
-      if (scope === undefined || other !== undefined) return notOne(name, parts.settings(), scopesOf(name));
+      const found = onlyScope(name, wanted, "Take it out of that file yourself.");
+      if (!found.ok) return found;
+      const scope = found.value;
       const { file: path, form } = places[scope];
       const entry = entryIn(parts.settings(), name, path);
       const written = write(scope, (text) => withoutServer({ path, text: text || "{}" }, form, name));
@@ -105,23 +112,68 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
       const forgotten = (await parts.reach()).forget(entry);
       return forgotten.ok ? removed : forgotten;
     },
+    switch(name, { on, scope: wanted }) {
+      const found = onlyScope(name, wanted, `Change "disabled" of it there yourself.`);
+      if (!found.ok) return found;
+      const scope = found.value;
+      const { file: path, form } = places[scope];
+      let changed = false;
+      const written = write(scope, (before) => {
+        const text = before || "{}";
+        const after = withSwitched({ path, text }, form, { name, on });
+        changed = after.ok && after.value !== text;
+        return after;
+      });
+      return written.ok ? ok({ file: path, scope, changed }) : written;
+    },
     async test(name, options) {
       const reach = await parts.reach();
       const entry = meant(name, options, reach);
       return entry.ok ? reach.test(entry.value, options) : entry;
     },
+    async accept(name, options) {
+      const reach = await parts.reach();
+      const entry = meant(name, options, reach);
+      return entry.ok ? reach.accept(entry.value, options) : entry;
+    },
     async login(name, options) {
       const reach = await parts.reach();
       const entry = meant(name, options, reach);
       if (!entry.ok) return entry;
-      if ("command" in entry.value.setting) {
-        return fail("bad_request", `${name} is a program on this machine: there is nothing to log in to.`, {
-          recovery: "What it needs to know belongs into its environment: `gauntlet mcp add --help` shows how.",
-        });
-      }
+      if ("command" in entry.value.setting) return nothingToLogInTo(name);
       return reach.login(entry.value, options);
     },
+    async logout(name, { file }) {
+      const reach = await parts.reach();
+      const settings = parts.settings();
+      const named = file === undefined ? ok([]) : reach.named(file, parts.settings);
+      if (!named.ok) return named;
+      if (!settings.ok) return settings;
+      const { servers, idleServers } = settings.value;
+      const all = [...named.value, ...servers, ...idleServers.map(({ entry }) => entry)];
+      const meant = all.filter((entry) => entry.name === name);
+      if (meant.length === 0) return noneNamed(name, settings.value);
+      const remote = meant.filter(({ setting }) => "url" in setting);
+      if (remote.length === 0) return nothingToLogInTo(name);
+      const from: string[] = [];
+      for (const entry of remote) {
+        // Where it leads is part of what a login is kept by.
+        const filled = fillVariables(entry, parts.environment);
+        if (!filled.ok) return filled;
+        const kept = reach.loginKept(entry);
+        const forgotten = reach.forgetLogin(entry);
+        if (!forgotten.ok) return forgotten;
+        if (kept !== undefined && !from.includes(kept)) from.push(kept);
+      }
+      return ok({ from });
+    },
   };
+}
+
+function nothingToLogInTo(name: string) {
+  return fail("bad_request", `${name} is a program on this machine: there is nothing to log in to.`, {
+    recovery: "What it needs to know belongs into its environment: `gauntlet mcp add --help` shows how.",
+  });
 }
 
 function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
@@ -145,7 +197,11 @@ function entryInForce(settings: Outcome<Settings>, name: string): Outcome<Server
   const idle = idleServers.find((one) => one.entry.name === name);
   if (idle === undefined) return noneNamed(name, settings.value);
   return fail("policy_denied", `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`, {
-    recovery: idle.because === "untrusted" ? "Look at it and decide: gauntlet trust" : `Change ${idle.entry.origin}.`,
+    recovery: {
+      untrusted: "Look at it and decide: gauntlet trust",
+      disabled: `Switch it on again: gauntlet mcp enable ${name}`,
+      overridden: `Change ${idle.entry.origin}.`,
+    }[idle.because],
   });
 }
 
@@ -173,7 +229,12 @@ const scopeWords = {
   user: "your settings",
 } as const satisfies Record<ServerScope, string>;
 
-function notOne(name: string, settings: Outcome<Settings>, scopes: readonly ServerScope[]) {
+/** Which of several is meant, or what is in none of the files that are ours to change. */
+function notOne(
+  name: string,
+  settings: Outcome<Settings>,
+  { scopes, byHand }: { readonly scopes: readonly ServerScope[]; readonly byHand: string },
+) {
   if (scopes.length > 0) {
     return fail("bad_request", `${name} stands in ${scopes.map((scope) => scopeWords[scope]).join(" and in ")}.`, {
       recovery: `Say which: ${scopes.map((scope) => `--scope ${scope}`).join(" or ")}.`,
@@ -186,6 +247,6 @@ function notOne(name: string, settings: Outcome<Settings>, scopes: readonly Serv
     .map(({ origin }) => origin);
   if (origins.length === 0) return noneNamed(name, settings.value);
   return fail("bad_request", `${name} stands in ${origins.join(" and ")}, which this command does not change.`, {
-    recovery: "Take it out of that file yourself.",
+    recovery: byHand,
   });
 }

@@ -1,22 +1,31 @@
 import { createFiller, fillSetting } from "../contract/fill-variables.ts";
 import { launchOf } from "../contract/launcher.ts";
 import type { ServerSetting, StdioServer } from "../contract/server.ts";
+import { discreetAddress, discreetArgument, discreetValue } from "./discreet-target.ts";
 
-/** The program with its words, or the kind of address with it, as written. */
+/** The program with its words, or the kind of address with it, as written but for keys. */
 export function serverCommand(setting: ServerSetting): string {
-  return "command" in setting ? commandText(setting.command, setting.args ?? []) : `${setting.type} ${setting.url}`;
+  if (!("command" in setting)) return `${setting.type} ${discreetAddress(setting.url)}`;
+  const { command, args = [] } = setting;
+  return commandText(
+    command,
+    args.map((word, at) => discreetArgument(word, args[at - 1] ?? "")),
+  );
 }
 
 export function commandText(command: string, args: readonly string[]): string {
   return [command, ...args.map((word) => JSON.stringify(word))].join(" ");
 }
 
-/** Everything else that an entry asks for, a line each. Nothing of it is left out: what has no words is shown as it is. */
+/**
+ * Everything else that an entry asks for, a line each. Nothing of it is left out but keys: what has no words is shown as
+ * it is.
+ */
 export function serverWishes(setting: ServerSetting, whose: WhoseServer): readonly string[] {
   const { named, fill } = createFiller({});
   fillSetting(setting, fill);
   const values = "command" in setting ? setting.env : setting.headers;
-  const pairs = Object.entries(values ?? {}).map(([name, text]) => `${name}=${text}`);
+  const pairs = Object.entries(values ?? {}).map(([name, text]) => `${name}=${discreetValue(name, text)}`);
   return [
     ...("command" in setting ? sandboxWords(setting, whose) : []),
     ...(pairs.length === 0 ? [] : [`${"command" in setting ? "environment" : "headers"}: ${pairs.join(", ")}`]),

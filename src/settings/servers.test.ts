@@ -75,6 +75,36 @@ describe("servers of a project", () => {
     ...change,
   });
 
+  it("hide a key that is written out from who looks, and not from the hash", () => {
+    const offered = (key: string) => {
+      const env = { OPENAI_API_KEY: key, LEVEL: "1" };
+      const files = world({ [paths.mcp]: mcp({ docs: { ...server, args: ["--token", key], env } }) });
+      const [item] = loaded({ files }).untrusted;
+      return { lines: item?.lines?.filter((line) => /docs|environment/.test(line)), hash: item?.hash };
+    };
+    const first = offered("sk-abcdefghijklmnop");
+    expect(first.lines).toEqual(['docs: ./serve.sh "--token" "…"', "environment: OPENAI_API_KEY=…, LEVEL=1"]);
+    expect(offered("sk-qrstuvwxyzabcdef").lines).toEqual(first.lines);
+    expect(offered("sk-qrstuvwxyzabcdef").hash).not.toBe(first.hash);
+  });
+
+  it("say that they changed, where something else of that name was trusted", () => {
+    const details = (words: string, names: Readonly<Record<string, string>>, others: object = {}) => {
+      const trust = { trusted: Object.keys(names), names };
+      const files = { [paths.mcp]: mcp({ docs: server, ...others }), "/ws/serve.sh": words, [paths.trust]: trust };
+      return loaded({ files }).idleServers.map(({ entry, detail }) => [entry.name, detail]);
+    };
+    const hash = loaded({ files: { [paths.mcp]: mcp({ docs: server }), "/ws/serve.sh": "#!/bin/sh\n" } }).untrusted[0]
+      ?.hash;
+    const was = { [hash ?? ""]: "mcp server docs: ./serve.sh" };
+    expect(details("#!/bin/sh\n", was)).toEqual([]);
+    expect(details("#!/bin/sh\nexit\n", was, { doc: { command: "x" } })).toEqual([
+      ["docs", "it changed since it was trusted"],
+      ["doc", "nobody trusts it yet"],
+    ]);
+    expect(details("#!/bin/sh\nexit\n", { [hash ?? ""]: "skill docs: x" })).toEqual([["docs", "nobody trusts it yet"]]);
+  });
+
   it.each(["project", "mcp"] as const)("wait for trust in exactly them (%s)", (place) => {
     const files = { [paths[place]]: mcp({ docs: server }), "/ws/serve.sh": "#!/bin/sh\n" };
     const settings = loaded({ files });

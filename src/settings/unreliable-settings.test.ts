@@ -43,6 +43,12 @@ describe("settings that cannot be relied on", () => {
       "limits.turnChars",
     ],
     [
+      "a private host without its port",
+      '{"network":{"privateHosts":["localhost"]}}',
+      '/ws/.gauntlet/settings.json:1:29: network.privateHosts[0]: expected host:port in small letters, such as "localhost:4873"',
+      "network.privateHosts[0]",
+    ],
+    [
       "something that is no object",
       "[]",
       "/ws/.gauntlet/settings.json:1:1: Invalid input: expected object, received array",

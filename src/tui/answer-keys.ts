@@ -24,7 +24,7 @@ export function widens(choice: Choice | undefined): boolean {
 /** Why the choices that people know from other questions are not there. */
 export function missingChoices({ prompt }: PermissionRequest): string {
   if (prompt.suggestedRule === undefined && (prompt.suggestedRules ?? []).length === 0)
-    return "No rule can allow this: it is asked about each time.";
+    return "No rule is offered for this: it is answered here.";
   return prompt.savesTo === undefined ? "Not for always: a rule like this is not saved." : "";
 }
 

@@ -152,7 +152,7 @@ describe("the permission dialog", () => {
 
   test("says why nothing but once is offered", () => {
     const { suggestedRule: _, savesTo: __, ...bare } = request.prompt;
-    expect(open({ asked: { ...request, prompt: bare } }).screen.lastFrame()).toContain("No rule can allow this");
+    expect(open({ asked: { ...request, prompt: bare } }).screen.lastFrame()).toContain("No rule is offered for this");
     const unsaved = { ...request, prompt: { ...bare, suggestedRule: "Bash(npm test)" } };
     expect(open({ asked: unsaved }).screen.lastFrame()).toContain("Not for always");
     expect(open().screen.lastFrame()).not.toMatch(/No rule|Not for always/);

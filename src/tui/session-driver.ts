@@ -1,10 +1,10 @@
 import type { Agent, AgentOptions, RunStop } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
+import type { BorrowedCommand, Letter } from "../contract/borrowed-commands.ts";
+import { type BorrowedShelf, createBorrowedShelf } from "../contract/borrowed-shelf.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import type { BorrowedCommand, Letter } from "./borrowed-commands.ts";
-import { type BorrowedShelf, createBorrowedShelf } from "./borrowed-shelf.ts";
 import { readPast } from "./past-items.ts";
 import type { ScreenStore } from "./screen-store.ts";
 import { findMeant, listSessions, type SessionList } from "./session-list.ts";

@@ -2,19 +2,18 @@ import { renderSurvey } from "../cli/commands/skills/render-skill.ts";
 import { hasTask } from "../cli/find-session.ts";
 import { renderChecks } from "../cli/render/checks.ts";
 import { say } from "../cli/render/shown.ts";
-import { counted } from "../cli/render/table.ts";
 import { besideMargin, viewOn } from "../cli/render/wrap.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
+import type { BorrowedCommand } from "../contract/borrowed-commands.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
-import type { ServerStatus } from "../contract/server.ts";
 import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
-import type { BorrowedCommand } from "./borrowed-commands.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
 import { menuText } from "./menu-text.ts";
 import type { NoteTone, Screen } from "./screen-state.ts";
+import { serversText } from "./servers-text.ts";
 import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
 
 /** What a command may use. */
@@ -105,9 +104,9 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "mcp",
     summary: "the MCP servers of this session, and how they are",
-    run({ agent, note }) {
-      const rows = agent.door.servers().map(serverLine);
-      note("plain", rows.join("\n") || "no MCP server is in force: `gauntlet mcp list` shows what is configured");
+    run({ app, agent, options, note }) {
+      const settings = app.settings(options);
+      note("plain", serversText(agent.door.servers(), settings.ok ? settings.value.servers : []));
     },
   },
   {
@@ -207,11 +206,6 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
 ];
-
-function serverLine({ name, state, transport, protocol, tools, detail }: ServerStatus): string {
-  const facts = state === "ready" ? `${counted(tools, "tool")}, protocol ${protocol ?? "unknown"}` : (detail ?? "");
-  return `${name}  ${state.replace("_", " ")}  ${transport}${facts === "" ? "" : `  ${facts}`}`;
-}
 
 function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoReport): [NoteTone, string] {
   const what = calls.map(({ title }) => title).join("; ");

@@ -225,13 +225,21 @@ describe("an editor", () => {
       told.flatMap((update) =>
         update.sessionUpdate === "available_commands_update" ? update.availableCommands.map(({ name }) => name) : [],
       );
-    await expect.poll(commands).toEqual(["compact", "skills"]);
+    await expect.poll(commands).toEqual(["compact", "skills", "release"]);
+    expect(await agent.request("session/prompt", say(sessionId, "/relase now"))).toEqual({ stopReason: "end_turn" });
     expect(told.filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")).toEqual([
       {
         sessionUpdate: "agent_message_chunk",
         content: {
           type: "text",
           text: "- release: Publishes it. (the project's, not trusted (`gauntlet trust`); leaves only Read; scripts: run.sh)",
+        },
+      },
+      {
+        sessionUpdate: "agent_message_chunk",
+        content: {
+          type: "text",
+          text: "There is no command /relase. There are: /compact, /skills, /release. What is meant for the model must not begin with a slash.",
         },
       },
     ]);

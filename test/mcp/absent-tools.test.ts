@@ -52,7 +52,8 @@ test("one that could not be started, with its reason and the command that shows 
 });
 
 test("one that wants a login, with the command for it", async () => {
-  const closed = createServer((_, response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end());
+  const challenge = { "www-authenticate": 'Bearer resource_metadata="http://127.0.0.1:1/about"' };
+  const closed = createServer((_, response) => void response.writeHead(401, challenge).end());
   await new Promise<void>((listening) => closed.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void closed.close());
   const { port } = closed.address() as AddressInfo;

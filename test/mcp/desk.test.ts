@@ -212,6 +212,12 @@ describe("a login", () => {
     expect(unwrap(await app.servers.test("far", { signal: signal() })).status.state).toBe("ready");
     expect(await app.servers.login("far", { show, signal: signal() })).toEqual({ ok: true, value: {} });
 
+    expect(unwrap(await app.servers.logout("far", {}))).toEqual({ from: [kept] });
+    expect(readdirSync(path.join(workspace.state, "credentials"))).toEqual([]);
+    expect(unwrap(await app.servers.logout("far", {}))).toEqual({ from: [] });
+    expect(unwrap(await app.servers.test("far", { signal: signal() })).status.state).toBe("needs_login");
+    unwrap(await app.servers.login("far", { show, signal: signal() }));
+
     const { origin: elsewhere, heard } = await startWeb(opened, guarded);
     unwrap(await app.servers.remove("far"));
     expect(readdirSync(path.join(workspace.state, "credentials"))).toEqual([]);

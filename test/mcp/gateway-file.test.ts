@@ -73,6 +73,14 @@ test.each<[string, (workspace: Workspace) => string]>([
   );
 });
 
+test("a file that is not there is said, with what would do", async () => {
+  const workspace = makeWorkspace();
+  const absent = path.join(workspace.home, "absent.json");
+  expect(await begin(workspace, absent)).toBe(
+    `There is no file ${absent}. Name a file with servers, in the form of .mcp.json: --config FILE.`,
+  );
+});
+
 test("what is trusted of it is offered, once", async () => {
   const workspace = makeWorkspace({ ".mcp.json": entry() });
   const app = appIn(workspace);
@@ -251,7 +259,8 @@ test("a server of the file that cannot start is told of once, and the advice for
 });
 
 test("whoever has to log in to a server of the file is told the command that finds it", async () => {
-  const closed = createServer((_request, response) => response.writeHead(401).end());
+  const challenge = { "www-authenticate": 'Bearer resource_metadata="http://127.0.0.1:1/about"' };
+  const closed = createServer((_request, response) => response.writeHead(401, challenge).end());
   onTestFinished(() => void closed.close());
   closed.listen(0, "127.0.0.1");
   await once(closed, "listening");

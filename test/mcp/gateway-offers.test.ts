@@ -100,7 +100,7 @@ describe.each(eras)("resources and prompts of a real server, for a client of the
     expect((await client.readResource({ uri })).contents).toMatchObject([{ uri }]);
     expect(asked[0]).toContain("demo://resource/dynamic/text/1");
     expect(asked[0]).toMatch(/^sandbox: The program of the server everything, configured in .*mcp\.json, /m);
-    expect(asked[0]).toContain("for this session means: mcp__everything__resources/read");
+    expect(asked[0]).toContain("until this server ends, for every client of it: mcp__everything__resources/read");
     await expect(client.readResource({ uri: `${uri}1` })).rejects.toMatchObject({
       code: -32_603,
       message: expect.stringContaining("user_denied"),
@@ -187,7 +187,9 @@ test.each(["default", "bypass", "auto"] as const)(
     expect((await client.complete(department)).completion.values).toEqual([]);
     expect(asked).toEqual([]);
     await client.getPrompt({ name: "mcp__everything__simple-prompt" });
-    expect(asked).toEqual([expect.stringContaining("for this session means: mcp__everything__prompts/get")]);
+    expect(asked).toEqual([
+      expect.stringContaining("until this server ends, for every client of it: mcp__everything__prompts/get"),
+    ]);
     expect((await client.complete(department)).completion.values).toEqual(["Sales", "Support"]);
     await client.getPrompt({ name: "mcp__everything__args-prompt", arguments: { city: "Bern" } });
     expect(asked).toHaveLength(1);

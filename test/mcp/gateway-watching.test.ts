@@ -149,7 +149,9 @@ describe("who has to be asked before somebody reads", () => {
     const subscribed = client.subscribeResource({ uri: uri("note://one") });
     if (decision === "once") await subscribed;
     else await expect(subscribed).rejects.toMatchObject({ data: { code: "user_denied" } });
-    expect(asked).toEqual([expect.stringContaining("for this session means: mcp__odd__resources/read")]);
+    expect(asked).toEqual([
+      expect.stringContaining("until this server ends, for every client of it: mcp__odd__resources/read"),
+    ]);
     expect(asked[0]).toContain("note://one");
     expect(await watchedNow(client)).toEqual(watched);
   });

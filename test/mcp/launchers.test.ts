@@ -246,6 +246,16 @@ describe("a server that npx fetches", () => {
       'If that address is meant, put "10.1.2.3:8080" into network.privateHosts of your settings.',
     ],
     [
+      "203.0.113.4:8080",
+      'The server "tiny" did not start. 203.0.113.4:8080 was refused by its sandbox: it leads to an address for documentation (203.0.113.4). ',
+      'If that address is meant, put "203.0.113.4:8080" into network.privateHosts of your settings.',
+    ],
+    [
+      "198.18.0.4:8080",
+      'The server "tiny" did not start. 198.18.0.4:8080 was refused by its sandbox: it leads to an address for benchmarks (198.18.0.4). ',
+      'If that address is meant, put "198.18.0.4:8080" into network.privateHosts of your settings.',
+    ],
+    [
       "localhost:9",
       "The registry localhost:9 is this machine, which its sandbox is kept from.",
       'If it is meant, put "localhost:9" into network.privateHosts of your settings.',

@@ -86,6 +86,13 @@ test("server-filesystem changes what its entry lets it change", async () => {
   expect(textOf(read)).toContain("old");
 });
 
+test("server-filesystem takes the workspace in the place of its argument before its first call", async () => {
+  const workspace = makeWorkspace({ "notes/today.txt": "" });
+  const server = npmServer("filesystem", [workspace.path("notes")]);
+  const session = await openServers(workspace, { files: server }, { allow: ["mcp__files"] });
+  expect(textOf(await session.call("mcp__files__list_directory", { path: "notes" }))).toContain("today.txt");
+});
+
 test("server-memory remembers in its own file", async () => {
   const workspace = makeWorkspace({ "memory/.keep": "" });
   const env = { MEMORY_FILE_PATH: workspace.path("memory/graph.json") };

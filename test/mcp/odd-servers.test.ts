@@ -48,6 +48,16 @@ describe("a server that fails", () => {
     expect(await hanging).toMatchObject({ ok: false, code: "cancelled" });
   });
 
+  test("a program that is no server and prints without end is given up, and harms no other", async () => {
+    const servers = { noisy: { command: "yes" }, other: oddServer("failing.ts") };
+    const session = await openServers(makeWorkspace(), servers, { ask: agreeable() });
+    await session.told(becomes("noisy", "failed"));
+    const [noisy] = session.door.servers();
+    expect(noisy?.detail).toContain("It was given up: the last 1000 lines of its output are no messages");
+    expect(session.notices.filter((notice) => notice.kind === "server" && notice.message !== undefined)).toEqual([]);
+    expect(await session.call("mcp__other__fine")).toMatchObject({ ok: true });
+  });
+
   test("one that floods changes nothing but its own answer", async () => {
     const session = await openServers(makeWorkspace(), { loud: oddServer("failing.ts") }, { ask: agreeable() });
     expect(await session.call("mcp__loud__flood")).toMatchObject({ ok: true });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agreeable } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
-import { becomes, npmServer, oddServer, openServers, textOf } from "./server-session.ts";
+import { npmServer, oddServer, openServers, textOf } from "./server-session.ts";
 
 const servers = { everything: npmServer("everything", ["stdio"]) };
 
@@ -33,10 +33,69 @@ describe("resources of servers", () => {
     expect(read.artifacts).toMatchObject([{ bytes: 6 }]);
   });
 
-  test("of all servers are those that run already", async () => {
-    const session = await openServers(makeWorkspace(), servers, { ask: agreeable() });
-    await session.told(becomes("everything", "ready"));
-    expect(await session.call("mcp_resources_list")).toMatchObject({ ok: true });
+  test("of all servers are asked of every one, also of those that did not run yet and those that cannot", async () => {
+    const ask = agreeable();
+    const all = { ...servers, sharing: oddServer("sharing.ts"), broken: { command: "false" } };
+    const session = await openServers(makeWorkspace(), all, { ask });
+    const listed = await session.call("mcp_resources_list");
+    expect(listed).toMatchObject({
+      ok: true,
+      summary: expect.stringMatching(/^\d+ resources\. Not asked: broken\.$/),
+      data: { unasked: ["broken"] },
+      effects: { declared: Object.keys(all).map((server) => ({ op: "call", server, tool: "resources/list" })) },
+    });
+    expect(listed.model.content.map(({ label }) => label)).toEqual(["server everything", "server sharing", "gauntlet"]);
+    expect(listed.model.content.at(-1)?.text).toMatch(/^What broken offers is not known: ./);
+    expect(ask.asked.map(({ prompt }) => prompt.suggestedRules)).toEqual([
+      Object.keys(all).map((server) => `mcp__${server}__resources/list`),
+    ]);
+  });
+
+  test("of all servers are a failure where none could be asked", async () => {
+    const session = await openServers(makeWorkspace(), { broken: { command: "false" } }, { ask: agreeable() });
+    expect(await session.call("mcp_resources_list")).toMatchObject({
+      code: "server_unavailable",
+      summary: expect.stringContaining("No server could be asked. What broken offers is not known: "),
+    });
+  });
+
+  test.each(["mcp_resources_list", "mcp__sharing", "mcp__sharing__resources/list"])(
+    "of all servers are listed without a question by the rule %s",
+    async (rule) => {
+      const session = await openServers(makeWorkspace(), { sharing: oddServer("sharing.ts") }, { allow: [rule] });
+      expect((await session.door.explain({ tool: "mcp_resources_list", input: {} })).decision).toBe("allow");
+      expect(await session.call("mcp_resources_list")).toMatchObject({ ok: true, data: { resources: 10 } });
+    },
+  );
+
+  test("of all servers are refused with rules that would allow it, by their names", async () => {
+    const two = { sharing: oddServer("sharing.ts"), other: oddServer("sharing.ts") };
+    const session = await openServers(makeWorkspace(), two);
+    const rules = ["mcp__sharing__resources/list", "mcp__other__resources/list"];
+    const explained = await session.door.explain({ tool: "mcp_resources_list", input: {} });
+    expect(explained).toMatchObject({ decision: "ask", suggestedRules: rules, notes: ["Hooks were not run."] });
+    expect(explained.reason).toBe(
+      "calls resources/list of the server sharing; calls resources/list of the server other",
+    );
+    expect(await session.call("mcp_resources_list")).toMatchObject({
+      code: "approval_unavailable",
+      recovery: `Run where someone can answer, or allow it beforehand with the rules ${rules.join(" and ")}.`,
+    });
+    const many = Object.fromEntries(Array.from("abcdef", (name) => [name, oddServer("sharing.ts")]));
+    const crowd = await openServers(makeWorkspace(), many);
+    expect(await crowd.door.explain({ tool: "mcp_resources_list", input: {} })).toMatchObject({
+      suggestedRule: "mcp_resources_list",
+    });
+  });
+
+  test("of all servers are not listed where a rule closes one of them", async () => {
+    const two = { sharing: oddServer("sharing.ts"), other: oddServer("sharing.ts") };
+    const session = await openServers(makeWorkspace(), two, { allow: ["mcp_resources_list"], deny: ["mcp__other"] });
+    expect(await session.call("mcp_resources_list")).toMatchObject({
+      code: "policy_denied",
+      summary: expect.stringContaining("mcp__other denies it"),
+    });
+    expect(await session.call("mcp_resources_list", { server: "sharing" })).toMatchObject({ ok: true });
   });
 
   test.each(["bypass", "auto", "default"] as const)("are asked for in mode %s", async (mode) => {

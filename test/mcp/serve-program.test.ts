@@ -41,6 +41,7 @@ test("an answer at a terminal is for the next such call", async () => {
   const shown = gauntlet(workspace, ["mcp", "answer"]);
   expect(shown.stdout).toContain(`gauntlet mcp answer ${request}`);
   expect(shown.stdout).toContain("echo hi > made.txt");
+  expect(shown.stdout).toMatch(/^asked by {6}\S.*\nasked {9}\d{4}-.* UTC, good until \d{4}-.* UTC$/m);
   expect(gauntlet(workspace, ["mcp", "answer", request, "perhaps"]).status).toBe(2);
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(0);
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(2);
@@ -67,6 +68,7 @@ test("nothing but messages is written, whatever comes in", () => {
     JSON.stringify(initialize),
     "nonsense",
     '{"jsonrpc":"1.0"}',
+    '{"jsonrpc":"2.0","id":4,"method":"ping","params":{},"result":{}}',
     "",
     JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
     JSON.stringify(call),
@@ -80,7 +82,11 @@ test("nothing but messages is written, whatever comes in", () => {
   expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
   const byId = (id: unknown) => messages.filter((message) => message.id === id);
   expect(byId(1)).toMatchObject([{ result: { protocolVersion: "2025-11-25", serverInfo: { name: "gauntlet" } } }]);
-  expect(byId(null)).toMatchObject([{ error: { code: -32_700 } }, { error: { code: -32_600 } }]);
+  expect(byId(null)).toMatchObject([
+    { error: { code: -32_700 } },
+    { error: { code: -32_600 } },
+    { error: { code: -32_600 } },
+  ]);
   expect(byId(2)).toMatchObject([{ result: { _meta: { "gauntlet/observation": { ok: true } } } }]);
   expect(byId(3)).toMatchObject([{ error: { code: -32_601 } }]);
   expect(ran.status).toBe(0);

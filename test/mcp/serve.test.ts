@@ -199,6 +199,26 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     expect(reads()).toHaveLength(pages + 1);
   });
 
+  test("is given no secret that stands between bytes", async () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const workspace = makeWorkspace({ "fields.bin": `one\0${token}\0two\n` });
+    writeFileSync(workspace.path("bytes.bin"), Buffer.from(`\x01\0\0\0${token}\xff`, "latin1"));
+    writeFileSync(workspace.path("wide.bin"), Buffer.from(token, "utf16le"));
+    const served = await serveWorkspace(workspace, { allow: ["Bash(cat *)"] });
+    const client = await served.client(era);
+    const artifactOf = async (file: string) => {
+      const result = await client.callTool({ name: "bash", arguments: { command: `cat ${file}` } });
+      return (result.content.find(({ type }) => type === "resource_link") as { uri: string } | undefined)?.uri ?? "";
+    };
+    const fields = await client.readResource({ uri: await artifactOf("fields.bin") });
+    expect(fields.contents).toMatchObject([
+      { text: expect.stringMatching(/^one␀\[redacted:github-token:.*\]␀two\n?$/) },
+    ]);
+    for (const file of ["bytes.bin", "wide.bin"]) {
+      await expect(client.readResource({ uri: await artifactOf(file) })).rejects.toThrow("looks like a secret");
+    }
+  });
+
   test("reads the log and what a call left, a page at a time", async () => {
     const served = await serveWorkspace(makeWorkspace(), { allow: ["Bash(seq 1 100000)"] });
     const client = await served.client(era);

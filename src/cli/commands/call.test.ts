@@ -162,6 +162,41 @@ describe("gauntlet call", () => {
     );
   });
 
+  it("says once why a server could not do it, and what to do", async () => {
+    const block = (text: string, label?: string) =>
+      ({ trust: "tool_output_untrusted", format: "text", text, ...(label === undefined ? {} : { label }) }) as const;
+    const ran = (change: Partial<Observation>) => {
+      const failed = { ok: false, status: "error", ...change } as const;
+      const app = appWithDoor({ call: async (intent) => observationOf(intent, failed) });
+      return run(["call", "mcp__s__t", "{}"], { app });
+    };
+    const model = { truncated: false, omittedBytes: 0 };
+    const gone = { code: "server_unavailable", summary: "It did not start.", recovery: "Look at it." } as const;
+    const unavailable = await ran({
+      ...gone,
+      user: { text: "It did not start.\nLook at it." },
+      model: { ...model, content: [block("server_unavailable: It did not start.\nLook at it.")] },
+    });
+    expect([unavailable.stdout, unavailable.stderr]).toEqual([
+      "It did not start.\nLook at it.\n",
+      "✗ mcp__s__t done: server_unavailable (7 ms)\nsession ses_1  audit evt_1\n",
+    ]);
+    const refused = await ran({
+      code: "tool_failed",
+      summary: "The server s says that t failed.",
+      recovery: "Read it.",
+      user: { text: "The server s says that t failed. It says: no such page" },
+      model: {
+        ...model,
+        content: [block("tool_failed: The server s says that t failed.\nRead it."), block("no such page", "server s")],
+      },
+    });
+    expect([refused.stdout, refused.stderr]).toEqual([
+      "The server s says that t failed. It says: no such page\n",
+      "✗ mcp__s__t done: tool_failed (7 ms)\nthen          Read it.\nsession ses_1  audit evt_1\n",
+    ]);
+  });
+
   it("says how to get the rest of what was cut", async () => {
     const next = { tool: "read", input: { path: "a", offset: 9 } };
     const app = appWithDoor({

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
 import type { ServerSetting } from "../../contract/server.ts";
 import type { ListedServer, ServerDesk, ServerFacts, ServerTest } from "../../contract/server-desk.ts";
-import { run } from "../surface.fixture.ts";
+import { plainSettings, run } from "../surface.fixture.ts";
 
 const absent = () => {
   throw new Error("This test did not expect it to be used.");
@@ -17,7 +17,10 @@ const desk = (given: Partial<ServerDesk>) => ({
       addJson: absent,
       remove: absent,
       test: absent,
+      accept: absent,
       login: absent,
+      logout: absent,
+      switch: absent,
       ...given,
     },
   },
@@ -89,6 +92,15 @@ describe("gauntlet mcp list", () => {
     const { stdout } = await run(["mcp", "list", "--json"], desk({ list: async () => ok([mine]) }));
     expect(JSON.parse(stdout)).toEqual([mine]);
   });
+
+  it("says once what is wrong with a server, and all else beside it", async () => {
+    const detail = "K is not set in the environment. Set K.";
+    const notices = [`MCP server docs (/f.json): ${detail}`, "something else"];
+    const { app } = desk({ list: async () => ok([{ ...mine, inForce: false, broken: true, detail }]) });
+    const ran = await run(["mcp", "list"], { app: { ...app, settings: () => ok({ ...plainSettings, notices }) } });
+    expect(ran.stdout).toContain(`  broken: ${detail}\n`);
+    expect(ran.stderr).toBe("notice: something else\n");
+  });
 });
 
 describe("gauntlet mcp add", () => {
@@ -157,7 +169,7 @@ describe("gauntlet mcp add", () => {
     [["--env", "API_KEY=abc", "--", "x"], "Better: ${API_KEY} in its place, and API_KEY in your environment"],
     [
       ["--url", "https://x", "--header", "Authorization: Bearer abc"],
-      "Better: ${AUTHORIZATION} in its place, and AUTHORIZATION in your environment",
+      "Better: Bearer ${TOKEN} in its place, and TOKEN in your environment",
     ],
     [["--env", "API_KEY=${KEY}", "--", "x"], undefined],
     [["--env", "LEVEL=debug", "--", "x"], undefined],
@@ -257,6 +269,14 @@ sandbox       network: none
 options       works in: sub
 tools         tools are known after it ran once
 `);
+    const failed = { at: "2026-11-15T22:40:00.000Z", why: "It did not start.\nIts last words: no key" };
+    const why = await run(["mcp", "get", "docs"], desk({ get: async () => ok([{ ...far, failed }]) }));
+    expect(why.stdout.split("\n").slice(0, 4)).toEqual([
+      "✗ docs",
+      "failed        when it was tested (2026-11-15 22:40 UTC): It did not start.",
+      "              Its last words: no key",
+      "again         gauntlet mcp test docs",
+    ]);
     const json = await run(["mcp", "get", "docs", "--json"], desk({ get }));
     expect(JSON.parse(json.stdout)).toEqual([far, near]);
   });
@@ -274,6 +294,7 @@ describe("gauntlet mcp remove, test and login", () => {
       tools: 1,
     },
     tools: [{ name: "search", bytes: 2048 }],
+    changed: [],
     resources: [
       { server: "docs", uri: "docs://a", name: "a" },
       { server: "docs", uri: "docs://{b}", name: "b", template: true },
@@ -306,6 +327,66 @@ notice        one tool is not offered
 1 prompt
   sum(text)
 `);
+  });
+
+  const changed = [{ name: "search", diff: "--- agreed/search\n+++ now/search\n-Finds.\n+Finds\u001b[2J.\n" }];
+  const shown = `changed since it was agreed to: search
+  --- agreed/search
+  +++ now/search
+  -Finds.
+  +Finds\\u{1b}[2J.
+`;
+
+  it("test shows what changed since it was agreed to, and how to agree", async () => {
+    const test = async () => ok({ ...tested, changed, resources: [], prompts: [], problems: [] });
+    const { code, stdout } = await run(["mcp", "test", "docs"], desk({ test }));
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${shown}then          Agree to that: gauntlet mcp accept docs\n`);
+  });
+
+  it("accept shows what it agreed to, or that there was nothing", async () => {
+    const asked: unknown[] = [];
+    const accept: ServerDesk["accept"] = async (name, { signal: _, elicit: __, ...options }) => {
+      asked.push([name, options]);
+      return ok(options.tool === "other" ? [] : changed);
+    };
+    expect(await run(["mcp", "accept", "docs"], desk({ accept }))).toMatchObject({
+      code: 0,
+      stdout: `${shown}agreed to 1 definition of docs\n`,
+    });
+    expect(await run(["mcp", "accept", "docs", "other"], desk({ accept }))).toMatchObject({
+      code: 0,
+      stdout: "Nothing to agree to: docs says of other what it said before.\n",
+    });
+    const json = await run(["mcp", "accept", "docs", "search", "--config", "/s.json", "--json"], desk({ accept }));
+    expect(JSON.parse(json.stdout)).toEqual({ name: "docs", accepted: changed });
+    expect(asked).toEqual([
+      ["docs", {}],
+      ["docs", { tool: "other" }],
+      ["docs", { tool: "search", file: "/s.json" }],
+    ]);
+    const down = desk({ accept: async () => fail("server_unavailable", "It ended.") });
+    expect((await run(["mcp", "accept", "docs"], down)).code).not.toBe(0);
+  });
+
+  it("list says how many tools changed", async () => {
+    const server: ListedServer = {
+      name: "docs",
+      scope: "user",
+      transport: "stdio",
+      target: "docs",
+      origin: "/s.json",
+      trust: "own",
+      inForce: true,
+      tools: [
+        { name: "a", bytes: 1, changed: true },
+        { name: "b", bytes: 1 },
+      ],
+    };
+    const { stdout } = await run(["mcp", "list"], desk({ list: async () => ok([server]) }));
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "2 tools when it ran last, 2 B; 1 described in other words since you agreed: gauntlet mcp test docs",
+    );
   });
 
   it("test tells what failed and ends with 1", async () => {
@@ -343,6 +424,19 @@ notice        one tool is not offered
     expect(stderr).toContain("The server docs wants you to open a page.");
   });
 
+  it("test says on a terminal what it waits for, and nowhere else", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const test: ServerDesk["test"] = async () => {
+      vi.advanceTimersByTime(2_000);
+      return ok(tested);
+    };
+    const seen = await run(["mcp", "test", "docs"], { ...desk({ test }), answers: [] });
+    expect(seen.stderr).toContain("waiting for docs: 30 s at most, 3 min with a download (1 s)");
+    expect(seen.stderr.endsWith("\r\u001b[2K")).toBe(true);
+    expect((await run(["mcp", "test", "docs"], desk({ test }))).stderr).toBe("");
+  });
+
   it("login prints the address whole and says where the tokens are", async () => {
     const url = `https://login.example/authorize?${"a".repeat(200)}`;
     const login: ServerDesk["login"] = async (_name, { show }) => {
@@ -355,5 +449,87 @@ notice        one tool is not offered
     expect(stderr.split("\n")).toContain(url);
     const content = desk({ login: async () => ok({}) });
     expect((await run(["mcp", "login", "docs"], content)).stdout).toBe("answers: docs wants no other login\n");
+  });
+});
+
+describe("gauntlet mcp enable, disable and logout", () => {
+  const switching = (changed: boolean) => {
+    const asked: unknown[] = [];
+    const box = desk({
+      switch: (name, to) => {
+        asked.push([name, to]);
+        return ok({ file: "/f.json", scope: to.scope ?? "local", changed });
+      },
+    });
+    return { asked, box };
+  };
+
+  it.each([
+    [["enable", "docs"], true, "switched on docs (local) in /f.json\n"],
+    [["disable", "docs"], true, "switched off docs (local) in /f.json\n"],
+    [["disable", "docs"], false, "docs (local) was switched off already in /f.json\n"],
+    [
+      ["disable", "docs", "--scope", "project"],
+      true,
+      "switched off docs (project) in /f.json\nIt stands in the project, so it is off for everybody who works on it.\n",
+    ],
+    [
+      ["enable", "docs", "-s", "project"],
+      true,
+      "switched on docs (project) in /f.json\nIt stands in the project, so it is in force once the entry as it is now is trusted: gauntlet trust\n",
+    ],
+  ])("%j", async (words, changed, told) => {
+    const { asked, box } = switching(changed);
+    const { code, stdout, stderr } = await run(["mcp", ...words], box);
+    expect([code, stdout, stderr]).toEqual([0, told, ""]);
+    const scope = words.length > 2 ? { scope: "project" } : {};
+    expect(asked).toEqual([["docs", { on: words[0] === "enable", ...scope }]]);
+  });
+
+  it("gives programs the facts, and says what cannot be switched", async () => {
+    const { stdout } = await run(["mcp", "disable", "docs", "--json"], switching(true).box);
+    expect(JSON.parse(stdout)).toEqual({ name: "docs", file: "/f.json", scope: "local", changed: true });
+    const refused = await run(["mcp", "enable", "docs"], desk({ switch: () => fail("bad_request", "There is none.") }));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("There is none.")]);
+  });
+
+  it.each([
+    [[], "There was no login to docs.\n"],
+    [["the system's keychain"], "logged out of docs; it was kept in the system's keychain\n"],
+  ])("logout tells what was forgotten: %j", async (from, told) => {
+    const box = desk({ logout: async () => ok({ from }) });
+    expect(await run(["mcp", "logout", "docs"], box)).toMatchObject({ code: 0, stdout: told });
+    const { stdout } = await run(["mcp", "logout", "docs", "--json"], box);
+    expect(JSON.parse(stdout)).toEqual({ name: "docs", from });
+  });
+
+  it("logout looks into a file that is named from where the person stands", async () => {
+    const files: unknown[] = [];
+    const logout: ServerDesk["logout"] = async (_name, options) => {
+      files.push(options);
+      return ok({ from: [] });
+    };
+    await run(["mcp", "logout", "docs", "--config", "servers.json"], desk({ logout }));
+    expect(files).toEqual([{ file: "/here/servers.json" }]);
+  });
+});
+
+describe("gauntlet mcp serve --http", () => {
+  it.each([
+    ["8080", "http://127.0.0.1:8080/mcp", undefined],
+    ["localhost:0", "http://127.0.0.1:8080/mcp", undefined],
+    ["[::1]:0", "http://[::1]:8080/mcp", undefined],
+    ["0.0.0.0:0", "http://0.0.0.0:8080/mcp", "every address of this machine"],
+    ["[::]:0", "http://[::]:8080/mcp", "every address of this machine"],
+    ["192.168.1.7:80", "http://192.168.1.7:80/mcp", "192.168.1.7"],
+  ])("%s says who else could reach it", async (http, url, reach) => {
+    const { stderr } = await run(["mcp", "serve", "--http", http], {
+      serves: async (_app, { onReady }) => {
+        await onReady({ session: "ses_1", url });
+        return ok(undefined);
+      },
+    });
+    const notice = `notice: other machines can reach it at ${reach}. Whoever has the token can call its tools, and nothing on the way is encrypted: for clients on this machine leave the host out.\n`;
+    expect(stderr).toBe(`session ses_1\nlistening on ${url}\n${reach === undefined ? "" : notice}`);
   });
 });

@@ -268,9 +268,18 @@ describe("gauntlet trust", () => {
     ]);
   });
 
+  it("says from when on what was accepted counts", async () => {
+    const { app } = trusting();
+    const { stdout } = await run(["trust", "--accept", "aaaa"], { app });
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "What you trust has an effect from the next session on (in one that is open, /new begins it).",
+    );
+  });
+
   it("revokes what is not in the project now, and never accepts it", async () => {
     const { app, changes } = trusting();
-    expect((await run(["trust", "--revoke", "eeee"], { app })).code).toBe(0);
+    const revoked = await run(["trust", "--revoke", "eeee"], { app });
+    expect([revoked.code, revoked.stdout.includes("from the next session on")]).toEqual([0, false]);
     expect(changes).toEqual([{ accept: [], revoke: [hash("e")] }]);
     expect((await run(["trust", "--accept", "eeee"], { app })).code).toBe(2);
   });
@@ -309,7 +318,8 @@ describe("gauntlet trust", () => {
     const refused = await run(["trust"], { app, answers: ["n"] });
     expect([refused.stdout, refused.stderr]).toEqual(["", `${shown}Not trusted: it has no effect.\n`]);
     const accepted = await run(["trust"], { app, answers: ["y"] });
-    const words = "Trusted from the next session on, as long as it stays as it is.\n";
+    const words =
+      "Trusted from the next session on (in one that is open, /new begins it), as long as it stays as it is.\n";
     expect([accepted.stdout, accepted.stderr]).toEqual(["", `${shown}${words}`]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { App } from "../../contract/app.ts";
 import { ok } from "../../contract/codes.ts";
 import type { MenuEntry } from "../../contract/menu.ts";
-import { run } from "../surface.fixture.ts";
+import { plainSettings, run } from "../surface.fixture.ts";
 
 const entry: MenuEntry = {
   name: "read",
@@ -59,10 +59,17 @@ describe("gauntlet tools", () => {
         "NAME       SOURCE   BYTES  TOKENS  SHOWN",
         "mcp__a__b  mcp      4,001  ~1,001  by name, until it is searched for",
         "read       builtin  1,000    ~250  with its schema",
-        "2 tools offered, 1000 B in every request; 1 tool left out, 3.9 KiB",
+        "2 tools offered: 1 with their schemas, 1000 B in every request; 1 by name, 3.9 KiB when a model loads them",
+        "by name, because there are schemas of more than 10 % of the model's context (tools.deferShare)",
         "",
       ].join("\n"),
     );
+    const settings = () => ok({ ...plainSettings, tools: { deferAbove: 1, deferShare: 0.1 } });
+    expect((await run(["tools", "list"], { app: { ...many, settings } })).stdout).toContain(
+      "\nby name, because there are more than 1 tools (tools.deferAbove)\n",
+    );
+    const shown = await run(["tools", "show", "mcp__a__b"], { app: many });
+    expect(shown.stdout).toContain("\noffered       by name\n");
   });
 
   it("list --json prints the menu of the mode and the model that were asked for", async () => {

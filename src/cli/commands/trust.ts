@@ -57,6 +57,10 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
     await printShown(surface, renderReport(shown, viewOn(surface.stdout)));
   }
   if (asks) return askEach(surface, app, { report, question });
+  if (named.value.accept.length > 0) {
+    const view = viewOn(surface.stdout);
+    await printShown(surface, lines([view.wrap(say`What you trust has an effect ${fromThen}.`)]));
+  }
   return given ? exitCodes.done : tellNext(surface, report);
 }
 
@@ -107,6 +111,9 @@ function hashOf(hashes: readonly string[], written: string): Outcome<string> {
   return fail("bad_request", `${written} ${why}.`, { recovery: "`gauntlet trust` lists the items with their hashes." });
 }
 
+/** A session that is open keeps the servers, rules and hooks that it began with. */
+const fromThen = "from the next session on (in one that is open, /new begins it)";
+
 /** What is asked for is shown where it is asked, and nowhere else. */
 async function askEach(
   surface: Surface,
@@ -125,9 +132,7 @@ async function askEach(
     }
     const accepted = app.policy.trust({ accept: [item.hash] });
     if (!accepted.ok) return reportFailure(surface, accepted.failure, { json: false });
-    await tell(
-      view.wrap(say`${view.paint("good", "Trusted")} from the next session on, as long as it stays as it is.`),
-    );
+    await tell(view.wrap(say`${view.paint("good", "Trusted")} ${fromThen}, as long as it stays as it is.`));
   }
   return exitCodes.done;
 }

@@ -8,12 +8,13 @@ import type { View } from "./wrap.ts";
 
 /** What came of the call: the user face, then what the model was given. */
 export function renderResult(observation: Observation, paint: Paint): Shown {
-  const { ok, user, model, summary, recovery = "" } = observation;
+  const { ok, code, user, model, summary, recovery = "" } = observation;
   const face = user.text.trimEnd();
   // To a model a failure is told in the content; people are told beside it.
-  const told = new Set([face, ...(ok ? [] : [summary, recovery])].flatMap((text) => text.split("\n")));
+  const beside = ok ? [] : [summary, `${code}: ${summary}`, recovery];
+  const told = new Set([face, ...beside].flatMap((text) => text.split("\n")));
   const blocks = model.content.filter(
-    (block) => !block.text.split("\n").every((line) => line === "" || told.has(line)),
+    ({ text }) => !(!ok && says(face, text)) && !text.split("\n").every((line) => line === "" || told.has(line)),
   );
   return lines([
     ...(face === "" || onlyRefused(observation) ? [] : [blockOf(face)]),
@@ -32,6 +33,11 @@ function blockLines(block: ContentBlock, paint: Paint, options: { readonly label
 /** Nothing ran, and the user face says no more than the reason that stands beside it. */
 function onlyRefused({ ok, invocationId, user, summary }: Observation): boolean {
   return !ok && invocationId === undefined && flat(user.text) === flat(summary);
+}
+
+/** Whatever its lines. Nothing is said by nothing. */
+function says(whole: string, part: string): boolean {
+  return flat(part) !== "" && flat(whole).includes(flat(part));
 }
 
 function flat(text: string): string {
@@ -59,14 +65,14 @@ export function renderEnding(observation: Observation, { paint, wrap, copied, re
       : [];
   const remembered = rememberedLines(observation, { label, wrap });
   if (ok) return lines([ending, ...remembered, ...rest]);
-  const said = resultShown && !onlyRefused(observation) && observation.user.text.trim() === summary.trim();
+  const face = resultShown && !onlyRefused(observation) ? observation.user.text : "";
   return lines([
     ending,
-    ...(said ? [] : below(label("why"), summary).map(wrap)),
+    ...(says(face, summary) ? [] : below(label("why"), summary).map(wrap)),
     ...permissionLines(observation, { label, wrap, copied, rulesFile }),
     ...remembered,
     ...(field === undefined ? [] : [wrap(say`${label("field")}${field}`)]),
-    ...(recovery === undefined ? [] : below(label("then"), recovery).map(wrap)),
+    ...(recovery === undefined || says(face, recovery) ? [] : below(label("then"), recovery).map(wrap)),
     ...rest,
   ]);
 }

@@ -27,6 +27,11 @@ test("a server that cannot be used is told once, one that can be is not", () => 
   const ready: AgentNotice = { kind: "server", status: { ...known, state: "ready" } };
   const login: AgentNotice = { kind: "server", status: { ...status, state: "needs_login" }, message: "Log in." };
   expect(said([failed, failed, ready, login])).toBe("server notes: It is gone.\nserver notes: Log in.\n");
+  const connecting: ServerStatus = { ...known, state: "connecting" };
+  const first: AgentNotice = { kind: "server", status: { ...connecting, tools: 0 } };
+  expect(said([first, { kind: "server", status: { ...connecting, tools: 2 } }])).toBe(
+    "server notes: it starts for the first time; its tools are offered once it is ready\n",
+  );
 });
 
 test("what goes wrong in the same way attempt after attempt is told once", () => {

@@ -44,9 +44,13 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
     for (const row of text === "" ? [] : text.split("\n")) print(paint("quiet", oneLine(row, 400)));
   };
   /** Whoever waits for its tools should know why they are not there; each reason once. */
-  const tellServer = ({ status: { name, state, detail }, message = detail }: ServerNotice) => {
-    const words = `${name}: ${oneLine(message ?? "", 400)}`;
-    if ((state !== "failed" && state !== "needs_login") || message === undefined || told.has(words)) return;
+  const tellServer = ({ status: server, message = server.detail }: ServerNotice) => {
+    const { name, state, tools } = server;
+    const isNew = state === "connecting" && tools === 0;
+    if (!isNew && state !== "failed" && state !== "needs_login") return;
+    const why = isNew ? "it starts for the first time; its tools are offered once it is ready" : message;
+    const words = `${name}: ${oneLine(why ?? "", 400)}`;
+    if (why === undefined || told.has(words)) return;
     told.add(words);
     print(say`${paint("warning", "server")} ${words}`);
   };

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { ownSkills } from "../../contract/own-skills.ts";
 import { isInside } from "../../contract/path-scope.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import type { ListedSkill, SkillFacts, SkillLibrary, SkillSurvey } from "../../contract/skill.ts";
@@ -26,7 +27,7 @@ function skillRoots(places: SkillPlaces) {
   const inProject = skillPlaceNames.map((name) => path.join(places.workspace, name));
   const ofPerson = [
     ...skillPlaceNames.slice(1).map((name) => path.join(places.home, name)),
-    path.join(places.gauntletHome, "skills"),
+    ownSkills(places.gauntletHome),
   ].filter((place) => !inProject.includes(place));
   const roots = [
     ...inProject.map((place) => ({ place, origin: "project" as const })),

@@ -66,6 +66,24 @@ describe("the lease of a session", () => {
     ]);
   });
 
+  it("lost, leaves to the next holder what is said of the session, also when that died and this one closes later", () => {
+    const directory = temporaryDirectory();
+    const clock = manualClock();
+    const first = must(temporaryStore({ directory, clock }).create(sessionCreated));
+    must(first.append([proposed("a"), observed("a")]));
+    clock.advance(leaseTermMs);
+    const second = must(temporaryStore({ directory, clock, ids: countingIds("b") }).open(first.id));
+    clock.advance(2_000);
+    must(second.append([proposed("b"), started("inv_b", "b")]));
+    const file = new DatabaseSync(join(directory, "sessions", `${first.id}.db`));
+    file.exec(`UPDATE lease SET pid = ${deadPid}`);
+    file.close();
+    first.close();
+    const later = temporaryStore({ directory, clock, ids: countingIds("c") });
+    expect(later.abandoned()).toEqual([first.id]);
+    expect(must(later.open(first.id)).state.openInvocations.size).toBe(1);
+  });
+
   it("is renewed while the session only waits", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => {

@@ -57,8 +57,9 @@ export function takeLease(database: DatabaseSync, request: LeaseRequest): Outcom
   });
 }
 
-export function releaseLease(database: DatabaseSync, token: number): void {
-  database.prepare("UPDATE lease SET released = 1 WHERE token = ?").run(token);
+/** `false` where it is another's by now. */
+export function releaseLease(database: DatabaseSync, token: number): boolean {
+  return database.prepare("UPDATE lease SET released = 1 WHERE token = ?").run(token).changes === 1;
 }
 
 function heldByOther(lease: Lease): Outcome<number> {

@@ -9,7 +9,7 @@ import { isDuplicate, isOutsideFailure, logFailure } from "../log-failure.ts";
 import { reduce } from "../reduce.ts";
 import { type SealedEvent, type Sealing, sealDrafts } from "../seal-drafts.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
-import { rollBack } from "./database.ts";
+import { rollBack, transact } from "./database.ts";
 import { type InsertEvent, prepareInsert } from "./insert-event.ts";
 import { leaseTermMs, releaseLease } from "./lease.ts";
 import { readEvents } from "./session-reader.ts";
@@ -125,12 +125,25 @@ export class SqliteSessionLog implements SessionLog {
     const whole = this.#storeNoted();
     this.#open = false;
     clearInterval(this.#heartbeat);
-    const { database, token, recorder, onClosed } = this.#parts;
-    if (whole && this.state.seq !== this.#checkpointed) this.#writeCheckpoint();
-    quietly(() => releaseLease(database, token));
+    const { database, recorder, onClosed } = this.#parts;
+    const last = whole && this.#leave();
     quietly(() => database.close());
-    if (whole) recorder.closed(this.state);
+    if (last) recorder.closed(this.state);
     onClosed(this);
+  }
+
+  /** `false` where it had been taken over: then what the file and the index say is the other's. */
+  #leave(): boolean {
+    const { database, token } = this.#parts;
+    let held = false;
+    quietly(() => {
+      held = transact(database, () => {
+        if (!releaseLease(database, token)) return false;
+        if (this.state.seq !== this.#checkpointed) this.#writeCheckpoint();
+        return true;
+      });
+    });
+    return held;
   }
 
   #seal(drafts: readonly EventDraft[], now: number): Outcome<readonly SealedEvent[]> {

@@ -1,4 +1,7 @@
+import { basename } from "node:path";
 import { type Failure, fail } from "../../contract/codes.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import type { ServerSetting } from "../../contract/server.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { loginNeeded } from "../connection.ts";
 import type { Sdk } from "./sdk.ts";
@@ -99,6 +102,24 @@ function unknownRevision(named: string): Failed {
   });
 }
 
+const launchers: ReadonlySet<string> = new Set(["npx", "npm", "bunx", "bun", "pnpx", "pnpm", "uvx", "uv", "pipx"]);
+
+/** It did not say in time that it is ready. */
+export function lateFailure(server: string, setting: ServerSetting, ms: number): Failed {
+  const message = `The server "${server}" was not ready within ${ms / 1000} s.`;
+  if (!("command" in setting)) {
+    return fail("timeout", message, { recovery: "Check that its address is an MCP server's.", happened: "nothing" });
+  }
+  const program = basename(setting.command);
+  const waits = launchers.has(program)
+    ? `${program} waits for the network, which a confined program has only as far as sandbox.network of its entry names hosts.`
+    : "A server reads from its standard input, and answers on its standard output.";
+  return fail("timeout", message, {
+    recovery: `Start its command by hand to see what it waits for. ${waits}`,
+    happened: "nothing",
+  });
+}
+
 export function httpFailure(status: number, server: string): Failed {
   const named = `The server "${server}"`;
   if (status === 401) return loginNeeded(server, `${named} wants a login.`);
@@ -134,7 +155,11 @@ export function networkFailure(error: unknown, server: string): Failed | undefin
       });
     }
     if (/^(?:E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/.test(code)) {
-      return fail("server_unavailable", `The server "${server}" could not be reached (${code}).`);
+      const place = placeOf(cause);
+      const reached = `The server "${server}" could not be reached${place === undefined ? "" : ` at ${place}`} (${code}).`;
+      return code === "ECONNREFUSED"
+        ? fail("server_unavailable", reached, { recovery: "Nobody listens there: start it, or correct its address." })
+        : fail("server_unavailable", reached);
     }
   }
   return undefined;
@@ -153,6 +178,16 @@ function causesOf(error: unknown): unknown[] {
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Host and port of what was tried, as the system names it. */
+function placeOf(error: unknown): string | undefined {
+  if (!isRecord(error)) return undefined;
+  const { address, hostname, port } = error;
+  const host = typeof address === "string" ? address : hostname;
+  if (typeof host !== "string") return undefined;
+  const named = serverWords(host.includes(":") ? `[${host}]` : host, 255);
+  return typeof port === "number" ? `${named}:${port}` : named;
 }
 
 function nameOf(error: unknown): string {

@@ -63,10 +63,24 @@ async function callTool({ id, params }: Asked): Promise<void> {
       return process.exit(3);
     case "hangs":
       return;
-    case "floods": {
-      const line = `${"noise ".repeat(1000)}\n`.repeat(100);
-      for (let sent = 0; sent < 100_000_000; sent += line.length) await write(line);
-      return answer(id, said("after the flood"));
+    case "floods":
+      return flood("y\n");
+    case "chatters":
+      return flood(
+        `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "debug", data: "so" } })}\n`,
+      );
+    case "talks":
+      await write("y\n".repeat(900));
+      await write(
+        `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "so" } })}\n`,
+      );
+      await write(`${"noise ".repeat(1000)}\n`.repeat(900));
+      return answer(id, said("after all that"));
+    case "beats-and-ends": {
+      const beat = (progress: number) =>
+        `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: id, progress } })}\n`;
+      const all = Array.from({ length: 50 }, (_, progress) => beat(progress));
+      return write(`${all.join("noise\n")}${JSON.stringify({ result: said("done"), jsonrpc: "2.0", id })}\n`);
     }
     case "long-line":
       await answer(id, said("x".repeat(50_000_000)));
@@ -102,6 +116,14 @@ async function callTool({ id, params }: Asked): Promise<void> {
   return answer(id, said("done"));
 }
 
+/** Without end, as fast as it is read. */
+async function flood(line: string): Promise<void> {
+  const lines = line.repeat(65_536 / line.length);
+  while (true) await write(lines);
+}
+
+if (mode === "floods-first") await flood("y\n");
+if (mode === "banner") await write("Welcome!\n*** tiny 1.0 ***\n\n{ a: 1 }\n");
 if (mode === "cannot-start") {
   process.stderr.write("no such module\n");
   process.exit(1);

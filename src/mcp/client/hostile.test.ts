@@ -4,6 +4,8 @@ import { callOf, hostileServer, Opened } from "./connection-parts.fixture.ts";
 import { openConnection } from "./open-connection.ts";
 
 const never = new AbortController().signal;
+const tooManyLines =
+  "It was given up: the last 1000 lines of its output are no messages of the protocol, which alone belong there. The last of them:";
 
 describe("a server that does not start", () => {
   test.each([
@@ -40,12 +42,51 @@ describe("a server that does not start", () => {
     expect(await openConnection(parts)).toEqual({ ok: false, failure });
   });
 
+  test("and floods its output instead is given up, and not tried again", async () => {
+    await using opened = new Opened();
+    const parts = opened.stdio([hostileServer, "floods-first"]);
+    let starts = 0;
+    const spawn = () => {
+      starts += 1;
+      return parts.spawn();
+    };
+    expect(await openConnection({ ...parts, spawn })).toMatchObject({
+      ok: false,
+      failure: { code: "server_unavailable", message: `The server "test" did not start. ${tooManyLines} y` },
+    });
+    expect(starts).toBe(1);
+  });
+
   test("is not waited for after a cancellation", async () => {
     await using opened = new Opened();
     const controller = new AbortController();
     const opening = openConnection(opened.stdio([hostileServer, "silent"], { signal: controller.signal }));
     controller.abort();
     expect(await opening).toMatchObject({ ok: false, failure: { code: "cancelled" } });
+  });
+});
+
+test("a server that begins with other lines is heard, and they are told once", async () => {
+  await using opened = new Opened();
+  const heard: string[] = [];
+  const news = (item: ServerNews) => item.kind === "log" && heard.push(item.text);
+  const connection = await opened.open(opened.stdio([hostileServer, "banner"], { news }));
+  expect(await connection.call(callOf("work"))).toMatchObject({ ok: true });
+  expect(heard).toEqual(["It sent 3 lines that are no messages of the protocol, the first of them: Welcome!"]);
+});
+
+test.each([
+  { setting: { command: "sleep", args: ["1000"] }, recovery: /^Start its command by hand(?!.*network)/ },
+  {
+    setting: { command: "/usr/bin/npx", args: ["x"] },
+    recovery: /^Start its command by hand.* npx waits for the network/,
+  },
+])("one that is late is told of in its own words: $setting.command", async ({ setting, recovery }) => {
+  await using opened = new Opened();
+  const { spawn } = opened.stdio([hostileServer, "silent"]);
+  expect(await openConnection(opened.parts(setting, { spawn, startMs: 500 }))).toMatchObject({
+    ok: false,
+    failure: { code: "timeout", recovery: expect.stringMatching(recovery) },
   });
 });
 
@@ -107,18 +148,56 @@ describe("a call of a server", () => {
     expect(beats).toBeGreaterThan(4);
   });
 
-  test("that floods", async () => {
+  test("that floods its output is given up", async () => {
     await using opened = new Opened();
     const heard: ServerNews[] = [];
-    const connection = await opened.open(
-      opened.stdio([hostileServer, "floods"], { news: (news) => void heard.push(news) }),
-    );
-    expect(await connection.call(callOf("work", {}, { timeoutMs: 50_000 }))).toEqual({
-      ok: true,
-      value: { content: [{ type: "text", text: "after the flood" }], isError: false },
+    const news = (item: ServerNews) => void heard.push(item);
+    const connection = await opened.open(opened.stdio([hostileServer, "floods"], { news }));
+    const why = `${tooManyLines} y`;
+    expect(await connection.call(callOf("work"))).toMatchObject({
+      ok: false,
+      failure: { code: "server_unavailable", message: `The server "test" is gone. ${why}` },
     });
-    expect(heard.length).toBeGreaterThan(0);
-    expect(heard.length).toBeLessThan(2000);
+    expect(await connection.gone).toBe(why);
+    expect(heard).toEqual([]);
+  });
+
+  test("that floods with messages does not keep the time from going on", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "chatters"]));
+    expect(await connection.call(callOf("work", {}, { timeoutMs: 500 }))).toMatchObject({
+      ok: false,
+      failure: { code: "timeout" },
+    });
+  });
+
+  test("that says much else between its messages, which is told once", async () => {
+    await using opened = new Opened();
+    const heard: ServerNews[] = [];
+    const news = (item: ServerNews) => void heard.push(item);
+    const connection = await opened.open(opened.stdio([hostileServer, "talks"], { news }));
+    for (let round = 0; round < 3; round += 1) {
+      expect(await connection.call(callOf("work"))).toEqual({
+        ok: true,
+        value: { content: [{ type: "text", text: "after all that" }], isError: false },
+      });
+    }
+    expect(heard.filter((item) => item.kind === "log" && item.level === "warning")).toEqual([
+      {
+        kind: "log",
+        level: "warning",
+        text: "It sent 900 lines that are no messages of the protocol, the first of them: y",
+      },
+    ]);
+  });
+
+  test("that sends its progress and the answer in one piece has them heard in their order", async () => {
+    await using opened = new Opened();
+    const connection = await opened.open(opened.stdio([hostileServer, "beats-and-ends"]));
+    const beats: string[] = [];
+    const onProgress = ({ message }: { readonly message: string }) => void beats.push(message);
+    expect(await connection.call(callOf("work", {}, { onProgress }))).toMatchObject({ ok: true });
+    expect(beats).toEqual(Array.from({ length: 50 }, (_, progress) => `${progress}`));
   });
 
   test("whose answer is too long, and which still works after it", async () => {
@@ -141,11 +220,7 @@ describe("a call of a server", () => {
       opened.stdio([hostileServer, "wrong-json"], { news: (news) => news.kind === "log" && heard.push(news.text) }),
     );
     expect(await connection.call(callOf("work"))).toMatchObject({ ok: true });
-    expect(heard).toEqual(
-      ["hello", '{"jsonrpc":"2.0"', "[]", '{"jsonrpc":"1.0","id":1}', "\\u{1b}[31mred"].map(
-        (line) => `It sent something that is no message of the protocol: ${line}`,
-      ),
-    );
+    expect(heard).toEqual(["It sent 4 lines that are no messages of the protocol, the first of them: hello"]);
   });
 
   test("with content of every kind, known or not", async () => {

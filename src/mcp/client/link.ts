@@ -12,6 +12,8 @@ export interface Link {
   readonly client: Client;
   readonly deadlines: Deadlines;
   readonly news: (news: ServerNews) => void;
+  /** Settles when a server that asked for the roots goes by them; undefined where that is not waited for. */
+  readonly rootsTaken: () => Promise<void> | undefined;
   /** Why it is gone, once it is. */
   readonly lost: () => string | undefined;
   /** Gives the connection up. */

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
 import { describe, expect, test } from "vitest";
 import { ok } from "../../contract/codes.ts";
 import { needsLogin } from "../connection.ts";
@@ -59,7 +60,35 @@ describe("a server that wants a login", () => {
       });
       expect(!result.ok && needsLogin(result.failure)).toBe(true);
     }
-    expect(heard.every(({ path }) => path === "/mcp")).toBe(true);
+    const asked = new Set(heard.map(({ path, method }) => `${method} ${path}`));
+    expect([...asked].sort()).toEqual(["GET /.well-known/oauth-protected-resource/mcp", "GET /mcp", "POST /mcp"]);
+  });
+
+  test.each([
+    { who: "nobody is there for a login", more: {} },
+    {
+      who: "somebody is there for a login",
+      more: { authorize: async () => ok(new URL("http://127.0.0.1:1/callback")) },
+    },
+  ])("and offers none says how else it gets a token when $who", async ({ more }) => {
+    await using opened = new Opened();
+    const { origin } = await startWeb(opened, ({ path }, response) => {
+      if (path === "/mcp") response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+      else response.writeHead(404).end();
+    });
+    for (const type of ["http", "sse"] as const) {
+      const result = await openConnection(opened.parts({ type, url: `${origin}/mcp` }, more));
+      expect(result).toEqual({
+        ok: false,
+        failure: {
+          code: "server_unavailable",
+          message: 'The server "test" wants a token, and offers no login that would give one.',
+          recovery: expect.stringContaining("--header 'Authorization: Bearer ${TOKEN}'"),
+          happened: "nothing",
+        },
+      });
+      expect(!result.ok && needsLogin(result.failure)).toBe(false);
+    }
   });
 
   test("gets the token of a login, which is kept by who issued it", async () => {

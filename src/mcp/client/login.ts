@@ -61,10 +61,28 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     }
   };
 
+  /** Whether the server itself says anything of a login. Nobody else is asked. */
+  const offersLogin = async (): Promise<boolean> => {
+    try {
+      await sdk.discoverOAuthProtectedResourceMetadata(serverUrl, {}, fetchFn);
+      return true;
+    } catch (error) {
+      if (networkFailure(error, name) !== undefined) return true;
+    }
+    try {
+      return (await sdk.discoverAuthorizationServerMetadata(new URL("/", serverUrl), { fetchFn })) !== undefined;
+    } catch {
+      return true;
+    }
+  };
+
   const obtain = async ({ resourceMetadataUrl, scope, anew }: Challenge) => {
     if (!isSecure(serverUrl)) raise(unprotected(name));
     const canRefresh = !anew && memory.tokens()?.refresh_token !== undefined;
-    if (parts.authorize === undefined && !canRefresh) raise(loginNeeded(name, `The server "${name}" wants a login.`));
+    if (parts.authorize === undefined && !canRefresh) {
+      const isOffered = resourceMetadataUrl !== undefined || setting.oauth !== undefined || (await offersLogin());
+      raise(isOffered ? loginNeeded(name, `The server "${name}" wants a login.`) : tokenWanted(name));
+    }
     leg.begin();
     const wanted = sdk.computeScopeUnion(setting.oauth?.scopes?.join(" "), scope);
     const options = {
@@ -73,15 +91,20 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
       ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
       ...(wanted !== undefined && { scope: wanted }),
     };
+    let isLed = false;
     try {
       if (!anew && (await refresh(resourceMetadataUrl))) return;
       // The SDK would refresh as well, and tell the terminal about whatever goes wrong with it.
       await sdk.auth(provider, { ...options, forceReauthorization: true });
+      isLed = true;
       const { code, iss } = leg.answer();
       await sdk.auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
     } catch (error) {
       if (error instanceof Trouble || networkFailure(error, name) !== undefined) throw error;
-      raise(refused(sdk, name, error));
+      const { resourceMetadata, authorizationServerMetadata } = leg.discovery ?? {};
+      // Servers of the first revisions have a login without saying so: it had to be tried.
+      const isOffered = isLed || resourceMetadata !== undefined || authorizationServerMetadata !== undefined;
+      raise(isOffered ? refused(sdk, name, error) : tokenWanted(name));
     }
   };
 
@@ -95,6 +118,15 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
 function unprotected(server: string): Failed {
   return fail("server_unavailable", `The server "${server}" wants a login, which does not go over plain http.`, {
     recovery: "Put its https address into the settings.",
+    happened: "nothing",
+  });
+}
+
+function tokenWanted(server: string): Failed {
+  return fail("server_unavailable", `The server "${server}" wants a token, and offers no login that would give one.`, {
+    recovery:
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
+      "Have the token in a variable of your environment and name that in a header of its entry: add it with --header 'Authorization: Bearer ${TOKEN}'.",
     happened: "nothing",
   });
 }

@@ -1,14 +1,23 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
+import { isRecord } from "../../contract/is-record.ts";
 import type { MessageSocket, ServerProcess } from "../connection.ts";
 import { createLineReader, longestMessage } from "../line-reader.ts";
 import { ownCodes } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";
+import { Strays } from "./strays.ts";
 
 interface Hearer {
   text(text: string): void;
-  tooLong(edges: { head: string; tail: string }): void;
-  /** Settles when everything that was heard so far has been dealt with. */
-  caughtUp(): Promise<void>;
+  tooLong(edges: Edges): void;
+  /** Settles when everything that was heard so far has been dealt with; undefined where it has been. */
+  caughtUp(): Promise<void> | undefined;
+}
+
+/** How a text began and ended that was too long to be kept. */
+interface Edges {
+  readonly head: string;
+  readonly tail: string;
 }
 
 /** A way of sending texts both ways that keeps their bounds. */
@@ -30,26 +39,32 @@ export class MessageTransport implements Transport {
   readonly #sdk: Sdk;
   readonly #channel: Channel;
   readonly #note: (text: string) => void;
-  #lastHeard: Promise<void> = Promise.resolve();
+  readonly #strays: Strays;
+  #waiting: (string | Edges)[] = [];
+  #busy = false;
+  #working: Promise<void> | undefined;
   #closing = false;
   #closed = false;
-  /** Why the other side ended, when it did so by itself. */
+  /** Why the other side ended by itself, or was given up. */
   died: string | undefined;
+  /** Another attempt would end in the same way. */
+  hopeless = false;
 
   constructor(sdk: Sdk, channel: Channel, note: (text: string) => void) {
     this.#sdk = sdk;
     this.#channel = channel;
     this.#note = note;
+    this.#strays = new Strays(note);
   }
 
   async start(): Promise<void> {
     this.#channel.open({
-      text: (text) => this.#inTurn(() => this.#receive(text)),
-      tooLong: (edges) => this.#inTurn(() => this.#refuse(edges)),
-      caughtUp: () => this.#lastHeard,
+      text: (text) => this.#hear(text),
+      tooLong: (edges) => this.#hear(edges),
+      caughtUp: () => this.#working,
     });
     void this.#channel.gone.then((why) => {
-      if (!this.#closing) this.died = why;
+      if (!this.#closing) this.died ??= why;
       this.#end();
     });
   }
@@ -67,26 +82,75 @@ export class MessageTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#strays.end();
     this.onclose?.();
   }
 
-  /** The SDK deals with notices a moment later; an answer must not overtake the progress before it. */
-  #inTurn(hear: () => void): void {
-    this.#lastHeard = this.#lastHeard.then(hear).catch(() => this.#note("One of its messages could not be read."));
+  /**
+   * The SDK deals with notices a moment later, and an answer must not overtake the progress before it: the first is
+   * dealt with at once, each further one a moment after the one before.
+   */
+  #hear(heard: string | Edges): void {
+    if (this.#closed) return;
+    if (this.#busy) {
+      this.#waiting.push(heard);
+      this.#working ??= this.#workOff();
+      return;
+    }
+    this.#busy = true;
+    this.#deal(heard);
+    queueMicrotask(() => {
+      this.#busy = this.#working !== undefined;
+    });
   }
 
-  #receive(text: string): void {
-    if (this.#closed) return;
+  /** Never a promise for each of them: an error at the end of a long chain is looked for through all of it. */
+  async #workOff(): Promise<void> {
+    do {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      for (const heard of batch) {
+        await undefined;
+        if (this.#closed) break;
+        this.#deal(heard);
+      }
+      await undefined;
+    } while (this.#waiting.length > 0);
+    this.#busy = false;
+    this.#working = undefined;
+  }
+
+  #deal(heard: string | Edges): void {
     try {
-      this.onmessage?.(this.#sdk.parseJSONRPCMessage(JSON.parse(text)));
+      if (typeof heard !== "string") this.#refuse(heard);
+      else if (!this.#receive(heard)) this.#stray(heard);
     } catch {
-      this.#note(`It sent something that is no message of the protocol: ${text.slice(0, 200)}`);
+      this.#stray(typeof heard === "string" ? heard : heard.head);
     }
   }
 
+  /** Whether it is a message. Most of what is none is known without the cost of an error. */
+  #receive(text: string): boolean {
+    if (!/^\s*\{/.test(text)) return false;
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value) || value.jsonrpc !== "2.0") return false;
+    const message = this.#sdk.parseJSONRPCMessage(value);
+    this.#strays.end();
+    this.onmessage?.(message);
+    return true;
+  }
+
+  #stray(text: string): void {
+    const why = this.#strays.add(text);
+    if (why === undefined) return;
+    this.died = why;
+    this.hopeless = true;
+    this.#end();
+    void this.close().catch(() => {});
+  }
+
   /** Whoever waits for the answer that was too long is told so; nobody can be told about anything else. */
-  #refuse({ head, tail }: { head: string; tail: string }): void {
-    if (this.#closed) return;
+  #refuse({ head, tail }: Edges): void {
     this.#note(`It sent a message of more than ${longestMessage} characters, which was left out.`);
     const id = idIn(head, tail);
     if (id === undefined) return;
@@ -107,9 +171,10 @@ export function processChannel(program: ServerProcess): Channel {
   return {
     open({ text, tooLong, caughtUp }) {
       const read = createLineReader({ line: text, tooLong });
+      // Others have their turn before the next, however fast it comes.
       program.onOutput((chunk) => {
         read(chunk);
-        return caughtUp();
+        return caughtUp()?.then(() => turn());
       });
     },
     send: (text) => program.write(encoder.encode(`${text}\n`)),

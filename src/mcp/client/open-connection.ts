@@ -3,13 +3,14 @@ import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Connection, ConnectionParts } from "../connection.ts";
 import { tameContent } from "./content.ts";
 import { Deadlines, unlimitedMs } from "./deadlines.ts";
-import { failureOf, serverWords, Trouble, theGreeting } from "./failures.ts";
+import { failureOf, lateFailure, serverWords, Trouble, theGreeting } from "./failures.ts";
 import type { Link } from "./link.ts";
 import { askForLog, boundLogs, listenForNews, passNews } from "./news.ts";
 import { createPrompts } from "./prompts.ts";
 import { type Reach, type Reached, type ReachTools, waysTo } from "./reach.ts";
 import { createWatch, listResources, readResource } from "./resources.ts";
-import { loadSdk } from "./sdk.ts";
+import { createRootsTaken } from "./roots-taken.ts";
+import { loadSdk, type Sdk } from "./sdk.ts";
 import { createTools } from "./tools.ts";
 import { answerWishes, capabilitiesOf, elicitUrl } from "./wishes.ts";
 
@@ -33,14 +34,14 @@ export async function openConnection(parts: ConnectionParts): Promise<Outcome<Co
     if (retried !== undefined && "connection" in retried) return ok(retried.connection);
     last = retried ?? tried;
   }
-  if (parts.signal.aborted) return fail("cancelled", `The start of the server "${parts.entry.name}" was cancelled.`);
-  if (deadline.expired) {
-    return fail("timeout", `The server "${parts.entry.name}" was not ready within ${parts.startMs / 1000} s.`, {
-      recovery:
-        "Start its command by hand to see what it waits for. npx and uvx wait for the network, which a confined program has only as far as sandbox.network of its entry names hosts.",
+  const { name, setting } = parts.entry;
+  if (parts.signal.aborted) {
+    return fail("cancelled", `The start of the server "${name}" was cancelled.`, {
+      recovery: "Nothing was asked of it. Start it again when it is wanted.",
       happened: "nothing",
     });
   }
+  if (deadline.expired) return lateFailure(name, setting, parts.startMs);
   return last.outcome;
 }
 
@@ -64,7 +65,7 @@ async function attempt(
   const server = parts.entry.name;
   const reached = await unlessAborted(reach(), signal);
   if (!reached.ok) return { outcome: reached, diedOnFirstQuestion: false, speaksOlder: false };
-  const { transport, died, lastError, fragile } = reached.value;
+  const { transport, died, hopeless, lastError, fragile } = reached.value;
   const client = new sdk.Client(
     { name: "gauntlet", version: parts.version },
     {
@@ -76,7 +77,9 @@ async function attempt(
       },
     },
   );
-  answerWishes(sdk, client, parts.wishes, deadlines);
+  const { roots } = parts.wishes;
+  const wanted = roots === undefined ? undefined : createRootsTaken(client, roots);
+  answerWishes(sdk, client, { ...parts.wishes, ...(wanted && { roots: wanted.roots }) }, deadlines);
 
   const ending = Promise.withResolvers<string>();
   let lost: string | undefined;
@@ -105,16 +108,29 @@ async function attempt(
     const cause = fragile === true && !(error instanceof Trouble) ? (lastError?.() ?? error) : error;
     const { failure } = failureOf(cause, { sdk, server, what: theGreeting, lost: died?.() });
     return {
-      outcome: { ok: false, failure: notReady(failure) },
-      diedOnFirstQuestion: died?.() !== undefined,
-      speaksOlder: error instanceof sdk.SdkHttpError && [400, 404, 405, 406, 415].includes(error.status),
+      outcome: { ok: false, failure: notReady(speaksNewer(sdk, parts, error) ? { ...failure, ...tryNewer } : failure) },
+      diedOnFirstQuestion: died?.() !== undefined && hopeless?.() !== true,
+      speaksOlder: error instanceof sdk.SdkHttpError && otherWay.includes(error.status),
     };
   } finally {
     signal.removeEventListener("abort", giveUp);
   }
   if (fragile === true) transport.onerror = chained(transport.onerror, () => lose("Its stream of messages broke off."));
-  const link: Link = { server, sdk, client, deadlines, news: parts.news, lost: () => lost, lose };
+  const rootsTaken = () => wanted?.taken();
+  const link: Link = { server, sdk, client, deadlines, news: parts.news, rootsTaken, lost: () => lost, lose };
   return { connection: connectionOver(link, parts, reached.value, ending.promise) };
+}
+
+/** What an address answers to the other transport than its own. */
+const otherWay: readonly number[] = [400, 404, 405, 406, 415];
+const tryNewer = {
+  recovery: "Its entry says sse, the older transport. Most servers speak Streamable HTTP: the type http (-t http).",
+};
+
+/** The way that its entry names is refused, as servers of the usual transport do. */
+function speaksNewer(sdk: Sdk, { entry }: ConnectionParts, error: unknown): boolean {
+  if (entry.setting.type !== "sse" || !(error instanceof sdk.SseError)) return false;
+  return error.code !== undefined && otherWay.includes(error.code);
 }
 
 /** Whatever went wrong with the greeting: there is no server, and nothing was done. */

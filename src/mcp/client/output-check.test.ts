@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { checkOutput } from "./output-check.ts";
 
+const evil = "^(a+)+$";
+const text = `http://${"a".repeat(60)}!`;
 const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: "object",
   properties,
@@ -40,6 +42,57 @@ test.each([
     fits: true,
   },
   { what: "an unknown dialect", schema: { $schema: "https://example.com/own" }, output: {}, fits: false },
+  {
+    what: "an expression in a place for data",
+    schema: object({ x: { $ref: "#/examples" } }, { examples: { pattern: evil } }),
+    output: { x: text },
+    fits: false,
+  },
+  {
+    what: "an expression in an embedded schema's place for data",
+    schema: object({ x: { $id: "https://a.example/", $ref: "#/examples", examples: { pattern: evil } } }),
+    output: { x: text },
+    fits: false,
+  },
+  {
+    what: "an expression where the checker would look by its own notes",
+    schema: object(
+      { x: { $ref: "#/$defs/a", __absolute_ref__: "https://github.com/cfworker#/title" } },
+      { $defs: { a: { type: "number" } }, title: { pattern: evil } },
+    ),
+    output: { x: text },
+    fits: false,
+  },
+  {
+    what: "an expression where names look like keywords to the checker",
+    schema: {
+      $defs: { const: {} },
+      dependencies: {
+        id: {},
+        $defs: { const: { pattern: evil } },
+        x: { properties: { x: { $ref: "#/$defs/const" } } },
+      },
+    },
+    output: { x: text },
+    fits: true,
+  },
+  {
+    what: "an expression below a name",
+    schema: { dependencies: { const: { properties: { x: { pattern: evil } } } } },
+    output: { const: 1, x: text },
+    fits: true,
+  },
+  { what: "a list of expressions", schema: object({ x: { pattern: [evil] } }), output: { x: text }, fits: true },
+  { what: "a format", schema: object({ x: { format: "url" } }), output: { x: text }, fits: true },
+  {
+    what: "too many names",
+    schema: object({
+      x: { contains: { dependentRequired: { a: Array.from({ length: 5_000 }, (_, at) => `${at}`) } } },
+    }),
+    output: { x: Array.from({ length: 30_000 }, () => ({ a: 1 })) },
+    fits: false,
+  },
+  { what: "a reference to nowhere", schema: { $ref: "#/nowhere" }, output: {}, fits: false },
   { what: "a schema that is none", schema: { type: 5 }, output: {}, fits: false },
 ])("$what", async ({ schema, output, fits }) => {
   const checked = await checkOutput("t", schema, output);
@@ -50,4 +103,12 @@ test("a schema without end is no schema", async () => {
   let schema: Record<string, unknown> = {};
   for (let depth = 0; depth < 10_000; depth += 1) schema = { not: schema };
   expect(await checkOutput("t", schema, {})).toMatchObject({ ok: false, failure: { code: "output_invalid" } });
+});
+
+test.each([
+  ["refers to a place that holds no schema", { $ref: "#/nowhere" }],
+  ["is not a valid schema", { enum: 5 }],
+])("a schema that %s is spoken of in our words", async (problem, schema) => {
+  const message = `The output schema of the tool "t" cannot be used: it ${problem}.`;
+  expect(await checkOutput("t", schema, {})).toMatchObject({ ok: false, failure: { message } });
 });

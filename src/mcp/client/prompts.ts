@@ -35,6 +35,7 @@ export function createPrompts(link: Link): Prompts {
       );
     },
     async getPrompt({ name, values }, signal) {
+      await link.rootsTaken();
       const got = await ask(link, { what: `the prompt "${serverWords(name, 100)}"`, signal }, (options) =>
         client.getPrompt({ name, arguments: { ...values } }, options),
       );

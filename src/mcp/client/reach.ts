@@ -15,6 +15,8 @@ export interface Reached {
   readonly transport: Transport;
   /** Why the other side ended by itself, where the transport can tell. */
   readonly died?: () => string | undefined;
+  /** It was given up, and would be again. */
+  readonly hopeless?: () => boolean;
   /** What really went wrong where the transport only says that something did. */
   readonly lastError?: () => unknown;
   /** Ends a session that the server keeps, if it does. */
@@ -66,7 +68,7 @@ export function waysTo(parts: ConnectionParts, tools: ReachTools): Ways {
 
 function messages({ sdk, note }: ReachTools, channel: ConstructorParameters<typeof MessageTransport>[1]): Reached {
   const transport = new MessageTransport(sdk, channel, note);
-  return { transport, died: () => transport.died };
+  return { transport, died: () => transport.died, hopeless: () => transport.hopeless };
 }
 
 function streamable(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): Reached {

@@ -4,6 +4,20 @@ import { networkFailure } from "./failures.ts";
 import { openConnection } from "./open-connection.ts";
 import { type Handler, json, oldServer, startWeb } from "./web-server.fixture.ts";
 
+test("a server that refuses the older transport, which its entry names, may speak the usual one", async () => {
+  await using opened = new Opened();
+  const { origin } = await startWeb(opened, (_, response) => void response.writeHead(400).end());
+  expect(await openConnection(opened.parts({ type: "sse", url: `${origin}/mcp` }))).toEqual({
+    ok: false,
+    failure: {
+      code: "server_unavailable",
+      message: 'The server "test" answered with HTTP 400.',
+      recovery: expect.stringContaining("-t http"),
+      happened: "nothing",
+    },
+  });
+});
+
 describe("what stands at an address may be no server of the protocol", () => {
   const cases: readonly { what: string; handle: Handler; message: string }[] = [
     {

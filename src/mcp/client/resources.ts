@@ -55,6 +55,7 @@ export async function readResource(
   signal: AbortSignal,
 ): Promise<Outcome<readonly ServerContent[]>> {
   const { client } = link;
+  await link.rootsTaken();
   const read = await ask(link, { what: "a resource", signal }, (options) =>
     client.request({ method: "resources/read", params: { uri } }, options),
   );

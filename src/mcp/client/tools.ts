@@ -58,6 +58,8 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
       const listed = await list(signal);
       if (!listed.ok) return listed;
     }
+    const taking = link.rootsTaken();
+    if (taking !== undefined) await taking;
     const definition = known?.get(tool);
     const hardMs = Math.max(timeoutMs, Math.min(timeoutMs * patience, longestCall));
     const asking: Ask = {

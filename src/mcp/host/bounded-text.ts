@@ -17,3 +17,17 @@ export function boundedLine(text: string, mostCharacters: number): string {
     mostCharacters,
   );
 }
+
+/**
+ * The same without secrets. They go before anything is cut, as what is left of one cannot be told from other text, and
+ * in a line behind what could disguise them.
+ */
+export function boundedWords(redact: (text: string) => string): {
+  words(text: string, mostCharacters: number): string;
+  line(text: string, mostCharacters: number): string;
+} {
+  return {
+    words: (text, most) => bounded(redact(text.slice(0, most * 4)), most),
+    line: (text, most) => boundedLine(redact(plainText(text.slice(0, most * 4))), most),
+  };
+}

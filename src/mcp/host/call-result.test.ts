@@ -46,3 +46,29 @@ test("nothing that drives a terminal stands beside the words of a link, where it
   const kept = keepAnswer({ content: [link], isError: false }, about);
   expect(summarizeCall(kept, about).model).toMatchObject([{ text: "Link to the resource x://a, named b: AKIA" }]);
 });
+
+test("a structure is written down once, however many texts it is compared with", () => {
+  let written = 0;
+  const only = {
+    toJSON() {
+      written += 1;
+      return ["b"];
+    },
+  };
+  const texts = Array.from({ length: 20 }, () => ({ type: "text", text: '["a"]' }) as const);
+  keepAnswer({ content: texts, structured: { only }, isError: false }, about);
+  // As a whole, and what stands under its only name.
+  expect(written).toBe(2);
+});
+
+test("a structure without end is refused in our words", () => {
+  let structured: unknown = 1;
+  for (let level = 0; level < 100_000; level++) structured = [structured];
+  expect(keepAnswer({ content: [], structured: { structured }, isError: false }, about)).toEqual({
+    ok: false,
+    failure: {
+      code: "output_invalid",
+      message: "The structured result of read of the server memory is nested more than 500 levels deep.",
+    },
+  });
+});

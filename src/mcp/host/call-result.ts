@@ -1,10 +1,12 @@
 import type { ArtifactRef } from "../../contract/artifact.ts";
-import { codes, type Outcome } from "../../contract/codes.ts";
+import { codes, fail, type Outcome } from "../../contract/codes.ts";
 import { canonicalJson } from "../../contract/digest.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
+import { lazy } from "../../contract/lazy.ts";
 import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
 import type { ServerAnswer, ServerContent } from "../../contract/server.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
+import { isDeeper } from "../is-deeper.ts";
 import { boundedLine } from "./bounded-text.ts";
 
 /** What a call brought, with everything that is no text put away. */
@@ -46,8 +48,15 @@ interface Kept {
   readonly hint: (said: string) => string | undefined;
 }
 
+/** Deeper ones could not be read, written down or searched for secrets to their end. */
+const deepestStructure = 500;
+
 export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: Kept): RawResult<CallResult> {
   const { structured } = answer;
+  if (isDeeper(structured, deepestStructure)) {
+    const what = `The structured result of ${boundedLine(tool, 80)} of the server ${server}`;
+    return fail("output_invalid", `${what} is nested more than ${deepestStructure} levels deep.`);
+  }
   const same = structured === undefined ? undefined : canonicalJson(structured);
   const shown = answer.content.filter((content) => content.type !== "text" || !saysTheSame(content.text, same));
   const wrapped = wrappedIn(structured, shown);
@@ -91,11 +100,12 @@ function wrappedIn(structured: unknown, shown: readonly ServerContent[]): CallRe
   if (typeof structured !== "object" || structured === null || Array.isArray(structured)) return undefined;
   const [[key, only] = ["", undefined], ...others] = Object.entries(structured);
   if (only === undefined || others.length > 0 || key.length > longestKey) return undefined;
+  const json = lazy(() => canonicalJson(only));
   const held = shown.filter((content) => content.type !== "text" || content.text !== "");
   for (const [part, content] of held.entries()) {
     if (content.type !== "text") continue;
     if (only === content.text) return { key, part, json: false };
-    if (saysTheSame(content.text, canonicalJson(only))) return { key, part, json: true };
+    if (saysTheSame(content.text, json())) return { key, part, json: true };
   }
   return undefined;
 }

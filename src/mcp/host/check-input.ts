@@ -1,14 +1,18 @@
 import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
 import { isRecord } from "../../contract/is-record.ts";
+import { lazy } from "../../contract/lazy.ts";
 import type { InputSchema, JsonSchema, SchemaIssue, SchemaResult } from "../../contract/tool.ts";
 import { costsTooMuch } from "../checking-cost.ts";
-import { dataKeys, namedKeys } from "./read-schema.ts";
+import { isDeeper } from "../is-deeper.ts";
+import { plainSchema } from "../plain-schema.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** Deeper inputs are no tool's, and a schema that repeats itself at every level would take ever longer. */
 const deepestInput = 32;
 const mostIssues = 5;
+/** Among these the innermost are found by comparing each with each. */
+const mostLookedAt = 200;
 
 /**
  * Holds inputs against a schema that `readSchema` let through. The checker is loaded with the first of them. A server
@@ -29,17 +33,26 @@ export function inputChecker(schema: JsonSchema, dialect: unknown): InputSchema<
 }
 
 async function loadChecker(schema: JsonSchema, dialect: unknown): Promise<(input: unknown) => SchemaResult<Input>> {
+  const plain = plainSchema(schema);
+  if ("problem" in plain) return () => refused(`cannot be held against its schema, which ${plain.problem}`);
   const { Validator } = await import("@cfworker/json-schema");
-  const checked = withoutPatterns(schema);
-  const validator = new Validator(checked, draftOf(dialect));
-  const isTooMuch = costsTooMuch(checked);
+  const validator = lazy(() => new Validator({ ...plain.schema }, draftOf(dialect)));
+  const isTooMuch = costsTooMuch(plain.schema);
   return (input) => {
-    if (!isRecord(input)) return { issues: [{ message: "must be an object" }] };
-    if (isDeeper(input, deepestInput)) return { issues: [{ message: `nested more than ${deepestInput} levels deep` }] };
-    if (isTooMuch(input)) return { issues: [{ message: "would take too long to hold against its schema" }] };
-    const { valid, errors } = validator.validate(input);
-    return valid ? { value: input } : { issues: issuesOf(errors) };
+    if (!isRecord(input)) return refused("must be an object");
+    if (isDeeper(input, deepestInput)) return refused(`nested more than ${deepestInput} levels deep`);
+    if (isTooMuch(input)) return refused("would take too long to hold against its schema");
+    try {
+      const { valid, errors } = validator().validate(input);
+      return valid ? { value: input } : { issues: issuesOf(errors.slice(0, mostLookedAt)) };
+    } catch {
+      return refused("cannot be held against its schema");
+    }
   };
+}
+
+function refused(message: string): SchemaResult<Input> {
+  return { issues: [{ message }] };
 }
 
 function draftOf(dialect: unknown): SchemaDraft {
@@ -47,25 +60,6 @@ function draftOf(dialect: unknown): SchemaDraft {
   if (dialect.includes("draft-04")) return "4";
   if (/draft-0[67]/.test(dialect)) return "7";
   return dialect.includes("2019-09") ? "2019-09" : "2020-12";
-}
-
-/** Expressions that a stranger wrote are not run here: one of them can take for ever. */
-function withoutPatterns(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-    if ((key === "pattern" && typeof value === "string") || key === "patternProperties") return [];
-    // What no name matches is not known without them.
-    const closes = key === "additionalProperties" || key === "unevaluatedProperties" || key === "propertyNames";
-    if (closes && "patternProperties" in schema) return [];
-    if (dataKeys.has(key)) return [[key, value]];
-    if (Array.isArray(value)) return [[key, value.map(below)]];
-    if (!namedKeys.has(key) || !isRecord(value)) return [[key, below(value)]];
-    return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))]];
-  });
-  return Object.fromEntries(entries);
-}
-
-function below(schema: unknown): unknown {
-  return isRecord(schema) ? withoutPatterns(schema) : schema;
 }
 
 /** The innermost complaints: those around them only say that something below is wrong. */
@@ -86,9 +80,4 @@ function pathOf(location: string): readonly (string | number)[] {
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }

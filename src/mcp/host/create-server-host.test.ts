@@ -20,6 +20,7 @@ test("a server that has to be downloaded first is given longer to start", async 
     files: { read: () => ok(undefined), stamp: () => ok(undefined), write: () => ok(undefined) },
     record: () => true,
     notify: () => {},
+    redact: (text) => text,
     elicit: undefined,
     sampling: undefined,
     roots: () => [],

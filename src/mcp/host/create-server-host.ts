@@ -3,15 +3,7 @@ import type { DoorNotice } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Clock, Ids } from "../../contract/ids.ts";
 import type { SamplingDesk } from "../../contract/sampling.ts";
-import type {
-  BusyServer,
-  Elicitor,
-  Given,
-  ServerCall,
-  ServerEntry,
-  ServerResource,
-  ServerStatus,
-} from "../../contract/server.ts";
+import type { BusyServer, Elicitor, Given, ServerCall, ServerEntry, ServerStatus } from "../../contract/server.ts";
 import type { ServerHost } from "../../contract/server-host.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Connection, ConnectionParts, ServerWishes } from "../connection.ts";
@@ -25,7 +17,7 @@ import { mayBelongTo, menuNames } from "./menu-names.ts";
 import { recentStamps } from "./recent-stamps.ts";
 import { createSampling } from "./sampling.ts";
 import { ServerSeat } from "./server-seat.ts";
-import { type ServerState, type StateFiles, serverState } from "./server-state.ts";
+import { isChanged, type ServerState, type StateFiles, serverState } from "./server-state.ts";
 import { createWatches } from "./watches.ts";
 import { wrapTool } from "./wrap-tool.ts";
 
@@ -49,6 +41,8 @@ export interface ServerHostParts {
   /** False when it could not be stored. */
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
+  /** Applied to every word of a server that somebody is told or asked with. */
+  readonly redact: (text: string) => string;
   /** Absent: nobody can be asked. */
   readonly elicit: Elicitor | undefined;
   /** Absent: there is no model, or nobody who could be asked about its use. */
@@ -81,7 +75,7 @@ interface Place {
 
 /** The servers of one session. Nothing of them is loaded, started or asked before somebody needs it. */
 export function createServerHost(parts: ServerHostParts): ServerHost {
-  const { notify, record } = parts;
+  const { notify, record, redact } = parts;
   const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
   const files = recentStamps(parts.files, parts.clock);
   const places = new Map(entries.map((entry) => [entry.name, seated(entry)]));
@@ -127,6 +121,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       },
       others: (status) => notify({ kind: "server", status }),
       said: (message) => notify({ kind: "server", status: seat.status, message }),
+      redact,
     });
     return { entry, state, seat, busyWith, unasked };
   }
@@ -143,17 +138,12 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
     return { sample: createSampling({ server, limit: setting.sampling.maxTokens, desk, busyWith, record }) };
   }
 
-  function isChanged({ state }: Pick<Place, "state">, { name, hash }: Definition): boolean {
-    const pinned = state.pinned(name);
-    return pinned !== undefined && (pinned === "unreadable" || pinned.hash !== hash);
-  }
-
   /** Once for each definition that somebody would have to agree to anew. */
   function announceChange(server: string, definition: Definition): void {
     const place = places.get(server);
     const key = `${server} ${definition.hash}`;
     if (place === undefined || announced.has(key) || announced.size >= mostChanges) return;
-    if (!isChanged(place, definition)) return;
+    if (!isChanged(place.state, definition)) return;
     announced.add(key);
     const pinned = place.state.pinned(definition.name);
     const from = typeof pinned === "object" ? pinned.hash : "unreadable";
@@ -161,7 +151,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       record([
         {
           type: "server.tool_changed",
-          data: { server, tool: definition.name, from, to: definition.hash, diff: bounded(diff, longestDiff) },
+          data: { server, tool: definition.name, from, to: definition.hash, diff: bounded(redact(diff), longestDiff) },
         },
       ]),
     );
@@ -181,13 +171,14 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
         timeoutMs: setting.timeout ?? callMs,
         // The server's own time does not run while it is started and while a person is asked.
         besideMs: ("command" in setting ? fetchMs : startMs) + (mayAsk(setting) ? parts.approvalMs : 0),
-        isChanged: () => isChanged(place, definition),
+        isChanged: () => isChanged(place.state, definition),
+        accepting: acceptingOf(place.entry, definition.name),
         hint: (said) => failureHint(place.entry, said),
         confinement: () => parts.confinement(place.entry),
         change: async () => {
           announceChange(server, definition);
-          return isChanged(place, definition)
-            ? describeChange(place.state.pinned(definition.name), definition)
+          return isChanged(place.state, definition)
+            ? redact(await describeChange(place.state.pinned(definition.name), definition))
             : undefined;
         },
       });
@@ -219,25 +210,19 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   }
 
   /** The definition is looked at when the server is there: what an earlier session knew may be out of date. */
-  function agreed({ seat, state }: Place, { tool, definition }: ServerCall): Outcome<void> {
+  function agreed({ entry, seat, state }: Place, { tool, definition }: ServerCall): Outcome<void> {
     const current = seat.definitions.find((one) => one.name === tool);
     if (current === undefined || (definition !== undefined && current.hash !== definition)) {
       const now = current === undefined ? "does not offer it any more" : "describes it in other words by now";
+      const accepting = current !== undefined && isChanged(state, current) ? acceptingOf(entry, tool) : undefined;
+      const beforehand = accepting === undefined ? "" : ` \`${accepting}\` agrees to the new words beforehand.`;
       return fail("runtime_precondition_failed", `The server ${seat.name} ${now}. Nothing was sent.`, {
-        recovery: "Look at the menu again; if the tool is there, propose the call again so that it is asked anew.",
+        recovery: `Look at the menu again; if the tool is there, propose the call again so that it is asked anew.${beforehand}`,
         happened: "nothing",
       });
     }
     const pinned = state.pin(current);
     return pinned.ok ? pinned : fail("log_unavailable", pinned.failure.message, { happened: "nothing" });
-  }
-
-  async function listFrom({ seat, entry }: Place, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>> {
-    return seat.use(signal, async (connection) => {
-      if (!connection.offers.resources) return ok([]);
-      const listed = await connection.listResources(signal);
-      return listed.ok ? ok(listed.value.map((resource) => ({ ...resource, server: entry.name }))) : listed;
-    });
   }
 
   return {
@@ -276,17 +261,12 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
         if (!may.ok) return may;
         return withNotes(place, () => place.busyWith.during(request, () => connection.call(request)));
       }),
-    async listResources(server, signal) {
-      if (server !== undefined) {
-        const place = placeOf(server);
-        return place.ok ? listFrom(place.value, signal) : place;
-      }
-      const ready = [...places.values()].filter(({ seat }) => seat.ready);
-      const listed = await Promise.all(ready.map((place) => listFrom(place, signal)));
-      const [failed] = listed.filter((one) => !one.ok);
-      if (failed !== undefined && listed.every((one) => !one.ok)) return failed;
-      return ok(listed.flatMap((one) => (one.ok ? one.value : [])));
-    },
+    listResources: (server, signal) =>
+      within(server, signal, async (connection) => {
+        if (!connection.offers.resources) return ok([]);
+        const listed = await connection.listResources(signal);
+        return listed.ok ? ok(listed.value.map((resource) => ({ ...resource, server }))) : listed;
+      }),
     readResource: (server, uri, signal) =>
       within(server, signal, (connection, place) =>
         withNotes(place, async () => given(await connection.readResource(uri, signal))),
@@ -321,6 +301,16 @@ async function withNotes<Answer extends { readonly notes?: readonly string[] }>(
   if (answer.ok) return ok({ ...answer.value, notes });
   const { failure } = answer;
   return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
+}
+
+/** The command by which somebody agrees to a tool's new words; absent where the entry stands in no file. */
+function acceptingOf({ name, origin, named }: ServerEntry, tool: string): string | undefined {
+  if (!origin.startsWith("/")) return undefined;
+  return `gauntlet mcp accept ${name} ${shellName(tool)}${named === undefined ? "" : ` --config ${shellName(origin)}`}`;
+}
+
+function shellName(text: string): string {
+  return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {

@@ -29,6 +29,7 @@ export interface Admission {
 }
 
 const most = { tools: 512, name: 128, bytes: 64 * 1024, description: 2_000 };
+const longestWord = 300;
 
 /** What of a server's tools can be offered. One that cannot takes no other with it. */
 export function admitTools(server: string, tools: readonly ServerTool[]): Admission {
@@ -59,7 +60,15 @@ function definitionOf(tool: ServerTool, inputSchema: JsonSchema, server: string)
 
 function descriptionOf(said: string | undefined, server: string): string {
   if (said === undefined || said.trim() === "") return `Tool of the MCP server ${server}, which does not describe it.`;
-  return `Tool of the MCP server ${server}, in its words: ${bounded(said, most.description)}`;
+  return `Tool of the MCP server ${server}, in its words: ${bounded(wholeWords(said), most.description)}`;
+}
+
+/** Half a secret cannot be told from other text: what is cut off is cut off before the word that it stands in. */
+function wholeWords(said: string): string {
+  if (said.length <= most.description) return said;
+  let end = most.description - 1;
+  while (end > most.description - longestWord && /[\w+/=.~-]/.test(said.charAt(end))) end -= 1;
+  return `${said.slice(0, end).toWellFormed()}…`;
 }
 
 /** Rules speak of these as of tools. */

@@ -1,12 +1,34 @@
+import { groupedNumber } from "../../contract/grouped-number.ts";
 import { visibleText } from "../../contract/visible-text.ts";
+import { bounded } from "./bounded-text.ts";
 import { type Definition, type Pinned, textOf } from "./definitions.ts";
+
+/** Above this edit distance the search for a diff costs more than anybody waits for it. */
+const maxEditLength = 1_500;
+/** Of each of two texts that have too little in common to be shown as a diff. */
+const mostCharacters = 64 * 1024;
 
 /** What a server says of a tool now against what somebody agreed to, as a unified diff that can hide nothing. */
 export async function describeChange(before: Pinned | "unreadable" | undefined, { tool }: Definition): Promise<string> {
+  const now = textOf(tool);
   if (before === undefined || before === "unreadable") {
-    return `What was agreed to is not readable any more. The server says now:\n${visibleText(textOf(tool))}`;
+    return `What was agreed to is not readable any more. The server says now:\n${visibleText(now)}`;
   }
   const { createTwoFilesPatch } = await import("diff");
+  const agreed = textOf(before.tool);
   const names = [`agreed/${tool.name}`, `now/${tool.name}`] as const;
-  return visibleText(createTwoFilesPatch(...names, textOf(before.tool), textOf(tool), undefined, undefined));
+  const patch = createTwoFilesPatch(...names, agreed, now, undefined, undefined, { maxEditLength });
+  if (patch !== undefined) return visibleText(patch);
+  return [
+    "Too much of it is different to be shown line by line.",
+    `Agreed to was${shareOf(agreed)}:`,
+    bounded(agreed, mostCharacters),
+    `The server says now${shareOf(now)}:`,
+    bounded(now, mostCharacters),
+  ].join("\n");
+}
+
+function shareOf({ length }: string): string {
+  if (length <= mostCharacters) return "";
+  return ` (the first ${groupedNumber(mostCharacters)} of ${groupedNumber(length)} characters)`;
 }

@@ -15,6 +15,7 @@ function desk(options: { readonly elicit?: (question: Elicitation) => Promise<El
     elicit: options.elicit,
     mayAsk: () => options.busy ?? true,
     unasked: (reason) => void unasked.push(reason),
+    redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
     ids: { next: (prefix) => `${prefix}_${++count}` },
     record: (drafts) => {
       records.push(...drafts);
@@ -86,4 +87,31 @@ test("why nobody was asked is told to our side, and only that it was declined to
   const alone = desk({});
   await alone.ask(form, signal);
   expect(alone.unasked).toEqual(["The server it asked something, and nobody can be asked here."]);
+});
+
+test("no secret of the server's is shown, and a form that cannot do without one is declined", async () => {
+  const questions: Elicitation[] = [];
+  const { ask, unasked } = desk({
+    elicit: async (question) => {
+      questions.push(question);
+      return { action: "cancel" };
+    },
+  });
+  const secret = "hunter2hunter2";
+  const name = { name: "name", required: true, kind: "text" } as const;
+  const words = { ...name, title: `not ${secret}`, description: `like ${secret}` };
+  await ask({ message: `${"x".repeat(1_990)}${secret}`, ask: { mode: "form", fields: [words] } }, signal);
+  const choice = { ...name, kind: "choice", choices: [{ value: secret, title: "it" }] } as const;
+  for (const field of [{ ...name, name: secret }, { ...name, default: secret }, choice]) {
+    expect(await ask({ message: "Who?", ask: { mode: "form", fields: [field] } }, signal)).toEqual({
+      action: "decline",
+    });
+  }
+  expect(questions).toMatchObject([
+    {
+      message: `${"x".repeat(1_990)}[redacted]`,
+      ask: { fields: [{ ...name, title: "not [redacted]", description: "like [redacted]" }] },
+    },
+  ]);
+  expect(unasked).toEqual(Array(3).fill("The server it asked for something that holds a secret."));
 });

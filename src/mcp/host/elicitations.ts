@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
-import type { Elicitation, ElicitationAnswer, Elicitor } from "../../contract/server.ts";
-import { bounded, boundedLine } from "./bounded-text.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server.ts";
+import { boundedLine, boundedWords } from "./bounded-text.ts";
 
 export interface ElicitationParts {
   readonly server: string;
@@ -11,11 +11,21 @@ export interface ElicitationParts {
   readonly mayAsk: () => boolean;
   readonly ids: Ids;
   readonly record: (drafts: readonly EventDraft[]) => boolean;
+  readonly redact: (text: string) => string;
   /** Told why nobody was asked. */
   readonly unasked: (reason: string) => void;
 }
 
-const most = { message: 2_000, fields: 32, waiting: 4, url: 2_000, reason: 300 };
+const most = {
+  message: 2_000,
+  title: 200,
+  description: 1_000,
+  fields: 32,
+  waiting: 4,
+  url: 2_000,
+  fixed: 64 * 1024,
+  reason: 300,
+};
 
 /** Puts one server's questions to the person, one after another, each on record. */
 export function createElicitations(parts: ElicitationParts) {
@@ -39,30 +49,59 @@ export function createElicitations(parts: ElicitationParts) {
 }
 
 async function askOnce(
-  { server, elicit, ids, record, unasked }: ElicitationParts,
+  { server, elicit, ids, record, redact, unasked }: ElicitationParts,
   asked: Omit<Elicitation, "id" | "server">,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
-  const question: Elicitation = { id: ids.next("req"), server, ...shown(asked) };
+  const question: Elicitation = { id: ids.next("req"), server, ...shown(asked, redact) };
   if (signal.aborted || !record([elicitedEvent(question)])) return { action: "cancel" };
-  const answer = isAskable(question)
-    ? await askPerson(elicit, question, signal)
-    : ({ action: "decline", reason: `The server ${server} asked for something that leads to no page.` } as const);
+  const wrong = wrongWith(question, redact);
+  const answer: ElicitationAnswer =
+    wrong === undefined
+      ? await askPerson(elicit, question, signal)
+      : { action: "decline", reason: `The server ${server} asked for something that ${wrong}.` };
   const { action } = answer;
   if ("reason" in answer && answer.reason !== undefined) unasked(answer.reason);
   const noted = record([{ type: "server.elicitation_answered", data: { elicitation: question.id, action } }]);
   return noted ? withoutReason(answer) : { action: "cancel" };
 }
 
-function shown({ message, ask }: Omit<Elicitation, "id" | "server">): Omit<Elicitation, "id" | "server"> {
-  const words = bounded(message, most.message);
+type Redact = ElicitationParts["redact"];
+
+/** A login's link is what it is: it may hold a secret that the person needs. */
+function shown(
+  { message, ask }: Omit<Elicitation, "id" | "server">,
+  redact: Redact,
+): Omit<Elicitation, "id" | "server"> {
+  const words = boundedWords(redact).words(message, most.message);
   if (ask.mode === "url") return { message: words, ask: { mode: "url", url: ask.url.slice(0, most.url) } };
-  return { message: words, ask: { mode: "form", fields: ask.fields.slice(0, most.fields) } };
+  const fields = ask.fields.slice(0, most.fields).map((field) => shownField(field, redact));
+  return { message: words, ask: { mode: "form", fields } };
 }
 
-/** An address that leads anywhere but to a page, or a question with more fields than anybody fills in, is none. */
-function isAskable({ ask }: Elicitation): boolean {
-  return ask.mode === "form" || isPlainAddress(ask.url);
+/** Only its words: what goes back to the server stays as the server said it. */
+function shownField(field: ElicitedField, redact: Redact): ElicitedField {
+  const { title, description, choices } = field;
+  const { line, words } = boundedWords(redact);
+  return {
+    ...field,
+    ...(title === undefined ? {} : { title: line(title, most.title) }),
+    ...(description === undefined ? {} : { description: words(description, most.description) }),
+    ...(choices === undefined
+      ? {}
+      : { choices: choices.map(({ value, title }) => ({ value, title: line(title, most.title) })) }),
+  };
+}
+
+function wrongWith({ ask }: Elicitation, redact: Redact): string | undefined {
+  if (ask.mode === "url") return isPlainAddress(ask.url) ? undefined : "leads to no page";
+  const fixed = ask.fields.flatMap(({ name, choices = [], default: given = [] }) => [
+    name,
+    ...choices.map(({ value }) => value),
+    ...[given].flat().map(String),
+  ]);
+  if (fixed.join("").length > most.fixed) return "is longer than anybody reads";
+  return fixed.some((text) => redact(text) !== text) ? "holds a secret" : undefined;
 }
 
 async function askPerson(
@@ -110,7 +149,6 @@ function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
   return { type: "server.elicited", data: { ...common, mode: "form", fields } };
 }
 
-/** Links for one login carry a secret behind the question mark. */
 /** What stands before an `@` reads like the host, and is not. */
 function isPlainAddress(url: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/.test(url) || !URL.canParse(url)) return false;
@@ -118,6 +156,7 @@ function isPlainAddress(url: string): boolean {
   return username === "" && password === "";
 }
 
+/** Links for one login carry a secret behind the question mark. */
 function withoutQuery(url: string): string {
   return boundedLine(url.replace(/[?#].*$/s, ""), most.url);
 }

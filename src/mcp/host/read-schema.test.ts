@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../../contract/tool.ts";
-import { inputChecker } from "./check-input.ts";
 import { readSchema } from "./read-schema.ts";
 
 const nested = (levels: number): JsonSchema =>
@@ -20,6 +19,13 @@ describe("a schema of a server", () => {
     ["refers to something outside of itself", { properties: { a: { $ref: "https://example.com/a.json" } } }],
     ["refers to something outside of itself", { $defs: { a: { $ref: "other.json#/a" } } }],
     ["refers to something outside of itself", { properties: { a: { $dynamicRef: "#name" } } }],
+    ["refers to a place that holds no schema", { properties: { a: { $ref: "#/nowhere" } } }],
+    [
+      "refers to a place that holds no schema",
+      { properties: { a: { $ref: "#/examples" } }, examples: { pattern: "^(a+)+$" } },
+    ],
+    ["is not a valid schema", { properties: { a: { enum: "x" } } }],
+    ["is nested more than 24 levels deep", { dependencies: { const: nested(30) } }],
     ["would take too long to check", { allOf: [{ $ref: "#" }] }],
     ["would take too long to check", { $defs: doubling, properties: { a: { $ref: "#/$defs/d39" } } }],
     ["has characters that cannot be seen", { properties: { "a\u202eb": {} } }],
@@ -52,46 +58,5 @@ describe("a schema of a server", () => {
         $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
       },
     });
-  });
-});
-
-describe("an input", () => {
-  const check = (schema: JsonSchema, input: unknown) => inputChecker(schema, undefined)["~standard"].validate(input);
-
-  test.each<[string, JsonSchema, unknown, unknown]>([
-    ["fits", { properties: { a: { type: "number" } } }, { a: 1 }, { value: { a: 1 } }],
-    [
-      "has the wrong type inside",
-      { properties: { list: { items: { properties: { a: { type: "number" } } } } } },
-      { list: [{ a: "x" }] },
-      { issues: [{ message: expect.stringContaining("type"), path: ["list", 0, "a"] }] },
-    ],
-    [
-      "lacks something",
-      { required: ["a"] },
-      {},
-      { issues: [{ message: expect.stringContaining("required"), path: [] }] },
-    ],
-    ["is none", {}, "text", { issues: [{ message: "must be an object" }] }],
-    [
-      "is too deep",
-      {},
-      JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`),
-      { issues: [{ message: "nested more than 32 levels deep" }] },
-    ],
-  ])("that %s", async (_what, schema, input, result) => {
-    expect(await check({ type: "object", ...schema }, input)).toEqual(result);
-  });
-
-  test("is never held against an expression that a server wrote", async () => {
-    const evil = "^(a+)+$";
-    const schema = {
-      type: "object",
-      properties: { a: { type: "string", pattern: evil }, enum: { pattern: evil }, pattern: { type: "string" } },
-      patternProperties: { [evil]: { type: "number" } },
-      additionalProperties: false,
-    };
-    const input = { a: `${"a".repeat(60)}!`, enum: `${"a".repeat(60)}!`, pattern: "x", [`${"a".repeat(60)}!`]: 1 };
-    expect(await check(schema, input)).toEqual({ value: input });
   });
 });

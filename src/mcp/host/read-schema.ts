@@ -3,24 +3,13 @@ import { isRecord } from "../../contract/is-record.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { besideIn } from "../checking-cost.ts";
+import { plainSchema } from "../plain-schema.ts";
+import { dataKeys, namedKeys, nameGivers } from "../schema-places.ts";
 import { bounded } from "./bounded-text.ts";
 
 const most = { bytes: 32 * 1024, depth: 24, steps: 1_000, words: 1_000 };
 
-/** Whose values are data and no schemas. */
-export const dataKeys: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 const wordKeys: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
-/** Hold schemas by names that somebody chose. */
-export const namedKeys: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-]);
-/** Give places other names. References are only understood from the top of a schema. */
-const nameGivers: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]);
-const references: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
 
 /**
  * A server's input schema as a model may see it: words in it bounded, and nothing hidden. Fails for what is absurd:
@@ -35,6 +24,8 @@ export function readSchema(schema: JsonSchema): Outcome<JsonSchema> {
   const shown = { ...cleaned, type: "object" };
   const text = JSON.stringify(shown);
   if (visibleText(text) !== text) return absurd("has characters that cannot be seen");
+  const plain = plainSchema(shown);
+  if ("problem" in plain) return absurd(plain.problem);
   const known = new Map<unknown, number>();
   const endless = [shown, ...reading.schemas].some((one) => stepsOf(one, shown, known) > most.steps);
   return endless ? absurd("would take too long to check") : ok(shown);
@@ -63,7 +54,6 @@ function cleanSchema(
     if (nameGivers.has(key)) continue;
     if (key === "__proto__") reading.problem ??= "has a name that is none";
     else if (wordKeys.has(key) && typeof value === "string") cleaned[key] = bounded(value, most.words);
-    else if (references.has(key) && !isWithin(value)) reading.problem ??= "refers to something outside of itself";
     else if (dataKeys.has(key)) cleaned[key] = value;
     else if (Array.isArray(value)) cleaned[key] = value.map(below);
     else if (!namedKeys.has(key) || !isRecord(value)) cleaned[key] = below(value);
@@ -71,11 +61,6 @@ function cleanSchema(
     else cleaned[key] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]));
   }
   return cleaned;
-}
-
-/** Nothing is fetched to check an input, so only places of the schema itself can be meant. */
-function isWithin(value: unknown): boolean {
-  return typeof value === "string" && /^#(?:\/|$)/.test(value);
 }
 
 /**

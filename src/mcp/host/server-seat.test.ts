@@ -70,6 +70,7 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
       waits.push(ms);
       now += ms;
     },
+    redact: (text) => text,
     changed: ({ state }) => states.push(state),
     offered: () => {
       offers += 1;

@@ -3,7 +3,7 @@ import type { Clock } from "../../contract/ids.ts";
 import type { ServerEntry, ServerStatus } from "../../contract/server.ts";
 import { type Connection, loginFor, needsLogin, type ServerNews, type ServerWishes } from "../connection.ts";
 import { backoffMs } from "./backoff.ts";
-import { bounded, boundedLine } from "./bounded-text.ts";
+import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type Admission, admitTools, type Definition } from "./definitions.ts";
 import type { ServerState } from "./server-state.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -33,6 +33,8 @@ export interface SeatParts {
   readonly others: (status: ServerStatus) => void;
   /** What people may want to know. */
   readonly said: (message: string) => void;
+  /** Applied to every word of the server that anybody is told. */
+  readonly redact: (text: string) => string;
 }
 
 /** To say what it offers. */
@@ -52,6 +54,7 @@ const tellable: ReadonlySet<string> = new Set(["warning", "error", "critical", "
 /** One server of a session: started when it is needed, and again when it was lost. */
 export class ServerSeat {
   readonly #parts: SeatParts;
+  readonly #shown: ReturnType<typeof boundedWords>;
   readonly #closing = new AbortController();
   #state: ServerStatus["state"] = "configured";
   #detail: string | undefined;
@@ -72,6 +75,7 @@ export class ServerSeat {
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
+    this.#shown = boundedWords(parts.redact);
     const known = parts.state.known();
     this.#known = known !== undefined;
     this.#definitions = known ?? [];
@@ -108,7 +112,7 @@ export class ServerSeat {
       ...(named === undefined ? {} : { named }),
       tools: this.#definitions.length,
       ...(connection === undefined ? {} : { protocol: connection.protocol, ...offersOf(connection) }),
-      ...(connection?.info === undefined ? {} : { info: infoOf(connection.info) }),
+      ...(connection?.info === undefined ? {} : { info: this.#infoOf(connection.info) }),
       ...(this.#detail === undefined ? {} : { detail: this.#detail }),
     };
   }
@@ -237,7 +241,7 @@ export class ServerSeat {
       if (this.#closing.signal.aborted) return;
       if (this.#parts.clock.now() - since >= wellMs) this.#failures = 0;
       this.#count();
-      this.#detail = boundedLine(why, 500);
+      this.#detail = this.#shown.line(why, 500);
       this.#become("failed");
     });
   }
@@ -258,7 +262,7 @@ export class ServerSeat {
     // Below what a program said at last, which may have several lines and no end.
     const between = /[.!?]$/.test(failure.message) ? " " : "\n";
     const recovery = failure.recovery === undefined ? "" : `${between}${failure.recovery}`;
-    this.#detail = bounded(`${failure.message}${recovery}`, 2_000);
+    this.#detail = this.#shown.words(`${failure.message}${recovery}`, 2_000);
     this.#become(login ? "needs_login" : "failed");
     // Nothing was asked of it yet.
     const { code, message, recovery: todo } = failure;
@@ -272,7 +276,8 @@ export class ServerSeat {
   }
 
   #lost(why: string): Outcome<never> {
-    return fail("server_unavailable", `The server ${this.name} was lost during the call: ${boundedLine(why, 500)}`, {
+    const shown = this.#shown.line(why, 500);
+    return fail("server_unavailable", `The server ${this.name} was lost during the call: ${shown}`, {
       recovery: "It is started again by the next call. What this one did is not known: look before repeating it.",
     });
   }
@@ -290,7 +295,7 @@ export class ServerSeat {
 
   #hear(news: ServerNews): void {
     if (news.kind === "log") {
-      if (tellable.has(news.level)) this.#say(`${news.level}: ${boundedLine(news.text, 500)}`);
+      if (tellable.has(news.level)) this.#say(`${news.level}: ${this.#shown.line(news.text, 500)}`);
     } else if (news.kind === "tools_changed") this.#reload();
     else if (this.#connection !== undefined) this.#parts.others(this.status);
   }
@@ -311,15 +316,19 @@ export class ServerSeat {
       this.#stale = false;
       const loaded = await this.#load(this.#connection);
       if (loaded.ok) this.#take(loaded.value);
-      else this.#say(`Its tools could not be listed again: ${boundedLine(loaded.failure.message, 300)}`);
+      else this.#say(`Its tools could not be listed again: ${this.#shown.line(loaded.failure.message, 300)}`);
       if (this.#stale) await this.#parts.wait(reloadMs, this.#closing.signal);
     }
   }
 
   #say(message: string): void {
     this.#notices += 1;
-    if (this.#notices < mostNotices) this.#parts.said(message);
+    if (this.#notices < mostNotices) this.#parts.said(this.#parts.redact(message));
     else if (this.#notices === mostNotices) this.#parts.said("It says more, which is not shown any longer.");
+  }
+
+  #infoOf({ name, version }: NonNullable<Connection["info"]>): NonNullable<ServerStatus["info"]> {
+    return { name: this.#shown.line(name, 100), version: this.#shown.line(version, 60) };
   }
 
   #become(state: ServerStatus["state"]): void {
@@ -351,10 +360,6 @@ function digest(definitions: readonly Definition[]): string {
 
 function offersOf({ offers }: Connection): Pick<ServerStatus, "resources" | "prompts"> {
   return { resources: offers.resources, prompts: offers.prompts };
-}
-
-function infoOf({ name, version }: { readonly name: string; readonly version: string }) {
-  return { name: boundedLine(name, 100), version: boundedLine(version, 60) };
 }
 
 function transportOf({ inProcess, setting: { type } }: ServerEntry): ServerStatus["transport"] {

@@ -72,3 +72,9 @@ export function serverState(entry: ServerEntry, workspace: string, files: StateF
     },
   };
 }
+
+/** Does the server describe the tool in other words than somebody agreed to? Not where nobody ever did. */
+export function isChanged(state: Pick<ServerState, "pinned">, { name, hash }: Definition): boolean {
+  const pinned = state.pinned(name);
+  return pinned !== undefined && (pinned === "unreadable" || pinned.hash !== hash);
+}

@@ -1,6 +1,7 @@
 import { sha256 } from "../../contract/digest.ts";
 import type { EffectReport } from "../../contract/effect.ts";
 import type { ToolContext } from "../../contract/ports.ts";
+import { withMarks } from "../../contract/secret-span.ts";
 import type {
   Concurrency,
   InputSchema,
@@ -12,7 +13,7 @@ import type {
   Visibility,
   VisibilityContext,
 } from "../../contract/tool.ts";
-import { boundedLine } from "./bounded-text.ts";
+import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./check-input.ts";
 import type { Definition } from "./definitions.ts";
@@ -30,6 +31,8 @@ export interface WrapOptions {
   /** What its definition would change in what was agreed to; `undefined` when nothing was agreed to or nothing changes. */
   readonly change: () => Promise<string | undefined>;
   readonly isChanged: () => boolean;
+  /** The command that agrees to the change without a question, where there is one. */
+  readonly accepting: string | undefined;
   /** What to do about a failure that the server words like this, where what holds it may be the reason. */
   readonly hint: (said: string) => string | undefined;
   /** What holds its server, for whoever is asked about a call. */
@@ -122,6 +125,16 @@ class WrappedTool implements Tool<Input, CallResult> {
     return this.#options.isChanged();
   }
 
+  get asksBecause(): NonNullable<Tool["asksBecause"]> {
+    const { server, accepting } = this.#options;
+    const reason = `the server ${server} describes ${this.#shown()} in other words since it was agreed to`;
+    const look =
+      accepting === undefined
+        ? ""
+        : ` \`gauntlet mcp test ${server}\` shows what changed, and \`${accepting}\` agrees to it.`;
+    return { reason, recovery: `One yes agrees to the new words, where someone can answer.${look}` };
+  }
+
   readOnly(): boolean {
     return false;
   }
@@ -183,12 +196,13 @@ class WrappedTool implements Tool<Input, CallResult> {
   async run(input: Input, context: ToolContext): Promise<RawResult<CallResult>> {
     const { server, timeoutMs, hint } = this.#options;
     const { name: tool, hash: definition } = this.#definition;
-    const { clock, servers, signal, progress } = context;
+    const { clock, secretsIn, servers, signal, progress } = context;
+    const { line } = boundedWords((text) => withMarks(text, secretsIn(text)));
     let toldAt = Number.NEGATIVE_INFINITY;
     const onProgress = ({ message }: { readonly message: string }) => {
       if (clock.now() - toldAt < betweenMs) return;
       toldAt = clock.now();
-      progress({ message: boundedLine(message, 200) });
+      progress({ message: line(message, 200) });
     };
     const answer = await servers.call({ server, tool, input, definition, timeoutMs, signal, onProgress });
     return answer.ok ? keepAnswer(answer.value, { server, tool, keep: context.artifacts.keep, hint }) : answer;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 
-const choices = { once: "Allow once", session: "Allow for this session", deny: "Deny" } as const;
+const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
 
 const formAnswer = z.object({
   action: z.enum(["accept", "decline", "cancel"]),
@@ -27,7 +27,7 @@ export function approvalForm({ prompt }: PermissionRequest): InputRequest {
     ...prompt.effects.map((effect) => `touches: ${effect}`),
     `sandbox: ${prompt.sandbox}`,
     ...(prompt.intentReason === undefined ? [] : [`it says: ${prompt.intentReason}`]),
-    ...rules.map((rule) => `for this session means: ${rule}`),
+    ...rules.map((rule) => `until this server ends, for every client of it: ${rule}`),
   ];
   return {
     method: "elicitation/create",

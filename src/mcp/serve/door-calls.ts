@@ -116,7 +116,7 @@ export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallPa
       if (call?.person !== undefined) {
         return readApproval(request, await call.ask(request.id, approvalForm(request), signal), call.person);
       }
-      const taken = unanswered.take(request);
+      const taken = unanswered.take(request, call?.client);
       if (!taken.ok) return "unavailable";
       if ("answer" in taken.value) return taken.value.answer;
       if (call !== undefined) call.unanswered = taken.value.waitsAs;
@@ -150,6 +150,7 @@ export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallPa
     return held.begin(id, {
       tool: name,
       input,
+      ...(origin.client === undefined ? {} : { client: origin.client }),
       ...(exchange.can.pages ? { opensPages: true as const } : {}),
       ...(exchange.can.forms ? { person: `person at the MCP client ${origin.client ?? ""}`.trimEnd() } : {}),
       run(over) {

@@ -12,6 +12,8 @@ import type { Exchange, Offer, Refused } from "./offer.ts";
 /** Of what is no text. */
 const pageBytes = 256 * 1024;
 const binaryProbe = 8_192;
+/** How far around a page secrets are looked for that reach into it. */
+const secretMargin = 64 * 1024;
 const pageEvents = 500;
 const mostListed = 200;
 
@@ -39,6 +41,12 @@ export function doorResources(
     const { content, next } = observation.model;
     const written = content.map(({ text: shown }) => shown).join("\n");
     return page(uri, { mimeType: "text/plain", text: written }, { next: next?.input.offset_bytes });
+  }
+
+  /** Bytes cannot be given without a part of them. Also looked for between zeros, as text of wider characters has it. */
+  function holdsSecret(bytes: Uint8Array): boolean {
+    const text = Buffer.from(bytes).toString("latin1");
+    return [text, text.replaceAll("\0", "")].some((one) => door().redact(one) !== one);
   }
 
   return {
@@ -89,10 +97,14 @@ export function doorResources(
           if (!beginning.ok) return undefined;
           const read = await readText(uri, address, exchange);
           if (!isRefused(read) || !beginning.value.content.includes(0) || isDenied(read)) return read;
-          // Bytes that are no text hold nothing that could be redacted. That they were asked for is on record.
+          // That they were asked for is on record.
           const { id, offset } = address;
-          const bytes = log.artifact(session, id, { offset, length: pageBytes });
-          return bytes.ok ? bytesPage(uri, offset, bytes.value) : undefined;
+          const from = Math.max(0, offset - secretMargin);
+          const around = log.artifact(session, id, { offset: from, length: offset - from + pageBytes + secretMargin });
+          if (!around.ok) return undefined;
+          if (holdsSecret(around.value.content)) return heldBack(uri);
+          const content = around.value.content.subarray(offset - from, offset - from + pageBytes);
+          return bytesPage(uri, offset, { ref: around.value.ref, content });
         }
       }
     },
@@ -121,6 +133,13 @@ function isRefused(read: ReadResourceResult | Refused): read is Refused {
 
 function isDenied({ refused }: Refused): boolean {
   return refused.facts.code !== "runtime_precondition_failed";
+}
+
+function heldBack(uri: string): Refused {
+  const message = `${uri} is no text and holds what looks like a secret, so its bytes are not given.`;
+  return {
+    refused: { message: `policy_denied: ${message}`, facts: { ok: false, code: "policy_denied", summary: message } },
+  };
 }
 
 function bytesPage(

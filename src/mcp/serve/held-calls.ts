@@ -12,6 +12,8 @@ interface Question {
 export interface HeldCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What the client says that it is. */
+  readonly client?: string;
   /** Who answers at the client. Absent: it cannot put a question to anybody. */
   readonly person?: string;
   /** The client has somebody open a page where a server wants that. */
@@ -30,7 +32,7 @@ export interface HeldCall {
   cancel(): void;
 }
 
-type Given = Pick<HeldCall, "tool" | "input" | "person" | "opensPages">;
+type Given = Pick<HeldCall, "tool" | "input" | "client" | "person" | "opensPages">;
 
 export interface HeldCalls {
   begin(id: string, call: Given & { run(signal: AbortSignal): Promise<Observation> }): HeldCall;

@@ -102,5 +102,6 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
 /** Nearly every line is one, and whoever gets it looks at it closely anyway. */
 function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
+  if ("result" in value || "error" in value) return false;
   return (typeof value.id === "string" || Number.isSafeInteger(value.id)) && isRecord(value.params);
 }

@@ -3,6 +3,7 @@ import { fail, ok } from "../../contract/codes.ts";
 import type { ServerStatus } from "../../contract/server.ts";
 import { parseServerUri, serverUri } from "./addresses.ts";
 import { passOn } from "./pass-on.ts";
+import { tellTroubleOnce } from "./tell-trouble.ts";
 
 const status = (name: string): ServerStatus => ({ name, state: "ready", transport: "stdio", origin: "test", tools: 0 });
 
@@ -11,6 +12,7 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
   const door: ReturnType<Parameters<typeof passOn>[0]> = {
     resources: never,
     endWatch: never,
+    redact: (value) => value,
     servers: () => [status("silent"), status("quick")],
     prompts: (server, signal) =>
       server === "quick"
@@ -30,7 +32,10 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
     },
     readBytes: never,
     own: { list: () => [], templates: () => [], read: never },
-    onTrouble: ({ name, detail }) => troubles.push(`${name}: ${detail}`),
+    tell: tellTroubleOnce(
+      () => door,
+      ({ name, detail }) => troubles.push(`${name}: ${detail}`),
+    ),
     onUpdate: never,
     patienceMs: 20,
   });

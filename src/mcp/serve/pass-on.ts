@@ -1,23 +1,22 @@
 import type { Outcome } from "../../contract/codes.ts";
 import type { Door } from "../../contract/door.ts";
-import type { ServerStatus } from "../../contract/server.ts";
 import { parseServerUri, type ServerAddress } from "./addresses.ts";
-import { type Admitted, admitPrompts, admitResources, admitTemplates } from "./admit-offers.ts";
+import { type Admitted, admitPrompts, admitResources, admitTemplates, type OfferSource } from "./admit-offers.ts";
 import type { DoorCalls, ToolRequest } from "./door-calls.ts";
 import { refusalOf } from "./observation-result.ts";
 import type { Asking, Exchange, Offer, Refused } from "./offer.ts";
 import { promptResult, type ReadBytes, readResult } from "./passed-content.ts";
+import type { TellTrouble } from "./tell-trouble.ts";
 import { watchedResources } from "./watched-resources.ts";
 
-type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch">;
+type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch" | "redact">;
 
 export interface PassingParts {
   readonly calls: DoorCalls;
   readonly readBytes: ReadBytes;
   /** What the session has to read itself. */
   readonly own: NonNullable<Offer["resources"]>;
-  /** Told of a server that runs and of which something cannot be offered. */
-  readonly onTrouble: (status: ServerStatus) => void;
+  readonly tell: TellTrouble;
   /** Told whenever a resource changed that a client watches. */
   readonly onUpdate: (uri: string) => void;
   /** For all servers together: what is there by then is listed, and what comes later is told of. */
@@ -36,9 +35,8 @@ export interface PassedOn {
 /** What the servers of a session offer beside tools. Whatever is asked of them goes through the door. */
 export function passOn(
   door: () => OfferedDoor,
-  { calls, readBytes, own, onTrouble, onUpdate, patienceMs }: PassingParts,
+  { calls, readBytes, own, tell, onUpdate, patienceMs }: PassingParts,
 ): PassedOn {
-  const tell = troubleOnce(door, onTrouble);
   const isServer = (name: string) =>
     door()
       .servers()
@@ -47,7 +45,7 @@ export function passOn(
   async function listed<Given, Entry>(
     what: string,
     list: (server: string, patience: AbortSignal) => Promise<Outcome<readonly Given[]>>,
-    admit: (server: string, given: readonly Given[]) => Admitted<Entry>,
+    admit: (source: OfferSource, given: readonly Given[]) => Admitted<Entry>,
   ): Promise<readonly Entry[]> {
     const patience = AbortSignal.timeout(patienceMs);
     const lists = door()
@@ -55,8 +53,8 @@ export function passOn(
       .map(async ({ name }) => {
         const given = await list(name, patience);
         const { entries, refused }: Admitted<Entry> = given.ok
-          ? admit(name, given.value)
-          : { entries: [], refused: `none is offered: ${given.failure.message}` };
+          ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
+          : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
         tell(name, what, refused);
         return entries;
       });
@@ -157,19 +155,4 @@ function soughtIn(target: { readonly prompt: string } | { readonly template: str
 
 function isValue(text: string): boolean {
   return text.length <= longestValue && !text.includes("\n");
-}
-
-/** Once for each reason, until there is none. A server that does not run is told of by whoever starts it. */
-function troubleOnce(door: () => OfferedDoor, onTrouble: PassingParts["onTrouble"]) {
-  const told = new Map<string, string>();
-  return (server: string, what: string, why: string | undefined): void => {
-    const key = `${server} ${what}`;
-    const status = door()
-      .servers()
-      .find(({ name }) => name === server);
-    if (why === undefined) told.delete(key);
-    if (why === undefined || status?.state !== "ready" || told.get(key) === why) return;
-    told.set(key, why);
-    onTrouble({ ...status, detail: `Of its ${what}, ${why}` });
-  };
 }

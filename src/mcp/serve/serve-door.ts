@@ -3,16 +3,18 @@ import type { Archive } from "../../contract/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Door, DoorOptions } from "../../contract/door.ts";
 import type { Ids } from "../../contract/ids.ts";
-import type { MenuEntry } from "../../contract/menu.ts";
 import type { ServerStatus } from "../../contract/server.ts";
-import type { JsonSchema } from "../../contract/tool-facts.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
+import { mayBelongTo } from "../host/menu-names.ts";
+import { secretName } from "./admit-offers.ts";
 import { atMostEvery } from "./at-most-every.ts";
 import { doorCalls } from "./door-calls.ts";
 import { doorResources } from "./door-resources.ts";
 import { passOn } from "./pass-on.ts";
 import type { ReadBytes } from "./passed-content.ts";
 import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
+import { shownTool } from "./shown-tool.ts";
+import { type TellTrouble, tellTroubleOnce } from "./tell-trouble.ts";
 
 export interface ServedDoor {
   readonly door: Door;
@@ -51,11 +53,12 @@ export async function serveDoor(parts: {
     protocol?.tell.promptsChanged();
     protocol?.tell.resourcesChanged();
   });
+  const tell = tellTroubleOnce(() => opened(), parts.onTrouble);
   const own = doorResources(() => opened(), { ...parts, calls });
   const passed = parts.passesOn
     ? passOn(() => opened(), {
-        ...parts,
         calls,
+        tell,
         readBytes,
         own,
         patienceMs: arrivalMs,
@@ -98,10 +101,7 @@ export async function serveDoor(parts: {
       async list() {
         await allArrived(door, arrivals);
         door.projectContext({});
-        return door
-          .menu()
-          .filter(({ visible, source }) => visible && (!parts.passesOn || source === "mcp"))
-          .map((entry) => toolOf(entry, door.outputSchema(entry.name)));
+        return shownTools(door, parts.passesOn, tell);
       },
       call: calls.call,
     },
@@ -137,14 +137,19 @@ async function allArrived(door: Door, arrivals: Set<() => void>): Promise<void> 
   });
 }
 
-/** Hints for the client; what decides is the gate. */
-function toolOf({ name, description, inputSchema, risks }: MenuEntry, promised: JsonSchema | undefined): Tool {
-  const readOnly = risks.every((risk) => risk === "read");
-  return {
-    name,
-    description,
-    inputSchema: { ...inputSchema, type: "object" },
-    ...(promised === undefined ? {} : { outputSchema: { ...promised, type: "object" as const } }),
-    annotations: { readOnlyHint: readOnly, openWorldHint: risks.includes("network") },
-  };
+/** One that cannot be shown takes no other with it, and it is said how many there are. */
+function shownTools(door: Door, passesOn: boolean, tell: TellTrouble): readonly Tool[] {
+  const offered = door.menu().filter(({ visible, source }) => visible && (!passesOn || source === "mcp"));
+  const shown: Tool[] = [];
+  const refused: string[] = [];
+  for (const entry of offered) {
+    const tool = shownTool(entry, door.outputSchema(entry.name), door.redact);
+    if (tool === undefined) refused.push(entry.name);
+    else shown.push(tool);
+  }
+  for (const { name: server } of door.servers()) {
+    const left = refused.filter((name) => mayBelongTo(name, server)).length;
+    tell(server, "tools", left === 0 ? undefined : `${left} are not offered: ${secretName}`);
+  }
+  return shown;
 }

@@ -19,7 +19,7 @@ const lostTo = (why: string) => ({ state: "lost", why: `The structured result is
  * is what the tool promises is not handed on as if it were.
  */
 export async function structuredOf(
-  { ok, tool, data = {}, model }: Observation,
+  { ok, tool, data = {}, model }: Pick<Observation, "ok" | "tool" | "data" | "model">,
   schema: JsonSchema | undefined,
 ): Promise<Structured> {
   const { server, structured, wrapped } = data;
@@ -31,6 +31,8 @@ export async function structuredOf(
   const said = model.content.filter(({ label }) => label?.startsWith(serverLabel(server)) === true);
   const content = visible(isRecord(wrapped) ? unwrapped(said, wrapped) : parsed(said.findLast(isJson)?.text));
   if (!isRecord(content)) return lostTo("what was hidden in it left nothing that could be read");
+  // The protocol's own parts would leave it out without a word.
+  if (Object.hasOwn(content, "__proto__")) return lostTo("a name in it cannot be handed on");
   if (schema === undefined) return { state: "whole", content };
   const fits = await checkOutput(tool, schema, content);
   return fits.ok

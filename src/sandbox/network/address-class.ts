@@ -4,7 +4,7 @@ import { lazy } from "../../contract/lazy.ts";
 /** Why an address is not an ordinary machine on the internet. */
 export interface SpecialAddress {
   readonly what: string;
-  /** A company's own machines can have such an address. The others are never connected to. */
+  /** Machines of a company or of a closed network can have such an address. The others are never connected to. */
   readonly private: boolean;
 }
 
@@ -26,14 +26,14 @@ const ranges: readonly (readonly [what: string, isPrivate: boolean, ...ranges: s
   ["a multicast address", false, "224.0.0.0/4", "ff00::/8"],
   [
     "an address for documentation",
-    false,
+    true,
     "192.0.2.0/24",
     "198.51.100.0/24",
     "203.0.113.0/24",
     "2001:db8::/32",
     "3fff::/20",
   ],
-  ["an address for benchmarks", false, "198.18.0.0/15", "2001:2::/48"],
+  ["an address for benchmarks", true, "198.18.0.0/15", "2001:2::/48"],
   [
     "an address that holds another one",
     false,

@@ -8,6 +8,7 @@ import { createSpool } from "../../execution/spool.ts";
 import { boundContent } from "../../observation/bound-content.ts";
 import { createCleaner } from "../../observation/shown-text.ts";
 import type { Journey } from "../journey.ts";
+import { privatePaths } from "../private-paths.ts";
 import { delimited } from "./delimit.ts";
 import { bytesOf } from "./estimate-tokens.ts";
 import { roomFor } from "./pressure.ts";
@@ -43,7 +44,7 @@ export async function takePiped(
   const artifact = kept.value;
   const bounded = boundContent([{ format: "stream", label, stream: { ...stream.value, artifact } }], {
     limits: { maxChars: settings.limits.turnChars, maxLines: Number.POSITIVE_INFINITY },
-    cleaner: createCleaner({ redact, privatePaths: [{ path: stateDirectory, shown: "<gauntlet state>" }] }),
+    cleaner: createCleaner({ redact, privatePaths: privatePaths(stateDirectory) }),
     artifacts,
     pages: false,
   });

@@ -104,6 +104,11 @@ it("declines binary content politely", async () => {
   expect((await read({})).summary.summary).toMatch(/is binary \(4 bytes\) and has no lines to show/);
 });
 
+it("shows text that zeros divide as text", async () => {
+  const { read } = artifactOf("one\0two\nthree\n");
+  expect((await read({})).text).toBe("one␀two\nthree\n");
+});
+
 it("shows an empty artifact as empty", async () => {
   const { read } = artifactOf("");
   expect((await read({})).summary.summary).toBe("The artifact is empty.");

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
+import { looksBinary } from "../../contract/looks-binary.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import type { ToolContext } from "../../contract/ports.ts";
 import { withMarks } from "../../contract/secret-span.ts";
@@ -53,14 +54,17 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
     if (source === undefined) return { ok: false, failure: noSuchArtifact(call.id) };
     const probe = source.read(0, binaryProbe);
     if (!probe.ok) return probe;
-    if (probe.value.includes(0)) return { ok: false, failure: binary(call.id, source.size) };
+    if (probe.value.includes(0) && looksBinary(probe.value)) {
+      return { ok: false, failure: binary(call.id, source.size) };
+    }
     const part = await partOf(source, call);
     if (!part.ok) return part;
     const { bytes, ...rest } = part.value;
     const text = bytes.toString("utf8");
     const shown = withoutSecrets(text, { source, part: part.value, secretsIn: context.secretsIn });
     if (!shown.ok) return shown;
-    return { ok: true, data: { ...rest, text, shown: shown.value, size: source.size } };
+    // A zero that divides shows, as in the result of the call that printed it.
+    return { ok: true, data: { ...rest, text, shown: shown.value.replaceAll("\0", "␀"), size: source.size } };
   },
 
   summarize(result, call) {

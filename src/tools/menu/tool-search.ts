@@ -37,8 +37,15 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
   readOnly: () => true,
   concurrency: () => "safe",
   maxResultChars: 60_000,
-  visible: ({ deferring }) =>
-    deferring === true ? { visible: true } : { visible: false, reason: "every tool is on the menu already" },
+  visible({ deferring, deferral }) {
+    if (deferring === true) return { visible: true };
+    // Nothing is left out for who calls without a model, however much would be for one.
+    const isForModel = deferral !== undefined;
+    const reason = isForModel
+      ? "every tool is on the menu already"
+      : "without a model every tool can be called as it is";
+    return { visible: false, reason };
+  },
   effects: () => ({ effects: [{ op: "session", what: loadsTools }] }),
   describeCall: ({ query }) => `Searches tools: ${query}`,
 

@@ -7,9 +7,9 @@ import { listServerResources } from "./list-resources.ts";
 import { readServerResource } from "./read-resource.ts";
 import { watchServerResource } from "./watch-resource.ts";
 
-/** For sessions that have servers. */
-export function serverTools(limits: Settings["limits"]): readonly Tool[] {
-  return [listServerResources, readServerResource(limits), chosenServerPrompt(limits)];
+/** For sessions that have servers, with their names. */
+export function serverTools(limits: Settings["limits"], servers: readonly string[]): readonly Tool[] {
+  return [listServerResources(servers), readServerResource(limits), chosenServerPrompt(limits)];
 }
 
 /** For sessions that pass their servers on, with what they kept of too long answers. */

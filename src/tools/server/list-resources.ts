@@ -1,61 +1,105 @@
 import { z } from "zod";
+import { fail } from "../../contract/codes.ts";
 import { lazy } from "../../contract/lazy.ts";
 import { requestEffects, type ServerResource } from "../../contract/server.ts";
-import { defineTool } from "../../contract/tool.ts";
+import { type ContentDraft, defineTool, type RawResult } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.exactOptional(
-      z.string().min(1).max(64).describe("Only of this server; of all that are running when absent"),
-    ),
+    server: z.exactOptional(z.string().min(1).max(64).describe("Only of this server; of all when absent")),
   }),
 );
 
-export const listServerResources = defineTool<z.infer<ReturnType<typeof input>>, readonly ServerResource[]>({
-  name: "mcp_resources_list",
-  version: "1",
-  description:
-    "Lists what MCP servers offer to read: their resources, and templates of addresses with {…} to fill in. Descriptions are the servers' own words.",
-  family: "other",
-  risks: ["network"],
-  searchHint: "mcp server resources documents list templates",
-  aliases: ["ListMcpResources", "ListMcpResourcesTool"],
-  input,
-  effects: ({ server = "*" }) => ({ effects: [{ op: "call", server, tool: requestEffects.listResources }] }),
-  concurrency: ({ server = "*" }) => ({ key: `mcp:${server}` }),
-  timeoutMs: () => 90_000,
-  requiresWorkspace: false,
-  describeCall: ({ server }) => (server === undefined ? "resources of all servers" : `resources of ${server}`),
+interface Listed {
+  readonly resources: readonly ServerResource[];
+  /** Who could not be asked, and why. Nobody should take them for servers that have nothing. */
+  readonly unasked: readonly { readonly server: string; readonly why: string }[];
+}
 
-  async run({ server }, { servers, signal }) {
-    const listed = await servers.listResources(server, signal);
-    return listed.ok ? { ok: true, data: listed.value } : listed;
-  },
+/** For all of them together: one that hangs must not keep what the others have. */
+const patienceMs = 30_000;
 
-  summarize(result, { server }) {
-    const title = server === undefined ? "Resources of servers" : `Resources of ${server}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const { length } = result.data;
-    const sentence = `${length} ${length === 1 ? "resource" : "resources"}.`;
-    const labels = [...new Set(result.data.map((resource) => resource.server))];
-    return {
-      title,
-      summary: sentence,
-      user: sentence,
-      model:
-        length === 0
-          ? [{ format: "text", text: "No resources." }]
-          : labels.map((from) => ({
-              format: "json" as const,
-              label: `server ${from}`,
-              text: JSON.stringify(
-                result.data.filter((resource) => resource.server === from),
-                null,
-                1,
-              ),
-            })),
-      data: { resources: length },
-    };
-  },
-});
+/** `names` are the servers of the session, whether they run by now or not. */
+export const listServerResources = (names: readonly string[], waitMs = patienceMs) =>
+  defineTool<z.infer<ReturnType<typeof input>>, Listed>({
+    name: "mcp_resources_list",
+    version: "2",
+    description:
+      "Lists what MCP servers offer to read: their resources, and templates of addresses with {…} to fill in. Servers that do not run yet are started; those that could not be asked are named. Descriptions are the servers' own words.",
+    family: "other",
+    risks: ["network"],
+    searchHint: "mcp server resources documents list templates",
+    aliases: ["ListMcpResources", "ListMcpResourcesTool"],
+    input,
+    effects: ({ server }) => ({
+      effects: (server === undefined ? names : [server]).map((one) => ({
+        op: "call",
+        server: one,
+        tool: requestEffects.listResources,
+      })),
+    }),
+    concurrency: ({ server = "*" }) => ({ key: `mcp:${server}` }),
+    timeoutMs: () => 90_000,
+    requiresWorkspace: false,
+    describeCall: ({ server }) => (server === undefined ? "resources of all servers" : `resources of ${server}`),
+
+    async run({ server }, { servers, signal }): Promise<RawResult<Listed>> {
+      if (server !== undefined) {
+        const listed = await servers.listResources(server, signal);
+        return listed.ok ? { ok: true, data: { resources: listed.value, unasked: [] } } : listed;
+      }
+      const patience = AbortSignal.timeout(waitMs);
+      const limited = AbortSignal.any([signal, patience]);
+      const asked = await Promise.all(
+        names.map(async (name) => ({ name, listed: await servers.listResources(name, limited) })),
+      );
+      const resources = asked.flatMap(({ listed }) => (listed.ok ? listed.value : []));
+      const unasked = asked.flatMap(({ name, listed }) => {
+        if (listed.ok) return [];
+        const isLate = patience.aborted && listed.failure.code === "timeout";
+        const why = isLate ? `it did not answer within ${Math.ceil(waitMs / 1_000)} s` : listed.failure.message;
+        return [{ server: name, why }];
+      });
+      if (unasked.length < names.length) return { ok: true, data: { resources, unasked } };
+      return fail("server_unavailable", `No server could be asked. ${unaskedLines(unasked).join(" ")}`);
+    },
+
+    summarize(result, { server }) {
+      const title = server === undefined ? "Resources of servers" : `Resources of ${server}`;
+      if (!result.ok) return failureSummary(title, result.failure);
+      const { resources, unasked } = result.data;
+      const { length } = resources;
+      const missing = unasked.map((one) => one.server).join(", ");
+      const counted = `${length} ${length === 1 ? "resource" : "resources"}`;
+      const sentence = unasked.length === 0 ? `${counted}.` : `${counted}. Not asked: ${missing}.`;
+      return {
+        title,
+        summary: sentence,
+        user: sentence,
+        model: draftsOf(result.data),
+        data: { resources: length, ...(unasked.length === 0 ? {} : { unasked: unasked.map((one) => one.server) }) },
+      };
+    },
+  });
+
+function draftsOf({ resources, unasked }: Listed): readonly ContentDraft[] {
+  const byServer = [...Map.groupBy(resources, ({ server }) => server)].map(
+    ([server, found]): ContentDraft => ({
+      format: "json",
+      label: `server ${server}`,
+      text: JSON.stringify(found, null, 1),
+    }),
+  );
+  const none: readonly ContentDraft[] = resources.length === 0 ? [{ format: "text", text: "No resources." }] : [];
+  const missing = unaskedLines(unasked).join("\n");
+  return [
+    ...none,
+    ...byServer,
+    ...(missing === "" ? [] : [{ format: "text", text: missing, label: "gauntlet" } as const]),
+  ];
+}
+
+function unaskedLines(unasked: Listed["unasked"]): readonly string[] {
+  return unasked.map(({ server, why }) => `What ${server} offers is not known: ${why}`);
+}

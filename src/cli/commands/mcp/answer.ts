@@ -1,10 +1,12 @@
 import { type Command, Option } from "commander";
+import type { WaitingRequest } from "../../../contract/unanswered.ts";
 import type { PermissionAnswer } from "../../../contract/verdict.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { renderPrompt } from "../../render/prompt.ts";
-import { lines, say } from "../../render/shown.ts";
-import { viewOn } from "../../render/wrap.ts";
+import { labeller, lines, type Shown, say } from "../../render/shown.ts";
+import { dateText } from "../../render/table.ts";
+import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure, reportUsage } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
@@ -44,6 +46,15 @@ export function declareMcpAnswer(command: Command, { surface, end }: CommandCont
     );
 }
 
+/** Whose call it was, in that client's words, and how long an answer still counts. */
+function whenceRows({ client, requestedAt, expiresAt }: WaitingRequest, { paint, wrap }: View): readonly Shown[] {
+  const label = labeller(paint);
+  return [
+    wrap(say`${label("asked by")}${client === undefined ? "a client that does not say what it is" : client}`),
+    say`${label("asked")}${dateText(requestedAt)} UTC, good until ${dateText(expiresAt)} UTC`,
+  ];
+}
+
 async function runAnswer(surface: Surface, { request, answer }: Answering, flags: AnswerFlags): Promise<ExitCode> {
   const json = { json: flags.json ?? false };
   if (answer !== undefined && answer !== "allow" && answer !== "deny") {
@@ -59,7 +70,7 @@ async function runAnswer(surface: Surface, { request, answer }: Answering, flags
       const view = viewOn(surface.stdout);
       for (const one of json.json ? [] : shown) {
         await printShown(surface, renderPrompt(one, { ...view, whole: true }).shown);
-        await printShown(surface, lines([say`gauntlet mcp answer ${one.id} allow | deny`]));
+        await printShown(surface, lines([...whenceRows(one, view), say`gauntlet mcp answer ${one.id} allow | deny`]));
       }
       return exitCodes.done;
     }

@@ -7,7 +7,7 @@ import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
-import { serverMark, toolsText, whoseWords, whyNot } from "./list.ts";
+import { failedText, serverMark, toolsText, whoseWords, whyNot } from "./list.ts";
 
 export function declareMcpGet(command: Command, { surface, end }: CommandContext): void {
   command
@@ -38,12 +38,19 @@ function renderFacts(server: ServerFacts, view: View): readonly Shown[] {
   const { paint, wrap } = view;
   const label = labeller(paint);
   const { name, scope, origin, transport, target, fetches, given, sandbox = [], options, login, detail, hash } = server;
+  const { failed } = server;
   const several = (heading: string, rows: readonly string[]) =>
     rows.map((row, index) => wrap(say`${label(index === 0 ? heading : "")}${row}`));
   const trust = server.broken === true && transport === undefined ? [] : [whoseWords(server)];
   return [
     say`${serverMark(server, view)} ${paint("strong", name)}`,
     ...(detail === undefined ? [] : below(say`${whyNot(server, view)} `, detail, 2).map(wrap)),
+    ...(failed === undefined
+      ? []
+      : [
+          ...below(paint("bad", "failed".padEnd(14)), failedText(failed)).map(wrap),
+          say`${label("again")}gauntlet mcp test ${name}`,
+        ]),
     wrap(say`${label("scope")}${[scope, ...trust].join(": ")}`),
     wrap(say`${label("file")}${origin}`),
     ...(hash === undefined ? [] : [say`${label("decide")}gauntlet trust`]),

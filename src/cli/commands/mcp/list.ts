@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import type { ListedServer } from "../../../contract/server-desk.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { lines, type Shown, say } from "../../render/shown.ts";
-import { bytesText, counted } from "../../render/table.ts";
+import { below, lines, type Shown, say } from "../../render/shown.ts";
+import { bytesText, counted, dateText } from "../../render/table.ts";
 import { type View, viewOn } from "../../render/wrap.ts";
-import { printJson, printShown, reportFailure } from "../../report.ts";
+import { printJson, printNotices, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
-import { tellNotices, withApp } from "../../with-app.ts";
+import { withApp } from "../../with-app.ts";
 import { scopeWords } from "./scope-option.ts";
 
 interface ListFlags extends CommonOptions {
@@ -33,10 +33,16 @@ export function declareMcpList(command: Command, { surface, end }: CommandContex
 
 async function listServers(surface: Surface, flags: ListFlags): Promise<ExitCode> {
   return withApp(surface, flags, async (app) => {
-    const told = await tellNotices(surface, app, {}, { json: flags.json ?? false });
-    if (told !== undefined) return told;
+    const json = { json: flags.json ?? false };
+    const settings = app.settings({});
+    if (!settings.ok) return reportFailure(surface, settings.failure, json);
     const servers = await app.servers.list();
-    if (!servers.ok) return reportFailure(surface, servers.failure, { json: flags.json ?? false });
+    if (!servers.ok) return reportFailure(surface, servers.failure, json);
+    const isListed = (notice: string) => servers.value.some(({ detail }) => detail && notice.includes(detail));
+    await printNotices(
+      surface,
+      settings.value.notices.filter((notice) => !isListed(notice)),
+    );
     if (flags.json === true) await printJson(surface, servers.value);
     else await printShown(surface, renderList(servers.value, viewOn(surface.stdout), flags.tools ?? false));
     return exitCodes.done;
@@ -53,8 +59,8 @@ function renderList(servers: readonly ListedServer[], view: View, withTools: boo
       ),
       wrap(say`  ${paint("quiet", `scope ${server.scope} (${whoseWords(server)}), in ${server.origin}`)}`),
       ...(server.fetches === undefined ? [] : [wrap(say`  ${server.fetches}`)]),
-      ...(server.detail === undefined ? [] : [wrap(say`  ${whyNot(server, view)} ${server.detail}`)]),
-      ...failedRow(server, view),
+      ...(server.detail === undefined ? [] : below(say`  ${whyNot(server, view)} `, server.detail, 4).map(wrap)),
+      ...failedRows(server, view),
       ...(server.hash === undefined ? [] : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
       ...(server.transport === undefined ? [] : [wrap(say`  ${paint("quiet", toolsText(server))}`)]),
       ...(withTools
@@ -71,13 +77,16 @@ export function whoseWords({ scope, trust, broken }: ListedServer): string {
     : `${words}, ${trust === "trusted" ? "trusted" : "not trusted"}`;
 }
 
-function failedRow({ name, failed }: ListedServer, { paint, wrap }: View): readonly Shown[] {
+function failedRows({ name, failed }: ListedServer, { paint, wrap }: View): readonly Shown[] {
   if (failed === undefined) return [];
-  const when = failed.at.slice(0, 16).replace("T", " ");
   return [
-    wrap(say`  ${paint("bad", "failed")} when it was tested (${when} UTC): ${failed.why}`),
+    ...below(say`  ${paint("bad", "failed")} `, failedText(failed), 4).map(wrap),
     say`  ${paint("quiet", "again:")} gauntlet mcp test ${name}`,
   ];
+}
+
+export function failedText({ at, why }: NonNullable<ListedServer["failed"]>): string {
+  return `when it was tested (${dateText(at).slice(0, 16)} UTC): ${why}`;
 }
 
 export function serverMark({ inForce, broken, failed }: ListedServer, { paint }: View): Shown {
@@ -92,8 +101,11 @@ export function whyNot({ broken }: ListedServer, { paint }: View): Shown {
   return broken === true ? paint("bad", "broken:") : paint("warning", "not in force:");
 }
 
-export function toolsText({ tools }: ListedServer): string {
+export function toolsText({ name, tools }: ListedServer): string {
   if (tools === undefined) return "tools are known after it ran once";
   const bytes = tools.reduce((sum, tool) => sum + tool.bytes, 0);
-  return `${counted(tools.length, "tool")} when it ran last, ${bytesText(bytes)}`;
+  const text = `${counted(tools.length, "tool")} when it ran last, ${bytesText(bytes)}`;
+  const changed = tools.filter((tool) => tool.changed === true).length;
+  if (changed === 0) return text;
+  return `${text}; ${changed} described in other words since you agreed: gauntlet mcp test ${name}`;
 }

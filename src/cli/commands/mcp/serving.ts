@@ -61,7 +61,7 @@ async function serveUntilStopped(
 ): Promise<ExitCode> {
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
-  const { paint } = viewOn(surface.stderr);
+  const { paint, wrap } = viewOn(surface.stderr);
   const tellTrouble = async ({ name, state, detail = "it ended" }: ServerStatus) => {
     const [first = "", ...others] = detail.split("\n");
     const what = state === "ready" ? `The MCP server ${name}:` : `The MCP server ${name} cannot be used now:`;
@@ -79,6 +79,9 @@ async function serveUntilStopped(
         await printNotice(surface, paint("quiet", `session ${session}`));
         if (url === undefined && surface.question !== undefined) await printNotice(surface, paint("quiet", nobodyYet));
         if (url !== undefined) await printNotice(surface, say`listening on ${url}`);
+        if (serving.address !== undefined && !isThisMachine(serving.address.host)) {
+          await printNotice(surface, wrap(say`${paint("warning", "notice:")} ${reachable(serving.address.host)}`));
+        }
         if (token !== undefined) await printNotice(surface, say`token ${token}`);
       },
     });
@@ -86,6 +89,16 @@ async function serveUntilStopped(
   } finally {
     stopListening();
   }
+}
+
+function isThisMachine(host: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/i.test(host);
+}
+
+function reachable(host: string): string {
+  const isAll = host === "0.0.0.0" || /^\[[:0]+\]$/.test(host);
+  const where = isAll ? "every address of this machine" : host;
+  return `other machines can reach it at ${where}. Whoever has the token can call its tools, and nothing on the way is encrypted: for clients on this machine leave the host out.`;
 }
 
 /** Loopback unless the person says otherwise. */

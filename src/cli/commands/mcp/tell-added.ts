@@ -33,12 +33,14 @@ export async function tellAdded(
 /** Written out once they lie in a file, and in the history of the shell. */
 async function tellSecrets(surface: Surface, setting: ServerSetting, file: string): Promise<void> {
   const { paint, wrap } = viewOn(surface.stderr);
+  const values = ("command" in setting ? setting.env : setting.headers) ?? {};
   for (const key of literalSecrets(setting)) {
-    const variable = key.toUpperCase().replaceAll("-", "_");
+    const scheme = /^(?:Bearer|Basic|Token) /i.exec(values[key] ?? "")?.[0] ?? "";
+    const variable = scheme === "" ? key.toUpperCase().replaceAll("-", "_") : "TOKEN";
     await printNotice(
       surface,
       wrap(
-        say`${paint("warning", "notice:")} the value of ${key} lies in ${file} as you wrote it. Better: \${${variable}} in its place, and ${variable} in your environment.`,
+        say`${paint("warning", "notice:")} the value of ${key} lies in ${file} as you wrote it. Better: ${scheme}\${${variable}} in its place, and ${variable} in your environment.`,
       ),
     );
   }

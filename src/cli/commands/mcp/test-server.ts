@@ -7,8 +7,10 @@ import { below, labeller, lines, type Shown, say } from "../../render/shown.ts";
 import { bytesText, counted } from "../../render/table.ts";
 import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
+import { statusLine } from "../../status-line.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
+import { changedRows } from "./changed-rows.ts";
 import { type ConfigFlag, configOption, namedFile } from "./config-option.ts";
 
 type NamedFlags = CommonOptions & ConfigFlag;
@@ -18,7 +20,7 @@ export function declareMcpTest(command: Command, { surface, end }: CommandContex
     .summary("start a server and see what it offers")
     .description(
       "Starts a server the way a session would, confined in the same way, and shows what it answers: protocol, tools " +
-        "with their sizes, resources and prompts. None of its tools is called. Exits 1 when it cannot be used.",
+        "with their sizes and what changed since you agreed to them, resources and prompts. None of its tools is called. Exits 1 when it cannot be used.",
     )
     .argument("<name>", "as `gauntlet mcp list` shows it")
     .option(...configOption)
@@ -37,7 +39,8 @@ export function declareMcpTest(command: Command, { surface, end }: CommandContex
 async function testServer(surface: Surface, name: string, flags: NamedFlags): Promise<ExitCode> {
   const stop = new AbortController();
   const stopListening = surface.onInterrupt(() => stop.abort());
-  const { elicit } = personAt(surface.stderr, surface.question, () => {});
+  const status = statusLine(surface);
+  const { elicit } = personAt(surface.stderr, surface.question, status.clear);
   try {
     return await withApp(surface, flags, async (app) => {
       const options = {
@@ -45,7 +48,8 @@ async function testServer(surface: Surface, name: string, flags: NamedFlags): Pr
         signal: stop.signal,
         ...(elicit === undefined ? {} : { elicit }),
       };
-      const tested = await app.servers.test(name, options);
+      status.show(`waiting for ${name}: 30 s at most, 3 min with a download`);
+      const tested = await app.servers.test(name, options).finally(status.clear);
       if (!tested.ok) return reportFailure(surface, tested.failure, { json: flags.json ?? false });
       if (flags.json === true) await printJson(surface, tested.value);
       else await printShown(surface, renderTest(tested.value, viewOn(surface.stdout)));
@@ -59,7 +63,8 @@ async function testServer(surface: Surface, name: string, flags: NamedFlags): Pr
 /** A list longer than this helps nobody; `--json` has all of it. */
 const mostShown = 50;
 
-function renderTest({ status, tools, resources, prompts, fetches, limits, problems }: ServerTest, view: View): Shown {
+function renderTest(test: ServerTest, view: View): Shown {
+  const { status, tools, changed, resources, prompts, fetches, limits, problems } = test;
   const { paint, wrap } = view;
   const label = labeller(paint);
   const isReady = status.state === "ready";
@@ -76,6 +81,14 @@ function renderTest({ status, tools, resources, prompts, fetches, limits, proble
     ...(isReady
       ? [
           ...section("tool", tools, view, (tool) => say`  ${tool.name}  ${paint("quiet", bytesText(tool.bytes))}`),
+          ...changed.flatMap(changedRows(view)),
+          ...(changed.length === 0
+            ? []
+            : [
+                wrap(
+                  say`${label("then")}Agree to that: gauntlet mcp accept ${status.name}${status.named === true ? ` --config ${status.origin}` : ""}`,
+                ),
+              ]),
           ...section("resource", resources, view, ({ uri, template }) =>
             wrap(say`  ${uri}${template === true ? " (a pattern)" : ""}`),
           ),

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { groupedNumber } from "../../../contract/grouped-number.ts";
 import type { MenuEntry } from "../../../contract/menu.ts";
+import type { Settings } from "../../../contract/settings.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { lines, painter, type Shown, say } from "../../render/shown.ts";
+import { lines, type Shown } from "../../render/shown.ts";
 import { bytesText, type Column, counted, renderTable } from "../../render/table.ts";
+import { viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
@@ -42,7 +44,8 @@ const columns: readonly Column<MenuEntry>[] = [
   { title: "OFFERED", text: offeredText },
 ];
 
-function offeredText({ visible, hiddenBecause, loaded }: MenuEntry): string {
+/** A model is shown the schema of what is offered, or its name alone until it searches for it. */
+export function offeredText({ visible, hiddenBecause, loaded }: MenuEntry): string {
   if (!visible) return `no: ${hiddenBecause ?? "hidden"}`;
   return loaded ? "yes" : "by name";
 }
@@ -66,13 +69,22 @@ function sizesTable(offered: readonly MenuEntry[], surface: Surface): Shown {
   return renderTable(largest, sizes, surface.stdout);
 }
 
-/** What every request begins with, and what stays away until somebody asks for it. */
-function costText(offered: readonly MenuEntry[]): string {
-  const sum = (tools: readonly MenuEntry[]) => tools.reduce((bytes, tool) => bytes + tool.bytes, 0);
+/** What every request begins with, what stays away until a model asks for it, and why. */
+function costRows(menu: readonly MenuEntry[], { deferAbove, deferShare }: Settings["tools"]): readonly string[] {
+  const offered = menu.filter(({ visible }) => visible);
+  const sum = (tools: readonly MenuEntry[]) => bytesText(tools.reduce((bytes, tool) => bytes + tool.bytes, 0));
   const left = offered.filter(({ loaded }) => !loaded);
   const shown = offered.filter(({ loaded }) => loaded);
-  const away = left.length === 0 ? "" : `; ${counted(left.length, "tool")} left out, ${bytesText(sum(left))}`;
-  return `${counted(offered.length, "tool")} offered, ${bytesText(sum(shown))} in every request${away}`;
+  const all = `${counted(offered.length, "tool")} offered`;
+  if (left.length === 0) return [`${all}, ${sum(shown)} in every request`];
+  const why =
+    menu.length > deferAbove
+      ? `more than ${deferAbove} tools (tools.deferAbove)`
+      : `schemas of more than ${Math.round(deferShare * 1000) / 10} % of the model's context (tools.deferShare)`;
+  return [
+    `${all}: ${shown.length} with their schemas, ${sum(shown)} in every request; ${left.length} by name, ${sum(left)} when a model loads them`,
+    `by name, because there are ${why}`,
+  ];
 }
 
 async function listTools(surface: Surface, flags: ListFlags): Promise<ExitCode> {
@@ -86,11 +98,14 @@ async function listTools(surface: Surface, flags: ListFlags): Promise<ExitCode> 
       await printJson(surface, menu.value);
       return exitCodes.done;
     }
-    const paint = painter(surface.stdout);
+    const settings = app.settings(options.value);
+    if (!settings.ok) return reportFailure(surface, settings.failure, { json: false });
+    const { paint, wrap } = viewOn(surface.stdout);
     const offered = menu.value.filter((tool) => tool.visible);
     const table = flags.sizes ? sizesTable(offered, surface) : renderTable(menu.value, columns, surface.stdout);
     await printShown(surface, table);
-    await printShown(surface, lines([paint("quiet", say`${costText(offered)}`)]));
+    const rows = costRows(menu.value, settings.value.tools);
+    await printShown(surface, lines(rows.map((row) => wrap(paint("quiet", row)))));
     return exitCodes.done;
   });
 }

@@ -9,6 +9,7 @@ import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
+import { offeredText } from "./list.ts";
 
 export function declareToolsShow(command: Command, { surface, end }: CommandContext): void {
   declareDoorFlags(
@@ -58,7 +59,7 @@ function renderTool(tool: MenuEntry, { paint, wrap }: View): Shown {
     say``,
     wrap(say`${label("may")}${tool.risks.join(", ")}`),
     wrap(say`${label("family")}${tool.family}, ${tool.source}, ${tool.ownership}`),
-    wrap(say`${label("offered")}${tool.visible ? "yes" : `no: ${tool.hiddenBecause ?? "hidden"}`}`),
+    wrap(say`${label("offered")}${offeredText(tool)}`),
     wrap(say`${label("aliases")}${tool.aliases.length === 0 ? "none" : tool.aliases.join(", ")}`),
     say`${label("size")}${tool.bytes} bytes`,
     say`${label("hash")}${tool.schemaHash}`,

@@ -1,9 +1,9 @@
-import { counted, oneLine } from "../cli/render/table.ts";
-import type { MessageOptions } from "../contract/agent.ts";
-import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { ServerPrompt } from "../contract/server.ts";
-import { plainName } from "../contract/server-tool-name.ts";
-import type { ListedSkill, SkillSurvey } from "../contract/skill.ts";
+import type { MessageOptions } from "./agent.ts";
+import { fail, type Outcome, ok } from "./codes.ts";
+import type { ServerPrompt } from "./server.ts";
+import { plainName } from "./server-tool-name.ts";
+import type { ListedSkill, SkillSurvey } from "./skill.ts";
+import { visibleText } from "./visible-text.ts";
 
 /** What is sent for a command that somebody else brought. */
 export interface Letter {
@@ -21,6 +21,12 @@ export interface BorrowedCommand {
 }
 
 const longestSummary = 200;
+
+/** Somebody else's words in one line, with whatever they hide made visible. */
+function oneLine(text: string, longest: number): string {
+  const flat = visibleText(text.replace(/\s*\n\s*/g, " ⏎ "));
+  return flat.length > longest ? `${flat.slice(0, longest - 1)}…` : flat;
+}
 
 /** Skills by their names; one that is called like a command of ours has a longer one. */
 export function skillCommands({ skills }: SkillSurvey, isTaken: (name: string) => boolean): readonly BorrowedCommand[] {
@@ -75,7 +81,8 @@ function valuesOf(wanted: readonly Value[], argument: string): Outcome<Readonly<
   if (missing.length > 0) {
     const names = missing.map(({ name }) => oneLine(name, 30)).join(", ");
     const all = wanted.map(placeholder).join(" ");
-    return fail("bad_request", `${counted(missing.length, "value")} missing: ${names}. It takes: ${all}`);
+    const count = missing.length === 1 ? "1 value" : `${missing.length} values`;
+    return fail("bad_request", `${count} missing: ${names}. It takes: ${all}`);
   }
   return ok(Object.fromEntries(given.map((value, index) => [wanted[index]?.name ?? "", value])));
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { App } from "../contract/app.ts";
-import type { Door } from "../contract/door.ts";
+import type { App } from "./app.ts";
 import { type BorrowedCommand, promptCommands, skillCommands } from "./borrowed-commands.ts";
+import type { Door } from "./door.ts";
 
 /** The commands that skills and MCP servers bring to a session. */
 export interface BorrowedShelf {

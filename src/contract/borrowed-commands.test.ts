@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { fail, ok } from "../contract/codes.ts";
-import type { ServerPrompt, ServerStatus } from "../contract/server.ts";
-import type { ListedSkill } from "../contract/skill.ts";
 import { promptCommands, skillCommands } from "./borrowed-commands.ts";
 import { createBorrowedShelf } from "./borrowed-shelf.ts";
+import { fail, ok } from "./codes.ts";
+import type { ServerPrompt, ServerStatus } from "./server.ts";
+import type { ListedSkill } from "./skill.ts";
 
 const review: ListedSkill = {
   name: "review",

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { ok } from "../contract/codes.ts";
+import type { ServerStatus } from "../contract/server.ts";
+import type { ListedSkill } from "../contract/skill.ts";
+import { createEditorCommands } from "./editor-commands.ts";
+
+const skill: ListedSkill = {
+  name: "release",
+  description: "Publishes\u001b[2J it.",
+  origin: "user",
+  directory: "/home/ann/.gauntlet/skills/release",
+  hash: "sha256:1",
+  trusted: true,
+  warnings: [],
+  files: [],
+  scripts: [],
+};
+
+function commandsOf({ state, skills }: { readonly state: ServerStatus["state"]; readonly skills: ListedSkill[] }) {
+  const server: ServerStatus = { name: "docs", state, transport: "stdio", origin: "/f", tools: 0, prompts: true };
+  const world = { server, skills };
+  const own = [{ name: "compact", description: "Sums up.", run: async () => "done" }];
+  const absent = () => {
+    throw new Error("This test did not expect it to be used.");
+  };
+  const commands = createEditorCommands(
+    { skills: { survey: async () => ok({ skills: world.skills, unread: [] }), search: absent, read: absent } },
+    {
+      servers: () => [world.server],
+      prompts: async () => ok([{ name: "hello", description: "Greets.", values: [{ name: "who", required: true }] }]),
+    },
+    own,
+  );
+  return { commands, world, own };
+}
+
+const ours = { name: "compact", description: "Sums up." };
+const release = { name: "release", description: "your skill: Publishes\\u{1b}[2J it.", input: { hint: "[words]" } };
+const hello = { name: "mcp__docs__hello", description: "prompt of docs: Greets.", input: { hint: "<who>" } };
+
+test("those of ours, of skills and of servers that run are told, and again when there are others", async () => {
+  const { commands, world } = commandsOf({ state: "configured", skills: [skill] });
+  expect(await commands.news()).toEqual([ours, release]);
+  expect(await commands.news()).toBeUndefined();
+  world.server = { ...world.server, state: "ready" };
+  expect(await commands.news()).toEqual([ours, release, hello]);
+  world.skills = [];
+  expect(await commands.news()).toEqual([ours, hello]);
+});
+
+test("a word stands for what it names; a message and a path stand for themselves", async () => {
+  const { commands, own } = commandsOf({ state: "configured", skills: [skill] });
+  expect(await commands.read("/compact")).toEqual({ own: own[0] });
+  expect(await commands.read("/release now, please\n")).toEqual({
+    letter: ok({
+      message: "Follow the skill release: now, please",
+      calls: [{ tool: "skill", input: { name: "release", arguments: "now, please" } }],
+    }),
+  });
+  expect(await commands.read('/mcp__docs__hello "Ada Lovelace"')).toEqual({
+    letter: ok({
+      message: "Follow the prompt hello of the MCP server docs.",
+      calls: [{ tool: "mcp_prompts_get", input: { server: "docs", name: "hello", values: { who: "Ada Lovelace" } } }],
+    }),
+  });
+  for (const text of ["Go on.", "/etc/hosts is empty", "/ what?", "a /compact"]) {
+    expect(await commands.read(text)).toBeUndefined();
+  }
+});
+
+test.each([
+  ["/relaese", "There is no command /relaese. There are: /compact, /release, /mcp__docs__hello."],
+  ["/mcp__docs__helo", "There is no command /mcp__docs__helo. docs offers /mcp__docs__hello. There are: /compact, "],
+  ["/mcp__docs__hello", "1 value missing: who. It takes: <who>"],
+])("%s is answered with what is known, and goes to no model", async (text, words) => {
+  const { commands } = commandsOf({ state: "ready", skills: [skill] });
+  const meant = await commands.read(text);
+  if (meant === undefined || !("letter" in meant) || meant.letter.ok) throw new Error("it must be refused");
+  expect(meant.letter.failure.message).toContain(words);
+});

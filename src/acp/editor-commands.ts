@@ -1,0 +1,67 @@
+import type { AvailableCommand } from "@agentclientprotocol/sdk";
+import type { App } from "../contract/app.ts";
+import type { BorrowedCommand, Letter } from "../contract/borrowed-commands.ts";
+import { createBorrowedShelf } from "../contract/borrowed-shelf.ts";
+import { fail, type Outcome } from "../contract/codes.ts";
+import type { Door } from "../contract/door.ts";
+
+/** What is said to us and not to the model. */
+export interface OwnCommand<Answer> {
+  readonly name: string;
+  readonly description: string;
+  run(): Promise<Answer>;
+}
+
+/** What a text that begins with a slash stands for. */
+export type Meant<Answer> = { readonly own: OwnCommand<Answer> } | { readonly letter: Outcome<Letter> };
+
+/** The words behind a slash: ours, the skills that are there and the prompts of servers, as the terminal has them. */
+export interface EditorCommands<Answer> {
+  /** Those that are known now, where they are others than the last time. Nothing is started for it. */
+  news(): Promise<readonly AvailableCommand[] | undefined>;
+  /** Nothing for a text that is a message. A word that nobody knows is answered with those that somebody does. */
+  read(text: string): Promise<Meant<Answer> | undefined>;
+}
+
+/** A path is no word: it has another slash. */
+const slashed = /^\/([^\s/]+)(?:\s+(.*))?$/s;
+
+export function createEditorCommands<Answer>(
+  app: Pick<App, "skills">,
+  door: Pick<Door, "servers" | "prompts">,
+  own: readonly OwnCommand<Answer>[],
+): EditorCommands<Answer> {
+  const shelf = createBorrowedShelf(app, door, { isTaken: (name) => own.some((command) => command.name === name) });
+  let told = "";
+
+  return {
+    async news() {
+      await shelf.refresh();
+      const all = [...own.map(({ name, description }) => ({ name, description })), ...shelf.known.map(available)];
+      const text = JSON.stringify(all);
+      if (text === told) return undefined;
+      told = text;
+      return all;
+    },
+    async read(text) {
+      const [, name, argument = ""] = slashed.exec(text.trim()) ?? [];
+      if (name === undefined) return undefined;
+      const ours = own.find((command) => command.name === name);
+      if (ours !== undefined) return { own: ours };
+      const borrowed = await shelf.find(name);
+      if (borrowed !== undefined) return { letter: borrowed.letter(argument.trim()) };
+      return { letter: fail("bad_request", await unknownWords(name)) };
+    },
+  };
+
+  async function unknownWords(name: string): Promise<string> {
+    const why = await shelf.whyNot(name);
+    await shelf.refresh();
+    const known = [...own, ...shelf.known].map((command) => `/${command.name}`);
+    return `There is no command /${name}.${why === undefined ? "" : ` ${why}`} There are: ${known.join(", ")}. What is meant for the model must not begin with a slash.`;
+  }
+}
+
+function available({ name, summary, argument }: BorrowedCommand): AvailableCommand {
+  return { name, description: summary, ...(argument === undefined ? {} : { input: { hint: argument } }) };
+}

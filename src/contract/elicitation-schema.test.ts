@@ -1,0 +1,43 @@
+import { isSpecType } from "@modelcontextprotocol/client";
+import { expect, it } from "vitest";
+import { fieldsOf } from "../mcp/client/elicitation-form.ts";
+import { elicitationSchema } from "./elicitation-schema.ts";
+
+const options = [
+  { const: "a", title: "First" },
+  { const: "b", title: "Second" },
+];
+
+it("hands a server's form on with everything that the protocol lets it say", () => {
+  const form = {
+    type: "object" as const,
+    properties: {
+      mail: { type: "string", title: "Mail", description: "Where to?", format: "email", minLength: 3, maxLength: 80 },
+      page: { type: "string", format: "uri", default: "https://example.com" },
+      day: { type: "string", format: "date" },
+      moment: { type: "string", format: "date-time" },
+      share: { type: "number", minimum: -0.5, maximum: 1.5, default: 0.5 },
+      count: { type: "integer", minimum: 0, maximum: 10, default: 2 },
+      sure: { type: "boolean", default: false },
+      one: { type: "string", oneOf: options, default: "b" },
+      some: { type: "array", items: { anyOf: options }, minItems: 1, maxItems: 2, default: ["a"] },
+    },
+    required: ["mail", "some"],
+  };
+  const requestedSchema = elicitationSchema(fieldsOf(form));
+  expect(requestedSchema).toEqual(form);
+  expect(isSpecType.ElicitRequestFormParams({ mode: "form", message: "?", requestedSchema })).toBe(true);
+});
+
+it("leaves out bounds that no length can have", () => {
+  const broken = {
+    properties: {
+      text: { type: "string", minLength: -1, maxLength: 2.5 },
+      some: { type: "array", items: { anyOf: options }, minItems: 0.5, maxItems: Number.POSITIVE_INFINITY },
+    },
+  };
+  expect(elicitationSchema(fieldsOf(broken)).properties).toEqual({
+    text: { type: "string" },
+    some: { type: "array", items: { anyOf: options } },
+  });
+});
