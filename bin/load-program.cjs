@@ -20,10 +20,11 @@ exports.loadProgram = function loadProgram(directory) {
   function load(name) {
     const known = scripts.get(name);
     if (known !== undefined) return known.exports;
-    const file = path.join(directory, name);
+    // Not joined by `node:path`, here and below: it goes through both letter by letter, for every file anew.
+    const file = `${directory}/${name}`;
     // What the build writes is plain ASCII.
     const source = `(function (exports, require) {${readFileSync(file, "latin1")}\n})`;
-    const script = new Script(source, { filename: file, cachedData: readIfThere(path.join(compiled, name)) });
+    const script = new Script(source, { filename: file, cachedData: readIfThere(`${compiled}/${name}`) });
     const loaded = { script, exports: {} };
     scripts.set(name, loaded);
     script.runInThisContext()(loaded.exports, requirePart);

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Connections } from "../contract/connection.ts";
 import type { DoorNotice } from "../contract/door.ts";
@@ -63,7 +62,7 @@ function connectionsOf(
 }
 
 export function stateFiles({ gauntletHome }: Places): PrivateFiles {
-  return privateFiles(path.join(gauntletHome, "servers"));
+  return privateFiles(`${gauntletHome}/servers`);
 }
 
 /** Where its calls have to be watched: what it may write, and the whole workspace where nothing holds it. */

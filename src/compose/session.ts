@@ -1,4 +1,3 @@
-import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
@@ -115,7 +114,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
   }
   const catalogue = door.preview
     ? undefined
-    : createMenuCatalogue(path.join(places.gauntletHome, menuDirectory(places.workspace)));
+    : createMenuCatalogue(`${places.gauntletHome}/${menuDirectory(places.workspace)}`);
   const journey: Journey = {
     ...start,
     ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),

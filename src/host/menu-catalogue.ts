@@ -1,4 +1,3 @@
-import path from "node:path";
 import { sha256 } from "../contract/digest.ts";
 import type { MenuEntry } from "../contract/menu.ts";
 import { privateFiles } from "./private-files.ts";
@@ -11,7 +10,7 @@ export interface MenuCatalogue {
 
 /** Below the state directory. Every project has its own. */
 export function menuDirectory(workspace: string): string {
-  return path.join("menus", sha256(workspace).slice(0, 16));
+  return `menus/${sha256(workspace).slice(0, 16)}`;
 }
 
 export const menuFile = "managed-tools.json";

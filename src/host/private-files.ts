@@ -1,5 +1,4 @@
 import { rmSync, statSync } from "node:fs";
-import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { messageOf } from "../contract/message-of.ts";
 import { readSmallText } from "./read-small-text.ts";
@@ -16,7 +15,7 @@ export interface PrivateFiles {
 }
 
 export function privateFiles(directory: string): PrivateFiles {
-  const fileOf = (name: string) => path.join(directory, name);
+  const fileOf = (name: string) => `${directory}/${name}`;
   return {
     read(name) {
       try {
