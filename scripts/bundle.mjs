@@ -14,6 +14,7 @@ export async function bundle({ entries, outDir, features, scripts = false, apart
   const build = await rolldown({
     input: entries,
     platform: "node",
+    preserveEntrySignatures: scripts ? "allow-extension" : "exports-only",
     plugins: [withDerived(derived)],
     external: [/^node:/, ...builtinModules, /^@vscode\/ripgrep/, "react-devtools-core", ...Object.keys(apart)],
     transform: {
@@ -40,6 +41,7 @@ export async function bundle({ entries, outDir, features, scripts = false, apart
             entryFileNames: "[name].cjs",
             chunkFileNames: "[name]-[hash].cjs",
             paths: apart,
+            codeSplitting: { includeDependenciesRecursively: false, groups: [servers] },
           }
         : { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" }),
       comments: { legal: true, annotation: false, jsdoc: false },
@@ -55,6 +57,12 @@ export async function bundle({ entries, outDir, features, scripts = false, apart
     await build.close();
   }
 }
+
+/** What every session with servers needs of them before its first request, in one file instead of eight. */
+const servers = {
+  name: "servers",
+  test: /\/src\/(?:mcp\/(?:host\/|[\w-]+\.ts$)|compose\/servers\.ts$|session\/(?:server-connections|ask-sampling)\.ts$)/,
+};
 
 /** Only our own tools: another one with the same name is another tool. */
 function withDerived(derived) {
