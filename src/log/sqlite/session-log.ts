@@ -224,15 +224,19 @@ export class SqliteSessionLog implements SessionLog {
     );
   }
 
-  #renewLease(now: number): void {
-    this.#renew.run(now + leaseTermMs, this.#parts.token);
+  /** `false` where it is another's by now. */
+  #renewLease(now: number): boolean {
     this.#renewAt = now + leaseTermMs / 3;
+    return this.#renew.run(now + leaseTermMs, this.#parts.token).changes === 1;
   }
 
   #keepLease(): void {
     const now = this.#parts.clock.now();
-    quietly(() => this.#renewLease(now));
-    if (this.#storeNoted()) this.#parts.recorder.idle(this.state, now);
+    let held = false;
+    quietly(() => {
+      held = this.#renewLease(now);
+    });
+    if (held && this.#storeNoted()) this.#parts.recorder.idle(this.state, now);
   }
 
   /** A cache: one that could not be written costs time at the next opening, nothing else. */
