@@ -2,10 +2,10 @@ import { mkdirSync } from "node:fs";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { type Launch, worksElsewhere } from "../contract/launcher.ts";
 import type { PackageSource } from "../contract/package-source.ts";
+import { quoted } from "../contract/shell-word.ts";
 import { notPrepared } from "./backend.ts";
 import { sandboxHome } from "./create-sandbox.ts";
 import { cacheVariables } from "./network/variables.ts";
-import { quoted } from "./shell-prelude.ts";
 
 export interface LauncherPlace {
   /** In a sandbox of ours, where the cache lies below the home directory. */

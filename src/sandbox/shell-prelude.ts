@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { quoted } from "../contract/shell-word.ts";
 
 /** Where the shell keeps its line to us: a number that nobody uses by accident. */
 const line = 219;
@@ -91,11 +92,6 @@ export function programWord(argv: readonly string[], cwd: string): string {
 
 function enter(cwd: string): string {
   return `cd -P -- ${quoted(cwd)} || exit 126\nunset OLDPWD`;
-}
-
-/** As one word of a shell. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** What is left of the prelude for a shell that waited. */

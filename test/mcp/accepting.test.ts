@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import process from "node:process";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
+import { openApp } from "../support/app.ts";
 import type { agreeable } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { oddServer } from "./server-session.ts";
@@ -27,22 +26,9 @@ function machine() {
   return workspace;
 }
 
-function appIn(workspace: Workspace) {
-  const app = unwrap(
-    createApp({
-      cwd: workspace.root,
-      home: workspace.home,
-      gauntletHome: workspace.state,
-      environment: { PATH: process.env.PATH, HOME: workspace.home },
-    }),
-  );
-  onTestFinished(() => app.close());
-  return app;
-}
-
 /** A session where nobody can be asked, unless somebody is there. */
 async function session(workspace: Workspace, ask?: ReturnType<typeof agreeable>) {
-  const door = unwrap(await appIn(workspace).openDoor(ask === undefined ? {} : { ask }));
+  const door = unwrap(await openApp(workspace).openDoor(ask === undefined ? {} : { ask }));
   onTestFinished(() => door.close());
   return door;
 }
@@ -84,7 +70,7 @@ describe("a tool that its server describes in other words, where nobody can be a
 
   test("is shown with what changed by a test, which agrees to nothing", async () => {
     const workspace = await changed();
-    const { servers } = appIn(workspace);
+    const { servers } = openApp(workspace);
     for (const _ of [1, 2]) {
       const tested = unwrap(await servers.test("docs", { signal: signal() }));
       expect(tested.changed).toEqual([{ name: "stable", diff }]);
@@ -102,7 +88,7 @@ describe("a tool that its server describes in other words, where nobody can be a
     ["the tool", { tool: "stable" }],
   ])("runs again once somebody agreed to %s", async (_, which) => {
     const workspace = await changed();
-    const { servers } = appIn(workspace);
+    const { servers } = openApp(workspace);
     expect(unwrap(await servers.accept("docs", { ...which, signal: signal() }))).toEqual([{ name: "stable", diff }]);
     expect(unwrap(await servers.accept("docs", { ...which, signal: signal() }))).toEqual([]);
     expect(unwrap(await servers.test("docs", { signal: signal() })).changed).toEqual([]);
@@ -112,7 +98,7 @@ describe("a tool that its server describes in other words, where nobody can be a
 
   test("stays as it was when another one is agreed to, or one that is not there", async () => {
     const workspace = await changed();
-    const { servers } = appIn(workspace);
+    const { servers } = openApp(workspace);
     expect(unwrap(await servers.accept("docs", { tool: "announce", signal: signal() }))).toEqual([]);
     expect(await servers.accept("docs", { tool: "nothing", signal: signal() })).toMatchObject({
       failure: { code: "bad_request", message: "The server docs offers no tool named nothing." },
@@ -122,7 +108,7 @@ describe("a tool that its server describes in other words, where nobody can be a
 
   test("brings no right with it that nobody gave", async () => {
     const workspace = machine();
-    const { servers } = appIn(workspace);
+    const { servers } = openApp(workspace);
     expect(unwrap(await servers.accept("docs", { signal: signal() }))).toEqual([]);
     writeFileSync(
       path.join(workspace.state, "settings.json"),
@@ -139,7 +125,7 @@ test("a server that does not start has nothing agreed to", async () => {
     path.join(workspace.state, "settings.json"),
     JSON.stringify({ mcpServers: { docs: { command: "false" } } }),
   );
-  expect(await appIn(workspace).servers.accept("docs", { signal: signal() })).toMatchObject({
+  expect(await openApp(workspace).servers.accept("docs", { signal: signal() })).toMatchObject({
     failure: { code: "server_unavailable", recovery: "See what is wrong: gauntlet mcp test docs" },
   });
 });

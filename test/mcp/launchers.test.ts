@@ -1,11 +1,9 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import process from "node:process";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose/app.ts";
-import type { App } from "../../src/contract/app.ts";
+import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/contract/codes.ts";
 import type { StdioServer } from "../../src/contract/server.ts";
+import { openApp } from "../support/app.ts";
 import { servePackage } from "../support/registry.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { openServers, textOf } from "./server-session.ts";
@@ -38,19 +36,6 @@ function withRegistry(workspace: Workspace, port: number): Workspace {
 function open(workspace: Workspace, port: number, tiny: StdioServer) {
   const settings = { network: { privateHosts: [`localhost:${port}`] } };
   return openServers(workspace, { tiny }, { allow: ["mcp__tiny"], settings });
-}
-
-function appIn(workspace: Workspace): App {
-  const app = unwrap(
-    createApp({
-      cwd: workspace.root,
-      home: workspace.home,
-      gauntletHome: workspace.state,
-      environment: { PATH: process.env.PATH, HOME: workspace.home },
-    }),
-  );
-  onTestFinished(() => app.close());
-  return app;
 }
 
 function unwrap<Value>(outcome: Outcome<Value>): Value {
@@ -160,7 +145,7 @@ describe("a server that npx fetches", () => {
     writeFileSync(path.join(workspace.home, ".npmrc"), text);
     const settings = { network: { privateHosts: [`localhost:${port}`, `localhost:${corp.port}`] } };
     writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ ...settings, mcpServers: { tiny } }));
-    const tested = unwrap(await appIn(workspace).servers.test("tiny", { signal: new AbortController().signal }));
+    const tested = unwrap(await openApp(workspace).servers.test("tiny", { signal: new AbortController().signal }));
     expect(tested.status).toMatchObject({ state: "ready" });
     expect(tested.fetches).toContain(`from localhost:${port} and localhost:${corp.port}, `);
     expect(corp.requests).toEqual(["GET /@corp%2flib", "GET /@corp/lib/-/lib-1.0.0.tgz"]);
@@ -180,7 +165,7 @@ describe("a server that npx fetches", () => {
     };
     const workspace = withRegistry(makeWorkspace(files), port);
     chmodSync(workspace.path("node_modules/.bin/tiny-mcp"), 0o755);
-    const app = appIn(workspace);
+    const app = openApp(workspace);
     const words = "is given no registry to download from, because its environment has npm_config_registry";
     const [item] = unwrap(app.policy.trust()).items;
     expect(item?.text).toContain(words);
@@ -215,7 +200,7 @@ describe("a server that npx fetches", () => {
     );
     const settings = { network: { privateHosts: [`localhost:${port}`] } };
     writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify(settings));
-    const app = appIn(workspace);
+    const app = openApp(workspace);
     const words = `downloads and runs tiny-mcp from localhost:${port}, WITHOUT A FIXED VERSION: what it runs can become something else at any time`;
     const [item] = unwrap(app.policy.trust()).items;
     expect(item?.text).toContain(words);
@@ -264,7 +249,7 @@ describe("a server that npx fetches", () => {
     const workspace = makeWorkspace();
     writeFileSync(path.join(workspace.home, ".npmrc"), `registry=http://${at}/\n`);
     writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ mcpServers: { tiny } }));
-    const tested = unwrap(await appIn(workspace).servers.test("tiny", { signal: new AbortController().signal }));
+    const tested = unwrap(await openApp(workspace).servers.test("tiny", { signal: new AbortController().signal }));
     const { detail = "" } = tested.status;
     expect(detail.startsWith(why), detail).toBe(true);
     expect(detail).toContain(todo);

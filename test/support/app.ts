@@ -8,7 +8,7 @@ import type { Workspace } from "./workspace.ts";
 export function openApp(workspace: Workspace): App {
   const made = createApp({
     cwd: workspace.root,
-    environment: { PATH: process.env.PATH },
+    environment: { PATH: process.env.PATH, HOME: workspace.home },
     home: workspace.home,
     gauntletHome: workspace.state,
   });

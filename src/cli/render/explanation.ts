@@ -1,3 +1,4 @@
+import { quoted } from "../../contract/shell-word.ts";
 import type { Explanation, VerdictPart } from "../../contract/verdict.ts";
 import { effectText } from "./effect.ts";
 import { clipped, labeller, lines, nothing, type Paint, type Shown, say, toneOfDecision } from "./shown.ts";
@@ -53,9 +54,4 @@ function wayOut({ decision, rule, ruleOrigin, suggestedRule, suggestedRules }: E
   const rules = suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
   if (rules.length > 0) rows.push(["to allow it", rules.map((one) => `--allow ${quoted(one)}`).join(" ")]);
   return rows;
-}
-
-/** As one word of a POSIX shell, to be copied. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

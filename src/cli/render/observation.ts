@@ -1,7 +1,7 @@
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
+import { quoted } from "../../contract/shell-word.ts";
 import { policyPatch, rulesFor } from "../policy-patch.ts";
 import { diffLine } from "./diff.ts";
-import { quoted } from "./explanation.ts";
 import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";
 import { durationText } from "./table.ts";
 import type { View } from "./wrap.ts";

@@ -5,6 +5,7 @@ import type { Clock, Ids } from "../../contract/ids.ts";
 import type { SamplingDesk } from "../../contract/sampling.ts";
 import type { BusyServer, Elicitor, Given, ServerCall, ServerEntry, ServerStatus } from "../../contract/server.ts";
 import type { ServerHost } from "../../contract/server-host.ts";
+import { quoted } from "../../contract/shell-word.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Connection, ConnectionParts, ServerWishes } from "../connection.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
@@ -310,7 +311,7 @@ function acceptingOf({ name, origin, named }: ServerEntry, tool: string): string
 }
 
 function shellName(text: string): string {
-  return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./@:-]+$/.test(text) ? text : quoted(text);
 }
 
 function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {

@@ -1,4 +1,5 @@
 import type { RunningProcess, Sandbox } from "../../contract/ports.ts";
+import { quoted } from "../../contract/shell-word.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { collectBounded } from "../../execution/collect-bounded.ts";
 import type { CompiledHook } from "../../gate/hooks/compile-hooks.ts";
@@ -67,8 +68,4 @@ function hookText({ setting: { handler } }: CompiledHook, environment: Readonly<
   const { command, args } = handler;
   const text = args === undefined ? command : `exec -- ${[command, ...args].map(quoted).join(" ")}`;
   return `export ${assigned.join(" ")}\n${text}`;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
