@@ -58,10 +58,16 @@ export async function bundle({ entries, outDir, features, scripts = false, apart
   }
 }
 
+const known = [
+  ...["accepting-command", "bounded-text", "call-result", "check-input", "configured-status", "create-server-host"],
+  ...["definitions", "failure-hint", "kept-definitions", "menu-names", "recent-stamps", "server-state", "start-times"],
+  "wrap-tool",
+];
+
 /** What every session with servers needs of them before its first request, in one file instead of eight. */
 const servers = {
   name: "servers",
-  test: /\/src\/(?:mcp\/(?:host\/|[\w-]+\.ts$)|compose\/servers\.ts$|session\/(?:server-connections|ask-sampling)\.ts$)/,
+  test: new RegExp(`/src/(?:mcp/(?:host/(?:${known.join("|")})|is-deeper)|compose/servers)\\.ts$`),
 };
 
 /** Only our own tools: another one with the same name is another tool. */

@@ -24,7 +24,7 @@ export interface ServerSession {
   /** Absent: no server may use a model. */
   readonly sampling?: SamplingDesk;
   /** Absent: what a program reaches is not recorded, and nobody is asked about hosts. */
-  readonly connections?: (parts: ServerConnectionParts) => Connections;
+  readonly connections?: (parts: ServerConnectionParts) => Promise<Connections>;
 }
 
 export function composeServers(world: ServerWorld, session: ServerSession): ServerHost {
@@ -35,7 +35,7 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
     sampling: session.sampling,
     open: async (entry, { busyWith, ...attempt }) => {
       const { connectServer } = await import("./connection.ts");
-      return connectServer(world, entry, { ...attempt, ...connectionsOf(session, entry, busyWith) });
+      return connectServer(world, entry, { ...attempt, ...(await connectionsOf(session, entry, busyWith)) });
     },
     writes: (entry) => writesOf(world, entry),
     confinement: async (entry) => {
@@ -52,13 +52,13 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
   });
 }
 
-function connectionsOf(
+async function connectionsOf(
   { connections }: ServerSession,
   { name: server, setting }: ServerEntry,
   busyWith: BusyServer,
-): { readonly connections?: Connections } {
+): Promise<{ readonly connections?: Connections }> {
   if (connections === undefined || !("command" in setting)) return {};
-  return { connections: connections({ server, otherHosts: setting.sandbox?.otherHosts ?? "refuse", busyWith }) };
+  return { connections: await connections({ server, otherHosts: setting.sandbox?.otherHosts ?? "refuse", busyWith }) };
 }
 
 export function stateFiles({ gauntletHome }: Places): PrivateFiles {

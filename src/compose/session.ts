@@ -172,9 +172,8 @@ async function sessionServers(
   if (entries.length === 0) return ok({});
   const odd = entries.find(({ name }) => !serverName().safeParse(name).success);
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
-  const [{ composeServers }, { serverConnections }, sampling] = await Promise.all([
+  const [{ composeServers }, sampling] = await Promise.all([
     import("./servers.ts"),
-    import("../session/server-connections.ts"),
     samplingDesk(start, entries, { log, desk }),
   ]);
   const notify = carefully(door.onNotice ?? (() => {}));
@@ -186,7 +185,10 @@ async function sessionServers(
     redact: (text) => start.store.redactor.redactText(text),
     elicit: door.elicit,
     ...sampling,
-    connections: (parts) => serverConnections({ ...start, log, desk }, parts),
+    connections: async (parts) => {
+      const { serverConnections } = await import("../session/server-connections.ts");
+      return serverConnections({ ...start, log, desk }, parts);
+    },
   });
   const registry = createLiveRegistry(servers, { assemble, changed: () => notify({ kind: "menu_changed" }) });
   return ok({ servers, registry });

@@ -16,6 +16,42 @@ export type JsonText =
  */
 export function readJsonText(written: string): JsonText {
   const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
+  const plain = plainValue(text);
+  if (plain === undefined) return readSlowly(text);
+  const places = lazy(() => readSlowly(text));
+  return {
+    ok: true,
+    value: plain.value,
+    placeOf: (field) => {
+      const read = places();
+      return read.ok ? read.placeOf(field) : read.place;
+    },
+  };
+}
+
+/**
+ * What a text without fault holds, by JavaScript's own reader. As many keys are left as there can have been at most, so
+ * none is written twice; `undefined` where that is not so plain, and for whatever is wrong.
+ */
+function plainValue(text: string): { readonly value: unknown } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return countKeys(value, 0) === (text.match(/"\s*:/g)?.length ?? 0) ? { value } : undefined;
+}
+
+/** None is as many as the keys of what is nested too deeply. */
+function countKeys(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth >= deepest) return Number.NaN;
+  const inner = Object.values(value);
+  return inner.reduce<number>((keys, one) => keys + countKeys(one, depth + 1), Array.isArray(value) ? 0 : inner.length);
+}
+
+function readSlowly(text: string): JsonText {
   const fields = new Map<string, number>();
   const end = readValue({ text, fields, depth: 0 }, skipSpace(text, 0), "");
   if (typeof end !== "number") return { ok: false, problem: end.problem, place: placeAt(text, end.at) };

@@ -43,7 +43,7 @@ export function isSensitiveName(name: string): boolean {
 
 /** `--password` as one word of an argument list: the next word is its value. */
 export function isSensitiveFlag(word: string): boolean {
-  return sensitiveFlag.test(word);
+  return word.startsWith("-") && sensitiveFlag.test(word);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { admitTools, pinText, readPin } from "./definitions.ts";
+import { admitTools } from "./admit-tools.ts";
+import { pinText, readPin } from "./definitions.ts";
 
 const { definitions } = admitTools("docs", [
   { name: "a", title: "A", description: "Says \u001b[1mA.", inputSchema: { type: "object" } },

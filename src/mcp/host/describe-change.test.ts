@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { admitTools, pinText, readPin } from "./definitions.ts";
+import { admitTools } from "./admit-tools.ts";
+import { pinText, readPin } from "./definitions.ts";
 import { describeChange } from "./describe-change.ts";
 
 function defined(values: readonly unknown[], description = "Adds.") {

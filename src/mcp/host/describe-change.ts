@@ -1,7 +1,9 @@
+import { canonicalJson } from "../../contract/digest.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
+import type { ServerTool } from "../../contract/server.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { bounded } from "./bounded-text.ts";
-import { type Definition, type Pinned, textOf } from "./definitions.ts";
+import type { Definition, Pinned } from "./definitions.ts";
 
 /** Above this edit distance the search for a diff costs more than anybody waits for it. */
 const maxEditLength = 1_500;
@@ -26,6 +28,11 @@ export async function describeChange(before: Pinned | "unreadable" | undefined, 
     `The server says now${shareOf(now)}:`,
     bounded(now, mostCharacters),
   ].join("\n");
+}
+
+/** In the same order and a line each, whatever order the server has. */
+function textOf(tool: ServerTool): string {
+  return `${JSON.stringify(JSON.parse(canonicalJson(tool)), null, 2)}\n`;
 }
 
 function shareOf({ length }: string): string {

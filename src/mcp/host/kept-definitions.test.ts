@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../contract/digest.ts";
-import { admitTools, type Definition } from "./definitions.ts";
+import { admitTools } from "./admit-tools.ts";
+import type { Definition } from "./definitions.ts";
 import { keptText, readKept } from "./kept-definitions.ts";
 
 const { definitions } = admitTools("docs", [
   { name: "a", title: "A", description: "Says \u001b[1mA.", inputSchema: { type: "object" } },
-  { name: "b", inputSchema: {} },
+  { name: "b", inputSchema: {}, outputSchema: { properties: { said: { type: "string" } } } },
+  { name: "c", inputSchema: {}, outputSchema: { type: "array" } },
 ]);
 const [first] = definitions;
 if (first === undefined) throw new Error("the first is offered");
 /** Some of it is made when it is asked for. */
-const whole = ({ name, hash, shownHash, tool, inputSchema, description, searchHint }: Definition): Definition => {
-  return { name, hash, shownHash, tool, inputSchema, description, searchHint };
+const whole = (one: Definition): Definition => {
+  const { name, hash, shownHash, tool, inputSchema, outputSchema, description, searchHint } = one;
+  return { name, hash, shownHash, tool, inputSchema, outputSchema, description, searchHint };
 };
 const signed = (body: string) => `${sha256(body)}\n${body}`;
 const text = keptText(definitions) ?? "";
@@ -29,13 +32,13 @@ describe("what is kept of a server", () => {
   test.each([
     ["nothing", undefined],
     ["no line", "x"],
-    ["changed by somebody", text.replace("Says", "Does")],
-    ["cut off", text.slice(0, -10)],
+    ["changed by somebody", text.replace('"a"', '"z"')],
+    ["cut off", text.slice(0, text.indexOf("\n") + 10)],
     ["of another format", signed('{"format":0,"tools":[]}')],
     ["no JSON", signed("{")],
-    ["not a list of tools", signed('{"format":2,"tools":[null]}')],
-    ["a tool with something missing", signed('{"format":2,"tools":[["a","b","c"]]}')],
-    ["a tool without a hash", signed('{"format":2,"tools":[["a","","c","{}"]]}')],
+    ["not a list of tools", signed('{"format":3,"tools":[null]}')],
+    ["a tool with something missing", signed('{"format":3,"tools":[["a","b","c"]]}')],
+    ["a tool without a hash", signed('{"format":3,"tools":[["a","","c","{}"]]}')],
   ])("%s is not known", (_what, kept) => {
     expect(readKept(kept)).toBeUndefined();
   });
@@ -45,8 +48,12 @@ describe("what is kept of a server", () => {
     ["something else", "[]"],
     ["without a description", JSON.stringify({ tool: first.tool, inputSchema: {}, searchHint: "x" })],
     ["with something that is no schema", JSON.stringify({ ...first, inputSchema: "{}" })],
-  ])("a tool that is %s says nothing", (_what, rest) => {
-    const [kept] = readKept(signed(JSON.stringify({ format: 2, tools: [["a", "b", "c", rest]] }))) ?? [];
+    ["with a result's schema that is none", JSON.stringify({ ...first, outputSchema: 1 })],
+    ["not there", undefined],
+    ["another than was written", JSON.stringify({ ...first, description: "Harmless." }), "another"],
+  ])("a tool whose rest is %s says nothing", (_what, rest, written = rest) => {
+    const surface = JSON.stringify({ format: 3, tools: [["a", "b", "c", sha256(written ?? "")]] });
+    const [kept] = readKept([signed(surface), ...(rest === undefined ? [] : [rest])].join("\n")) ?? [];
     const inputSchema = { type: "object" };
     const nothing = { tool: { name: "a", inputSchema }, inputSchema, description: "a", searchHint: "a" };
     expect(kept === undefined ? undefined : whole(kept)).toEqual({ name: "a", hash: "b", shownHash: "c", ...nothing });

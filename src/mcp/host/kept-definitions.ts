@@ -1,21 +1,27 @@
 import { sha256 } from "../../contract/digest.ts";
 import { isRecord } from "../../contract/is-record.ts";
+import { lazy } from "../../contract/lazy.ts";
 import type { ServerTool } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { type Definition, isServerTool, parsedJson } from "./definitions.ts";
 
 /** Another number whenever something else is made of the same tool, or it is kept in another way. */
-const format = 2;
+const format = 3;
 const mostKept = 900 * 1024;
 
-/** What is kept of a server for its next session; nothing when that is too much. */
+/**
+ * What is kept of a server for its next session; nothing when that is too much. A line for what is on the surface, behind
+ * a line with its hash, and then one for the rest of each tool, whose hashes are on the surface.
+ */
 export function keptText(definitions: readonly Definition[]): string | undefined {
-  const tools = definitions.map(({ name, hash, shownHash, tool, inputSchema, description, searchHint }) => {
-    const rest: Rest = { tool, inputSchema, description, searchHint };
-    return [name, hash, shownHash, JSON.stringify(rest)];
+  const rests = definitions.map(({ tool, inputSchema, outputSchema, description, searchHint }) => {
+    const rest: Rest = { tool, inputSchema, outputSchema, description, searchHint };
+    return JSON.stringify(rest);
   });
-  const body = JSON.stringify({ format, tools });
-  return Buffer.byteLength(body) > mostKept ? undefined : `${sha256(body)}\n${body}`;
+  const tools = definitions.map(({ name, hash, shownHash }, at) => [name, hash, shownHash, sha256(rests[at] ?? "")]);
+  const surface = JSON.stringify({ format, tools });
+  const text = [sha256(surface), surface, ...rests].join("\n");
+  return Buffer.byteLength(text) > mostKept ? undefined : text;
 }
 
 /**
@@ -25,13 +31,16 @@ export function keptText(definitions: readonly Definition[]): string | undefined
 export function readKept(text: string | undefined): readonly Definition[] | undefined {
   const end = text?.indexOf("\n") ?? -1;
   if (text === undefined || end === -1) return undefined;
-  const body = text.slice(end + 1);
-  if (sha256(body) !== text.slice(0, end)) return undefined;
-  const kept = parsedJson(body);
-  return isKept(kept) ? kept.tools.map((one) => new KeptDefinition(one)) : undefined;
+  const behind = text.indexOf("\n", end + 1);
+  const surface = text.slice(end + 1, behind === -1 ? undefined : behind);
+  if (sha256(surface) !== text.slice(0, end)) return undefined;
+  const kept = parsedJson(surface);
+  if (!isKept(kept)) return undefined;
+  const rests = lazy(() => text.slice(end + surface.length + 2).split("\n"));
+  return kept.tools.map((one, at) => new KeptDefinition(one, () => rests()[at] ?? ""));
 }
 
-type KeptTool = readonly [name: string, hash: string, shownHash: string, rest: string];
+type KeptTool = readonly [name: string, hash: string, shownHash: string, restHash: string];
 
 function isKept(value: unknown): value is { readonly tools: readonly KeptTool[] } {
   return isRecord(value) && value.format === format && Array.isArray(value.tools) && value.tools.every(isKeptTool);
@@ -49,14 +58,16 @@ class KeptDefinition implements Definition {
   readonly name: string;
   readonly hash: string;
   readonly shownHash: string;
-  readonly #text: string;
+  readonly #restHash: string;
+  readonly #text: () => string;
   #rest: Rest | undefined;
 
-  constructor([name, hash, shownHash, rest]: KeptTool) {
+  constructor([name, hash, shownHash, restHash]: KeptTool, text: () => string) {
     this.name = name;
     this.hash = hash;
     this.shownHash = shownHash;
-    this.#text = rest;
+    this.#restHash = restHash;
+    this.#text = text;
   }
 
   get tool(): ServerTool {
@@ -65,6 +76,10 @@ class KeptDefinition implements Definition {
 
   get inputSchema(): JsonSchema {
     return this.#whole().inputSchema;
+  }
+
+  get outputSchema(): JsonSchema | undefined {
+    return this.#whole().outputSchema;
   }
 
   get description(): string {
@@ -76,20 +91,25 @@ class KeptDefinition implements Definition {
   }
 
   #whole(): Rest {
-    this.#rest ??= readRest(this.#text, this.name);
+    this.#rest ??= this.#read() ?? nothingOf(this.name);
     return this.#rest;
+  }
+
+  #read(): Rest | undefined {
+    const text = this.#text();
+    const rest = sha256(text) === this.#restHash ? parsedJson(text) : undefined;
+    return isRest(rest) ? rest : undefined;
   }
 }
 
 /** What is none of ours says nothing: the tool is shown without words, and called only if its server still offers it. */
-function readRest(text: string, name: string): Rest {
-  const rest = parsedJson(text);
-  if (isRest(rest)) return rest;
+function nothingOf(name: string): Rest {
   const nothing = { type: "object" };
   return { tool: { name, inputSchema: nothing }, inputSchema: nothing, description: name, searchHint: name };
 }
 
 function isRest(value: unknown): value is Rest {
   if (!isRecord(value) || !isServerTool(value.tool) || !isRecord(value.inputSchema)) return false;
+  if (value.outputSchema !== undefined && !isRecord(value.outputSchema)) return false;
   return [value.description, value.searchHint].every((words) => typeof words === "string" && words !== "");
 }

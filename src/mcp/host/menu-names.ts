@@ -13,18 +13,21 @@ import {
  * parts that are: whoever puts them on a menu offers none of those.
  */
 export function menuNames(tools: readonly ToolIdentity[]): readonly string[] {
-  const rivals = new Map<string, number>();
-  for (const identity of tools) {
-    const name = plainName(identity);
-    rivals.set(name, (rivals.get(name) ?? 0) + 1);
-  }
-  const exact = new Map<string, number>();
-  for (const name of tools.map(exactName)) exact.set(name, (exact.get(name) ?? 0) + 1);
-  return tools.map((identity) => {
-    const name = plainName(identity);
-    const keeps = rivals.get(name) === 1 || (exactName(identity) === name && exact.get(name) === 1);
+  const plain = tools.map(plainName);
+  const exact = tools.map(exactName);
+  const rivals = counted(plain);
+  const namesakes = counted(exact);
+  return tools.map((identity, at) => {
+    const name = plain[at] ?? "";
+    const keeps = rivals.get(name) === 1 || (exact[at] === name && namesakes.get(name) === 1);
     return keeps && name.length <= longestMenuName ? name : hashedName(identity);
   });
+}
+
+function counted(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 /** Could the name on a menu be that of a tool of this server? */

@@ -3,7 +3,6 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerStatus, ServerTool } from "../../contract/server.ts";
 import { type Connection, loginNeeded, type ServerNews } from "../connection.ts";
 import { backoffMs } from "./backoff.ts";
-import type { Definition } from "./definitions.ts";
 import { ServerSeat } from "./server-seat.ts";
 
 const signal = new AbortController().signal;
@@ -20,7 +19,6 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
   let now = 1_000;
   let offers = 0;
   let listings = 0;
-  let kept: readonly Definition[] | undefined;
   let lose: (why: string) => void = () => {};
   let tell: (news: ServerNews) => void = () => {};
   const open = async ({ news }: { news: (news: ServerNews) => void }): Promise<Outcome<Connection>> => {
@@ -54,16 +52,12 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
   const seat = new ServerSeat({
     entry: { name: "it", setting: { command: "it" }, origin: "test" },
     state: {
-      known: () => kept,
-      keep: (all) => {
-        kept = all;
-      },
-      pinned: () => undefined,
-      pin: () => ok(undefined),
+      keep: () => {},
     },
+    known: undefined,
     open,
     wishes: {},
-    startMs: async () => 30_000,
+    startMs: 30_000,
     clock: { now: () => now },
     random: () => 1,
     wait: async (ms) => {

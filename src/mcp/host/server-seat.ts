@@ -2,15 +2,19 @@ import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock } from "../../contract/ids.ts";
 import type { ServerEntry, ServerStatus } from "../../contract/server.ts";
 import { type Connection, loginFor, needsLogin, type ServerNews, type ServerWishes } from "../connection.ts";
+import { type Admission, admitTools } from "./admit-tools.ts";
 import { backoffMs } from "./backoff.ts";
 import { boundedLine, boundedWords } from "./bounded-text.ts";
-import { type Admission, admitTools, type Definition } from "./definitions.ts";
+import { configuredStatus } from "./configured-status.ts";
+import type { Definition } from "./definitions.ts";
 import type { ServerState } from "./server-state.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export interface SeatParts {
   readonly entry: ServerEntry;
-  readonly state: ServerState;
+  readonly state: Pick<ServerState, "keep">;
+  /** What an earlier session was offered by it. */
+  readonly known: readonly Definition[] | undefined;
   /** Gives up at the signal, and after `startMs` at the latest. */
   readonly open: (asked: {
     readonly wishes: ServerWishes;
@@ -20,7 +24,7 @@ export interface SeatParts {
   }) => Promise<Outcome<Connection>>;
   readonly wishes: ServerWishes;
   /** For an attempt to start it. */
-  readonly startMs: () => Promise<number>;
+  readonly startMs: number;
   readonly clock: Clock;
   readonly random: () => number;
   /** Settles after this long, or at the signal. */
@@ -76,17 +80,12 @@ export class ServerSeat {
   constructor(parts: SeatParts) {
     this.#parts = parts;
     this.#shown = boundedWords(parts.redact);
-    const known = parts.state.known();
-    this.#known = known !== undefined;
-    this.#definitions = known ?? [];
+    this.#known = parts.known !== undefined;
+    this.#definitions = parts.known ?? [];
   }
 
   get name(): string {
     return this.#parts.entry.name;
-  }
-
-  get known(): boolean {
-    return this.#known;
   }
 
   get definitions(): readonly Definition[] {
@@ -102,15 +101,10 @@ export class ServerSeat {
   }
 
   get status(): ServerStatus {
-    const { name, origin, named } = this.#parts.entry;
     const connection = this.#connection;
     return {
-      name,
+      ...configuredStatus(this.#parts.entry, this.#definitions),
       state: this.#state,
-      transport: transportOf(this.#parts.entry),
-      origin,
-      ...(named === undefined ? {} : { named }),
-      tools: this.#definitions.length,
       ...(connection === undefined ? {} : { protocol: connection.protocol, ...offersOf(connection) }),
       ...(connection?.info === undefined ? {} : { info: this.#infoOf(connection.info) }),
       ...(this.#detail === undefined ? {} : { detail: this.#detail }),
@@ -200,8 +194,7 @@ export class ServerSeat {
   }
 
   async #connect(): Promise<Outcome<Connection>> {
-    const { open, wishes } = this.#parts;
-    const startMs = await this.#parts.startMs();
+    const { open, startMs, wishes } = this.#parts;
     const limit = new AbortController();
     const late = setTimeout(() => limit.abort("timeout"), startMs + graceMs);
     const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
@@ -360,10 +353,4 @@ function digest(definitions: readonly Definition[]): string {
 
 function offersOf({ offers }: Connection): Pick<ServerStatus, "resources" | "prompts"> {
   return { resources: offers.resources, prompts: offers.prompts };
-}
-
-function transportOf({ inProcess, setting: { type } }: ServerEntry): ServerStatus["transport"] {
-  if (inProcess !== undefined) return "in-process";
-  if (type === undefined || type === "stdio") return "stdio";
-  return type === "streamable-http" ? "http" : type;
 }

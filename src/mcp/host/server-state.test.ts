@@ -4,7 +4,8 @@ import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { ServerTool } from "../../contract/server.ts";
 import { privateFiles } from "../../host/private-files.ts";
-import { admitTools, type Definition } from "./definitions.ts";
+import { admitTools } from "./admit-tools.ts";
+import type { Definition } from "./definitions.ts";
 import { serverState } from "./server-state.ts";
 
 const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-server-state-"));

@@ -17,25 +17,23 @@ import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./check-input.ts";
 import type { Definition } from "./definitions.ts";
-import { readSchema } from "./read-schema.ts";
 
-export interface WrapOptions {
-  readonly server: string;
-  /** On the menu. */
+/** What all tools of one server have in common. */
+export interface ToolServer {
   readonly name: string;
   readonly alwaysLoad: boolean;
   /** For the server. */
   readonly timeoutMs: number;
   /** For everything that is not the server's doing. */
   readonly besideMs: number;
-  /** What its definition would change in what was agreed to; `undefined` when nothing was agreed to or nothing changes. */
-  readonly change: () => Promise<string | undefined>;
-  readonly isChanged: () => boolean;
-  /** The command that agrees to the change without a question, where there is one. */
-  readonly accepting: string | undefined;
+  /** What a definition would change in what was agreed to; `undefined` when nothing was agreed to or nothing changes. */
+  readonly change: (definition: Definition) => Promise<string | undefined>;
+  readonly isChanged: (definition: Definition) => boolean;
+  /** The command that agrees to a tool's change without a question, where there is one. */
+  readonly accepting: (tool: string) => string | undefined;
   /** What to do about a failure that the server words like this, where what holds it may be the reason. */
   readonly hint: (said: string) => string | undefined;
-  /** What holds its server, for whoever is asked about a call. */
+  /** What holds it, for whoever is asked about a call. */
   readonly confinement: () => Promise<() => string>;
 }
 
@@ -51,8 +49,8 @@ const risks: readonly ToolRisk[] = Object.freeze<ToolRisk[]>(["execute", "networ
  * A server's tool as one of ours. What the server says of it, hints about harmlessness included, is words for the
  * model and for people: nothing of it takes part in a verdict.
  */
-export function wrapTool(definition: Definition, options: WrapOptions): Tool {
-  return Object.freeze(new WrappedTool(definition, options));
+export function wrapTool(menuName: string, definition: Definition, server: ToolServer): Tool {
+  return Object.freeze(new WrappedTool(menuName, definition, server));
 }
 
 /**
@@ -77,19 +75,18 @@ class WrappedTool implements Tool<Input, CallResult> {
   readonly alwaysLoad: boolean;
   readonly defer: boolean;
   readonly #definition: Definition;
-  readonly #options: WrapOptions;
+  readonly #server: ToolServer;
   #input: InputSchema<Input> | undefined;
   #schemaHash: string | undefined;
-  #output: ReturnType<typeof readSchema> | undefined;
   #confinement: (() => string) | undefined;
   #shownName: string | undefined;
 
-  constructor(definition: Definition, options: WrapOptions) {
-    this.name = options.name;
-    this.alwaysLoad = options.alwaysLoad;
-    this.defer = !options.alwaysLoad;
+  constructor(menuName: string, definition: Definition, server: ToolServer) {
+    this.name = menuName;
+    this.alwaysLoad = server.alwaysLoad;
+    this.defer = !server.alwaysLoad;
     this.#definition = definition;
-    this.#options = options;
+    this.#server = server;
   }
 
   /** A call is agreed to with its version: what was agreed to under one definition never runs under another. */
@@ -122,11 +119,12 @@ class WrappedTool implements Tool<Input, CallResult> {
 
   /** Asked for each time: an answer to the question makes it false again. */
   get alwaysAsk(): boolean {
-    return this.#options.isChanged();
+    return this.#server.isChanged(this.#definition);
   }
 
   get asksBecause(): NonNullable<Tool["asksBecause"]> {
-    const { server, accepting } = this.#options;
+    const { name: server } = this.#server;
+    const accepting = this.#server.accepting(this.#definition.name);
     const reason = `the server ${server} describes ${this.#shown()} in other words since it was agreed to`;
     const look =
       accepting === undefined
@@ -144,15 +142,15 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   effects(): EffectReport {
-    return { effects: [{ op: "call", server: this.#options.server, tool: this.#definition.name }] };
+    return { effects: [{ op: "call", server: this.#server.name, tool: this.#definition.name }] };
   }
 
   concurrency(): Concurrency {
-    return { key: `mcp:${this.#options.server}` };
+    return { key: `mcp:${this.#server.name}` };
   }
 
   timeoutMs(): number {
-    return this.#options.timeoutMs + this.#options.besideMs;
+    return this.#server.timeoutMs + this.#server.besideMs;
   }
 
   visible({ mode }: VisibilityContext): Visibility {
@@ -164,7 +162,7 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   describeCall(): string {
-    return `${this.#shown()} of the server ${this.#options.server}`;
+    return `${this.#shown()} of the server ${this.#server.name}`;
   }
 
   #shown(): string {
@@ -174,27 +172,23 @@ class WrappedTool implements Tool<Input, CallResult> {
 
   /** What can say whether something holds it is loaded with the first call. */
   async prepare(): Promise<void> {
-    this.#confinement ??= await this.#options.confinement();
+    this.#confinement ??= await this.#server.confinement();
   }
 
   confinement(): string {
     return this.#confinement?.() ?? "It is not known what holds this server.";
   }
 
-  /** Absent also where it is one that nobody should be given. */
   get outputJsonSchema(): JsonSchema | undefined {
-    const { outputSchema } = this.#definition.tool;
-    if (outputSchema === undefined) return undefined;
-    this.#output ??= readSchema(outputSchema);
-    return this.#output.ok ? this.#output.value : undefined;
+    return this.#definition.outputSchema;
   }
 
   preview(): Promise<string | undefined> {
-    return this.#options.change();
+    return this.#server.change(this.#definition);
   }
 
   async run(input: Input, context: ToolContext): Promise<RawResult<CallResult>> {
-    const { server, timeoutMs, hint } = this.#options;
+    const { name: server, timeoutMs, hint } = this.#server;
     const { name: tool, hash: definition } = this.#definition;
     const { clock, secretsIn, servers, signal, progress } = context;
     const { line } = boundedWords((text) => withMarks(text, secretsIn(text)));
@@ -209,6 +203,6 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   summarize(result: RawResult<CallResult>): Summary {
-    return summarizeCall(result, { server: this.#options.server, tool: this.#definition.name, shown: this.#shown() });
+    return summarizeCall(result, { server: this.#server.name, tool: this.#definition.name, shown: this.#shown() });
   }
 }

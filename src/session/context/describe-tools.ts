@@ -33,10 +33,18 @@ function withNames(described: ModelToolDescription, names: readonly string[]): M
 function groupedNames(names: readonly string[]): string {
   const groups = new Map<string, string[]>();
   for (const name of [...names].sort()) {
-    const [, prefix = "", rest = name] = /^(mcp__.+?__)(.+)$/.exec(name) ?? [];
+    const behind = endOfServer(name);
+    const prefix = name.slice(0, behind);
+    const rest = name.slice(behind);
     const group = groups.get(prefix);
     if (group === undefined) groups.set(prefix, [rest]);
     else group.push(rest);
   }
   return [...groups].map(([prefix, rest]) => `${prefix === "" ? "" : `${prefix}: `}${rest.join(", ")}`).join("\n");
+}
+
+/** Behind `mcp__github__`. */
+function endOfServer(name: string): number {
+  const at = name.startsWith("mcp__") ? name.indexOf("__", "mcp__?".length) : -1;
+  return at === -1 ? 0 : at + "__".length;
 }

@@ -1,0 +1,229 @@
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { DoorNotice } from "../../contract/door.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { Clock, Ids } from "../../contract/ids.ts";
+import { launchOf } from "../../contract/launcher.ts";
+import type { SamplingDesk } from "../../contract/sampling.ts";
+import type {
+  BusyServer,
+  Elicitor,
+  ServerAnswer,
+  ServerCall,
+  ServerEntry,
+  ServerStatus,
+} from "../../contract/server.ts";
+import type { Connection, ConnectionParts, ServerWishes } from "../connection.ts";
+import { acceptingCommand } from "./accepting-command.ts";
+import { bounded } from "./bounded-text.ts";
+import { createBusyWith } from "./busy-with.ts";
+import type { Definition } from "./definitions.ts";
+import { describeChange } from "./describe-change.ts";
+import { createElicitations } from "./elicitations.ts";
+import { createSampling } from "./sampling.ts";
+import { ServerSeat } from "./server-seat.ts";
+import { isChanged, type ServerState, type StateFiles } from "./server-state.ts";
+import { fetchMs, startMs } from "./start-times.ts";
+import { createWatches, type Watches, type WatchParts } from "./watches.ts";
+
+/** What differs from one attempt to connect to the next. */
+export interface Attempt extends Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal"> {
+  readonly busyWith: BusyServer;
+}
+
+export interface ServerHostParts {
+  readonly entries: readonly ServerEntry[];
+  readonly workspace: string;
+  /** How long a person has for an answer. */
+  readonly approvalMs: number;
+  /** Fills in the entry and connects. */
+  readonly open: (entry: ServerEntry, attempt: Attempt) => Promise<Outcome<Connection>>;
+  /** Directories that its program may change. */
+  readonly writes: (entry: ServerEntry) => readonly string[];
+  /** What holds it, for whoever is asked about a call. */
+  readonly confinement: (entry: ServerEntry) => Promise<() => string>;
+  readonly files: StateFiles;
+  /** False when it could not be stored. */
+  readonly record: (drafts: readonly EventDraft[]) => boolean;
+  readonly notify: (notice: DoorNotice) => void;
+  /** Applied to every word of a server that somebody is told or asked with. */
+  readonly redact: (text: string) => string;
+  /** Absent: nobody can be asked. */
+  readonly elicit: Elicitor | undefined;
+  /** Absent: there is no model, or nobody who could be asked about its use. */
+  readonly sampling: SamplingDesk | undefined;
+  readonly roots: () => readonly string[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** One server of the session, whether it is needed yet or not. */
+export interface Place {
+  readonly entry: ServerEntry;
+  readonly state: ServerState;
+  /** What an earlier session was offered by it. */
+  readonly known: readonly Definition[] | undefined;
+  /** There as soon as somebody needed the server. */
+  seated?: Seated;
+  seating?: Promise<Seated>;
+}
+
+/** A server that somebody needed. */
+export interface Seated {
+  readonly seat: ServerSeat;
+  /** The definition is looked at when the server is there: what an earlier session knew may be out of date. */
+  call(connection: Connection, request: ServerCall): Promise<Outcome<ServerAnswer>>;
+  /** Whoever makes the request learns which questions of the server were put to nobody. */
+  withNotes<Answer extends { readonly notes?: readonly string[] }>(
+    request: () => Promise<Outcome<Answer>>,
+  ): Promise<Outcome<Answer>>;
+}
+
+export interface Seating {
+  seat(place: Place): Seated;
+  readonly watches: Watches;
+  /** What a definition changes in what was agreed to, which is put on record; `undefined` when that is nothing. */
+  change(place: Place, definition: Definition): Promise<string | undefined>;
+}
+
+interface SeatingParts extends ServerHostParts, Pick<WatchParts, "use"> {
+  /** Other tools are offered. */
+  readonly offered: () => void;
+}
+
+/** A server that never stops changing its words must not fill the log with them. */
+const mostChanges = 200;
+const longestDiff = 16 * 1024;
+const mostUnasked = 4;
+
+/** What it takes to work with servers: loaded for the first of them that somebody needs. */
+export function createSeating(parts: SeatingParts): Seating {
+  const { notify, record, redact } = parts;
+  const watches = createWatches({
+    use: parts.use,
+    told: (server, uri) => notify({ kind: "resource_updated", server, uri }),
+  });
+  const announced = new Set<string>();
+
+  /** Once for each definition that somebody would have to agree to anew. */
+  function announceChange({ entry: { name: server }, state }: Place, definition: Definition): void {
+    const key = `${server} ${definition.hash}`;
+    if (announced.has(key) || announced.size >= mostChanges || !isChanged(state, definition)) return;
+    announced.add(key);
+    const pinned = state.pinned(definition.name);
+    const from = typeof pinned === "object" ? pinned.hash : "unreadable";
+    void describeChange(pinned, definition).then((diff) =>
+      record([
+        {
+          type: "server.tool_changed",
+          data: { server, tool: definition.name, from, to: definition.hash, diff: bounded(redact(diff), longestDiff) },
+        },
+      ]),
+    );
+  }
+
+  /** The server is told of it only where its entry and the session both have it. */
+  function sampleFor({ name: server, setting }: ServerEntry, busyWith: BusyServer): Pick<ServerWishes, "sample"> {
+    const { sampling: desk } = parts;
+    if (desk === undefined || setting.sampling === undefined) return {};
+    return { sample: createSampling({ server, limit: setting.sampling.maxTokens, desk, busyWith, record }) };
+  }
+
+  return {
+    watches,
+    seat(place) {
+      const { entry, state, known } = place;
+      const unasked: string[] = [];
+      const elicit = createElicitations({
+        ...parts,
+        server: entry.name,
+        mayAsk: () => seat.busy,
+        unasked: (reason) => {
+          if (unasked.length < mostUnasked && !unasked.includes(reason)) unasked.push(reason);
+        },
+      });
+      const busyWith = createBusyWith(parts.clock);
+      const seat = new ServerSeat({
+        entry,
+        state,
+        known,
+        wishes: { elicit, roots: parts.roots, ...sampleFor(entry, busyWith) },
+        startMs: launchOf(entry.setting, parts.workspace) === undefined ? startMs : fetchMs,
+        open: (attempt) => parts.open(entry, { ...attempt, busyWith }),
+        clock: parts.clock,
+        random: parts.random,
+        wait: parts.wait,
+        changed: (status) => {
+          if (status.state !== "connecting") record([changedEvent(status)]);
+          watches.changed(status);
+          notify({ kind: "server", status });
+        },
+        offered: () => {
+          parts.offered();
+          for (const definition of seat.definitions) announceChange(place, definition);
+        },
+        others: (status) => notify({ kind: "server", status }),
+        said: (message) => notify({ kind: "server", status: seat.status, message }),
+        redact,
+      });
+      const withNotes: Seated["withNotes"] = async (request) => {
+        unasked.length = 0;
+        const answer = await request();
+        const notes = unasked.splice(0);
+        if (notes.length === 0) return answer;
+        if (answer.ok) return ok({ ...answer.value, notes });
+        const { failure } = answer;
+        return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
+      };
+      return {
+        seat,
+        withNotes,
+        async call(connection, request) {
+          const may = agreed(place, seat.definitions, request);
+          if (!may.ok) return may;
+          return withNotes(() => busyWith.during(request, () => connection.call(request)));
+        },
+      };
+    },
+    async change(place, definition) {
+      announceChange(place, definition);
+      if (!isChanged(place.state, definition)) return undefined;
+      return redact(await describeChange(place.state.pinned(definition.name), definition));
+    },
+  };
+}
+
+function agreed(
+  { entry, state }: Place,
+  definitions: readonly Definition[],
+  { tool, definition }: ServerCall,
+): Outcome<void> {
+  const current = definitions.find((one) => one.name === tool);
+  if (current === undefined || (definition !== undefined && current.hash !== definition)) {
+    const now = current === undefined ? "does not offer it any more" : "describes it in other words by now";
+    const accepting = current !== undefined && isChanged(state, current) ? acceptingCommand(entry, tool) : undefined;
+    const beforehand = accepting === undefined ? "" : ` \`${accepting}\` agrees to the new words beforehand.`;
+    return fail("runtime_precondition_failed", `The server ${entry.name} ${now}. Nothing was sent.`, {
+      recovery: `Look at the menu again; if the tool is there, propose the call again so that it is asked anew.${beforehand}`,
+      happened: "nothing",
+    });
+  }
+  const pinned = state.pin(current);
+  return pinned.ok ? pinned : fail("log_unavailable", pinned.failure.message, { happened: "nothing" });
+}
+
+function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {
+  return {
+    type: "server.changed",
+    data: {
+      server: name,
+      state,
+      transport,
+      tools,
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(detail === undefined ? {} : { detail }),
+    },
+  };
+}
