@@ -1,4 +1,4 @@
-import type { ServerEntry, ServerStatus } from "../../contract/server.ts";
+import { type ServerEntry, type ServerStatus, transportOf } from "../../contract/server.ts";
 import type { Definition } from "./definitions.ts";
 
 /** Of a server that nothing has been asked of yet. */
@@ -7,15 +7,9 @@ export function configuredStatus(entry: ServerEntry, definitions: readonly Defin
   return {
     name,
     state: "configured",
-    transport: transportOf(entry),
+    transport: entry.inProcess === undefined ? transportOf(entry.setting) : "in-process",
     origin,
     ...(named === undefined ? {} : { named }),
     tools: definitions.length,
   };
-}
-
-function transportOf({ inProcess, setting: { type } }: ServerEntry): ServerStatus["transport"] {
-  if (inProcess !== undefined) return "in-process";
-  if (type === undefined || type === "stdio") return "stdio";
-  return type === "streamable-http" ? "http" : type;
 }
