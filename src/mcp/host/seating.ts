@@ -168,22 +168,13 @@ export function createSeating(parts: SeatingParts): Seating {
         said: (message) => notify({ kind: "server", status: seat.status, message }),
         redact,
       });
-      const withNotes: Seated["withNotes"] = async (request) => {
-        unasked.length = 0;
-        const answer = await request();
-        const notes = unasked.splice(0);
-        if (notes.length === 0) return answer;
-        if (answer.ok) return ok({ ...answer.value, notes });
-        const { failure } = answer;
-        return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
-      };
       return {
         seat,
-        withNotes,
+        withNotes: (request) => withNotes(unasked, request),
         async call(connection, request) {
           const may = agreed(place, seat.definitions, request);
           if (!may.ok) return may;
-          return withNotes(() => busyWith.during(request, () => connection.call(request)));
+          return withNotes(unasked, () => busyWith.during(request, () => connection.call(request)));
         },
       };
     },
@@ -193,6 +184,19 @@ export function createSeating(parts: SeatingParts): Seating {
       return redact(await describeChange(place.state.pinned(definition.name), definition));
     },
   };
+}
+
+async function withNotes<Answer extends { readonly notes?: readonly string[] }>(
+  unasked: string[],
+  request: () => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  unasked.length = 0;
+  const answer = await request();
+  const notes = unasked.splice(0);
+  if (notes.length === 0) return answer;
+  if (answer.ok) return ok({ ...answer.value, notes });
+  const { failure } = answer;
+  return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
 }
 
 function agreed(
