@@ -19,28 +19,14 @@ import {
   write,
 } from "./elicitation-form.ts";
 import { FieldRows, mostWritten, rowsOf } from "./elicited-field.tsx";
+import { narrowest, type QuestionProps } from "./question-props.ts";
 import { TextField } from "./text-field.tsx";
 import { turnHint } from "./use-focus.ts";
 import { useQuestionKeys } from "./use-question-keys.ts";
 
-interface Props {
+interface Props extends QuestionProps<ElicitationAnswer> {
   readonly question: Elicitation;
-  readonly more: number;
-  readonly colour: boolean;
-  readonly columns: number;
-  readonly rows: number;
-  /** Keys are for it. Otherwise somebody is writing something else, and it says how to turn to it. */
-  readonly isActive: boolean;
-  /** The person has just answered another one. */
-  readonly follows: boolean;
-  /** No key is an answer before it has been there this long. */
-  readonly unreadMs?: number;
-  onAnswer(answer: ElicitationAnswer): void;
-  /** What was typed and is no answer. */
-  onTyped(text: string): void;
 }
-
-const narrowest = 32;
 
 /**
  * The question of a server. Nothing goes to it before somebody chooses Send: Enter goes from field to field, and

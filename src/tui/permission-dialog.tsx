@@ -7,29 +7,14 @@ import { type View, viewOn } from "../cli/render/wrap.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { choicesFor, missingChoices, widens } from "./answer-keys.ts";
 import { type EditedText, emptyText } from "./line-editor.ts";
+import { narrowest, type QuestionProps } from "./question-props.ts";
 import { TextField } from "./text-field.tsx";
 import { turnHint } from "./use-focus.ts";
 import { useQuestionKeys } from "./use-question-keys.ts";
 
-interface Props {
+interface Props extends QuestionProps<PermissionAnswer> {
   readonly request: PermissionRequest;
-  readonly more: number;
-  readonly colour: boolean;
-  readonly columns: number;
-  readonly rows: number;
-  /** Keys are for it. Otherwise somebody is writing something else, and it says how to turn to it. */
-  readonly isActive: boolean;
-  /** The person has just answered another one. */
-  readonly follows: boolean;
-  /** No key is an answer before it has been there this long. */
-  readonly unreadMs?: number;
-  onAnswer(answer: PermissionAnswer): void;
-  /** What was typed and is no answer. */
-  onTyped(text: string): void;
 }
-
-/** Below this nothing is broken into rows any more; the terminal cuts. */
-const narrowest = 32;
 
 /** Fewer beside the choices, and they are shortened. */
 const leastRows = 16;
