@@ -6,7 +6,7 @@ import type { App } from "../../src/contract/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
 import type { StdioServer } from "../../src/contract/server.ts";
 import { Opened } from "../../src/mcp/client/connection-parts.fixture.ts";
-import { type Handler, json, oldServer, startWeb } from "../../src/mcp/client/web-server.fixture.ts";
+import { type Handler, json, loginDocument, oldServer, startWeb } from "../../src/mcp/client/web-server.fixture.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { npmServer, repository } from "./server-session.ts";
 
@@ -162,19 +162,8 @@ describe("a login", () => {
   const guarded: Handler = (heard, response) => {
     const origin = `http://${heard.headers.host}`;
     const url = new URL(heard.path, origin);
-    if (url.pathname.startsWith("/.well-known/oauth-protected-resource")) {
-      return json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
-    }
-    if (url.pathname.startsWith("/.well-known/oauth-authorization-server")) {
-      return json(response, 200, {
-        issuer: origin,
-        authorization_endpoint: `${origin}/authorize`,
-        token_endpoint: `${origin}/token`,
-        registration_endpoint: `${origin}/register`,
-        response_types_supported: ["code"],
-        code_challenge_methods_supported: ["S256"],
-      });
-    }
+    const document = loginDocument(heard);
+    if (document !== undefined) return json(response, 200, document);
     if (url.pathname === "/register") return json(response, 201, { ...JSON.parse(heard.body), client_id: "c1" });
     if (url.pathname === "/authorize") {
       const back = new URL(url.searchParams.get("redirect_uri") ?? "");

@@ -4,27 +4,15 @@ import { ok } from "../../contract/codes.ts";
 import { needsLogin } from "../connection.ts";
 import { callOf, memoryStore, Opened } from "./connection-parts.fixture.ts";
 import { openConnection } from "./open-connection.ts";
-import { type Handler, json, oldServer, startWeb } from "./web-server.fixture.ts";
+import { type Handler, json, loginDocument, oldServer, startWeb } from "./web-server.fixture.ts";
 
 const done = oldServer((id, response) => json(response, 200, { jsonrpc: "2.0", id, result: { content: [] } }));
 
 /** A server with its authorization server beside it. Only the named tokens open it. */
 function guardedServer(valid: ReadonlySet<string>, token: (form: URLSearchParams) => unknown): Handler {
   return (heard, response) => {
-    const origin = `http://${heard.headers.host}`;
-    if (heard.path.startsWith("/.well-known/oauth-protected-resource")) {
-      return json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
-    }
-    if (heard.path.startsWith("/.well-known/oauth-authorization-server")) {
-      return json(response, 200, {
-        issuer: origin,
-        authorization_endpoint: `${origin}/authorize`,
-        token_endpoint: `${origin}/token`,
-        registration_endpoint: `${origin}/register`,
-        response_types_supported: ["code"],
-        code_challenge_methods_supported: ["S256"],
-      });
-    }
+    const document = loginDocument(heard);
+    if (document !== undefined) return json(response, 200, document);
     if (heard.path === "/register") {
       return json(response, 201, { ...JSON.parse(heard.body), client_id: "registered" });
     }

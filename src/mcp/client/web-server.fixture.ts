@@ -41,6 +41,23 @@ export function json(
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }
 
+/** What a server with its authorization server beside it says of both; `undefined` for every other path. */
+export function loginDocument({ path, headers }: Heard): object | undefined {
+  const origin = `http://${headers.host}`;
+  if (path.startsWith("/.well-known/oauth-protected-resource")) {
+    return { resource: `${origin}/mcp`, authorization_servers: [origin] };
+  }
+  if (!path.startsWith("/.well-known/oauth-authorization-server")) return undefined;
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+  };
+}
+
 interface Message {
   readonly id?: number | string;
   readonly method: string;
