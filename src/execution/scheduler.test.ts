@@ -28,6 +28,12 @@ function stage(sideBySide = 10) {
       await Promise.resolve();
       await Promise.resolve();
     },
+    async stepAside(call: number) {
+      running.get(call)?.release();
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+    regain: (call: number, signal = never) => running.get(call)?.regain(signal),
     running: () => [...running.keys()].sort((a, b) => a - b),
   };
 }
@@ -80,6 +86,33 @@ describe("lanes", () => {
     abort.abort();
     expect(await entering).toBeUndefined();
     expect(calls.running()).toEqual([1, 3]);
+  });
+
+  test("whoever comes back waits for those who passed, and nobody passes any more", async () => {
+    const calls = stage();
+    for (const lane of ["exclusive", "exclusive", "exclusive"] as const) await calls.enter(lane);
+    expect(await calls.regain(1)).toBe(true);
+    await calls.stepAside(1);
+    expect(calls.running()).toEqual([1, 2]);
+    const back = calls.regain(1)?.then(() => calls.running());
+    await calls.end(2);
+    expect(await back).toEqual([1]);
+    await calls.end(1);
+    expect(calls.running()).toEqual([3]);
+  });
+
+  test("whoever gives up coming back leaves the line, and holds nothing", async () => {
+    const calls = stage();
+    const abort = new AbortController();
+    for (const lane of ["exclusive", "exclusive", "exclusive"] as const) await calls.enter(lane);
+    await calls.stepAside(1);
+    const back = calls.regain(1, abort.signal);
+    abort.abort();
+    expect(await back).toBe(false);
+    await calls.end(1);
+    expect(calls.running()).toEqual([2]);
+    await calls.end(2);
+    expect(calls.running()).toEqual([3]);
   });
 
   test("releasing twice gives no second place", async () => {

@@ -1,8 +1,10 @@
 import type { Concurrency } from "../contract/tool.ts";
 
-/** Held while a call runs; released exactly once, whatever happened. */
+/** Held while a call runs; released in the end, whatever happened. */
 export interface Slot {
   release(): void;
+  /** After a release: waits for the lane in front of everybody else. False when the signal aborted first. */
+  regain(signal: AbortSignal): Promise<boolean>;
 }
 
 export interface Scheduler {
@@ -38,27 +40,53 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
     waiting = ahead;
   }
 
-  return {
-    enter(lane, signal) {
-      return new Promise((resolve) => {
-        if (signal.aborted) return resolve(undefined);
-        const entry: Entry = {
-          lane,
-          start() {
-            signal.removeEventListener("abort", leave);
-            resolve({ release: () => void (running.delete(entry) && startWhatMay()) });
-          },
-        };
-        function leave(): void {
-          waiting = waiting.filter((other) => other !== entry);
-          resolve(undefined);
-          startWhatMay();
-        }
-        waiting.push(entry);
+  /** `undefined` when the signal aborted first. */
+  function wait<Value>(
+    { lane, signal }: { readonly lane: Concurrency; readonly signal: AbortSignal },
+    queue: (entry: Entry) => void,
+    started: (entry: Entry) => Value,
+  ): Promise<Value | undefined> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve(undefined);
+      const entry: Entry = {
+        lane,
+        start() {
+          signal.removeEventListener("abort", leave);
+          resolve(started(entry));
+        },
+      };
+      function leave(): void {
+        waiting = waiting.filter((other) => other !== entry);
+        resolve(undefined);
         startWhatMay();
-        if (!running.has(entry)) signal.addEventListener("abort", leave, { once: true });
-      });
-    },
+      }
+      queue(entry);
+      startWhatMay();
+      if (!running.has(entry)) signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  function slotOf(entry: Entry): Slot {
+    let held = entry;
+    return {
+      release() {
+        if (running.delete(held)) startWhatMay();
+      },
+      async regain(signal) {
+        if (running.has(held)) return true;
+        const again = await wait(
+          { lane: entry.lane, signal },
+          (one) => waiting.unshift(one),
+          (one) => one,
+        );
+        held = again ?? held;
+        return again !== undefined;
+      },
+    };
+  }
+
+  return {
+    enter: (lane, signal) => wait({ lane, signal }, (entry) => waiting.push(entry), slotOf),
   };
 }
 

@@ -14,7 +14,7 @@ import type {
   Permit,
   Verdict,
 } from "../contract/verdict.ts";
-import { laneName } from "../execution/scheduler.ts";
+import { laneName, type Slot } from "../execution/scheduler.ts";
 import { type Checked, checkIntent } from "../intent/check-intent.ts";
 import type { Identified, IdentifiedIntent } from "../intent/identify-intent.ts";
 import { askable } from "./askable.ts";
@@ -38,7 +38,7 @@ export async function walkIntent(walk: Walk, identified: Identified): Promise<Ob
     const slot = await enterLane(walk, attempt.identified);
     if (slot === undefined) return recordRefusal(walk, cancelledBeforeStart, [], attempt);
     try {
-      const end = await walkInLane(walk, attempt);
+      const end = await walkInLane(walk, attempt, slot);
       if ("observation" in end) return end.observation;
       // Another input may belong in another lane. It comes at most once: hooks are not asked again.
       attempt = end;
@@ -69,7 +69,7 @@ async function enterLane({ journey, intent, interruption }: Walk, identified: Id
   return entering;
 }
 
-async function walkInLane(walk: Walk, attempt: Attempt): Promise<Attempt | Over> {
+async function walkInLane(walk: Walk, attempt: Attempt, slot: Slot): Promise<Attempt | Over> {
   const { journey } = walk;
   const checked = await check(walk, attempt.identified);
   if (!checked.ok) return { observation: recordRefusal(walk, blamed(checked.refusal, attempt.hooked), [], attempt) };
@@ -84,7 +84,7 @@ async function walkInLane(walk: Walk, attempt: Attempt): Promise<Attempt | Over>
     return { identified: revised.value, hooked: verdict.hooked ?? { decision: "none", revision: verdict.revision } };
   }
   const sofar = [...noted.value, decidedEvent(question, verdict)];
-  return { observation: await settle(walk, { question, verdict, sofar, facts: permissionFacts(verdict) }) };
+  return { observation: await settle(walk, { question, verdict, sofar, facts: permissionFacts(verdict), slot }) };
 }
 
 async function settle(walk: Walk, asked: Asked): Promise<Observation> {
@@ -116,6 +116,7 @@ interface Asked {
   readonly verdict: Verdict;
   readonly sofar: readonly EventDraft[];
   readonly facts: PermissionFacts;
+  readonly slot: Slot;
 }
 
 async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
@@ -123,6 +124,7 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   const { question, verdict } = asked;
   if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, asked.sofar, { question });
   const request = await newRequest(walk, question, verdict);
+  if (comesAlone(walk)) asked.slot.release();
   const settled = await journey.desk.ask(request, asked.sofar, walk.interruption);
   if (!settled.ok) return recordRefusal(walk, { ...settled.failure, phase: "write_back" }, [], { question });
 
@@ -149,6 +151,8 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   if (answer.answer === "deny") {
     return recordRefusal(walk, declinedBy(answer, question.checked.tool.name), [], { question, permission: answered });
   }
+  const isNext = await asked.slot.regain(walk.interruption);
+  if (!isNext) return recordRefusal(walk, cancelledBeforeStart, [], { question, permission: answered });
   return runApproved(walk, {
     question,
     prompt: request.prompt,
@@ -156,6 +160,14 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
     hooked: verdict.hooked,
     issue: (now) => journey.gate.permitAnswered(now, verdict, answer),
   });
+}
+
+/**
+ * A client of the protocol sends a call behind another one when it has the answer to that: what it sends at the same time
+ * is in no order, and a question that nobody answers must not hold up everybody else. A model's calls keep theirs.
+ */
+function comesAlone({ intent }: Walk): boolean {
+  return intent.origin.source === "mcp";
 }
 
 /** The world may have moved while a person was thinking: what was agreed to must still be what would happen. */

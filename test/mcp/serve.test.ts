@@ -276,6 +276,29 @@ test("one server serves clients of both eras, and a round cannot stand for anoth
   });
 });
 
+test.each(eras)("a question that nobody answers at a client of the era %s holds up no other call", async (era) => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const served = await serveWorkspace(workspace);
+  const asked = Promise.withResolvers<void>();
+  const { promise: decided, resolve: decide } = Promise.withResolvers<string>();
+  const thinking = await served.client(era, async () => {
+    asked.resolve();
+    return { action: "accept", content: { decision: await decided } };
+  });
+  const other = await served.client(era);
+  const writing = thinking.callTool(write);
+  await asked.promise;
+  const done = { _meta: { "gauntlet/observation": { ok: true } } };
+  for (const client of [other, thinking]) {
+    expect(await client.callTool({ name: "bash", arguments: { command: "cat a.txt" } })).toMatchObject(done);
+    expect(await client.callTool({ name: "read", arguments: { path: "a.txt" } })).toMatchObject(done);
+  }
+  expect(existsSync(workspace.path("made.txt"))).toBe(false);
+  decide("once");
+  expect(await writing).toMatchObject(done);
+  expect(existsSync(workspace.path("made.txt"))).toBe(true);
+});
+
 test.each(eras)("a client of the era %s hears of other tools without asking", async (era) => {
   const workspace = makeWorkspace();
   const config = path.join(workspace.home, "mcp.json");

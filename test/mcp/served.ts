@@ -14,11 +14,10 @@ export type Era = "legacy" | "auto";
 export const eras: readonly Era[] = ["legacy", "auto"];
 export const bin = path.resolve(import.meta.dirname, "../../bin/gauntlet");
 
+type Answer = { readonly action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
+
 /** What a person at the client answers to a form. */
-export type Person = (message: string) => {
-  readonly action: "accept" | "decline" | "cancel";
-  content?: Record<string, string>;
-};
+export type Person = (message: string) => Answer | Promise<Answer>;
 
 export interface Served {
   readonly app: App;
