@@ -2,6 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Door } from "../../contract/door.ts";
 import type { MenuEntry } from "../../contract/menu.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
+import { withoutSecrets } from "../../contract/without-secrets.ts";
 
 /**
  * As clients are shown it, with hints of ours; what decides is the gate. Nothing where a secret stands in a name that
@@ -20,12 +21,5 @@ export function shownTool(
     ...(promised === undefined ? {} : { outputSchema: { ...promised, type: "object" as const } }),
     annotations: { readOnlyHint: readOnly, openWorldHint: risks.includes("network") },
   };
-  const said = [name, ...namesIn(inputSchema), ...namesIn(promised)];
-  return said.every((one) => redact(one) === one) ? redact(tool) : undefined;
-}
-
-function namesIn(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(namesIn);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+  return withoutSecrets(tool, redact);
 }

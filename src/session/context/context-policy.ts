@@ -66,6 +66,7 @@ export interface ContextParts
     | "home"
     | "clock"
     | "redact"
+    | "redactValue"
     | "skills"
     | "jobs"
     | "contextTokens"

@@ -1,12 +1,13 @@
 import type { ModelToolDescription } from "../../contract/model.ts";
 import { toolSearchName } from "../../contract/tool.ts";
+import { withoutSecrets } from "../../contract/without-secrets.ts";
 import { isDeferrable } from "../../registry/defer.ts";
 import { describedTool } from "../../registry/registry.ts";
 import { type Journey, visibilityContext } from "../journey.ts";
 
 /** The same array for as long as the menu is the same: whoever translates it may remember that. */
 export function createToolDescriptions(
-  journey: Pick<Journey, "registry" | "log" | "sandbox" | "settings" | "contextTokens">,
+  journey: Pick<Journey, "registry" | "log" | "sandbox" | "settings" | "contextTokens" | "redactValue">,
 ) {
   let known: { readonly hash: string; readonly tools: readonly ModelToolDescription[] } | undefined;
   return (): readonly ModelToolDescription[] => {
@@ -17,7 +18,11 @@ export function createToolDescriptions(
     const shown = journey.registry.shown(visibility);
     const names = shown.filter(({ tool }) => isDeferrable(tool)).map(({ tool }) => tool.name);
     const loaded = shown.filter((one) => one.loaded);
-    const tools = loaded.map(({ tool }) => withNames(describedTool(tool, visibility), names));
+    const tools = loaded.flatMap(({ tool }) => {
+      const described = describedTool(tool, visibility);
+      if (described.name === toolSearchName) return journey.redactValue(withNames(described, names));
+      return tool.source === "builtin" ? described : (withoutSecrets(described, journey.redactValue) ?? []);
+    });
     known = { hash, tools };
     return tools;
   };
@@ -25,7 +30,6 @@ export function createToolDescriptions(
 
 /** The search says what it can bring. All of it, loaded or not, so that loading changes none of these bytes. */
 function withNames(described: ModelToolDescription, names: readonly string[]): ModelToolDescription {
-  if (described.name !== toolSearchName) return described;
   return { ...described, description: `${described.description}\n${groupedNames(names)}` };
 }
 

@@ -109,3 +109,25 @@ test("with few tools nothing is left out, and nothing is searched", async () => 
   expect(names(0)).not.toContain("tool_search");
   expect(codes).toEqual(["tool_not_visible"]);
 });
+
+describe("what other people say of their tools", () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  const described = (names: readonly string[], description: string): Tool =>
+    defineTool({
+      ...remoteTool("leak", description),
+      input: z.strictObject(Object.fromEntries(names.map((name) => [name, z.string().describe(description)]))),
+    });
+
+  test("a model reads it without secrets", async () => {
+    const { menuText } = await sendWith([], [described(["subject"], `Sends ${secret} along.`)]);
+    expect(menuText(0)).not.toContain(secret);
+    expect(menuText(0).match(/Sends \[redacted:github-token:[0-9a-f]{8}\] along\./g)).toHaveLength(2);
+  });
+
+  test("a model is not shown a tool with a secret in a name that it would have to say", async () => {
+    const { names, menuText } = await sendWith([], [described([secret], "Harmless."), many[0] ?? remoteTool("x", "x")]);
+    expect(names(0)).toContain("create_issue");
+    expect(names(0)).not.toContain("leak");
+    expect(menuText(0)).not.toContain(secret);
+  });
+});
