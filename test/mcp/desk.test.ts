@@ -67,6 +67,16 @@ describe("the catalogue, without a session", () => {
   });
 });
 
+test("a test leaves nothing in the directories that a server may write", async () => {
+  const workspace = makeWorkspace({ "notes/a.txt": "one\n" });
+  const files = npmServer("filesystem", ["notes"], { sandbox: { read: [repository], write: ["notes"] } });
+  mkdirSync(workspace.state, { recursive: true });
+  writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ mcpServers: { files } }));
+  const { status } = unwrap(await appIn(workspace).servers.test("files", { signal: signal() }));
+  // Looked at before anything else has a turn: a program ends as soon as it has its answer.
+  expect([status.state, readdirSync(workspace.path("notes"))]).toEqual(["ready", ["a.txt"]]);
+});
+
 describe("a server of the project", () => {
   const everything = npmServer("everything", ["stdio"]);
   const mcpFile = (setting: object) => JSON.stringify({ mcpServers: { everything: setting } });

@@ -184,7 +184,11 @@ export function processChannel(program: ServerProcess): Channel {
       const causes = program.causes?.(exitCode) ?? [];
       return [...causes, `Its program ${how}.`, ...(words === "" ? [] : [`Its last words: ${words}`])].join(" ");
     }),
-    close: () => program.kill(),
+    async close() {
+      await program.kill();
+      // What was there for it alone goes after it, and a process that ends meanwhile would leave that behind.
+      await program.exited;
+    },
   };
 }
 
