@@ -339,8 +339,10 @@ export interface WorkspaceFacts {
 
 /** The tools that may be left out of what a model is shown. */
 export interface ToolMenu {
-  /** Those that are offered now, once the servers that are on their way have come. */
-  deferred(): Promise<readonly MenuEntry[]>;
+  /** Those that are offered now. */
+  deferred(): readonly MenuEntry[];
+  /** Waits for servers that are on their way, though not long. Gives the names of those that still are. */
+  arriving(): Promise<readonly string[]>;
   /** They are in every input from the next turn on. */
   load(names: readonly string[]): void;
 }

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { MenuEntry } from "../../contract/menu.ts";
 import type { VisibilityContext } from "../../contract/tool.ts";
 import { toolSearch } from "./tool-search.ts";
 
@@ -19,4 +20,56 @@ test.each([
   ["without a model", {}, { visible: false, reason: "without a model every tool can be called as it is" }],
 ])("%s", (_whose, change, visibility) => {
   expect(toolSearch.visible({ ...context, ...change })).toEqual(visibility);
+});
+
+describe("while servers are on their way", () => {
+  const entry = (name: string): MenuEntry => ({
+    name,
+    description: name,
+    version: "1",
+    schemaHash: "",
+    family: "other",
+    risks: [],
+    source: "mcp",
+    ownership: "mcp",
+    inputSchema: {},
+    aliases: [],
+    bytes: 0,
+    deferrable: true,
+    loaded: false,
+    visible: true,
+  });
+  /** One that comes while it is waited for, and one that does not. */
+  async function searched(query: string) {
+    const offered = [entry("mcp__a__open_issue")];
+    let waits = 0;
+    const menu = {
+      deferred: () => [...offered],
+      async arriving() {
+        waits += 1;
+        offered.push(entry("mcp__b__open_door"));
+        return ["silent"];
+      },
+      load: () => {},
+    };
+    const result = await toolSearch.run({ query } as never, { menu } as never);
+    return [waits, toolSearch.summarize?.(result, { query } as never).summary];
+  }
+
+  const later = " Search again later for tools of silent, still starting.";
+  test.each([
+    ["words wait for them", "open", [1, `Loaded 2 of 2 tools; they can be called from now on.${later}`]],
+    [
+      "an exact name that is there does not",
+      "select:mcp__a__open_issue",
+      [0, "Loaded 1 of 1 tools; they can be called from now on."],
+    ],
+    [
+      "one that is not there does",
+      "select:mcp__b__open_door,mcp__silent__x",
+      [1, `Loaded 1 of 2 tools; they can be called from now on. There is no mcp__silent__x.${later}`],
+    ],
+  ])("%s", async (_what, query, seen) => {
+    expect(await searched(query)).toEqual(seen);
+  });
 });

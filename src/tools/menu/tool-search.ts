@@ -18,6 +18,8 @@ interface Found {
   /** Names that were asked for and do not exist. */
   readonly unknown: readonly string[];
   readonly outOf: number;
+  /** Servers that have not said yet what they offer. */
+  readonly awaited: readonly string[];
 }
 
 const select = /^select:\s*/i;
@@ -50,18 +52,29 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
   describeCall: ({ query }) => `Searches tools: ${query}`,
 
   async run({ query, limit = 5 }, { menu }) {
-    const entries = await menu.deferred();
-    const found = select.test(query) ? selected(query, entries) : { loaded: rankTools(query, entries), unknown: [] };
-    const loaded = select.test(query) ? found.loaded : found.loaded.slice(0, limit);
-    if (loaded.length > 0) menu.load(loaded.map(({ name }) => name));
-    return { ok: true, data: { loaded, unknown: found.unknown, outOf: entries.length } };
+    const isExact = select.test(query);
+    const find = () => {
+      const entries = menu.deferred();
+      const found = isExact
+        ? selected(query, entries)
+        : { loaded: rankTools(query, entries).slice(0, limit), unknown: [] };
+      return { ...found, outOf: entries.length };
+    };
+    // Exact names that are there need nobody else.
+    const awaited = isExact && find().unknown.length === 0 ? [] : await menu.arriving();
+    const found = find();
+    if (found.loaded.length > 0) menu.load(found.loaded.map(({ name }) => name));
+    return { ok: true, data: { ...found, awaited } };
   },
 
   summarize(result, { query }) {
     const title = `Tools for ${query}`;
     if (!result.ok) return failureSummary(title, result.failure);
-    const { loaded, unknown, outOf } = result.data;
-    const missing = unknown.length === 0 ? "" : ` There is no ${unknown.join(", ")}.`;
+    const { loaded, unknown, outOf, awaited } = result.data;
+    const absent = unknown.length === 0 ? "" : ` There is no ${unknown.join(", ")}.`;
+    const starting =
+      awaited.length === 0 ? "" : ` Search again later for tools of ${awaited.join(", ")}, still starting.`;
+    const missing = `${absent}${starting}`;
     const summary =
       loaded.length === 0
         ? `No tool of ${outOf} matches.${missing}`
