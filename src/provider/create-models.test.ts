@@ -392,6 +392,7 @@ describe("what is known of a model", () => {
     const asked = models({}, { environment: every }).resolve({ wanted: "anthropic/claude-sonnet-4-5" });
     expect(context("anthropic/claude-sonnet-4-5")).toBe(asked.ok && asked.value.models[0].profile.contextTokens);
     expect(context("ollama/qwen3")).toBe(32_000);
+    expect(context("scripted/turns.json")).toBe(200_000);
     expect(context("own/small")).toBe(1234);
     expect(context("nobody/x")).toBe("There is no provider called nobody.");
     expect(context("x")).toBe('"x" does not name a model.');

@@ -84,7 +84,9 @@ export function takesEffort({ kind, id }: Pick<ProfiledModel, "kind" | "id">): b
 export function profileOf({ kind, id, local, facts }: ProfiledModel): ModelProfile {
   const family = families[kind].find((known) => isOf(known.id, id));
   const base = family === undefined ? unknown[kind] : familyProfile(family, kind);
-  return { ...base, ...(local ? { ...large(32, 8), price: { input: 0, output: 0 } } : {}), ...facts };
+  // A script has no memory that could be too small.
+  const own = local && kind !== "scripted" ? { ...large(32, 8), price: { input: 0, output: 0 } } : {};
+  return { ...base, ...own, ...facts };
 }
 
 /** The family's own name, with a date or `latest` at most: `gpt-5-mini` is not a kind of `gpt-5`. */
