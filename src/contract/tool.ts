@@ -172,6 +172,8 @@ export interface Tool<Input = never, Data = unknown>
   readonly inputJsonSchema: JsonSchema;
   /** Over name, version, description and schema. */
   readonly schemaHash: string;
+  /** Of a server's tool: over everything that the server says of it. */
+  readonly definitionHash?: string;
   /** Of a server's tool: what the server says of its structured results. Nothing of it is believed. */
   readonly outputJsonSchema?: JsonSchema | undefined;
   /** Why it asks as long as `alwaysAsk` says so, where that is more than its nature, and what ends it. */

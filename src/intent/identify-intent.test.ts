@@ -41,6 +41,18 @@ async function refusal(tool: string, input: unknown, mode: VisibilityContext["mo
   return identified.ok ? undefined : identified.refusal;
 }
 
+test("a call is another one under another definition, even of the same version", async () => {
+  const digestUnder = async (definitionHash: string | undefined) => {
+    const tool = definitionHash === undefined ? shape : Object.freeze({ ...shape, definitionHash });
+    const known = createRegistry(assembleTools({ base: [tool], merged: [], features: {}, denied: () => undefined }));
+    const identified = await identifyIntent(intent("shape", { path: "a" }), known, context);
+    return identified.ok ? identified.value.digest : undefined;
+  };
+  const digests = await Promise.all([undefined, "a", "b", "a"].map(digestUnder));
+  expect(new Set(digests).size).toBe(3);
+  expect(digests[3]).toBe(digests[1]);
+});
+
 describe("schema keywords", () => {
   test.each([
     ["required", {}, "input.path"],

@@ -73,7 +73,9 @@ async function parseInput(tool: Tool, written: unknown): Promise<Parsed> {
     const validation = tool.input["~standard"].validate(written);
     const parsed = validation instanceof Promise ? await validation : validation;
     if (parsed.issues !== undefined) return { ok: false, refusal: invalidInput(tool, parsed.issues) };
-    return { ok: true, input: parsed.value, digest: digestOf([tool.name, tool.version, parsed.value]) };
+    const { name, version, definitionHash } = tool;
+    const definition = definitionHash === undefined ? [] : [definitionHash];
+    return { ok: true, input: parsed.value, digest: digestOf([name, version, ...definition, parsed.value]) };
   } catch (error) {
     const message = `${tool.name} failed while reading its input: ${error instanceof Error ? error.message : error}`;
     return { ok: false, refusal: { phase: "validate", code: "tool_failed", message, happened: "nothing" } };

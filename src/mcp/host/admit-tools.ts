@@ -3,6 +3,7 @@ import { samplingEffect } from "../../contract/sampling.ts";
 import { requestEffects, type ServerTool } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { visibleText } from "../../contract/visible-text.ts";
+import { isDeeper } from "../is-deeper.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
 import { type Definition, hashOf } from "./definitions.ts";
 import { readSchema } from "./read-schema.ts";
@@ -13,7 +14,7 @@ export interface Admission {
   readonly refused: readonly string[];
 }
 
-const most = { tools: 512, name: 128, bytes: 64 * 1024, description: 2_000 };
+const most = { tools: 512, name: 128, bytes: 64 * 1024, description: 2_000, depth: 100 };
 const longestWord = 300;
 
 /** What of a server's tools can be offered. One that cannot takes no other with it. */
@@ -75,5 +76,6 @@ function refusalOf(tool: ServerTool): string | undefined {
   if (name === "" || name.length > most.name) return `its name has not 1 to ${most.name} characters`;
   if (visibleText(name) !== name || name !== name.trim() || /[\n\r\t]/.test(name)) return "its name hides something";
   if (reserved.has(name)) return "its name means something else";
+  if (isDeeper(tool, most.depth)) return `what describes it is nested more than ${most.depth} levels deep`;
   return JSON.stringify(tool).length > most.bytes ? `more than ${most.bytes} characters describe it` : undefined;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JsonSchema } from "../../contract/tool.ts";
 import { admitTools } from "./admit-tools.ts";
 import { pinText, readPin } from "./definitions.ts";
 
@@ -24,5 +25,29 @@ describe("what was agreed to", () => {
   ])("another %s is another definition", (_what, change) => {
     const [changed] = admitTools("docs", [{ ...first.tool, ...change }]).definitions;
     expect(changed?.hash).not.toBe(first.hash);
+  });
+});
+
+describe("what a server says of a tool", () => {
+  const deep = (levels: number): JsonSchema => {
+    let schema: JsonSchema = { enum: [1] };
+    for (let level = 0; level < levels; level++) schema = { not: schema };
+    return schema;
+  };
+  const tool = { name: "a", inputSchema: { type: "object" } };
+
+  test.each([
+    ["output schema", { outputSchema: deep(200) }],
+    ["output schema that would take all of the stack", { outputSchema: deep(100_000) }],
+    ["annotations", { annotations: { readOnlyHint: true, more: deep(200) } }],
+  ])("is bounded in its depth: %s", (_what, said) => {
+    const { definitions, refused } = admitTools("docs", [
+      { ...tool, ...said },
+      { ...tool, name: "b" },
+    ]);
+    expect([definitions.map(({ name }) => name), refused]).toEqual([
+      ["b"],
+      ["a is not offered: what describes it is nested more than 100 levels deep"],
+    ]);
   });
 });

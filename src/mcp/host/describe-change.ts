@@ -7,6 +7,8 @@ import type { Definition, Pinned } from "./definitions.ts";
 
 /** Above this edit distance the search for a diff costs more than anybody waits for it. */
 const maxEditLength = 1_500;
+/** Longer texts are not compared: with an indent in front of every line they can be many times what a server sent. */
+const mostCompared = 256 * 1024;
 /** Of each of two texts that have too little in common to be shown as a diff. */
 const mostCharacters = 64 * 1024;
 
@@ -14,15 +16,18 @@ const mostCharacters = 64 * 1024;
 export async function describeChange(before: Pinned | "unreadable" | undefined, { tool }: Definition): Promise<string> {
   const now = textOf(tool);
   if (before === undefined || before === "unreadable") {
-    return `What was agreed to is not readable any more. The server says now:\n${visibleText(now)}`;
+    return `What was agreed to is not readable any more. The server says now${shareOf(now)}:\n${bounded(now, mostCharacters)}`;
   }
   const { createTwoFilesPatch } = await import("diff");
   const agreed = textOf(before.tool);
   const names = [`agreed/${tool.name}`, `now/${tool.name}`] as const;
-  const patch = createTwoFilesPatch(...names, agreed, now, undefined, undefined, { maxEditLength });
+  const isLong = agreed.length > mostCompared || now.length > mostCompared;
+  const patch = isLong
+    ? undefined
+    : createTwoFilesPatch(...names, agreed, now, undefined, undefined, { maxEditLength });
   if (patch !== undefined) return visibleText(patch);
   return [
-    "Too much of it is different to be shown line by line.",
+    "It is too much to be shown line by line.",
     `Agreed to was${shareOf(agreed)}:`,
     bounded(agreed, mostCharacters),
     `The server says now${shareOf(now)}:`,

@@ -50,13 +50,15 @@ describe("what is kept of a server", () => {
     ["with something that is no schema", JSON.stringify({ ...first, inputSchema: "{}" })],
     ["with a result's schema that is none", JSON.stringify({ ...first, outputSchema: 1 })],
     ["not there", undefined],
+    ["of another tool than its hash says", JSON.stringify(first)],
     ["another than was written", JSON.stringify({ ...first, description: "Harmless." }), "another"],
   ])("a tool whose rest is %s says nothing", (_what, rest, written = rest) => {
     const surface = JSON.stringify({ format: 3, tools: [["a", "b", "c", sha256(written ?? "")]] });
     const [kept] = readKept([signed(surface), ...(rest === undefined ? [] : [rest])].join("\n")) ?? [];
     const inputSchema = { type: "object" };
     const nothing = { tool: { name: "a", inputSchema }, inputSchema, description: "a", searchHint: "a" };
-    expect(kept === undefined ? undefined : whole(kept)).toEqual({ name: "a", hash: "b", shownHash: "c", ...nothing });
+    const hash = sha256("unreadable b");
+    expect(kept === undefined ? undefined : whole(kept)).toEqual({ name: "a", hash, shownHash: "c", ...nothing });
   });
 
   test("too much of it is not kept", () => {

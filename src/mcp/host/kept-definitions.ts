@@ -3,7 +3,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import { lazy } from "../../contract/lazy.ts";
 import type { ServerTool } from "../../contract/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
-import { type Definition, isServerTool, parsedJson } from "./definitions.ts";
+import { type Definition, hashOf, isServerTool, parsedJson } from "./definitions.ts";
 
 /** Another number whenever something else is made of the same tool, or it is kept in another way. */
 const format = 3;
@@ -56,18 +56,23 @@ type Rest = Omit<Definition, "name" | "hash" | "shownHash">;
 /** Of most tools that a server offers, a session needs no more than what is on the surface. */
 class KeptDefinition implements Definition {
   readonly name: string;
-  readonly hash: string;
   readonly shownHash: string;
+  readonly #hash: string;
   readonly #restHash: string;
   readonly #text: () => string;
-  #rest: Rest | undefined;
+  #rest: { readonly read: Rest | undefined } | undefined;
 
   constructor([name, hash, shownHash, restHash]: KeptTool, text: () => string) {
     this.name = name;
-    this.hash = hash;
+    this.#hash = hash;
     this.shownHash = shownHash;
     this.#restHash = restHash;
     this.#text = text;
+  }
+
+  /** What cannot be read is nothing that anybody agreed to, and nothing that its server says. */
+  get hash(): string {
+    return this.#read() === undefined ? sha256(`unreadable ${this.#hash}`) : this.#hash;
   }
 
   get tool(): ServerTool {
@@ -91,15 +96,18 @@ class KeptDefinition implements Definition {
   }
 
   #whole(): Rest {
-    this.#rest ??= this.#read() ?? nothingOf(this.name);
-    return this.#rest;
+    return this.#read() ?? nothingOf(this.name);
   }
 
   #read(): Rest | undefined {
-    const text = this.#text();
-    const rest = sha256(text) === this.#restHash ? parsedJson(text) : undefined;
-    return isRest(rest) ? rest : undefined;
+    this.#rest ??= { read: readRest(this.#text(), this.#restHash, this.#hash) };
+    return this.#rest.read;
   }
+}
+
+function readRest(text: string, restHash: string, hash: string): Rest | undefined {
+  const rest = sha256(text) === restHash ? parsedJson(text) : undefined;
+  return isRest(rest) && hashOf(rest.tool) === hash ? rest : undefined;
 }
 
 /** What is none of ours says nothing: the tool is shown without words, and called only if its server still offers it. */

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { DoorNotice } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
@@ -106,6 +107,7 @@ export function createSeating(parts: SeatingParts): Seating {
     told: (server, uri) => notify({ kind: "resource_updated", server, uri }),
   });
   const announced = new Set<string>();
+  let describing: Promise<void> = Promise.resolve();
 
   /** Once for each definition that somebody would have to agree to anew. */
   function announceChange({ entry: { name: server }, state }: Place, definition: Definition): void {
@@ -114,14 +116,13 @@ export function createSeating(parts: SeatingParts): Seating {
     announced.add(key);
     const pinned = state.pinned(definition.name);
     const from = typeof pinned === "object" ? pinned.hash : "unreadable";
-    void describeChange(pinned, definition).then((diff) =>
-      record([
-        {
-          type: "server.tool_changed",
-          data: { server, tool: definition.name, from, to: definition.hash, diff: bounded(redact(diff), longestDiff) },
-        },
-      ]),
-    );
+    describing = describing.then(async () => {
+      // Everybody else has a turn between two of them: a server may have changed all that it offers.
+      await turn();
+      const diff = await describeChange(pinned, definition).catch((error: unknown) => `It cannot be shown: ${error}`);
+      const data = { server, tool: definition.name, from, to: definition.hash };
+      record([{ type: "server.tool_changed", data: { ...data, diff: bounded(redact(diff), longestDiff) } }]);
+    });
   }
 
   /** The server is told of it only where its entry and the session both have it. */

@@ -13,6 +13,7 @@ import type {
   Visibility,
   VisibilityContext,
 } from "../../contract/tool.ts";
+import { callLimits } from "../client/deadlines.ts";
 import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./check-input.ts";
@@ -33,6 +34,8 @@ export interface ToolServer {
   readonly accepting: (tool: string) => string | undefined;
   /** What to do about a failure that the server words like this, where what holds it may be the reason. */
   readonly hint: (said: string) => string | undefined;
+  /** What to do about a call that took longer than that. */
+  readonly late: string;
   /** What holds it, for whoever is asked about a call. */
   readonly confinement: () => Promise<() => string>;
 }
@@ -89,7 +92,12 @@ class WrappedTool implements Tool<Input, CallResult> {
     this.#server = server;
   }
 
-  /** A call is agreed to with its version: what was agreed to under one definition never runs under another. */
+  /** A call is agreed to with this: what was agreed to under one definition never runs under another. */
+  get definitionHash(): string {
+    return this.#definition.hash;
+  }
+
+  /** Short, for people and for the record. */
   get version(): string {
     return `1.${Number.parseInt(this.#definition.hash.slice(0, 12), 16)}`;
   }
@@ -150,7 +158,7 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   timeoutMs(): number {
-    return this.#server.timeoutMs + this.#server.besideMs;
+    return callLimits(this.#server.timeoutMs).hardMs + this.#server.besideMs;
   }
 
   visible({ mode }: VisibilityContext): Visibility {
@@ -188,7 +196,7 @@ class WrappedTool implements Tool<Input, CallResult> {
   }
 
   async run(input: Input, context: ToolContext): Promise<RawResult<CallResult>> {
-    const { name: server, timeoutMs, hint } = this.#server;
+    const { name: server, timeoutMs, hint, late } = this.#server;
     const { name: tool, hash: definition } = this.#definition;
     const { clock, secretsIn, servers, signal, progress } = context;
     const { line } = boundedWords((text) => withMarks(text, secretsIn(text)));
@@ -199,7 +207,9 @@ class WrappedTool implements Tool<Input, CallResult> {
       progress({ message: line(message, 200) });
     };
     const answer = await servers.call({ server, tool, input, definition, timeoutMs, signal, onProgress });
-    return answer.ok ? keepAnswer(answer.value, { server, tool, keep: context.artifacts.keep, hint }) : answer;
+    if (answer.ok) return keepAnswer(answer.value, { server, tool, keep: context.artifacts.keep, hint });
+    const { failure } = answer;
+    return failure.code === "timeout" ? { ok: false, failure: { recovery: late, ...failure } } : answer;
   }
 
   summarize(result: RawResult<CallResult>): Summary {
