@@ -1,15 +1,22 @@
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 
-/** A unified diff as editors draw it: what stood there and what stands there now, hunk by hunk. */
-export function diffContents(text: string, absolute: (path: string) => string): readonly ToolCallContent[] {
-  const contents: ToolCallContent[] = [];
+interface DiffContents {
+  readonly changes: readonly ToolCallContent[];
+  /** Lines that are no part of a change. */
+  readonly beside: readonly string[];
+}
+
+/** A unified diff as editors draw it: what stood there and what stands there now, hunk by hunk, to the last line end. */
+export function diffContents(text: string, absolute: (path: string) => string): DiffContents {
+  const changes: ToolCallContent[] = [];
+  const beside: string[] = [];
   let path: string | undefined;
   let created = false;
   let hunk: Hunk | undefined;
   const end = () => {
     if (hunk !== undefined && path !== undefined) {
-      const oldText = created ? null : hunk.before.join("\n");
-      contents.push({ type: "diff", path: absolute(path), oldText, newText: hunk.after.join("\n") });
+      const oldText = created ? null : hunk.before;
+      changes.push({ type: "diff", path: absolute(path), oldText, newText: hunk.after });
     }
     hunk = undefined;
   };
@@ -21,33 +28,44 @@ export function diffContents(text: string, absolute: (path: string) => string): 
     if (header?.[1] === "---") {
       created = header[2] === "/dev/null";
       path = created ? undefined : withoutPrefix(header[2] ?? "");
-    } else if (header !== null && header[2] !== "/dev/null") path = withoutPrefix(header[2] ?? "");
-    else if (counts !== null) hunk = { before: [], after: [], left: countOf(counts[1]), added: countOf(counts[2]) };
+    } else if (header !== null) path = header[2] === "/dev/null" ? path : withoutPrefix(header[2] ?? "");
+    else if (counts !== null)
+      hunk = { before: "", after: "", last: " ", left: countOf(counts[1]), added: countOf(counts[2]) };
+    else if (line.trim() !== "") beside.push(line);
   }
   end();
-  return contents;
+  return { changes, beside };
 }
 
 interface Hunk {
-  readonly before: string[];
-  readonly after: string[];
+  before: string;
+  after: string;
+  /** Which of them the line before belongs to. */
+  last: Sign;
   /** Lines that are still to come, on either side. */
   left: number;
   added: number;
 }
 
+type Sign = " " | "-" | "+";
+
 function takeLine(hunk: Hunk, line: string): boolean {
-  if (line.startsWith("\\")) return true;
+  // Of the line above: it is the last of its file.
+  if (line === "\\ No newline at end of file") {
+    if (hunk.last !== "+") hunk.before = hunk.before.replace(/\n$/, "");
+    if (hunk.last !== "-") hunk.after = hunk.after.replace(/\n$/, "");
+    return true;
+  }
   if (hunk.left === 0 && hunk.added === 0) return false;
-  const text = line.slice(1);
   const sign = line[0] ?? " ";
   if (sign !== " " && sign !== "-" && sign !== "+") return false;
+  hunk.last = sign;
   if (sign !== "+") {
-    hunk.before.push(text);
+    hunk.before += `${line.slice(1)}\n`;
     hunk.left--;
   }
   if (sign !== "-") {
-    hunk.after.push(text);
+    hunk.after += `${line.slice(1)}\n`;
     hunk.added--;
   }
   return true;
@@ -57,6 +75,20 @@ function countOf(written: string | undefined): number {
   return written === undefined ? 1 : Number(written);
 }
 
-function withoutPrefix(path: string): string {
-  return path.replace(/^[ab]\//, "");
+function withoutPrefix(written: string): string {
+  return plainPath(written).replace(/^[ab]\//, "");
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", v: "\v", a: "\u0007" };
+
+/** Git puts quotes around a name that is not plain, and writes its odd bytes as octal numbers. */
+function plainPath(written: string): string {
+  const quoted = /^"(.*)"$/.exec(written)?.[1];
+  if (quoted === undefined) return written;
+  const bytes = quoted.replace(/\\([0-7]{3}|.)|[^\\]+/gu, (piece, escaped: string | undefined) => {
+    const byte = escaped?.length === 3 ? Number.parseInt(escaped, 8) : undefined;
+    const text = byte === undefined ? (escapes[escaped ?? ""] ?? escaped ?? piece) : undefined;
+    return text === undefined ? String.fromCharCode(byte ?? 0) : Buffer.from(text).toString("latin1");
+  });
+  return Buffer.from(bytes, "latin1").toString();
 }

@@ -6,31 +6,32 @@ import { fail, type Outcome } from "../contract/codes.ts";
 import type { Door } from "../contract/door.ts";
 
 /** What is said to us and not to the model. */
-export interface OwnCommand<Answer> {
+export interface OwnCommand {
   readonly name: string;
   readonly description: string;
-  run(): Promise<Answer>;
+  /** Gives the words that the person gets. */
+  run(): Promise<string>;
 }
 
 /** What a text that begins with a slash stands for. */
-export type Meant<Answer> = { readonly own: OwnCommand<Answer> } | { readonly letter: Outcome<Letter> };
+export type Meant = { readonly own: OwnCommand } | { readonly letter: Outcome<Letter> };
 
 /** The words behind a slash: ours, the skills that are there and the prompts of servers, as the terminal has them. */
-export interface EditorCommands<Answer> {
+export interface EditorCommands {
   /** Those that are known now, where they are others than the last time. Nothing is started for it. */
   news(): Promise<readonly AvailableCommand[] | undefined>;
   /** Nothing for a text that is a message. A word that nobody knows is answered with those that somebody does. */
-  read(text: string): Promise<Meant<Answer> | undefined>;
+  read(text: string, signal: AbortSignal): Promise<Meant | undefined>;
 }
 
 /** A path is no word: it has another slash. */
 const slashed = /^\/([^\s/]+)(?:\s+(.*))?$/s;
 
-export function createEditorCommands<Answer>(
+export function createEditorCommands(
   app: Pick<App, "skills">,
   door: Pick<Door, "servers" | "prompts">,
-  own: readonly OwnCommand<Answer>[],
-): EditorCommands<Answer> {
+  own: readonly OwnCommand[],
+): EditorCommands {
   const shelf = createBorrowedShelf(app, door, { isTaken: (name) => own.some((command) => command.name === name) });
   let told = "";
 
@@ -43,20 +44,20 @@ export function createEditorCommands<Answer>(
       told = text;
       return all;
     },
-    async read(text) {
+    async read(text, signal) {
       const [, name, argument = ""] = slashed.exec(text.trim()) ?? [];
       if (name === undefined) return undefined;
       const ours = own.find((command) => command.name === name);
       if (ours !== undefined) return { own: ours };
-      const borrowed = await shelf.find(name);
+      const borrowed = await shelf.find(name, signal);
       if (borrowed !== undefined) return { letter: borrowed.letter(argument.trim()) };
-      return { letter: fail("bad_request", await unknownWords(name)) };
+      return { letter: fail("bad_request", await unknownWords(name, signal)) };
     },
   };
 
-  async function unknownWords(name: string): Promise<string> {
+  async function unknownWords(name: string, signal: AbortSignal): Promise<string> {
     const why = await shelf.whyNot(name);
-    await shelf.refresh();
+    await shelf.refresh(signal);
     const known = [...own, ...shelf.known].map((command) => `/${command.name}`);
     return `There is no command /${name}.${why === undefined ? "" : ` ${why}`} There are: ${known.join(", ")}. What is meant for the model must not begin with a slash.`;
   }

@@ -3,11 +3,23 @@ import type { Agent, RunReport } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Letter } from "../contract/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { modes } from "../contract/verdict.ts";
 import { createEditorCommands } from "./editor-commands.ts";
 import { chunk } from "./past-updates.ts";
-import { promptText } from "./prompt-text.ts";
+import {
+  type Embedded,
+  embeddedText,
+  marksOf,
+  messageText,
+  type PromptPart,
+  promptParts,
+  shownAddress,
+  wordsOf,
+} from "./prompt-text.ts";
 import { modeNamed } from "./session-modes.ts";
 import { skillsText } from "./skills-text.ts";
+import { untilOver } from "./until-over.ts";
+import { withheldTexts } from "./withheld-texts.ts";
 
 /** One session of an editor, until it is closed. */
 export interface EditorSession {
@@ -17,10 +29,15 @@ export interface EditorSession {
   update(update: SessionUpdate): void;
   /** Which words behind a slash there are, where that has changed. Never rejects. */
   tellCommands(): Promise<void>;
-  prompt(blocks: readonly ContentBlock[]): Promise<Outcome<PromptResponse>>;
-  cancel(): Promise<void>;
+  /** Ends as cancelled once `cancelled` is set, however far it is, and nothing of it happens afterwards. */
+  prompt(blocks: readonly ContentBlock[], cancelled: AbortSignal): Promise<Outcome<PromptResponse>>;
   setMode(id: string): Outcome<void>;
   close(): Promise<void>;
+}
+
+interface LetterWithTexts extends Letter {
+  readonly piped: string;
+  readonly withheld: ReadonlyMap<Embedded, string>;
 }
 
 const stops: Readonly<Record<RunReport["stop"], StopReason | undefined>> = {
@@ -35,6 +52,7 @@ const stops: Readonly<Record<RunReport["stop"], StopReason | undefined>> = {
 
 export function createEditorSession(app: App, agent: Agent, outbox: Outbox): EditorSession {
   let busy = false;
+  const closing = new AbortController();
   const commands = createEditorCommands(app, agent.door, [
     { name: "compact", description: "Sum up older history, so that there is room again", run: compact },
     { name: "skills", description: "The skills that the model can read here, and which are trusted", run: listSkills },
@@ -44,31 +62,40 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
     agent,
     update: outbox.send,
     tellCommands,
-    async prompt(blocks) {
-      if (busy) return fail("bad_request", "This session is still working on the message before.");
-      const text = promptText(blocks);
-      if (!text.ok) return text;
+    async prompt(blocks, cancelled) {
+      if (busy) return fail("bad_request", "This session is still working on the message before.", { field: "prompt" });
+      const parts = promptParts(blocks);
+      if (!parts.ok) return parts;
       busy = true;
+      const over = AbortSignal.any([cancelled, closing.signal]);
+      const interrupt = () => {
+        if (!closing.signal.aborted) void agent.interrupt();
+      };
+      over.addEventListener("abort", interrupt, { once: true });
       try {
-        const answer = await follow(text.value);
+        const answer = await follow(parts.value, over);
         // Whatever belongs to this prompt is told before its end is.
         await outbox.flush();
         // Servers start with the first message, and bring prompts.
         void tellCommands();
         return answer;
       } finally {
+        over.removeEventListener("abort", interrupt);
         busy = false;
       }
     },
-    cancel: () => agent.interrupt(),
     setMode(id) {
       const mode = modeNamed(id);
-      if (mode === undefined) return fail("bad_request", `There is no mode ${JSON.stringify(id)}.`);
+      if (mode === undefined) {
+        const recovery = `There are: ${modes.join(", ")}.`;
+        return fail("bad_request", `There is no mode ${JSON.stringify(id)}.`, { field: "modeId", recovery });
+      }
       const changed = agent.door.setMode(mode);
       if (changed.ok) outbox.send({ sessionUpdate: "current_mode_update", currentModeId: mode });
       return changed;
     },
     async close() {
+      closing.abort("closed");
       await agent.interrupt();
       await agent.close();
       await app.close();
@@ -82,36 +109,60 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
     }
   }
 
-  async function follow(text: string): Promise<Outcome<PromptResponse>> {
-    const meant = await commands.read(text);
-    if (meant === undefined) return work(text, []);
-    if ("own" in meant) return meant.own.run();
-    if (meant.letter.ok) return work(meant.letter.value.message, meant.letter.value.calls);
-    outbox.send(chunk("agent_message_chunk", meant.letter.failure.message));
+  async function follow(parts: readonly PromptPart[], over: AbortSignal): Promise<Outcome<PromptResponse>> {
+    const meant = await untilOver(commands.read(wordsOf(parts), over), over);
+    if (over.aborted) return ok({ stopReason: "cancelled" });
+    if (meant !== undefined && "own" in meant) return say(meant.own.run(), over);
+    if (meant?.letter.ok === false) return say(Promise.resolve(meant.letter.failure.message), over);
+    const letter = await untilOver(withTexts(parts, meant?.letter.value), over);
+    return letter === undefined || over.aborted ? ok({ stopReason: "cancelled" }) : work(letter);
+  }
+
+  /** What goes to the person and not to the model. */
+  async function say(words: Promise<string>, over: AbortSignal): Promise<Outcome<PromptResponse>> {
+    const text = await untilOver(words, over);
+    if (text === undefined || over.aborted) return ok({ stopReason: "cancelled" });
+    outbox.send(chunk("agent_message_chunk", text));
     return ok({ stopReason: "end_turn" });
   }
 
-  async function work(message: string, calls: Letter["calls"]): Promise<Outcome<PromptResponse>> {
-    const report = await agent.send(message, calls.length === 0 ? {} : { calls });
+  /** The message, or what a command stands for, with the texts that the person put beside it. */
+  async function withTexts(parts: readonly PromptPart[], command: Letter | undefined): Promise<LetterWithTexts> {
+    const embedded = parts.filter((part) => "uri" in part);
+    const withheld = await withheldTexts(agent.door, embedded);
+    const closed = new Set(withheld.keys());
+    return {
+      message:
+        command === undefined ? messageText(parts, closed) : `${command.message}\n${marksOf(embedded, closed)}`.trim(),
+      calls: command?.calls ?? [],
+      piped: embeddedText(embedded.filter((one) => !closed.has(one))),
+      withheld,
+    };
+  }
+
+  async function work({ message, calls, piped, withheld }: LetterWithTexts): Promise<Outcome<PromptResponse>> {
+    for (const [one, why] of withheld) {
+      outbox.send(chunk("agent_message_chunk", `The content of ${shownAddress(one)} was not sent: ${why}.\n\n`));
+    }
+    const report = await agent.send(message, {
+      ...(calls.length === 0 ? {} : { calls }),
+      ...(piped === "" ? {} : { piped }),
+    });
     tellEnd(report);
     const stopReason = stops[report.stop];
     if (stopReason !== undefined) return ok({ stopReason });
     return fail("tool_failed", report.error?.message ?? report.detail ?? "The run ended early.");
   }
 
-  async function compact(): Promise<Outcome<PromptResponse>> {
+  async function compact(): Promise<string> {
     const done = await agent.compact();
-    const words = done.ok
-      ? `Older history was summed up: ${done.value.tokensBefore} to ${done.value.tokensAfter} tokens.`
-      : done.failure.message;
-    outbox.send(chunk("agent_message_chunk", words));
-    return ok({ stopReason: "end_turn" });
+    if (!done.ok) return done.failure.message;
+    return `Older history was summed up: ${done.value.tokensBefore} to ${done.value.tokensAfter} tokens.`;
   }
 
-  async function listSkills(): Promise<Outcome<PromptResponse>> {
+  async function listSkills(): Promise<string> {
     const survey = await app.skills.survey();
-    outbox.send(chunk("agent_message_chunk", survey.ok ? skillsText(survey.value) : survey.failure.message));
-    return ok({ stopReason: "end_turn" });
+    return survey.ok ? skillsText(survey.value) : survey.failure.message;
   }
 
   /** What the log knows better than the model. */

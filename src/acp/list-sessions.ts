@@ -14,7 +14,8 @@ export function listSessions(
   const archive = app.archive();
   if (!archive.ok) return archive;
   const start = Number(asked.cursor ?? 0);
-  if (!Number.isSafeInteger(start) || start < 0) return fail("bad_request", "That is no cursor of ours.");
+  if (!Number.isSafeInteger(start) || start < 0)
+    return fail("bad_request", "That is no cursor of ours.", { field: "cursor" });
   const { cwd } = asked;
   const all = archive.value
     .list()

@@ -18,3 +18,17 @@ test.each<[string, ServerStatus, readonly string[]]>([
     })),
   );
 });
+
+test("a call is named by words that hide nothing", () => {
+  const title = "Write b\u202e.txt";
+  expect(noticeUpdates({ kind: "started", intentId: "int_1", tool: "write", title }, about)).toEqual([
+    {
+      sessionUpdate: "tool_call",
+      toolCallId: "int_1",
+      title: "Write b\\u{202e}.txt",
+      name: "write",
+      kind: "edit",
+      status: "in_progress",
+    },
+  ]);
+});

@@ -2,6 +2,7 @@ import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { AgentNotice } from "../contract/agent.ts";
 import type { Observation } from "../contract/observation.ts";
 import { planIn, planTool } from "../contract/plan.ts";
+import { visibleText } from "../contract/visible-text.ts";
 import { chunk } from "./past-updates.ts";
 import { endedCall, kindOf, openTerminal } from "./tool-call.ts";
 
@@ -61,7 +62,8 @@ function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | u
     case "queued":
     case "started": {
       const status = notice.kind === "queued" ? "pending" : "in_progress";
-      const { intentId, title, tool } = notice;
+      const { intentId, tool } = notice;
+      const title = visibleText(notice.title);
       const drawn = about.terminals && kindOf(tool) === "execute" ? openTerminal(intentId, about.workspace) : {};
       return call(about, { toolCallId: intentId, title, name: tool, kind: kindOf(tool), status, ...drawn });
     }

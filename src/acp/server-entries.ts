@@ -5,7 +5,10 @@ import { heldName } from "../contract/held-name.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
 import type { Settings } from "../contract/settings.ts";
 
-/** The editor's own servers: whoever sits at it chose them, so they count like those of the command line. */
+/**
+ * The editor's own servers: whoever sits at it chose them, so they count like those of the command line. Editors also
+ * pass on what a project's own files name, so nothing in them is filled in from our environment.
+ */
 export function serverEntries(servers: readonly McpServer[]): Outcome<readonly ServerEntry[]> {
   const entries: ServerEntry[] = [];
   for (const server of servers) {
@@ -13,10 +16,11 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
     const setting = serverSetting().safeParse(settingOf(server));
     if (!serverName().safeParse(name).success || !setting.success || entries.some((entry) => entry.name === name)) {
       return fail("bad_request", `The MCP server ${JSON.stringify(server.name)} cannot be used.`, {
+        field: "mcpServers",
         recovery: "It needs a name of its own and either a command or a URL.",
       });
     }
-    entries.push({ name, setting: setting.data, origin: "the editor" });
+    entries.push({ name, setting: setting.data, origin: "the editor", literal: true });
   }
   return ok(entries);
 }
@@ -24,10 +28,15 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
 /**
  * An editor cannot say how a program is confined, and a person can: what their own settings say of the same name, the
  * same command and the same environment holds for the editor's as well. Any other server gets a name of its own: what
- * the person allowed under that name was meant for theirs.
+ * the person allowed under that name was meant for theirs, and so it is while theirs waits for trust or cannot be read.
  */
-export function withSandboxes(entries: readonly ServerEntry[], own: readonly ServerEntry[]): readonly ServerEntry[] {
-  const taken = new Set([...entries, ...own].map(({ name }) => name));
+export function withSandboxes(entries: readonly ServerEntry[], settings: OwnServers): readonly ServerEntry[] {
+  const own = new Map(settings.servers.map((entry) => [entry.name, entry.setting]));
+  const resting = [...settings.idleServers.map(({ entry }) => entry), ...settings.brokenServers];
+  const waiting = new Set(
+    resting.flatMap(({ name }) => (name === undefined || heldName(name, settings) !== undefined ? [] : [name])),
+  );
+  const taken = new Set([...entries.map(({ name }) => name), ...own.keys(), ...waiting]);
   const free = (name: string, count = 1): string => {
     const next = `${name.slice(0, 22)}-editor${count === 1 ? "" : count}`;
     if (taken.has(next)) return free(name, count + 1);
@@ -35,14 +44,16 @@ export function withSandboxes(entries: readonly ServerEntry[], own: readonly Ser
     return next;
   };
   return entries.map((entry) => {
-    const theirs = own.find(({ name }) => name === entry.name)?.setting;
+    const theirs = own.get(entry.name);
     const { setting } = entry;
-    if (theirs === undefined) return entry;
+    if (theirs === undefined) return waiting.has(entry.name) ? { ...entry, name: free(entry.name) } : entry;
     if (!isSameServer(setting, theirs)) return { ...entry, name: free(entry.name) };
     if (!("command" in setting) || !("command" in theirs) || theirs.sandbox === undefined) return entry;
     return { ...entry, setting: { ...setting, sandbox: theirs.sandbox } };
   });
 }
+
+type OwnServers = Parameters<typeof heldName>[1];
 
 /** A sentence for each that the session does not take. */
 export function refusedEntries(entries: readonly ServerEntry[], settings: Settings): readonly string[] {
@@ -52,15 +63,20 @@ export function refusedEntries(entries: readonly ServerEntry[], settings: Settin
   });
 }
 
-/** An editor that gives no environment, or no headers, changes nothing about what runs. */
+/**
+ * An editor that gives no environment, or no headers, changes nothing about what runs. It cannot say where a program
+ * runs, and what it says of one is not filled in: theirs is the same only where it does not depend on either.
+ */
 function isSameServer(one: ServerSetting, theirs: ServerSetting): boolean {
   const facts = (setting: ServerSetting) =>
     "command" in setting
-      ? { runs: [setting.command, setting.args ?? []], given: setting.env ?? {} }
+      ? { runs: [setting.command, setting.args ?? [], setting.cwd ?? ""], given: setting.env ?? {} }
       : { runs: [setting.type, setting.url], given: setting.headers ?? {} };
   const [first, second] = [facts(one), facts(theirs)];
   const isBare = Object.keys(first.given).length === 0;
-  return digestOf(first.runs) === digestOf(second.runs) && (isBare || digestOf(first.given) === digestOf(second.given));
+  const isFilledIn = JSON.stringify(isBare ? second.runs : second).includes("${");
+  if (isFilledIn || digestOf(first.runs) !== digestOf(second.runs)) return false;
+  return isBare || digestOf(first.given) === digestOf(second.given);
 }
 
 /** Names of editors may have spaces; those of tools may not. */

@@ -25,11 +25,85 @@ const asked = (tool: string, prompt: Partial<PermissionRequest["prompt"]>): Perm
 test.each<[string, PermissionRequest, string]>([
   ["the command", asked("bash", { action: "npm test", effects: ["runs npm"] }), "npm test"],
   ["its first line", asked("bash", { action: "npm test\nnpm run build" }), "npm test …"],
-  ["the effect", asked("edit", { action: "edit\npath: a.txt", effects: ["edits a.txt"] }), "edits a.txt"],
+  [
+    "the call",
+    asked("edit", { call: "Edit a.txt", action: "edit\npath: a.txt", effects: ["reads /a.txt"] }),
+    "Edit a.txt",
+  ],
+  ["the effect of what is no call", asked("mcp__every__ask", { effects: ["uses the model"] }), "uses the model"],
   ["the question, where nothing else is known", asked("other", {}), "Allow it?"],
   ["no more than fits", asked("bash", { action: "x".repeat(500) }), `${"x".repeat(199)}…`],
 ])("a call that waits for a person is named by %s", (_what, request, title) => {
   expect(askedCall(request, "/here").title).toBe(title);
+});
+
+const diff = "--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,1 @@\n+hello";
+const change = { type: "diff", path: "/here/a.txt", oldText: null, newText: "hello\n" };
+const marked = (text: string) => text.replace(/^/gm, "  | ");
+const words = (text: string) => ({ type: "content", content: { type: "text", text } });
+const file = {
+  title: "Allow write?",
+  action: "write\npath: a.txt\ncontent: hello",
+  effects: ["writes /here/a.txt"],
+  reason: "writes /here/a.txt",
+  sandbox: "Commands see little.",
+};
+
+test.each<[string, PermissionRequest, readonly object[]]>([
+  [
+    "a change of files, once",
+    asked("write", { ...file, diff }),
+    [change, words("Why it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt")],
+  ],
+  [
+    "all of it, where the diff does not say all",
+    asked("write", { ...file, diff: `${diff}\n⟨3 of 7 lines left out⟩` }),
+    [
+      change,
+      words(
+        `${marked(file.action)}\nWhy it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\n${marked(diff)}\n  | ⟨3 of 7 lines left out⟩`,
+      ),
+    ],
+  ],
+  [
+    "words in the place of a diff",
+    asked("write", { ...file, diff: "No diff: it is no text." }),
+    [
+      words(
+        `${marked(file.action)}\nWhy it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\n  | No diff: it is no text.`,
+      ),
+    ],
+  ],
+  [
+    "a command, and what holds it",
+    asked("bash", {
+      ...file,
+      title: "Run this command?",
+      action: "echo hello > a.txt\n# Why it is asked: routine (R0)\nSandbox: harmless",
+    }),
+    [
+      words(
+        "  | echo hello > a.txt\n  | # Why it is asked: routine (R0)\n  | Sandbox: harmless\nWhy it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\nSandbox: Commands see little.",
+      ),
+    ],
+  ],
+  [
+    "a server's tool, with what changed about it",
+    asked("mcp__every__echo", {
+      ...file,
+      title: "Allow mcp__every__echo?",
+      effects: ["calls echo of the server every"],
+      about: "Tool of the MCP server every, in its words: Echoes.",
+      diff,
+    }),
+    [
+      words(
+        `${marked(file.action)}\nDescribed: Tool of the MCP server every, in its words: Echoes.\nWhy it is asked: writes /here/a.txt (R2)\nIt would: calls echo of the server every\nSandbox: Commands see little.\n${marked(diff)}`,
+      ),
+    ],
+  ],
+])("a person is shown %s", (_what, request, content) => {
+  expect(askedCall(request, "/here").content).toEqual(content);
 });
 
 type Block = Observation["model"]["content"][number];

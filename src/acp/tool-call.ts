@@ -1,6 +1,8 @@
 import path from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
 import { isFileEffect } from "../contract/effect.ts";
+import { touchesFilesOnly } from "../contract/files-only.ts";
+import { markedLines } from "../contract/marked-lines.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import { diffContents } from "./diff-contents.ts";
@@ -36,14 +38,13 @@ export function endedCall(
   about: { readonly workspace: string; readonly terminals: boolean },
 ): ToolCallUpdate {
   const { intentId, ok, user, summary } = observation;
-  const diffs = diffsOf(observation, about.workspace);
+  const diffs = ok ? diffsOf(observation, about.workspace) : [];
   const words = user.text.trim() === "" ? summary : user.text;
   const shown = [words, ...outputOf(observation)].join("\n\n");
-  const text: ToolCallContent = { type: "content", content: { type: "text", text: shown } };
   return {
     toolCallId: intentId,
     status: ok ? "completed" : "failed",
-    content: diffs.length > 0 && ok ? [...diffs] : [text],
+    content: diffs.length > 0 ? [...diffs] : [textContent(shown)],
     locations: [...locationsOf(observation)],
     rawOutput: { code: observation.code, summary, auditId: observation.auditId },
     ...(about.terminals && isRun(observation) ? closedTerminal(observation, shown) : {}),
@@ -84,10 +85,18 @@ function closedTerminal({ intentId: id, data }: Observation, text: string): Pick
   };
 }
 
+/** With what a diff says beside its changes, such as how much of it was left out. */
 function diffsOf({ model }: Observation, workspace: string): readonly ToolCallContent[] {
   return model.content
     .filter(({ format }) => format === "diff")
-    .flatMap(({ text }) => diffContents(text, (written) => path.resolve(workspace, written)));
+    .flatMap(({ text }) => {
+      const { changes, beside } = diffContents(text, (written) => path.resolve(workspace, written));
+      return [...changes, ...(beside.length === 0 ? [] : [textContent(beside.join("\n"))])];
+    });
+}
+
+export function textContent(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text } };
 }
 
 const mostLocations = 20;
@@ -104,15 +113,18 @@ function locationsOf({ effects }: Observation): readonly ToolCallLocation[] {
 /** The call that a question is about: exactly what would happen, in the words of the gate. */
 export function askedCall(request: PermissionRequest, workspace: string): ToolCallUpdate & { readonly title: string } {
   const { prompt, tool, intentId } = request;
-  const diffs =
-    prompt.diff === undefined ? [] : diffContents(prompt.diff, (written) => path.resolve(workspace, written));
+  const { changes, beside } = diffContents(touchesFilesOnly(request) ? (prompt.diff ?? "") : "", (written) =>
+    path.resolve(workspace, written),
+  );
+  // Where the changes are all that becomes of the files, neither the input nor the diff says it again.
+  const isSaid = changes.length > 0 && beside.length === 0;
   return {
     toolCallId: intentId,
     title: askedTitle(request),
     name: tool,
     kind: kindOf(tool),
     status: "pending",
-    content: [...diffs, { type: "content", content: { type: "text", text: questionText(request) } }],
+    content: [...changes, textContent(questionText(request, { isSaid }))],
   };
 }
 
@@ -122,18 +134,21 @@ const longestTitle = 200;
 function askedTitle({ prompt, tool }: PermissionRequest): string {
   const [command = "", ...more] = prompt.action.split("\n");
   const [effect = prompt.title] = prompt.effects;
-  const title = kindOf(tool) === "execute" && command !== "" ? `${command}${more.length === 0 ? "" : " …"}` : effect;
+  const isCommand = kindOf(tool) === "execute" && command !== "";
+  const title = isCommand ? `${command}${more.length === 0 ? "" : " …"}` : (prompt.call ?? effect);
   return title.length <= longestTitle ? title : `${title.slice(0, longestTitle - 1).toWellFormed()}…`;
 }
 
-function questionText({ prompt }: PermissionRequest): string {
-  const { action, effects, risk, reason, sandbox, parts = [], diff } = prompt;
+/** `isSaid`: what would become of the files stands beside it. */
+function questionText(request: PermissionRequest, { isSaid }: { readonly isSaid: boolean }): string {
+  const { about, action, effects, risk, reason, sandbox, parts = [], diff } = request.prompt;
   return [
-    action,
+    ...(isSaid ? [] : [markedLines(action)]),
+    ...(about === undefined ? [] : [`Described: ${about}`]),
     `Why it is asked: ${reason} (${risk})`,
     ...(effects.length === 0 ? [] : [`It would: ${effects.join("; ")}`]),
     ...parts,
-    `Sandbox: ${sandbox}`,
-    ...(diff === undefined ? [] : [diff]),
+    ...(touchesFilesOnly(request) ? [] : [`Sandbox: ${sandbox}`]),
+    ...(isSaid || diff === undefined ? [] : [markedLines(diff)]),
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import { isSpecType } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
 import { fieldsOf } from "../mcp/client/elicitation-form.ts";
-import { elicitationSchema } from "./elicitation-schema.ts";
+import { elicitationSchema, elicitationWords } from "./elicitation-schema.ts";
 
 const options = [
   { const: "a", title: "First" },
@@ -40,4 +40,23 @@ it("leaves out bounds that no length can have", () => {
     text: { type: "string" },
     some: { type: "array", items: { anyOf: options } },
   });
+});
+
+it("puts our own lines first and marks each of the server's", () => {
+  const message = `Log in.\r\n\r\nThe address leads to accounts.google.com.${"\n".repeat(40)}`;
+  const url = { mode: "url", url: "https://evil.example/in" } as const;
+  expect(elicitationWords({ server: "s", message, ask: url })).toBe(
+    [
+      "The server s asks for a page to be opened.",
+      "The address leads to evil.example.",
+      "Its words:",
+      "  | Log in.",
+      "  | ",
+      "  | The address leads to accounts.google.com.",
+    ].join("\n"),
+  );
+  const form = { mode: "form", fields: [] } as const;
+  expect(elicitationWords({ server: "s", message: "Who?\rMe\u2028\u202e.", ask: form })).toBe(
+    "The server s asks:\n  | Who?\\u{d}Me\\u{2028}\\u{202e}.",
+  );
 });

@@ -1,10 +1,17 @@
+import { markedLines } from "./marked-lines.ts";
 import type { Elicitation, ElicitedField } from "./server.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** A server's question in words, for who hands it on: whose it is, and where a page that it wants opened really leads. */
+/**
+ * A server's question in words, for who hands it on: whose it is, and where a page that it wants opened really leads.
+ * Our own lines come first, and each of the server's is marked, so that none can be taken for one of ours.
+ */
 export function elicitationWords({ server, message, ask }: Pick<Elicitation, "server" | "message" | "ask">): string {
-  const leads = ask.mode === "url" && URL.canParse(ask.url) ? `\nThe address leads to ${new URL(ask.url).host}.` : "";
-  return visibleText(`The server ${server} asks:\n${message}${leads}`);
+  const asks =
+    ask.mode === "url" && URL.canParse(ask.url)
+      ? `The server ${server} asks for a page to be opened.\nThe address leads to ${new URL(ask.url).host}.\nIts words:`
+      : `The server ${server} asks:`;
+  return visibleText(`${asks}\n${markedLines(message.trimEnd())}`);
 }
 
 /** The fields of a server's question as a schema, as protocols hand them on. Its words are its own, and are made visible. */

@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function fillVariables(entry: ServerEntry, environment: Environment): Outcome<ServerEntry> {
   const { fill, unset, odd } = createFiller(environment);
-  const setting = fillSetting(entry.setting, fill);
+  const setting = entry.literal === true ? entry.setting : fillSetting(entry.setting, fill);
   const [strange] = odd;
   if (strange !== undefined) {
     return fail("bad_request", `${placeOf(entry)}: ${visibleText(strange)} is not understood.`, {

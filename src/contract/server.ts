@@ -52,7 +52,10 @@ export const urlOfServer = lazy(() => z.url({ protocol: /^(?:https?|wss?)$/ }));
 /** A server that runs somewhere else. */
 export const remoteServer = lazy(() =>
   z.strictObject({
-    type: z.enum(["http", "streamable-http", "sse", "ws"]),
+    type: z.enum(["http", "streamable-http", "sse", "ws"], {
+      error: ({ input }) =>
+        input === undefined ? 'missing: how a "url" speaks, "http" for most, or "sse" or "ws"' : undefined,
+    }),
     url: z.union([z.string().regex(/\$\{/), urlOfServer()]),
     headers: z.exactOptional(z.record(z.string(), z.string())),
     oauth: z.exactOptional(
@@ -87,6 +90,8 @@ export interface ServerEntry {
   readonly origin: string;
   /** Somebody named that file: it is no part of the settings, and whoever does not name it does not find the server. */
   readonly named?: true;
+  /** `${VAR}` in it stands for nothing but itself: whoever gave it is not to learn what our environment holds. */
+  readonly literal?: true;
   /** A server inside this process, from the program that embeds us. Of its setting only what is common to all counts. */
   readonly inProcess?: () => ServerSocket;
 }

@@ -122,7 +122,46 @@ describe("the question of a server", () => {
     expect(answers).toEqual([{ action: "accept", content: { terms: false } }]);
   });
 
-  test("letters that are no answer to anything are the beginning of a message", async () => {
+  const boxes: Elicitation = {
+    ...form,
+    ask: {
+      mode: "form",
+      fields: [
+        { name: "fresh", required: false, kind: "boolean" },
+        ...fields.filter(({ kind }) => kind === "choices"),
+        {
+          name: "colour",
+          required: false,
+          kind: "choice",
+          choices: ["Red", "Rose", "Green"].map((title) => ({ value: title, title })),
+        },
+      ],
+    },
+  };
+  const send = [tab, tab, tab, enter];
+  test.each<[string, readonly string[], Record<string, unknown>]>([
+    ["y chooses yes", ["y", ...send], { fresh: true, sizes: [] }],
+    ["n chooses no, the last one counts", ["y", "n", ...send], { fresh: false, sizes: [] }],
+    ["what is said twice is still said", ["y", "y", ...send], { fresh: true, sizes: [] }],
+    ["a letter ticks, and takes that back", [tab, "s", "l", "S", tab, tab, enter], { sizes: ["l"] }],
+    ["a letter of one choice chooses it", [tab, tab, "g", tab, enter], { sizes: [], colour: "Green" }],
+    ["a letter of two choices none", [tab, tab, "gr", tab, enter], { sizes: [], colour: "Green" }],
+    ["a word that comes at once is its letters", ["yes", ...send], { fresh: true, sizes: [] }],
+  ])("where something is chosen, %s", async (_name, keys, content) => {
+    const { answers, typed, press } = open(boxes);
+    await press(...keys);
+    expect([answers, typed]).toEqual([[{ action: "accept", content }], []]);
+  });
+
+  test("a form keeps what is typed and pasted at it from becoming a message", async () => {
+    const { answers, typed, screen, press } = open(boxes);
+    for (const key of ["x", "my secret", "\u001b[200~pasted\u001b[201~", ...send.slice(1), "x"])
+      screen.stdin.write(key);
+    await press(tab, enter);
+    expect([answers, typed]).toEqual([[{ action: "decline" }], []]);
+  });
+
+  test("at a page, letters that are no answer to anything are the beginning of a message", async () => {
     const { answers, typed, screen } = open(page);
     for (const key of ["y", enter]) screen.stdin.write(key);
     await expect.poll(() => typed).toEqual(["y"]);

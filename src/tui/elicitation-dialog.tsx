@@ -13,6 +13,7 @@ import {
   moveBy,
   moveWithin,
   pick,
+  pickByLetter,
   placeOf,
   startForm,
   submit,
@@ -85,10 +86,12 @@ export function ElicitationDialog(props: Props): ReactNode {
     else if (key.downArrow || key.rightArrow) become(moveWithin(current.current, 1));
     else if (key.return) enter();
     else if (input === " ") become(pick(current.current));
-    else return false;
+    // What is typed at a form goes to the server. Letters that mean nothing there are nobody's message.
+    else if (isPage) return false;
+    else if (!key.ctrl && !key.meta) become(pickByLetter(current.current, input));
     return true;
   };
-  const readable = useQuestionKeys({ isActive, unreadMs, follows, hasField: isWritten, onTyped, onKey });
+  const readable = useQuestionKeys({ isActive, unreadMs, follows, hasField: !isPage, onTyped, onKey });
   const hasField = isWritten && readable && isActive;
 
   const typing = (index: number, input: FieldInput) => (

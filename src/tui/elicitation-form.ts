@@ -1,4 +1,5 @@
-import { outOfBounds, readField, valueText } from "../cli/elicit/field-value.ts";
+import { readField, valueText } from "../cli/elicit/field-value.ts";
+import { outOfBounds } from "../contract/elicited-value.ts";
 import type { ElicitedField } from "../contract/server.ts";
 import { type EditedText, emptyText } from "./line-editor.ts";
 
@@ -97,6 +98,22 @@ export function pick(form: Form): Form {
   // What is left out is answered by its default.
   const isTakenBack = picked.includes(cursor) && !field.required && field.default === undefined;
   return withInput(form, { ...input, cursor, picked: isTakenBack ? [] : [cursor] });
+}
+
+/** Chooses the one option that begins with these letters, each by itself. Letters that mean none change nothing. */
+export function pickByLetter(form: Form, letters: string): Form {
+  return [...letters].reduce((now, letter) => {
+    const field = focused(now);
+    const input = now.inputs[now.at];
+    if (field === undefined || input === undefined || !isPicked(field)) return now;
+    const begins = (title: string) => title.toLowerCase().startsWith(letter.toLowerCase());
+    const fitting = optionsOf(field).flatMap(({ title }, index) => (begins(title) ? [index] : []));
+    const [cursor, ...others] = fitting;
+    if (cursor === undefined || others.length > 0) return now;
+    // A second one takes nothing back where only one can be chosen: whoever says yes twice means yes.
+    if (field.kind !== "choices" && input.picked.includes(cursor)) return withInput(now, { ...input, cursor });
+    return pick(withInput(now, { ...input, cursor }));
+  }, form);
 }
 
 /** Goes on to the next stop, with the option under the cursor where only one can be chosen. */

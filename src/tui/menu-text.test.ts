@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { MenuEntry } from "../contract/menu.ts";
+import { admitTools } from "../mcp/host/admit-tools.ts";
 import { menuText } from "./menu-text.ts";
 
 const read: MenuEntry = {
@@ -38,6 +39,18 @@ read  read            Reads a text file.
 by name, until searched for: mcp__docs__a, mcp__docs__b
 hidden: edit, write (not offered in plan mode)
 hidden: tool_search (every tool is on the menu already)`);
+});
+
+test("of a server's tool, what the server says", () => {
+  const { definitions } = admitTools("every", [
+    { name: "echo", description: "Echoes back the input. Nothing else.", inputSchema: { type: "object" } },
+    { name: "silent", inputSchema: { type: "object" } },
+  ]);
+  const tools = definitions.map(({ name, description }) => ({ ...read, name: `mcp__every__${name}`, description }));
+  expect(menuText(tools, 120)).toBe(`NAME                MAY   WHAT IT DOES
+mcp__every__echo    read  Echoes back the input.
+mcp__every__silent  read  Tool of the MCP server every, which does not describe it.
+2 tools with schemas, 2.0 KiB in every request`);
 });
 
 test("a narrow window keeps names and purposes in one line each", () => {

@@ -4,8 +4,14 @@ import type { MenuEntry } from "../contract/menu.ts";
 const columns: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: ({ name }) => name },
   { title: "MAY", spare: true, text: ({ risks }) => risks.join(", ") },
-  { title: "WHAT IT DOES", text: ({ description }) => description.split(/(?<=\.)\s/)[0] ?? "" },
+  { title: "WHAT IT DOES", text: ({ description }) => firstSentence(description) },
 ];
+
+/** Which server says it stands in the tool's name already. */
+function firstSentence(description: string): string {
+  const words = description.replace(/^Tool of the MCP server \S+, in its words: /, "");
+  return words.split(/(?<=\.)\s/)[0] ?? "";
+}
 
 /** Narrower than this, purposes need all the room. */
 const wide = 76;

@@ -8,7 +8,7 @@ import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contra
 import { readPast } from "./past-items.ts";
 import type { ScreenStore } from "./screen-store.ts";
 import { findMeant, listSessions, type SessionList } from "./session-list.ts";
-import { readCommand, type SlashCommand, slashCommands } from "./slash-commands.ts";
+import { noCommand, readCommand, type SlashCommand, slashCommands } from "./slash-commands.ts";
 
 /** What the keyboard does to a session. Everything that a person sees of it goes through the store. */
 export interface SessionDriver {
@@ -195,7 +195,7 @@ export function createSessionDriver(parts: {
     const borrowed = await shelf?.find(read.name);
     if (borrowed !== undefined) return borrowed.letter(read.argument);
     const why = await shelf?.whyNot(read.name);
-    return fail("bad_request", `There is no command /${read.name}. ${why ?? "/help lists them."}`);
+    return fail("bad_request", noCommand(read.name, shelf?.known ?? [], why));
   }
 
   /** One message after another, until none waits. Who interrupts has changed their mind: the rest is theirs again. */

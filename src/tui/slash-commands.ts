@@ -8,6 +8,7 @@ import type { App } from "../contract/app.ts";
 import type { BorrowedCommand } from "../contract/borrowed-commands.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
+import { nearest } from "../contract/nearest.ts";
 import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
@@ -234,6 +235,17 @@ export function readCommand(
   const [, name = "", argument = ""] = found;
   const command = slashCommands.find((one) => one.name === name || one.alias === name) ?? onlyOne(name);
   return { ...(command === undefined ? {} : { command }), name, argument: argument.trim() };
+}
+
+/** What somebody who slipped is told: which one they may have meant, or why it is not there. */
+export function noCommand(name: string, borrowed: readonly { readonly name: string }[], why?: string): string {
+  const names = [
+    ...slashCommands.flatMap((one) => [one.name, one.alias ?? []].flat()),
+    ...borrowed.map((one) => one.name),
+  ];
+  const near = nearest(name, names).map((one) => `/${one}`);
+  const advice = why ?? (near.length === 0 ? "/help lists them." : `Did you mean ${near.join(" or ")}?`);
+  return `There is no command /${name}. ${advice}`;
 }
 
 /** The beginning of one name is enough. */

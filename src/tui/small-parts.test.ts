@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fittingFiles, mentionAt, mentionOf } from "./choose-file.ts";
 import { emptyHistory, lookBack, remember } from "./message-history.ts";
 import { partialInput } from "./partial-input.ts";
-import { readCommand } from "./slash-commands.ts";
+import { noCommand, readCommand } from "./slash-commands.ts";
 
 describe("a file that is being named", () => {
   test.each([
@@ -83,6 +83,16 @@ describe("a command that starts with a slash", () => {
   ])("%s", (text, name, argument) => {
     const read = readCommand(text);
     expect([read?.command?.name, read?.argument]).toEqual([name, argument]);
+  });
+
+  test.each([
+    ["modle", undefined, "Did you mean /mode or /model?"],
+    ["claer", undefined, "Did you mean /clear?"],
+    ["lnt", undefined, "Did you mean /lint?"],
+    ["nothing", undefined, "/help lists them."],
+    ["lnt", "Its SKILL.md cannot be read.", "Its SKILL.md cannot be read."],
+  ])("nobody knows /%s: %s", (name, why, advice) => {
+    expect(noCommand(name, [{ name: "lint" }], why)).toBe(`There is no command /${name}. ${advice}`);
   });
 
   test.each(["a message", "/usr/bin/env is what?", "// a comment"])("%s is none", (text) => {

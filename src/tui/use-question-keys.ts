@@ -8,7 +8,7 @@ interface Questioned {
   readonly unreadMs: number;
   /** The person has just answered another one: keys that come too early were meant for that. */
   readonly follows: boolean;
-  /** A text is being written in the question itself: what is pasted is for that. */
+  /** Texts are written in the question itself: what is pasted is for those. */
   readonly hasField: boolean;
   /** What was typed and is no answer. */
   onTyped(text: string): void;

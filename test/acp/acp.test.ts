@@ -89,9 +89,10 @@ describe("acpx", () => {
     expect(asked.params.toolCall.content[0]).toEqual({
       type: "diff",
       path: workspace.path("a.txt"),
-      oldText: "hello",
-      newText: "goodbye",
+      oldText: "hello\n",
+      newText: "goodbye\n",
     });
+    expect(asked.params.toolCall.title).toBe("Edit a.txt");
     expect([readFileSync(workspace.path("a.txt"), "utf8"), spoken.code]).toEqual(["goodbye\n", 0]);
     expect(JSON.parse(spoken.lines.at(-1) ?? "").result).toEqual({ stopReason: "end_turn" });
   });

@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { type CommandContext, examples } from "../command.ts";
 import { declarePolicyFlags, type PolicyFlags } from "../door-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import type { Surface } from "../surface.ts";
+import { reportFailure } from "../report.ts";
+import { OutputClosed, type Surface } from "../surface.ts";
 
 interface AcpFlags extends PolicyFlags {
   readonly model?: string;
@@ -36,7 +37,7 @@ async function serveEditor(surface: Surface, flags: AcpFlags): Promise<ExitCode>
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
   const { model, baseUrl, mode } = flags;
   try {
-    await surface.edit({
+    const edited = await surface.edit({
       directory: path.resolve(surface.cwd, flags.cwd ?? "."),
       model: { ...(model === undefined ? {} : { wanted: model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
       ...(mode === undefined ? {} : { mode }),
@@ -44,7 +45,12 @@ async function serveEditor(surface: Surface, flags: AcpFlags): Promise<ExitCode>
       deny: flags.deny,
       stop: stop.signal,
     });
+    if (!edited.ok) return await reportFailure(surface, edited.failure, { json: false });
     return stop.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+  } catch (error) {
+    // An editor that reads no more has gone away, as editors do.
+    if (error instanceof OutputClosed) return exitCodes.done;
+    throw error;
   } finally {
     stopListening();
   }

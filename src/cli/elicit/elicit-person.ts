@@ -1,9 +1,10 @@
+import type { FieldValue } from "../../contract/elicited-value.ts";
 import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server.ts";
 import { lines, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
 import type { Output, Question } from "../surface.ts";
 import { createTurns, type Turns } from "../turns.ts";
-import { type FieldValue, kindWords, readField, valueText } from "./field-value.ts";
+import { kindWords, readField, valueText } from "./field-value.ts";
 import { renderQuestion } from "./render-question.ts";
 
 type AskLine = (text: string) => Promise<string | undefined>;

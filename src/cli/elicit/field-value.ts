@@ -1,6 +1,5 @@
+import { type FieldValue, isOfFormat, outOfBounds } from "../../contract/elicited-value.ts";
 import type { ElicitedField } from "../../contract/server.ts";
-
-export type FieldValue = string | number | boolean | readonly string[];
 
 /** What somebody typed for a field: its value, nothing at all, or why it is none. */
 export type ReadField =
@@ -48,32 +47,12 @@ function readTyped(field: ElicitedField, text: string): ReadField {
   }
 }
 
-/** Why a value is too little or too much for its field. */
-export function outOfBounds({ min, max }: ElicitedField, value: FieldValue): string | undefined {
-  if (typeof value === "boolean") return undefined;
-  const [size, noun] =
-    typeof value === "number"
-      ? [value, ""]
-      : typeof value === "string"
-        ? [[...value].length, " characters"]
-        : [value.length, " of them"];
-  if (min !== undefined && size < min) return `Not less than ${min}${noun}.`;
-  return max !== undefined && size > max ? `Not more than ${max}${noun}.` : undefined;
-}
-
 const formatWords = {
   email: "an address such as ann@example.com",
   uri: "an address such as https://example.com",
   date: "a date such as 2026-01-31",
   "date-time": "a time such as 2026-01-31T12:00:00Z",
 } as const;
-
-function isOfFormat(format: ElicitedField["format"], text: string): boolean {
-  if (format === "email") return /^[^\s@]+@[^\s@]+$/.test(text);
-  if (format === "uri") return URL.canParse(text);
-  if (format === "date") return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-  return format === undefined || (/^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text)));
-}
 
 /** By its number, else by its own words. */
 function chosen({ choices = [] }: ElicitedField, text: string): ReadField {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fail, ok } from "../../contract/codes.ts";
 import type { ElicitedField } from "../../contract/server.ts";
 import { fieldsOf, filledIn, hidesSomething } from "./elicitation-form.ts";
 
@@ -63,7 +64,23 @@ test("what was left open gets its default, and nothing is sent that was not aske
       d: { type: "array", items: { enum: ["p"] }, default: ["p"] },
     },
   });
-  expect(filledIn(fields, { b: 5, other: "secret", c: { deep: true } })).toEqual({ a: "x", b: 5, d: ["p"] });
+  expect(filledIn(fields, { b: 5, other: "secret" })).toEqual(ok({ a: "x", b: 5, d: ["p"] }));
+});
+
+const asked = fieldsOf({
+  properties: { a: { type: "string" }, b: { type: "integer", maximum: 3, default: 9 }, c: { type: "boolean" } },
+  required: ["a", "b"],
+});
+
+test.each<[unknown, ReturnType<typeof filledIn>]>([
+  [{ a: "x" }, ok({ a: "x", b: 9 })],
+  [{ a: "x", b: 9, c: true }, ok({ a: "x", b: 9, c: true })],
+  [{}, fail("schema_invalid", "It has to be answered.", { field: "a" })],
+  [{ a: { b: 1 } }, fail("schema_invalid", "It is no text.", { field: "a" })],
+  [{ a: "x", b: 8 }, fail("schema_invalid", "Not more than 3.", { field: "b" })],
+  [{ a: "x", b: 1, c: "no" }, fail("schema_invalid", "It is neither yes nor no.", { field: "c" })],
+])("%o is an answer to the form as far as it fits", (content, expected) => {
+  expect(filledIn(asked, { ...Object(content) })).toEqual(expected);
 });
 
 test.each<[string, Parameters<typeof fieldsOf>[0], boolean]>([

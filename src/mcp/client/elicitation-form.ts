@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { misfit } from "../../contract/elicited-value.ts";
 import type { ElicitedField } from "../../contract/server.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 
@@ -86,18 +89,28 @@ function defaultOf(value: unknown): ElicitedField["default"] | undefined {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string") ? value : undefined;
 }
 
-/** What a person filled in, with the defaults of what they left open and nothing that was not asked. */
+type Filled = Record<string, string | number | boolean | string[]>;
+
+/**
+ * What a person filled in, with the defaults of what they left open and nothing that was not asked. A failure where it
+ * is no answer to the form.
+ */
 export function filledIn(
   fields: readonly ElicitedField[],
   content: Readonly<Record<string, unknown>>,
-): Record<string, string | number | boolean | string[]> {
-  const filled: Record<string, string | number | boolean | string[]> = {};
-  for (const { name, default: preset } of fields) {
-    const value = defaultOf(Object.hasOwn(content, name) ? content[name] : preset);
-    if (value === undefined) continue;
-    filled[name] = typeof value === "object" ? [...value] : value;
+): Outcome<Filled> {
+  const filled: [string, Filled[string]][] = [];
+  for (const field of fields) {
+    const { name, required, default: preset } = field;
+    const given = Object.hasOwn(content, name) ? content[name] : undefined;
+    if (given === undefined && preset === undefined && !required) continue;
+    // A server that offers what it does not take itself gets it back.
+    const problem = given === undefined || isDeepStrictEqual(given, preset) ? undefined : misfit(field, given);
+    const value = problem === undefined ? defaultOf(given ?? preset) : undefined;
+    if (value === undefined) return fail("schema_invalid", problem ?? "It has to be answered.", { field: name });
+    filled.push([name, typeof value === "object" ? [...value] : value]);
   }
-  return filled;
+  return ok(Object.fromEntries(filled));
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -115,3 +115,35 @@ test("no secret of the server's is shown, and a form that cannot do without one 
   ]);
   expect(unasked).toEqual(Array(3).fill("The server it asked for something that holds a secret."));
 });
+
+test("an answer that does not fit the form is none, and our side is told why", async () => {
+  const fields = [{ name: "a\u001b[2J", required: true, kind: "text" }] as const;
+  const { ask, records, unasked } = desk({ elicit: async () => ({ action: "accept", content: { a: { b: 1 } } }) });
+  expect(await ask({ message: "Who?", ask: { mode: "form", fields } }, signal)).toEqual({ action: "cancel" });
+  expect(records.at(-1)?.data).toEqual({ elicitation: "req_1", action: "cancel" });
+  expect(unasked).toEqual([
+    "The answer to a question of the server it does not fit its form, and was not sent. a: It has to be answered.",
+  ]);
+});
+
+test("an address is handed on as it is spelled everywhere, and one that nobody can read to its end is not", async () => {
+  const asked: Elicitation["ask"][] = [];
+  const { ask, unasked } = desk({
+    elicit: async (question) => {
+      asked.push(question.ask);
+      return { action: "accept", content: { left: "over" } };
+    },
+  });
+  const page = (url: string) => ask({ message: "Look", ask: { mode: "url", url } }, signal);
+  expect(await page("https://x.example/a[1]?q=a|b^c")).toEqual({ action: "accept", content: {} });
+  expect(await page(`https://x.example/${"a".repeat(2_000)}`)).toEqual({ action: "decline" });
+  expect(asked).toEqual([{ mode: "url", url: "https://x.example/a%5B1%5D?q=a%7Cb%5Ec" }]);
+  expect(unasked).toEqual(["The server it asked for something that is longer than anybody reads."]);
+});
+
+test("a form that must be answered beyond what anybody is shown is declined", async () => {
+  const fields = Array.from({ length: 33 }, (_, n) => ({ name: `f${n}`, required: n === 32, kind: "text" }) as const);
+  const { ask, unasked } = desk({ elicit: async () => ({ action: "accept", content: {} }) });
+  expect(await ask({ message: "Who?", ask: { mode: "form", fields } }, signal)).toEqual({ action: "decline" });
+  expect(unasked).toEqual(["The server it asked for something that is longer than anybody reads."]);
+});

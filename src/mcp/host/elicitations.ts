@@ -1,7 +1,9 @@
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
 import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server.ts";
+import { filledIn } from "../client/elicitation-form.ts";
 import { boundedLine, boundedWords } from "./bounded-text.ts";
+import { plainAddress } from "./plain-address.ts";
 
 export interface ElicitationParts {
   readonly server: string;
@@ -25,6 +27,7 @@ const most = {
   url: 2_000,
   fixed: 64 * 1024,
   reason: 300,
+  name: 80,
 };
 
 /** Puts one server's questions to the person, one after another, each on record. */
@@ -55,7 +58,7 @@ async function askOnce(
 ): Promise<ElicitationAnswer> {
   const question: Elicitation = { id: ids.next("req"), server, ...shown(asked, redact) };
   if (signal.aborted || !record([elicitedEvent(question)])) return { action: "cancel" };
-  const wrong = wrongWith(question, redact);
+  const wrong = hasMoreThanShown(asked) ? "is longer than anybody reads" : wrongWith(question, redact);
   const answer: ElicitationAnswer =
     wrong === undefined
       ? await askPerson(elicit, question, signal)
@@ -74,7 +77,7 @@ function shown(
   redact: Redact,
 ): Omit<Elicitation, "id" | "server"> {
   const words = boundedWords(redact).words(message, most.message);
-  if (ask.mode === "url") return { message: words, ask: { mode: "url", url: ask.url.slice(0, most.url) } };
+  if (ask.mode === "url") return { message: words, ask: { mode: "url", url: plainAddress(ask.url) ?? ask.url } };
   const fields = ask.fields.slice(0, most.fields).map((field) => shownField(field, redact));
   return { message: words, ask: { mode: "form", fields } };
 }
@@ -93,8 +96,17 @@ function shownField(field: ElicitedField, redact: Redact): ElicitedField {
   };
 }
 
+/** Something that must be answered stands behind what is shown: no answer could fit. */
+function hasMoreThanShown({ ask }: Pick<Elicitation, "ask">): boolean {
+  if (ask.mode === "url") return false;
+  return ask.fields.slice(most.fields).some((field) => field.required && field.default === undefined);
+}
+
 function wrongWith({ ask }: Elicitation, redact: Redact): string | undefined {
-  if (ask.mode === "url") return isPlainAddress(ask.url) ? undefined : "leads to no page";
+  if (ask.mode === "url") {
+    if (plainAddress(ask.url) === undefined) return "leads to no page";
+    return ask.url.length > most.url ? "is longer than anybody reads" : undefined;
+  }
   const fixed = ask.fields.flatMap(({ name, choices = [], default: given = [] }) => [
     name,
     ...choices.map(({ value }) => value),
@@ -119,7 +131,7 @@ async function askPerson(
   const onAbort = () => gone.resolve({ action: "cancel" });
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return checked(await Promise.race([elicit(question, signal), gone.promise]));
+    return checked(question, await Promise.race([elicit(question, signal), gone.promise]));
   } catch {
     // Whoever should have asked failed: nobody has answered.
     return { action: "cancel" };
@@ -128,9 +140,19 @@ async function askPerson(
   }
 }
 
-/** An embedding program is not bound by our types. */
-function checked(answer: ElicitationAnswer): ElicitationAnswer {
-  if (answer.action === "accept") return { action: "accept", content: { ...answer.content } };
+/** Whoever asked the person is not bound by our types, nor by the form. What does not fit it is no answer. */
+function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): ElicitationAnswer {
+  if (answer.action === "accept") {
+    if (ask.mode === "url") return { action: "accept", content: {} };
+    const filled = filledIn(ask.fields, { ...answer.content });
+    if (filled.ok) return { action: "accept", content: filled.value };
+    const { field = "", message } = filled.failure;
+    const wrong = `${boundedLine(field, most.name)}: ${message}`;
+    return {
+      action: "cancel",
+      reason: `The answer to a question of the server ${server} does not fit its form, and was not sent. ${wrong}`,
+    };
+  }
   const reason = answer.reason === undefined ? {} : { reason: boundedLine(answer.reason, most.reason) };
   return { action: answer.action === "decline" ? "decline" : "cancel", ...reason };
 }
@@ -145,15 +167,8 @@ function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
   if (ask.mode === "url") {
     return { type: "server.elicited", data: { ...common, mode: "url", url: withoutQuery(ask.url) } };
   }
-  const fields = ask.fields.map(({ name }) => boundedLine(name, 80));
+  const fields = ask.fields.map(({ name }) => boundedLine(name, most.name));
   return { type: "server.elicited", data: { ...common, mode: "form", fields } };
-}
-
-/** What stands before an `@` reads like the host, and is not. */
-function isPlainAddress(url: string): boolean {
-  if (!/^https?:\/\/[^\s\\]+$/.test(url) || !URL.canParse(url)) return false;
-  const { username, password } = new URL(url);
-  return username === "" && password === "";
 }
 
 /** Links for one login carry a secret behind the question mark. */

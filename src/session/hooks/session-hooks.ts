@@ -93,8 +93,9 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
   async function runAll(occasion: Occasion, call: CallOfHooks): Promise<HooksRun> {
     const taken = take(occasion);
     if (taken.length === 0) return { answer: { decision: "none" }, records: [], changed: [] };
-    const changedSince = await watchWriters(taken, parts);
+    // Before anything is waited for: the next one belongs to whatever comes after an interrupt.
     const signal = call.signal ?? parts.interruption();
+    const changedSince = await watchWriters(taken, parts);
     for (const notice of taken.flatMap((hook) => statusNotices(hook, occasion))) notify(notice);
     const finished = await Promise.all(taken.map((hook) => finish(hook, occasion, signal)));
     for (const notice of finished.flatMap((one) => hookNotices(one, occasion))) notify(notice);

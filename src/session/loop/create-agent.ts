@@ -105,7 +105,9 @@ export function createAgent(agent: AgentParts): Agent {
     async compact() {
       if (running !== undefined)
         return fail("bad_request", "A message is under way; interrupt it or wait for its end.");
+      const interruption = journey.interruption();
       const told = await journey.hooks?.tell(preCompact("manual"));
+      if (interruption.aborted) return fail("interrupted", "It was interrupted before anything was summed up.");
       if (told?.decision === "deny") return fail("hook_denied", told.reason);
       const [model] = chain.models;
       const gently = context.compact("asked", model, "turns");

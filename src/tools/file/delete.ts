@@ -27,6 +27,7 @@ export const deleteTool = defineTool<DeleteInput, DeleteResult>({
   aliases: ["Delete", "delete_file", "DeleteFile", "remove", "remove_file", "rm"],
   inputAliases: pathSpellings,
   input,
+  describeCall: ({ path }) => `Delete ${path}`,
   destructive: () => true,
   effects(call, view) {
     const target = resolveEntry(view, call.path);

@@ -31,6 +31,7 @@ export const edit = defineTool<EditInput, ChangeReport>({
   aliases: ["Edit", "edit_file", "EditFile", "str_replace", "str_replace_editor", "replace_in_file"],
   inputAliases: { ...pathSpellings, ...replacementSpellings },
   input,
+  describeCall: ({ path }) => `Edit ${path}`,
   effects: (call, view) => ({ effects: [readEffect(view, call.path, "file"), writeEffect(view, call.path, "file")] }),
   concurrency: (call) => ({ key: `file:${normalize(call.path)}` }),
   interrupt: "block",

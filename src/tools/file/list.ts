@@ -34,6 +34,7 @@ export const list = defineTool<ListInput, ListResult>({
   inputAliases: { ...pathSpellings, directory: "path", dir: "path", dir_path: "path", levels: "depth" },
   input,
   readOnly: () => true,
+  describeCall: ({ path = "." }) => `List ${path}`,
   effects: (call, view) => ({ effects: [listEffect(view, call.path ?? ".", "tree")] }),
   concurrency: () => "safe",
 

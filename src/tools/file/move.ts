@@ -47,6 +47,7 @@ export const move = defineTool<MoveInput, MoveResult>({
     toPath: "to",
   },
   input,
+  describeCall: ({ from, to }) => `Move ${from} to ${to}`,
   effects(call, view) {
     const from = resolveEntry(view, call.from);
     const scope = from.ok && from.value.kind === "directory" ? "tree" : "file";

@@ -45,6 +45,7 @@ export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
   aliases: ["MultiEdit", "multiedit", "multi_edit_file"],
   inputAliases: { ...pathSpellings, ...replacementSpellings },
   input,
+  describeCall: titleOf,
   effects: (call, view) => ({
     effects: pathsOf(call).flatMap((path) => [readEffect(view, path, "file"), writeEffect(view, path, "file")]),
   }),
@@ -69,8 +70,12 @@ export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
     return { ok: true, data: { files: applied.value, replacements: planned.value.replacements } };
   },
 
-  summarize: (result, call) => summarizeChanges(`Edit ${pathsOf(call).join(", ")}`, result),
+  summarize: (result, call) => summarizeChanges(titleOf(call), result),
 });
+
+function titleOf(call: MultiEditInput): string {
+  return `Edit ${pathsOf(call).join(", ")}`;
+}
 
 interface FileUnderChange {
   readonly open: OpenFile;

@@ -32,6 +32,7 @@ export const patch = defineTool<PatchInput, ChangeReport>({
   aliases: ["Patch", "apply_patch", "ApplyPatch", "apply_diff"],
   inputAliases: { input: "patch", diff: "patch", patchText: "patch", patch_text: "patch" },
   input,
+  describeCall: titleOf,
   destructive: (call) => filesOf(call).some((file) => file.kind === "delete"),
   effects(call, view) {
     const parsed = parsePatchText(call.patch);
@@ -71,11 +72,13 @@ export const patch = defineTool<PatchInput, ChangeReport>({
     return applied.ok ? { ok: true, data: { files: applied.value } } : applied;
   },
 
-  summarize(result, call) {
-    const paths = filesOf(call).map((file) => file.path);
-    return summarizeChanges(`Patch ${paths.length === 0 ? "files" : paths.join(", ")}`, result);
-  },
+  summarize: (result, call) => summarizeChanges(titleOf(call), result),
 });
+
+function titleOf(call: PatchInput): string {
+  const paths = filesOf(call).map((file) => file.path);
+  return `Patch ${paths.length === 0 ? "files" : paths.join(", ")}`;
+}
 
 function filesOf(call: PatchInput): readonly FilePatch[] {
   const parsed = parsePatchText(call.patch);

@@ -26,6 +26,7 @@ export const write = defineTool<WriteInput, ChangeReport>({
   aliases: ["Write", "write_file", "WriteFile", "create_file", "write_to_file"],
   inputAliases: { ...pathSpellings, contents: "content", text: "content", file_text: "content", fileText: "content" },
   input,
+  describeCall: ({ path }) => `Write ${path}`,
   effects(call, view) {
     const target = view.resolve(call.path);
     const exists = !target.ok || target.value.kind !== "missing";

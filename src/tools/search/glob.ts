@@ -56,6 +56,7 @@ export const glob = defineTool<GlobInput, GlobResult>({
   },
   input,
   readOnly: () => true,
+  describeCall: titleOf,
   concurrency: () => "safe",
   timeoutMs: () => 60_000,
   alwaysLoad: true,
@@ -93,10 +94,14 @@ export const glob = defineTool<GlobInput, GlobResult>({
   },
 
   summarize(result, call) {
-    const title = `Glob ${call.pattern}${call.path === undefined ? "" : ` in ${call.path}`}`;
+    const title = titleOf(call);
     return result.ok ? foundSummary(title, result.data, call) : failureSummary(title, result.failure);
   },
 });
+
+function titleOf({ pattern, path }: GlobInput): string {
+  return `Glob ${pattern}${path === undefined ? "" : ` in ${path}`}`;
+}
 
 function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResult, call: GlobInput): Summary {
   const paths = matched.slice(0, limit);

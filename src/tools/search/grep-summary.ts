@@ -30,8 +30,12 @@ export type GrepResult = GrepFacts &
       }
   );
 
+export function grepTitle({ pattern, path }: GrepInput): string {
+  return `Grep ${pattern}${path === undefined ? "" : ` in ${path}`}`;
+}
+
 export function summarizeGrep(result: RawResult<GrepResult>, call: GrepInput): Summary {
-  const title = `Grep ${call.pattern}${call.path === undefined ? "" : ` in ${call.path}`}`;
+  const title = grepTitle(call);
   if (!result.ok) return failureSummary(title, result.failure);
   const found = result.data.kind === "lines" ? lineFaces(result.data) : fileFaces(result.data);
   const { data } = result;

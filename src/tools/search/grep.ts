@@ -2,7 +2,7 @@ import { defineTool } from "../../contract/tool.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { shownPath } from "../file/file-source.ts";
 import { type GrepInput, grepInput } from "./grep-input.ts";
-import { type GrepResult, summarizeGrep } from "./grep-summary.ts";
+import { type GrepResult, grepTitle, summarizeGrep } from "./grep-summary.ts";
 import { parseCounts, parseMatches } from "./parse-matches.ts";
 import { matchesGlobs, nameGlob } from "./path-filter.ts";
 import { ripgrepOptions } from "./ripgrep-options.ts";
@@ -41,6 +41,7 @@ export const grep = defineTool<GrepInput, GrepResult>({
   },
   input: grepInput,
   readOnly: () => true,
+  describeCall: grepTitle,
   concurrency: () => "safe",
   timeoutMs: () => 60_000,
   alwaysLoad: true,

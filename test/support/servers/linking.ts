@@ -66,6 +66,7 @@ serve({
           return {};
         case "resources/read":
           if (uri === "note://dies") process.exit(3);
+          if (uri === "note://elsewhere") return { contents: [{ uri: "note://line\nbreak", text: "from elsewhere" }] };
           return { contents: [{ uri, text: uri === "note://asks" ? await whoIsThere() : `read ${uri}` }] };
         case "prompts/list":
           return { prompts: [{ name: "asks" }, { name: "links" }] };

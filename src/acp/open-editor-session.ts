@@ -1,0 +1,169 @@
+import type { AgentContext, ClientCapabilities, McpServer, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { AgentNotice } from "../contract/agent.ts";
+import type { App } from "../contract/app.ts";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import type { Editing } from "../contract/editing.ts";
+import type { ServerEntry } from "../contract/server.ts";
+import { type AskingSession, editorAsker } from "./ask-editor.ts";
+import { createEditorSession, createOutbox, type EditorSession } from "./editor-session.ts";
+import { editorElicitor } from "./elicit-editor.ts";
+import { call, noticeUpdates } from "./notice-updates.ts";
+import { pastContent, pastUpdate } from "./past-updates.ts";
+import { refusedEntries, serverEntries, withSandboxes } from "./server-entries.ts";
+import { withoutModel } from "./without-model.ts";
+
+export interface SessionRequest {
+  readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[];
+  readonly additionalDirectories?: readonly string[];
+  /** Of one that is there already. */
+  readonly sessionId?: string;
+}
+
+interface Opening {
+  readonly editing: Editing;
+  readonly capabilities: ClientCapabilities | undefined;
+  readonly tellPast: boolean;
+  /** Closes the session where it is open here. Only once the request is known to be right: a wrong one changes nothing. */
+  release(id: string): Promise<void>;
+}
+
+interface Opened {
+  readonly session: EditorSession;
+  /** A sentence for each server of the editor that the session does not take. */
+  readonly refused: readonly string[];
+}
+
+/** A failure that names a field is the editor's fault. */
+export async function openEditorSession(
+  request: SessionRequest,
+  client: AgentContext,
+  opening: Opening,
+): Promise<Outcome<Opened>> {
+  const servers = serverEntries(request.mcpServers ?? []);
+  if (!servers.ok) return servers;
+  const app = await openAppAt(request.cwd, opening.editing);
+  if (!app.ok) return app;
+  const opened = await openIn(app.value, servers.value, { request, client, opening });
+  if (!opened.ok) await app.value.close();
+  return opened;
+}
+
+export async function openAppAt(cwd: string, { openApp }: Editing): Promise<Outcome<App>> {
+  const app = await openApp(cwd);
+  return app.ok ? app : { ok: false, failure: { ...app.failure, field: "cwd" } };
+}
+
+interface Asked {
+  readonly request: SessionRequest;
+  readonly client: AgentContext;
+  readonly opening: Opening;
+}
+
+async function openIn(
+  app: App,
+  servers: readonly ServerEntry[],
+  { request, client, opening }: Asked,
+): Promise<Outcome<Opened>> {
+  const { editing, capabilities, tellPast, release } = opening;
+  const options = {
+    ...(request.sessionId === undefined ? {} : { session: request.sessionId }),
+    ...(editing.mode === undefined ? {} : { mode: editing.mode }),
+    allow: editing.allow,
+    deny: editing.deny,
+    addDirectories: request.additionalDirectories ?? [],
+  };
+  const settings = app.settings(options);
+  if (!settings.ok) return settings;
+  if (request.sessionId !== undefined) {
+    const found = findSession(app, request.sessionId);
+    if (!found.ok) return found;
+    await release(request.sessionId);
+  }
+  // The session has its name only once it is open, and nothing is told before.
+  const about = {
+    id: request.sessionId ?? "",
+    workspace: app.workspace,
+    contextTokens: 0,
+    terminals: capabilities?._meta?.terminal_output === true,
+    calls: new Set<string>(),
+  };
+  const outbox = createOutbox(client, () => about.id);
+  const announce: AskingSession["announce"] = (asked) => {
+    outbox.send(call(about, asked));
+    return outbox.flush();
+  };
+  const elicit = editorElicitor(client, capabilities, () => about.id);
+  const entries = withSandboxes(servers, settings.value);
+  const opened = await app.openAgent({
+    ...options,
+    model: editing.model,
+    servers: entries,
+    ask: (asked, signal) => editorAsker(client, { ...about, announce })(asked, signal),
+    ...(elicit === undefined ? {} : { elicit }),
+    onNotice(notice: AgentNotice) {
+      for (const update of noticeUpdates(notice, about)) outbox.send(update);
+    },
+  });
+  if (!opened.ok) return { ok: false, failure: await explained(app, opened.failure, { request, editing }) };
+  const agent = opened.value;
+  about.id = agent.sessionId;
+  about.contextTokens = agent.chain.models[0].profile.contextTokens;
+  const session = createEditorSession(app, agent, outbox);
+  const told = tellPast ? tellHistory(app, session) : ok(undefined);
+  if (told.ok) {
+    await outbox.flush();
+    return ok({ session, refused: refusedEntries(entries, settings.value) });
+  }
+  await session.close();
+  return told;
+}
+
+/** It is there, and where the editor says. */
+function findSession(app: App, id: string): Outcome<void> {
+  const archive = app.archive();
+  if (!archive.ok) return archive;
+  const known = archive.value.list().find((session) => session.id === id);
+  if (known === undefined) {
+    const recovery = "session/list names those that there are.";
+    return fail("bad_request", `There is no session ${JSON.stringify(id)}.`, { field: "sessionId", recovery });
+  }
+  if (known.workspace === app.workspace) return ok(undefined);
+  const recovery = "Open it with that directory.";
+  return fail("bad_request", `Session ${id} belongs to ${known.workspace}.`, { field: "cwd", recovery });
+}
+
+async function explained(
+  app: App,
+  failure: Failure,
+  { request, editing }: { readonly request: SessionRequest; readonly editing: Editing },
+): Promise<Failure> {
+  const isNew = request.sessionId === undefined && editing.model.wanted === undefined;
+  return isNew ? withoutModel(app, failure) : failure;
+}
+
+function tellHistory(app: App, session: EditorSession): Outcome<void> {
+  const replayed = app.replay(session.id, { view: "conversation" });
+  if (!replayed.ok) return replayed;
+  const shown = shownContents(app, session.id);
+  if (!shown.ok) return shown;
+  for (const entry of replayed.value) {
+    if (!entry.ok) return fail("log_unavailable", entry.failure.message);
+    const update = pastUpdate(entry.value, shown.value);
+    if (update !== undefined) session.update(update);
+  }
+  return ok(undefined);
+}
+
+function shownContents(app: App, session: string): Outcome<ReadonlyMap<string, readonly ToolCallContent[]>> {
+  const archive = app.archive();
+  if (!archive.ok) return archive;
+  const events = archive.value.events(session, { types: ["tool.observed"] });
+  if (!events.ok) return events;
+  const contents = new Map<string, readonly ToolCallContent[]>();
+  for (const event of events.value) {
+    if (event.type !== "tool.observed") continue;
+    contents.set(event.data.intentId, pastContent(event.data.observation, app.workspace));
+  }
+  return ok(contents);
+}
