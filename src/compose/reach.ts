@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { fillVariables } from "../contract/fill-variables.ts";
+import { createFiller, fillVariables } from "../contract/fill-variables.ts";
 import { messageOf } from "../contract/message-of.ts";
 import { describeFetch } from "../contract/package-source.ts";
 import type { Elicitor, ServerEntry } from "../contract/server.ts";
@@ -20,13 +20,13 @@ import { noteTest, readFailedTest } from "../mcp/host/failed-test.ts";
 import { isChanged, type ServerState, serverDirectory, serverState } from "../mcp/host/server-state.ts";
 import { connectServer, credentialsOf } from "./connection.ts";
 import { namedServers } from "./named-servers.ts";
-import { packageCache, programLimits, type ServerWorld } from "./server-world.ts";
+import { packageCache, programLimits, readsOf, type ServerWorld } from "./server-world.ts";
 import { composeServers, stateFiles } from "./servers.ts";
 
 /** For who wants to know about a server instead of using it. */
 export function createServerReach(
   world: () => Promise<Outcome<ServerWorld>>,
-  { places, environment }: Pick<ServerWorld, "places" | "environment">,
+  { places, environment, clock }: Pick<ServerWorld, "places" | "environment" | "clock">,
 ): ServerReach {
   /** In force because a person named their file, whatever the settings say. */
   const named = new WeakSet<ServerEntry>();
@@ -34,11 +34,25 @@ export function createServerReach(
     const made = await world();
     return made.ok && named.has(entry) ? ok({ ...made.value, isInForce: (one) => one === entry }) : made;
   };
-  const forgetLogin: ServerReach["forgetLogin"] = (entry) => {
+  const note = (entry: ServerEntry, what: Pick<Parameters<typeof noteTest>[2], "failed" | "loggedOut">) =>
+    noteTest(stateFiles(places), serverDirectory(entry, places.workspace), {
+      at: new Date(clock.now()).toISOString(),
+      ...what,
+    });
+  const removeLogin: ServerReach["forgetLogin"] = (entry) => {
     if ("command" in entry.setting) return ok(undefined);
     const filled = fillVariables(entry, environment);
     // What could not be reached was never logged in to.
     return filled.ok ? credentialsOf(filled.value, { places, environment }).remove(entry.name) : ok(undefined);
+  };
+  const loginKept: ServerReach["loginKept"] = (entry) => {
+    const filled = fillVariables(entry, environment);
+    if (!filled.ok) return undefined;
+    const credentials = credentialsOf(filled.value, { places, environment });
+    const read = credentials.read(entry.name);
+    if (!read.ok) return read.failure.message;
+    const isKept = createLoginMemory(credentials, entry.name).tokens() !== undefined;
+    return isKept ? credentials.keptIn(entry.name) : undefined;
   };
   return {
     async test(entry, { elicit, signal }) {
@@ -51,7 +65,19 @@ export function createServerReach(
     },
     async login(entry, { show, signal }) {
       const made = await worldOf(entry);
-      return made.ok ? logIn(made.value, entry, show, signal) : made;
+      if (!made.ok) return made;
+      const done = await logIn(made.value, entry, show, signal);
+      // It answered.
+      if (done.ok) note(entry, { failed: undefined });
+      return done;
+    },
+    async shown(setting) {
+      const made = await world();
+      if (!made.ok) return made;
+      made.value.sandbox.close?.();
+      const { fill } = createFiller(environment);
+      const { command, args = [] } = setting;
+      return ok(readsOf(made.value, { ...setting, command: fill(command), args: args.map(fill) }));
     },
     named(file, settings) {
       const found = namedServers(file, { workspace: places.workspace, settings });
@@ -60,20 +86,17 @@ export function createServerReach(
       return ok(found.value.servers);
     },
     fetches: (entry) => fetchesOf(entry, { places, environment }),
-    forgetLogin,
+    forgetLogin(entry) {
+      const wasKept = loginKept(entry) !== undefined;
+      const removed = removeLogin(entry);
+      if (removed.ok && wasKept) note(entry, { failed: "Its login was forgotten.", loggedOut: true });
+      return removed;
+    },
     forget(entry) {
       const removed = removeTree(packageCache(entry, places));
-      return removed.ok ? forgetLogin(entry) : removed;
+      return removed.ok ? removeLogin(entry) : removed;
     },
-    loginKept(entry) {
-      const filled = fillVariables(entry, environment);
-      if (!filled.ok) return undefined;
-      const credentials = credentialsOf(filled.value, { places, environment });
-      const read = credentials.read(entry.name);
-      if (!read.ok) return read.failure.message;
-      const isKept = createLoginMemory(credentials, entry.name).tokens() !== undefined;
-      return isKept ? credentials.keptIn(entry.name) : undefined;
-    },
+    loginKept,
     lastFailure: (entry) => readFailedTest(stateFiles(places), serverDirectory(entry, places.workspace)),
     lastKnown(entry) {
       const state = serverState(entry, places.workspace, stateFiles(places));

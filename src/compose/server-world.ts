@@ -94,11 +94,16 @@ export function unshownPaths(
   filled: StdioServer,
   { read, write }: ProgramNeeds,
 ): readonly string[] {
-  const { metadata, places, sandbox } = world;
-  if (sandbox.description.backend !== "bubblewrap") return [];
-  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  if (world.sandbox.description.backend !== "bubblewrap") return [];
   const shown = [...read, ...write];
-  return impliedReads(world, filled, resolve).read.filter((place) => !isInsideAny(place, shown));
+  return readsOf(world, filled).filter((place) => !isInsideAny(place, shown));
+}
+
+/** What a program of the person's own is shown where its entry says nothing of that. */
+export function readsOf(world: ServerWorld, filled: StdioServer): readonly string[] {
+  const { metadata, places } = world;
+  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  return impliedReads(world, filled, resolve).read;
 }
 
 /** What is fetched for one server, and trusted by no other. */

@@ -54,6 +54,14 @@ export function parseHost(written: string): Host | undefined {
   return isPlainAddress(host) && !written.endsWith(".") ? { host, literal: true } : undefined;
 }
 
+/** `host` or `*.host`, each with `:port`, as entries of servers name what they may reach. */
+export function parseHostPattern(written: string): Pick<HostRule, "host" | "below" | "ports"> | undefined {
+  const [, wild, name = "", port] = /^(\*\.)?([^:*]+)(?::([1-9][0-9]{0,4}))?$/.exec(written) ?? [];
+  const parsed = parseHost(name);
+  if (parsed === undefined) return undefined;
+  return { host: parsed.host, below: wild !== undefined, ...(port === undefined ? {} : { ports: [Number(port)] }) };
+}
+
 function isPlainAddress(host: string): boolean {
   const parts = host.split(".");
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255);

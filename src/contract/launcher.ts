@@ -169,7 +169,8 @@ const runners: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-function runsAnything(word: string): boolean {
+/** By its name. */
+export function runsAnything(word: string): boolean {
   const [name = ""] = word.toLowerCase().split(/[@=<>!~[]/);
   return runners.has(name) || runners.has(name.replace(/[-.]?\d[\d.]*$/, ""));
 }

@@ -1,5 +1,13 @@
 import type { Outcome } from "./codes.ts";
-import type { Elicitor, ServerEntry, ServerPrompt, ServerResource, ServerSetting, ServerStatus } from "./server.ts";
+import type {
+  Elicitor,
+  ServerEntry,
+  ServerPrompt,
+  ServerResource,
+  ServerSetting,
+  ServerStatus,
+  StdioServer,
+} from "./server.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -46,8 +54,8 @@ export interface ListedServer {
   readonly fetches?: string;
   /** Of an item that somebody may trust. */
   readonly hash?: string;
-  /** It did not start when it was tested, and has not started since. */
-  readonly failed?: { readonly at: string; readonly why: string };
+  /** It did not start when it was tested, or its login was forgotten, and it has not started since. */
+  readonly failed?: { readonly at: string; readonly why: string; readonly loggedOut?: true };
   /** From the last time that it ran; absent when that never happened. */
   readonly tools?: readonly KnownTool[];
 }
@@ -129,6 +137,8 @@ export interface ServerDesk {
   list(): Promise<Outcome<readonly ListedServer[]>>;
   /** Every entry of that name, the one in force first. */
   get(name: string): Promise<Outcome<readonly ServerFacts[]>>;
+  /** What a program of the person's own is shown beside the workspace where its entry has no `sandbox.read`. */
+  shown(setting: StdioServer): Promise<Outcome<readonly string[]>>;
   /** Writes it down. Fails when one of that name stands there already. */
   add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer>;
   /** The same with an entry in JSON, as descriptions of servers have it. */
@@ -157,6 +167,8 @@ export interface ServerReach {
   ): Promise<Outcome<ServerTest>>;
   accept(entry: ServerEntry, options: AcceptOptions): Promise<Outcome<readonly ChangedTool[]>>;
   login(entry: ServerEntry, options: LoginOptions): Promise<Outcome<LoginDone>>;
+  /** As in `ServerDesk`. */
+  shown(setting: StdioServer): Promise<Outcome<readonly string[]>>;
   /** The servers of a file that the person names. */
   named(file: string, settings: () => Outcome<Settings>): Outcome<readonly ServerEntry[]>;
   /** What is downloaded before it runs, and from where. */
@@ -167,7 +179,7 @@ export interface ServerReach {
   forget(entry: ServerEntry): Outcome<void>;
   /** Where its tokens lie, for people; absent when there are none. */
   loginKept(entry: ServerEntry): string | undefined;
-  /** What came of the last test of this entry, where that was nothing and it has not started since. */
+  /** What came of the last test of this entry, or that its login is gone; nothing once it started or was logged in to. */
   lastFailure(entry: ServerEntry): ListedServer["failed"];
   /** What is remembered of the last time that this entry ran. */
   lastKnown(entry: ServerEntry): readonly KnownTool[] | undefined;

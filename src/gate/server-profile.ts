@@ -1,4 +1,4 @@
-import { type HostRule, parseHost } from "../contract/host-scope.ts";
+import { type HostRule, parseHostPattern } from "../contract/host-scope.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { closedBelow, outermost } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
@@ -28,9 +28,9 @@ export function serverProfile(
   if (closed !== undefined) return { problem: `${closed} belongs to the runtime` };
   const hosts: HostRule[] = [];
   for (const written of needs.network) {
-    const rule = hostRule(written);
-    if (rule === undefined) return { problem: `${JSON.stringify(written)} is no host that could be reached` };
-    hosts.push(rule);
+    const named = parseHostPattern(written);
+    if (named === undefined) return { problem: `${JSON.stringify(written)} is no host that could be reached` };
+    hosts.push({ action: "allow", ...named, by: "the server's entry" });
   }
   const denied = policy.rules.flatMap(({ action, target, text }): HostRule[] =>
     action === "deny" && target.kind === "host" ? [{ action, host: target.host, below: target.below, by: text }] : [],
@@ -45,12 +45,4 @@ export function serverProfile(
         ? "none"
         : { hosts: [...denied, ...hosts], privateHosts: policy.privateHosts ?? [] },
   };
-}
-
-function hostRule(written: string): HostRule | undefined {
-  const [, wild, name = "", port] = /^(\*\.)?([^:*]+)(?::([1-9][0-9]{0,4}))?$/.exec(written) ?? [];
-  const parsed = parseHost(name);
-  if (parsed === undefined) return undefined;
-  const ports = port === undefined ? {} : { ports: [Number(port)] };
-  return { action: "allow", host: parsed.host, below: wild !== undefined, ...ports, by: "the server's entry" };
 }

@@ -89,7 +89,12 @@ export function namesIn(piece: string): readonly string[] {
   return piece.includes("@") ? [piece, piece.slice(piece.indexOf("@") + 1)] : [piece];
 }
 
-export function bindNames(names: readonly string[], search: Search): { readonly bound: number } | Refused {
+/** What cannot be hashed is refused, unless it is something that nobody could run by that name. */
+export function bindNames(
+  names: readonly string[],
+  search: Search,
+  isNone: (file: string) => boolean = () => false,
+): { readonly bound: number } | Refused {
   const { workspace, base, hashFile, found } = search;
   let bound = 0;
   for (const name of names) {
@@ -103,6 +108,7 @@ export function bindNames(names: readonly string[], search: Search): { readonly 
       found.set(file, hash);
       bound += 1;
     } catch (error) {
+      if (isNone(file)) continue;
       return { why: `it names ${name}, and ${error instanceof Error ? error.message : String(error)}` };
     }
     if (found.size > mostFiles) return { why: `it names more than ${mostFiles} files of the project` };

@@ -29,6 +29,8 @@ export function readSettingsText(path: string, read: ReadText): Outcome<Settings
   }
   if (text === undefined) return ok(undefined);
   if (text.length > largestFile) return invalid(path, [{ problem: `is larger than ${largestFile} characters` }]);
+  // A rule with a letter that was lost on the way speaks of something else.
+  if (text.includes("\uFFFD")) return invalid(path, [{ problem: "is not UTF-8 (or has a U+FFFD in it)" }]);
   return ok({ path, text });
 }
 

@@ -28,9 +28,18 @@ describe("an entry for all projects", () => {
     ["the workspace, wherever it is", { command: "x", args: [".", "./"] }],
     ["what does not lie here", { command: "x", args: ["@scope/other", "other", "https://x.example/notes"] }],
     ["whole paths and variables", { command: "/ws/serve.js", args: ["${HOME}/x", "~/notes", "-v"] }],
-    ["what the sandbox opens in each of them", { command: "x", sandbox: { write: ["notes"] } }],
+    ["what the sandbox opens wherever it is", { command: "x", sandbox: { write: [".", "/data"], read: ["~/x"] } }],
   ])("stays as it is: %s", (_what, setting) => {
     expect(portable(setting)).toEqual({ ok: true, value: { setting, notes: [] } });
+  });
+
+  it("keeps what the sandbox opens in each of them, and that is said", () => {
+    const setting = { command: "x", sandbox: { read: ["./sub/x"], write: ["notes"] } };
+    const words = "is opened in every project, and where there is none the server does not start";
+    expect(portable(setting)).toEqual({
+      ok: true,
+      value: { setting, notes: ["./sub/x", "notes"].map((one) => `${one} ${words}; the whole path means this one`) },
+    });
   });
 
   it("is refused where a plain word may mean what lies here", () => {

@@ -45,7 +45,18 @@ export function portableServer(
     ...(setting.args === undefined ? {} : { args: args.map(wholeWord) }),
     ...(cwd === undefined ? {} : { cwd: isPlain(cwd) && isHere(cwd) ? whole(`./${cwd}`) : whole(cwd) }),
   };
+  for (const place of [...(setting.sandbox?.read ?? []), ...(setting.sandbox?.write ?? [])]) {
+    if (!isRelative(place)) continue;
+    notes.push(
+      `${place} is opened in every project, and where there is none the server does not start; the whole path means this one`,
+    );
+  }
   return ok({ setting: written, notes });
+}
+
+/** It is looked for in each workspace, and may be missing there. */
+function isRelative(written: string): boolean {
+  return !path.isAbsolute(written) && !written.startsWith("~") && path.normalize(`${written}/`) !== "./";
 }
 
 /** `.` is the workspace, wherever that is. */

@@ -46,6 +46,7 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
       },
       accept: async ({ name }, { tool = "all" }) => ok([{ name: `${name} ${tool}`, diff: "" }]),
       login: async () => ok({ kept: "somewhere" }),
+      shown: async ({ command }) => ok([command]),
       forgetLogin: () => ok(undefined),
       forget: (entry) => {
         forgotten.push(entry);
@@ -255,6 +256,36 @@ describe("the desk for servers", () => {
     expect(await originOf("elsewhere")).toBe("There is no MCP server named elsewhere.");
     expect(await originOf("elsewhere", "servers.json")).toBe("servers.json");
     expect(await originOf("a", "servers.json")).toBe("settings.json");
+  });
+
+  it.each(["https://api.example.com/x", "", "*", "a b", "x.example:0", "${HOST}"])(
+    "does not write down %j as a host",
+    (host) => {
+      const { desk, paths } = makeDesk();
+      const setting = { command: "x", sandbox: { network: ["x.example", "*.x.example:8443", host] } };
+      const refused = {
+        code: "bad_request",
+        message: `${JSON.stringify(host)} is no host that a program could reach.`,
+        recovery: "Name a host alone, as in api.example.com, *.example.com or api.example.com:8443.",
+      };
+      expect(desk.add("a", setting, "local")).toEqual({ ok: false, failure: refused });
+      expect(desk.addJson("a", JSON.stringify(setting), "local")).toEqual({ ok: false, failure: refused });
+      expect(existsSync(paths.userProject)).toBe(false);
+    },
+  );
+
+  it.each<[scope: "local" | "project" | "user", notes: readonly string[]]>([
+    ["local", ["notyet", "/nowhere/at/all"]],
+    ["project", ["notyet", "/nowhere/at/all"]],
+    ["user", ["/nowhere/at/all"]],
+  ])("says at once which directories are not there (%s)", (scope, absent) => {
+    const { desk } = makeDesk();
+    const setting = { command: "x", sandbox: { read: ["~/x", "/"], write: ["notyet", "/nowhere/at/all"] } };
+    const added = desk.add("a", setting, scope);
+    const notes = added.ok ? added.value.notes : [];
+    expect(notes.filter((note) => note.includes("is not there"))).toEqual(
+      absent.map((one) => `${one} is not there, and the server does not start before it is`),
+    );
   });
 
   it("writes down an entry as descriptions have it", () => {

@@ -1,5 +1,7 @@
+import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { type Environment, fillVariables } from "../contract/fill-variables.ts";
+import { parseHostPattern } from "../contract/host-scope.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
 import {
   type AddedServer,
@@ -64,10 +66,11 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
     if (!sound.ok) return sound;
     const fitting = scope === "user" ? portableServer(setting, parts) : ok({ setting, notes: [] });
     if (!fitting.ok) return fitting;
-    const { file: path, form } = places[scope];
+    const { file, form } = places[scope];
     const added = { name, setting: fitting.value.setting };
-    const written = write(scope, (text) => withServer({ path, text: text || undefined }, form, added));
-    return written.ok ? ok({ file: path, scope, ...fitting.value }) : written;
+    const written = write(scope, (text) => withServer({ path: file, text: text || undefined }, form, added));
+    const notes = [...fitting.value.notes, ...absentPlaces(added.setting, scope, parts)];
+    return written.ok ? ok({ file, scope, setting: added.setting, notes }) : written;
   }
 
   function meant(name: string, { file }: ServersOf, reach: ServerReach): Outcome<ServerEntry> {
@@ -92,6 +95,7 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
         const found = factsOf(settings, name, { ...parts, reach });
         return found.length > 0 ? ok(found) : noneNamed(name, settings);
       }),
+    shown: async (setting) => (await parts.reach()).shown(setting),
     add,
     addJson(name, text, scope) {
       const read = readJsonEntry(name, text);
@@ -180,7 +184,22 @@ function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
   const named = serverName().safeParse(name);
   if (!named.success) return fail("bad_request", `${name}: ${named.error.issues[0]?.message ?? "no name"}.`);
   const set = serverSetting().safeParse(setting);
-  return set.success ? ok(undefined) : fail("bad_request", `${name} cannot be written down as it is.`);
+  if (!set.success) return fail("bad_request", `${name} cannot be written down as it is.`);
+  const { network = [] } = ("command" in setting ? setting.sandbox : undefined) ?? {};
+  const odd = network.find((host) => parseHostPattern(host) === undefined);
+  if (odd === undefined) return ok(undefined);
+  return fail("bad_request", `${JSON.stringify(odd)} is no host that a program could reach.`, {
+    recovery: "Name a host alone, as in api.example.com, *.example.com or api.example.com:8443.",
+  });
+}
+
+/** It does not start before they are there. */
+function absentPlaces(setting: ServerSetting, scope: ServerScope, { workspace, exists }: Here): readonly string[] {
+  const { read = [], write = [] } = ("command" in setting ? setting.sandbox : undefined) ?? {};
+  const isHere = (written: string) => path.isAbsolute(written) || (scope !== "user" && !written.startsWith("~"));
+  return [...read, ...write]
+    .filter((written) => isHere(written) && !exists(path.resolve(workspace, written)))
+    .map((written) => `${written} is not there, and the server does not start before it is`);
 }
 
 function entryInForce(settings: Outcome<Settings>, name: string): Outcome<ServerEntry> {

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { createFiller, type Environment } from "../contract/fill-variables.ts";
+import { launchOf, readLaunch, runsAnything } from "../contract/launcher.ts";
 import { isInside } from "../contract/path-scope.ts";
-import { type ServerSetting, urlOfServer } from "../contract/server.ts";
+import { type ServerSetting, type StdioServer, urlOfServer } from "../contract/server.ts";
 import {
   type Binding,
   bindNames,
@@ -35,6 +36,16 @@ const orders: ReadonlyMap<string, string> = new Map([
   ["poetry", "pyproject.toml"],
   ["just", "justfile"],
 ]);
+/** They run what a directory holds, too, or another program that does. */
+const runners: ReadonlySet<string> = new Set([
+  ...["tsx", "ts-node", "ts-node-esm", "ts-node-dev", "vite-node", "jiti", "zx", "nodemon", "pm2", "electron"],
+  ...["mocha", "jest", "vitest", "just", "tox", "nox", "pipenv", "gradle", "mvn", "mcp", "fastmcp", "concurrently"],
+]);
+/** What these are given first, if that is a file, is all that they run by themselves. */
+const takesScript = /^(?:node|nodejs|tsx|python(?:\d[\d.]*)?)$/;
+const scriptName = /^[^-].*\.(?:[cm]?[jt]s|py)$/;
+/** By these a launcher takes a directory for a package. */
+const packageFiles = ["package.json", "pyproject.toml", "setup.py", "setup.cfg"];
 const mostBases = 8;
 /** Every word may be a name from any letter of it on: what is longer than any command line is not gone through. */
 const mostWords = 200;
@@ -45,13 +56,16 @@ const longestOption = 512;
 interface Start {
   readonly bases: readonly string[];
   readonly programs: readonly string[];
+  /** What the program works on, and does not start. */
+  readonly data?: string;
 }
 
 /**
  * The files of the project that a server's program, its arguments and its environment lead to. Packages and
  * addresses are names too, so a name that leads nowhere is no reason to refuse: when a file of that name comes, it
  * is bound and asked about. Variables are looked into, because they may lead into the project; what they hold is
- * never told. A directory that is named may be where the program looks for all other names.
+ * never told. A directory that is named may be where the program looks for all other names. The one that it starts in is
+ * none of that behind a program that is bound itself: a server is given it to work on.
  */
 export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding {
   if (!("command" in setting)) return { ok: true, files: [] };
@@ -59,7 +73,8 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
   const { fill } = createFiller(place.environment);
   const search: Search = { ...searchIn(place), base: path.resolve(place.workspace, fill(cwd)) };
   const words = [command, ...args];
-  const programs = words.map((word) => path.basename(fill(word)));
+  const filled = words.map(fill);
+  const programs = filled.map((word) => path.basename(word));
   const forShell = programs.some((program) => shells.has(program));
   for (const word of words) {
     const refused = refuseCode(word, forShell);
@@ -70,11 +85,48 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
   if (tooMuch !== undefined) return { ok: false, why: tooMuch.why };
   const bases = basesOf(all.map(fill), search);
   if (bases.length > mostBases) return { ok: false, why: "it names too many directories of the project" };
-  for (const word of [...all, ...programs.map((program) => orders.get(program) ?? "")]) {
-    const refused = bindWord(word, fill, search, { bases, programs });
+  const start = { bases, programs };
+  for (const [at, word] of [...all, ...programs.map((program) => orders.get(program) ?? "")].entries()) {
+    const isBehind = at < words.length && isBound(filled.slice(0, at), search);
+    const refused = bindWord(word, fill, search, isBehind ? { ...start, data: search.base } : start);
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
+  const unknown = refuseDirectory(setting, filled, search);
+  if (unknown !== undefined) return { ok: false, why: unknown.why };
   return { ok: true, files: filesOf(search) };
+}
+
+/** Is it known by now what these first words of the command run? */
+function isBound([program = "", script = ""]: readonly string[], { base, found }: Search): boolean {
+  const isFile = (word: string) => found.has(path.resolve(base, word));
+  const name = path.basename(program);
+  if (takesScript.test(name)) return scriptName.test(script) && isFile(script);
+  return program.includes("/") && isFile(program) && !isRunner(name);
+}
+
+function isRunner(name: string): boolean {
+  return runners.has(name) || runsAnything(name);
+}
+
+/** What runs directories may run the one that it is given, and of all that lies there nobody can say what that is. */
+function refuseDirectory(setting: StdioServer, words: readonly string[], search: Search): Refused | undefined {
+  const { base, workspace } = search;
+  const read = readLaunch(setting, workspace);
+  const isPackage = (name: string) => {
+    const place = path.resolve(base, name);
+    if (name === "" || !isInside(place, workspace)) return false;
+    return packageFiles.some((file) => isThere(path.join(place, file), search));
+  };
+  const isOdd = read?.refused !== undefined && read.launch === undefined;
+  if (isOdd && words.slice(1).flatMap(piecesOf).flatMap(namesIn).some(isPackage)) {
+    return { why: `${path.basename(words[0] ?? "")} is given a directory to run` };
+  }
+  const isKnown = launchOf(setting, workspace) !== undefined || isBound(words, search);
+  const said = words.slice(isKnown ? 1 : 0).flatMap((word) => word.split(/\s+/));
+  const names = said.map((word) => path.basename(word));
+  const runner = names.findIndex(isRunner);
+  if (runner === -1 || !names.slice(runner + 1).some((name) => name === "." || name === "..")) return undefined;
+  return { why: `${names[runner]} could run anything that lies in the directory behind it` };
 }
 
 function refuseCode(word: string, forShell: boolean): Refused | undefined {
@@ -115,15 +167,17 @@ function bindWord(written: string, fill: (text: string) => string, search: Searc
       ...namesIn(piece).flatMap((name) => (name === "" ? [] : filesAt(path.resolve(base, name), search, start))),
       ...loadedBy(piece, base, search),
     ]);
-    const done = bindNames([...new Set(candidates)], search);
+    // A directory in a directory is no program that is found there, whatever it is called.
+    const isNone = (file: string) => !entries.includes(path.basename(file)) && isDirectory(file, search);
+    const done = bindNames([...new Set(candidates)], search, isNone);
     // Never the name itself: a variable may have put a secret there.
     if ("why" in done) return { why: `${JSON.stringify(written)} leads to something that cannot be bound` };
   }
   return undefined;
 }
 
-function filesAt(place: string, search: Search, { programs }: Start): readonly string[] {
-  if (!isInside(place, search.workspace)) return [];
+function filesAt(place: string, search: Search, { programs, data }: Start): readonly string[] {
+  if (!isInside(place, search.workspace) || place === data) return [];
   if (!isDirectory(place, search)) return endings.map((ending) => `${place}${ending}`);
   return [...entries, ...programs].map((entry) => path.join(place, entry));
 }
@@ -144,6 +198,14 @@ function loadedBy(name: string, base: string, { workspace }: Search): readonly s
     if (at === workspace) break;
   }
   return [...modules, ...installed];
+}
+
+function isThere(file: string, { hashFile }: Search): boolean {
+  try {
+    return hashFile(file) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Something is there, and something could be in it. */

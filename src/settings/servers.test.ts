@@ -48,7 +48,11 @@ describe("servers of settings", () => {
     ["a name that runs into the tool's", { a_: { command: "x" } }, "a server's name has letters"],
     ["an unknown key", { a: { command: "x", argz: [] } }, "mcpServers.a.argz: unknown key; did you mean args?"],
     ["a kind that there is not", { a: { type: "smtp", url: "https://x" } }, "mcpServers.a.type: "],
-    ["an address without a kind", { a: { url: "https://x" } }, "mcpServers.a.type: "],
+    [
+      "an address without a kind",
+      { a: { url: "https://x" } },
+      'mcpServers.a.type: missing: how a "url" speaks, "http" for most, or "sse" or "ws"',
+    ],
     ["a strange address", { a: { type: "http", url: "file:///x" } }, "mcpServers.a.url: expected an address"],
     ["a wrong type", { a: { command: "x", args: "y" } }, "mcpServers.a.args: "],
   ])("are left out alone for %s", (_what, servers, message) => {
@@ -286,6 +290,101 @@ describe("files that a server is bound to", () => {
       "node_modules/@own/serve/package.json": "{}",
     };
     expect(files(setting, content)).toEqual(expected);
+  });
+
+  const project = {
+    "srv.js": "",
+    "srv.py": "",
+    "run.sh": "",
+    "index.js": "",
+    "package.json": "{}",
+    "pyproject.toml": "",
+    inspect: "",
+    "pkg/package.json": "{}",
+    "pkg/pyproject.toml": "",
+    "src/test/a.md": "",
+    "notes/notes/a.md": "",
+    "lib/srv.js": "",
+    "lib/index.js": "",
+    "node_modules/.bin/mcp-server-filesystem": "",
+    "node_modules/.bin/tsx": "",
+    ".venv/bin/python": "",
+  };
+  const here = ["package.json", "index.js"];
+
+  it.each<[command: string, args: readonly string[], expected: readonly string[], cwd?: string]>([
+    ["node_modules/.bin/mcp-server-filesystem", ["."], ["node_modules/.bin/mcp-server-filesystem"]],
+    ["node_modules/.bin/mcp-server-filesystem", ["./"], ["node_modules/.bin/mcp-server-filesystem"]],
+    ["node_modules/.bin/mcp-server-filesystem", ["${PWD}"], ["node_modules/.bin/mcp-server-filesystem"]],
+    ["node_modules/.bin/mcp-server-filesystem", ["--root=."], ["node_modules/.bin/mcp-server-filesystem"]],
+    ["./run.sh", [".", "notes"], ["run.sh"]],
+    ["./run.sh", ["src", "test"], ["run.sh"]],
+    ["./run.sh", ["pkg"], ["run.sh", "pkg/package.json"]],
+    ["./run.sh", [".", "srv.js"], ["run.sh", "srv.js"]],
+    ["node", ["srv.js", "."], ["srv.js"]],
+    ["node", ["./srv.js", "./"], ["srv.js"]],
+    ["node", ["srv.js", "."], ["lib/srv.js"], "lib"],
+    ["python3", ["srv.py", "."], ["srv.py"]],
+    [".venv/bin/python", ["srv.py", "."], [".venv/bin/python", "srv.py"]],
+    ["mcp-server-filesystem", ["."], [...here, "node_modules/.bin/mcp-server-filesystem"]],
+    ["npx", ["-y", "server-fs@1.2.3", "."], here],
+    ["uvx", ["mcp-server-git", "--repository", "."], here],
+    ["npx", ["--unknown=", "pkg-of-nobody"], []],
+    ["mcp-server-filesystem", ["notes"], ["node_modules/.bin/mcp-server-filesystem"]],
+  ])("a directory that %s %j works on", (command, args, expected, cwd) => {
+    const setting = { command, args: [...args], ...(cwd === undefined ? {} : { cwd }) };
+    expect([...files(setting, project)].sort()).toEqual([...expected].sort());
+  });
+
+  it.each<[command: string, args: readonly string[], runs: string]>([
+    ["node", ["."], "node"],
+    ["node", ["./"], "node"],
+    ["node", ["pkg/."], "node"],
+    ["node", ["${NOPE:-.}"], "node"],
+    ["/usr/bin/node", ["."], "node"],
+    ["node", ["--no-warnings", "."], "node"],
+    ["node", ["-r", "srv.js", "."], "node"],
+    ["node", ["inspect", "."], "node"],
+    ["node", ["absent.js", "."], "node"],
+    ["node", [".", "srv.js"], "node"],
+    ["env", ["node", "."], "env"],
+    ["/usr/bin/env", ["-S", "node ."], "env"],
+    ["./run.sh", ["node", "."], "node"],
+    ["sh", ["run.sh", "node", "."], "sh"],
+    ["python", ["."], "python"],
+    ["python3.12", ["."], "python3.12"],
+    [".venv/bin/python", ["."], "python"],
+    ["python3", ["-m", "runpy", "."], "python3"],
+    ["node_modules/.bin/tsx", ["."], "tsx"],
+    ["bun", ["."], "bun"],
+    ["bun", ["run", "."], "bun"],
+    ["deno", ["run", "."], "deno"],
+    ["go", ["run", "."], "go"],
+    ["npm", ["--prefix", ".", "start"], "npm"],
+    ["npx", ["tsx", "."], "tsx"],
+    ["npx", ["-p", "x", "node", "."], "npx"],
+    ["uv", ["run", "."], "uv"],
+    ["fastmcp", ["run", "."], "fastmcp"],
+  ])("a directory that %s %j could run cannot be bound", (command, args, runs) => {
+    expect(files({ command, args: [...args] }, project)).toBe(
+      `${runs} could run anything that lies in the directory behind it`,
+    );
+  });
+
+  it.each<[command: string, args: readonly string[]]>([
+    ["npx", ["."]],
+    ["npx", ["./pkg"]],
+    ["npx", ["-y", "${NOPE:-pkg/}"]],
+    ["npx", ["--package=./pkg", "x"]],
+    ["npx", ["-p./pkg", "x"]],
+    ["npm", ["exec", "."]],
+    ["bunx", ["./pkg"]],
+    ["uvx", ["--from", ".", "x"]],
+    ["uvx", ["--from=.", "x"]],
+    ["uvx", ["--from", "./pkg", "x"]],
+    ["pipx", ["run", "--spec", "pkg/", "x"]],
+  ])("a package of the project that %s %j would run cannot be bound", (command, args) => {
+    expect(files({ command, args: [...args] }, project)).toBe(`${command} is given a directory to run`);
   });
 
   it("never tells what a variable holds", () => {

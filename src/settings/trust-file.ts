@@ -28,6 +28,12 @@ export function readTrustedNames(file: string, read: ReadText): Readonly<Record<
   return parsed.ok ? (parsed.value.names ?? {}) : {};
 }
 
+/** Names of the skills among them, whatever became of those. */
+export function readTrustedSkills(file: string, read: ReadText): ReadonlySet<string> {
+  const names = Object.values(readTrustedNames(file, read));
+  return new Set(names.flatMap((name) => /^skill (.+?)(?: \(with .*)?$/.exec(name)?.[1] ?? []));
+}
+
 /** The text of the file after these were accepted and those revoked. */
 export function changeTrusted(file: string, before: string | undefined, change: TrustChange): Outcome<string> {
   const known = parseWith(trustFile(), { path: file, text: before ?? '{ "trusted": [] }' });

@@ -55,6 +55,12 @@ describe("settings that cannot be relied on", () => {
       undefined,
     ],
     [
+      "letters that are not UTF-8",
+      '{"permissions":{"deny":["Read(./pr\uFFFDsent.txt)"]}}',
+      "/ws/.gauntlet/settings.json: is not UTF-8 (or has a U+FFFD in it)",
+      undefined,
+    ],
+    [
       "a giant",
       `{"$schema":"${"x".repeat(1_100_000)}"}`,
       "/ws/.gauntlet/settings.json: is larger than 1048576 characters",

@@ -210,12 +210,18 @@ describe("a login", () => {
     await expect.poll(() => page).toContain("You can close this page");
     expect(unwrap(await app.servers.test("far", { signal: signal() })).status.state).toBe("ready");
     expect(await app.servers.login("far", { show, signal: signal() })).toEqual({ ok: true, value: {} });
+    const listed = async () => unwrap(await app.servers.list())[0]?.failed;
+    expect(await listed()).toBeUndefined();
 
     expect(unwrap(await app.servers.logout("far", {}))).toEqual({ from: [kept] });
     expect(readdirSync(path.join(workspace.state, "credentials"))).toEqual([]);
     expect(unwrap(await app.servers.logout("far", {}))).toEqual({ from: [] });
+    const loggedOut = { at: expect.any(String), why: "Its login was forgotten.", loggedOut: true };
+    expect(await listed()).toEqual(loggedOut);
     expect(unwrap(await app.servers.test("far", { signal: signal() })).status.state).toBe("needs_login");
+    expect(await listed()).toEqual({ at: expect.any(String), why: expect.stringContaining("mcp login far") });
     unwrap(await app.servers.login("far", { show, signal: signal() }));
+    expect(await listed()).toBeUndefined();
 
     const { origin: elsewhere, heard } = await startWeb(opened, guarded);
     unwrap(await app.servers.remove("far"));
@@ -256,6 +262,10 @@ describe("a program that does not start", () => {
     const [listed] = unwrap(await appIn(workspace).servers.list());
     expect(listed?.failed?.why).toMatch(/^The server "odd" did not start\. There is no program no-such-server/);
     expect(limits).toBe("it reads the workspace without its secrets; writes nothing; reaches a.test.");
+    const words = await tested(workspace, { command: "node  x.js --stdio" });
+    expect(words.status.detail).toContain(
+      `its arguments belong into args: "command": "node", "args": ["x.js","--stdio"]. Or correct the command of its `,
+    );
   });
 
   test("because its sandbox does not show it: the entry that would is written out", async () => {
@@ -267,6 +277,10 @@ describe("a program that does not start", () => {
     const hidden = await tested(workspace, { command: program, sandbox: { read: ["."] } });
     expect(hidden.status.detail).toContain(`Its sandbox does not show ${outside}, which it needs to read.`);
     expect(hidden.status.detail).toContain(`"sandbox": { "read": [".","${outside}"] } in its entry in `);
+    expect(await appIn(workspace).servers.shown({ command: program, args: ["--dir=/etc/hosts"] })).toEqual({
+      ok: true,
+      value: [outside, "/etc/hosts"],
+    });
     const shown = await tested(workspace, { command: program });
     expect(shown.status.detail).toContain("Its program ended with exit code 3.");
     expect(shown.status.detail).not.toContain("does not show");

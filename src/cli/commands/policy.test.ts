@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
 import type { PolicyCheck, PolicyDesk, PolicyTrial } from "../../contract/policy.ts";
+import type { ListedSkill } from "../../contract/skill.ts";
 import { run } from "../surface.fixture.ts";
 
 function desk(given: Partial<PolicyDesk>): PolicyDesk {
@@ -209,29 +210,16 @@ describe("gauntlet trust", () => {
     ]);
   });
 
-  it("names what is gone by what it was called, and does not offer a skill that no session reads", async () => {
-    const skill = { kind: "skill", text: "broken", origin: "/here/.claude/skills/broken/SKILL.md" } as const;
+  it("names what is gone by what it was called", async () => {
     const report = {
       file: "/state/trust.json",
-      items: [{ ...skill, hash: hash("a"), trusted: false }],
+      items: [],
       absent: [hash("e")],
       names: { [hash("e")]: "mcp server notes" },
     };
-    const unread = [{ directory: "/here/.claude/skills/broken", why: "SKILL.md has no description." }];
-    const app = {
-      policy: desk({ trust: () => ok(report) }),
-      skills: {
-        survey: async () => ok({ skills: [], unread }),
-        search: async () => ok([]),
-        read: async () => fail("bad_request", "none"),
-      },
-    };
-    const ran = await run(["trust"], { app, answers: ["y"] });
+    const ran = await run(["trust"], { app: { policy: desk({ trust: () => ok(report) }) }, answers: ["y"] });
     expect([ran.stdout.split("\n"), ran.questions]).toEqual([
       [
-        "[not trusted] skill  broken",
-        `              ${hash("a")} in /here/.claude/skills/broken/SKILL.md`,
-        "              no session reads it: SKILL.md has no description.",
         "[trusted]     mcp server notes, not in the project now",
         `              ${hash("e")}`,
         "Your trust is kept in /state/trust.json.",
@@ -239,6 +227,65 @@ describe("gauntlet trust", () => {
       ],
       [],
     ]);
+  });
+
+  it("is asked for skills with scripts that a session reads, and of no others", async () => {
+    const place = (name: string) => `/here/.claude/skills/${name}`;
+    const item = (name: string, digit: string) =>
+      ({ kind: "skill", text: name, origin: `${place(name)}/SKILL.md`, hash: hash(digit), trusted: false }) as const;
+    const skill = (name: string, scripts: readonly string[]): ListedSkill => ({
+      name,
+      description: "d",
+      origin: "project",
+      directory: place(name),
+      hash: hash("f"),
+      trusted: false,
+      files: scripts,
+      scripts,
+      warnings: [],
+    });
+    const wanted = [item("release", "a"), item("moved", "d")];
+    const report = {
+      file: "/state/trust.json",
+      items: [item("words", "b"), ...wanted, item("broken", "c"), { ...item("old", "e"), trusted: true }],
+      absent: [],
+    };
+    const survey = {
+      skills: [
+        skill("release", ["run.sh"]),
+        skill("words", []),
+        { ...skill("moved", ["run.sh"]), changed: true as const },
+      ],
+      unread: [{ directory: place("broken"), why: "SKILL.md has no description." }],
+    };
+    const app = {
+      policy: desk({ trust: () => ok(report) }),
+      skills: {
+        survey: async () => ok(survey),
+        search: async () => ok([]),
+        read: async () => fail("bad_request", "none"),
+      },
+    };
+    const ran = await run(["trust"], { app, answers: ["n", "n"] });
+    expect([ran.stdout, ran.stderr]).toEqual([
+      `[trusted]     skill  old
+              ${hash("e")} in ${place("old")}/SKILL.md
+Your trust is kept in /state/trust.json.
+`,
+      `[not trusted] skill  release
+              ${hash("a")} in ${place("release")}/SKILL.md
+Not trusted: its scripts do not run.
+[not trusted] skill  moved
+              ${hash("d")} in ${place("moved")}/SKILL.md
+              it changed since it was trusted
+Not trusted: its scripts do not run.
+`,
+    ]);
+    const json = JSON.parse((await run(["trust", "--json"], { app })).stdout);
+    expect(json).toEqual({
+      ...report,
+      items: [wanted[0], { ...wanted[1], changed: true }, { ...item("old", "e"), trusted: true }],
+    });
   });
 
   it.each([

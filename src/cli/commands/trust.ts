@@ -20,7 +20,8 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
   command
     .description(
       "What this repository asks for that would run or widen something: allow rules, hooks, directories, MCP servers, " +
-        "skills. Nothing of it has an effect until you trust exactly it; any change of it ends that. On a terminal each " +
+        "scripts of skills. Nothing of it has an effect until you trust exactly it; any change of it ends that. The words " +
+        "of a skill are advice and need no trust: `gauntlet skills list` has those without scripts. On a terminal each " +
         "item is asked for, and Enter is no. Nothing is ever trusted without being named.",
     )
     .option("--accept <hashes...>", "trust the items with these hashes, or beginnings of them")
@@ -47,9 +48,9 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
   const given = flags.accept !== undefined || flags.revoke !== undefined;
   const after = given ? app.policy.trust(named.value) : before;
   if (!after.ok) return reportFailure(surface, after.failure, json);
-  if (json.json) await printJson(surface, after.value);
+  const report = { ...after.value, items: await thatMatter(app, after.value.items) };
+  if (json.json) await printJson(surface, report);
   if (json.json) return exitCodes.done;
-  const report = { ...after.value, items: await withUnread(app, after.value.items) };
   const { question } = surface;
   const asks = !given && question !== undefined && report.items.some(isOpen);
   const shown = asks ? { ...report, items: report.items.filter((item) => !isOpen(item)) } : report;
@@ -65,23 +66,27 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
 }
 
 type Item = TrustReport["items"][number] & {
-  /** Of a skill that no session reads, so that trust in it would mean nothing: why. */
-  readonly unread?: string;
+  /** Of a skill: it was trusted as it was before. */
+  readonly changed?: true;
 };
 type Report = Omit<TrustReport, "items"> & { readonly items: readonly Item[] };
 
-async function withUnread(app: App, items: TrustReport["items"]): Promise<readonly Item[]> {
+/** Without the skills that trust would change nothing about: those that no session reads, and those without scripts. */
+async function thatMatter(app: App, items: TrustReport["items"]): Promise<readonly Item[]> {
   if (!items.some(({ kind }) => kind === "skill")) return items;
   const survey = await app.skills.survey();
-  const unread = new Map(survey.ok ? survey.value.unread.map(({ directory, why }) => [directory, why]) : []);
-  return items.map((item) => {
-    const why = item.kind === "skill" ? unread.get(path.dirname(item.origin)) : undefined;
-    return why === undefined ? item : { ...item, unread: why };
+  if (!survey.ok) return items;
+  const { skills } = survey.value;
+  return items.flatMap((item): readonly Item[] => {
+    if (item.kind !== "skill" || item.trusted) return [item];
+    const skill = skills.find(({ directory }) => directory === path.dirname(item.origin));
+    if (skill === undefined || skill.scripts.length === 0) return [];
+    return [skill.changed === true ? { ...item, changed: true } : item];
   });
 }
 
-function isOpen({ trusted, refused, unread }: Item): boolean {
-  return !trusted && refused === undefined && unread === undefined;
+function isOpen({ trusted, refused }: Item): boolean {
+  return !trusted && refused === undefined;
 }
 
 /** A beginning must mean one item and no other. */
@@ -127,7 +132,8 @@ async function askEach(
     const answer = await question("Trust exactly this? [y]es, [N]o: ", new AbortController().signal);
     if (answer === undefined) return exitCodes.done;
     if (!/^y(es)?$/i.test(answer.trim())) {
-      await tell(view.paint("quiet", "Not trusted: it has no effect."));
+      const effect = item.kind === "skill" ? "its scripts do not run" : "it has no effect";
+      await tell(view.paint("quiet", `Not trusted: ${effect}.`));
       continue;
     }
     const accepted = app.policy.trust({ accept: [item.hash] });
@@ -155,14 +161,14 @@ const kindWords = {
 
 function itemRows(item: Item, { paint, wrap }: View): readonly Shown[] {
   const [first, ...others] = linesOf(item);
-  const { kind, origin, hash, trusted, refused, unread } = item;
+  const { kind, origin, hash, trusted, refused, changed } = item;
   const mark = trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]");
   return [
     wrap(say`${mark} ${kindWords[kind]}  ${paint("strong", first)}`),
     ...others.map((line) => wrap(say`              ${line}`)),
     say`              ${paint("quiet", `${hash} in ${origin}`)}`,
     ...(refused === undefined ? [] : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
-    ...(unread === undefined ? [] : [wrap(say`              ${paint("bad", "no session reads it:")} ${unread}`)]),
+    ...(changed === undefined ? [] : [say`              ${paint("warning", "it changed since it was trusted")}`]),
   ];
 }
 

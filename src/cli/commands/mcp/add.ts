@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables like that.
 import { type Command, Option } from "commander";
-import type { ServerScope } from "../../../contract/server-desk.ts";
+import type { App } from "../../../contract/app.ts";
+import { type Outcome, ok } from "../../../contract/codes.ts";
+import type { ServerSetting } from "../../../contract/server.ts";
+import type { AddedServer, ServerScope } from "../../../contract/server-desk.ts";
 import { type CommandContext, type CommonOptions, collect, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { reportFailure } from "../../report.ts";
@@ -34,8 +37,13 @@ export function declareMcpAdd(command: Command, { surface, end }: CommandContext
     .option("-H, --header <name:value>", "sent with every request to the address; repeatable", collect, [])
     .option("-e, --env <name=value>", "for the program's environment; repeatable", collect, [])
     .option("--write <dir>", "the program may write here; repeatable", collect, [])
-    .option("--read <dir>", "the program may read here, beside the workspace; repeatable", collect, [])
-    .option("--network <host>", "the program may reach this host; repeatable", collect, [])
+    .option("--read <dir>", "the program may read here too; repeatable", collect, [])
+    .option(
+      "--network <host>",
+      "the program may reach this host, or *.host, with :port where it is not 443 or 80; repeatable",
+      collect,
+      [],
+    )
     .addOption(scopeOption("for you here, for the project, or for you everywhere").default("local"))
     .option(...cwdOption)
     .option(...jsonOption)
@@ -62,9 +70,32 @@ async function addServer(surface: Surface, name: string, words: readonly string[
   const made = newServer(words, flags);
   if (!made.ok) return reportFailure(surface, made.failure, json);
   return withApp(surface, flags, async (app) => {
-    const added = app.servers.add(name, made.value, flags.scope);
+    const whole = await withShown(app, made.value, flags);
+    if (!whole.ok) return reportFailure(surface, whole.failure, json);
+    const { setting, notes } = whole.value;
+    const added = app.servers.add(name, setting, flags.scope);
     if (!added.ok) return reportFailure(surface, added.failure, json);
-    await tellAdded(surface, name, added.value, json);
+    await tellAdded(surface, name, { ...added.value, notes: [...notes, ...added.value.notes] }, json);
     return exitCodes.done;
+  });
+}
+
+/** What stands in `sandbox.read` takes the place of what the program is shown by itself; who gives more means both. */
+async function withShown(
+  app: App,
+  setting: ServerSetting,
+  { read, scope }: AddFlags,
+): Promise<Outcome<Pick<AddedServer, "setting" | "notes">>> {
+  // Of a project's entry nothing is shown by itself, and what lies on this machine is nothing for others.
+  if (!("command" in setting) || read.length === 0 || scope === "project") return ok({ setting, notes: [] });
+  const shown = await app.servers.shown(setting);
+  if (!shown.ok) return shown;
+  const others = shown.value.filter((place) => !read.includes(place));
+  if (others.length === 0) return ok({ setting, notes: [] });
+  return ok({
+    setting: { ...setting, sandbox: { ...setting.sandbox, read: [...read, ...others] } },
+    notes: [
+      `${others.join(" and ")} ${others.length === 1 ? "is" : "are"} written beside --read: its command names it`,
+    ],
   });
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { WaitingRequest } from "../../../contract/unanswered.ts";
-import type { PermissionAnswer } from "../../../contract/verdict.ts";
+import type { PermissionAnswer, PermissionPrompt } from "../../../contract/verdict.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { renderPrompt } from "../../render/prompt.ts";
@@ -23,11 +23,17 @@ export function declareMcpAnswer(command: Command, { surface, end }: CommandCont
     .summary("agree to what an MCP client could not ask you about")
     .description(
       "Show what calls of MCP clients would have needed your agreement, or answer one of them. The answer is for the next " +
-        "call that asks exactly the same: another command, file or change is another question.",
+        "call that asks exactly the same: another command, file or change is another question. With --remember the rules " +
+        "that the question shows hold from that call on.",
     )
     .argument("[request]", "the question's id; without it all that wait are shown")
     .argument("[answer]", "allow or deny; without it the question is shown")
-    .addOption(new Option("--remember <scope>", "how far a yes reaches").choices(["once", "session", "always"]))
+    .addOption(
+      new Option(
+        "--remember <scope>",
+        "how far a yes reaches: this call, until the gauntlet that asked ends, from now on",
+      ).choices(["once", "session", "always"]),
+    )
     .option("--message <text>", "what the model is told with a no")
     .option(...jsonOption)
     .option(...cwdOption)
@@ -84,11 +90,28 @@ async function runAnswer(surface: Surface, { request, answer }: Answering, flags
     const answered = app.unanswered.answer(given);
     if (!answered.ok) return reportFailure(surface, answered.failure, json);
     if (json.json) await printJson(surface, { ok: true, request, answer });
-    else
-      await printShown(
-        surface,
-        say`${answer === "allow" ? "Yes" : "No"} to "${answered.value.prompt.title}", for the next call that asks exactly this.\n`,
-      );
+    else {
+      const said = answer === "allow" ? "Yes" : "No";
+      const reach = answer === "allow" ? reachOf(answered.value.prompt, flags.remember) : nextCall;
+      await printShown(surface, say`${said} to "${answered.value.prompt.title}", ${reach}\n`);
+    }
     return exitCodes.done;
   });
+}
+
+const nextCall = "for the next call that asks exactly this.";
+
+/** What a yes comes to: with rules it covers more than the call that was asked about. */
+function reachOf(prompt: PermissionPrompt, remember: AnswerFlags["remember"] = "once"): string {
+  if (remember === "once") return nextCall;
+  const { suggestedRule, suggestedRules, savesTo } = prompt;
+  const rules = suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
+  if (rules.length === 0) return `${nextCall} It is not remembered: no rule would cover exactly this.`;
+  const covered = rules.join(", ");
+  if (remember === "session") {
+    return `${nextCall} From then on every client of the gauntlet that asked may, until that one ends: ${covered}`;
+  }
+  return savesTo === undefined
+    ? `${nextCall} It is not remembered: a rule like this is not saved: ${covered}`
+    : `${nextCall} That call writes into ${savesTo} what is allowed from then on: ${covered}`;
 }

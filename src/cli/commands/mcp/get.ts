@@ -7,7 +7,7 @@ import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
-import { failedText, serverMark, toolsText, whoseWords, whyNot } from "./list.ts";
+import { failedWords, serverMark, toolsText, whoseWords, whyNot } from "./list.ts";
 
 export function declareMcpGet(command: Command, { surface, end }: CommandContext): void {
   command
@@ -45,12 +45,7 @@ function renderFacts(server: ServerFacts, view: View): readonly Shown[] {
   return [
     say`${serverMark(server, view)} ${paint("strong", name)}`,
     ...(detail === undefined ? [] : below(say`${whyNot(server, view)} `, detail, 2).map(wrap)),
-    ...(failed === undefined
-      ? []
-      : [
-          ...below(paint("bad", "failed".padEnd(14)), failedText(failed)).map(wrap),
-          say`${label("again")}gauntlet mcp test ${name}`,
-        ]),
+    ...(failed === undefined ? [] : failedRows(name, failed, view)),
     wrap(say`${label("scope")}${[scope, ...trust].join(": ")}`),
     wrap(say`${label("file")}${origin}`),
     ...(hash === undefined ? [] : [say`${label("decide")}gauntlet trust`]),
@@ -65,6 +60,11 @@ function renderFacts(server: ServerFacts, view: View): readonly Shown[] {
       : [wrap(say`${label("login")}${login === "none" ? loginHint(name) : `kept in ${login}`}`)]),
     ...(transport === undefined ? [] : [wrap(say`${label("tools")}${toolsText(server)}`)]),
   ];
+}
+
+function failedRows(name: string, failed: NonNullable<ServerFacts["failed"]>, { paint, wrap }: View): readonly Shown[] {
+  const { what, text, again } = failedWords(name, failed);
+  return [...below(paint("bad", what.padEnd(14)), text).map(wrap), say`${labeller(paint)("again")}${again}`];
 }
 
 function loginHint(name: string): string {

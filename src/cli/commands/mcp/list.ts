@@ -79,14 +79,15 @@ export function whoseWords({ scope, trust, broken }: ListedServer): string {
 
 function failedRows({ name, failed }: ListedServer, { paint, wrap }: View): readonly Shown[] {
   if (failed === undefined) return [];
-  return [
-    ...below(say`  ${paint("bad", "failed")} `, failedText(failed), 4).map(wrap),
-    say`  ${paint("quiet", "again:")} gauntlet mcp test ${name}`,
-  ];
+  const { what, text, again } = failedWords(name, failed);
+  return [...below(say`  ${paint("bad", what)} `, text, 4).map(wrap), say`  ${paint("quiet", "again:")} ${again}`];
 }
 
-export function failedText({ at, why }: NonNullable<ListedServer["failed"]>): string {
-  return `when it was tested (${dateText(at).slice(0, 16)} UTC): ${why}`;
+export function failedWords(name: string, { at, why, loggedOut }: NonNullable<ListedServer["failed"]>) {
+  const time = `${dateText(at).slice(0, 16)} UTC`;
+  return loggedOut === true
+    ? { what: "logged out", text: `at ${time}, and it has not started since`, again: `gauntlet mcp login ${name}` }
+    : { what: "failed", text: `when it was tested (${time}): ${why}`, again: `gauntlet mcp test ${name}` };
 }
 
 export function serverMark({ inForce, broken, failed }: ListedServer, { paint }: View): Shown {
