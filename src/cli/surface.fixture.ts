@@ -33,6 +33,8 @@ export interface Box {
   readonly files?: Readonly<Record<string, string>>;
   /** What serving comes to. */
   readonly serves?: Surface["serve"];
+  /** What editing comes to. */
+  readonly edits?: Surface["edit"];
   /** There is a terminal to draw on: told about every conversation, which ends at once. */
   readonly converses?: (...conversation: Parameters<NonNullable<Surface["converse"]>>) => void;
 }
@@ -106,7 +108,7 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
       apps.push(cwd);
       return ok(appOf(box.app ?? {}));
     },
-    edit: async () => {},
+    edit: box.edits ?? (async () => ok(undefined)),
     serve: box.serves ?? (async () => fail("bad_request", "Nothing is served here.")),
     onInterrupt: (listener) => {
       listeners.add(listener);
@@ -150,6 +152,7 @@ function appOf(given: Partial<App>): App {
     servers: {
       list: absent("servers.list"),
       get: absent("servers.get"),
+      shown: absent("servers.shown"),
       add: absent("servers.add"),
       addJson: absent("servers.addJson"),
       remove: absent("servers.remove"),

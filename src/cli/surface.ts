@@ -62,8 +62,8 @@ export interface Surface {
   ) => Promise<Outcome<{ readonly sessionId: string }>>;
   /** A session for clients of a protocol, until they are gone or it is stopped. */
   serve(app: App, serving: Serving): Promise<Outcome<void>>;
-  /** Sessions for an editor on standard input and output, until it goes away or it is stopped. */
-  edit(editing: Omit<Editing, "version" | "input" | "write" | "openApp">): Promise<void>;
+  /** Sessions for an editor on standard input and output, until it goes away or it is stopped. Rejects as `write` does. */
+  edit(editing: Omit<Editing, "version" | "input" | "write" | "openApp">): Promise<Outcome<void>>;
   /** Told once; a second signal ends the process. Gives the way to stop listening. */
   onInterrupt(listener: (signal: string) => void): () => void;
 }

@@ -42,6 +42,8 @@ import { examineServers } from "../settings/examine-servers.ts";
 import { withModel } from "../settings/save-model.ts";
 import { createServerDesk } from "../settings/server-desk.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
+import { readTrustedSkills } from "../settings/trust-file.ts";
+import { builtinTools } from "../tools/index.ts";
 import { rankTools } from "../tools/menu/rank-tools.ts";
 import { version } from "../version.ts";
 import { skillPlaces } from "./gate.ts";
@@ -268,13 +270,24 @@ export function createApp(options: ComposeOptions): Outcome<App> {
           const policy = await policies.of({});
           return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;
         };
-        return createServerReach(world, { places, environment });
+        return createServerReach(world, { places, environment, clock: machine.clock });
       },
     }),
     skills: createSkillDesk({
       places() {
         const settings = policies.settings({});
-        return settings.ok ? ok(skillPlaces(settings.value, places)) : settings;
+        if (!settings.ok) return settings;
+        const tools = [
+          ...builtinTools(settings.value.limits),
+          ...(options.packages ?? []).flatMap((one) => one.tools),
+        ].flatMap(({ name, aliases }) => [name, ...aliases]);
+        const trusted = readTrustedSkills(trustFile, readSmallText);
+        return ok({
+          ...skillPlaces(settings.value, places),
+          // What servers bring is known when they run.
+          isTool: (name: string) => name.startsWith("mcp_") || tools.includes(name),
+          wasTrusted: (name: string) => trusted.has(name),
+        });
       },
       rank: rankTools,
     }),

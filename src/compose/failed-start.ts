@@ -46,8 +46,7 @@ export function watchStart(
     const isMissing = exitCode === notFound;
     const found = isMissing ? findProgram(world, command, needs.cwd) : command;
     if (found === undefined) {
-      const meant = command.startsWith("~") ? "Write the whole path: ~ stands for nothing there." : "Install it.";
-      advice.add(`${meant} Or correct the command of ${where}.`);
+      advice.add(`${missingAdvice(command)} Or correct the command of ${where}.`);
       return [`There is no program ${command} on this machine.`];
     }
     const unshown = unshownPaths(world, { ...filled, command: found }, needs);
@@ -98,6 +97,14 @@ interface Started {
   readonly needs: ProgramNeeds;
   /** Of the session, where there is one. */
   readonly connections: Connections | undefined;
+}
+
+function missingAdvice(command: string): string {
+  if (command.startsWith("~")) return "Write the whole path: ~ stands for nothing there.";
+  const [program = "", ...args] = command.trim().split(/\s+/);
+  if (args.length === 0) return "Install it.";
+  const words = `"command": ${JSON.stringify(program)}, "args": ${JSON.stringify(args)}`;
+  return `A command is the program alone, and its arguments belong into args: ${words}.`;
 }
 
 function withheldWords(hosts: readonly string[]): string {

@@ -28,19 +28,30 @@ export interface ServerSession {
 }
 
 export function composeServers(world: ServerWorld, session: ServerSession): ServerHost {
+  /** What holds each server that runs: every call is recorded with it, and finding out takes a look at many paths. */
+  const held = new Map<string, string>();
   return createServerHost({
     ...session,
     workspace: world.places.workspace,
     approvalMs: world.settings.limits.approvalMs,
     sampling: session.sampling,
     open: async (entry, { busyWith, ...attempt }) => {
-      const { connectServer } = await import("./connection.ts");
-      return connectServer(world, entry, { ...attempt, ...(await connectionsOf(session, entry, busyWith)) });
+      const [{ connectServer }, { confinementOf }] = await Promise.all([
+        import("./connection.ts"),
+        import("./server-world.ts"),
+      ]);
+      const connections = await connectionsOf(session, entry, busyWith);
+      const opened = await connectServer(world, entry, { ...attempt, ...connections });
+      if (opened.ok) {
+        held.set(entry.name, confinementOf(world, entry));
+        void opened.value.gone.then(() => held.delete(entry.name));
+      }
+      return opened;
     },
     writes: (entry) => writesOf(world, entry),
     confinement: async (entry) => {
       const { confinementOf } = await import("./server-world.ts");
-      return () => confinementOf(world, entry);
+      return () => held.get(entry.name) ?? confinementOf(world, entry);
     },
     files: stateFiles(world.places),
     clock: world.clock,

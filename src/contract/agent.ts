@@ -88,6 +88,8 @@ export interface UnansweredAsk {
   readonly tool: string;
   readonly title: string;
   readonly rules: readonly string[];
+  /** What else would have let it run. */
+  readonly recovery?: string;
 }
 
 export interface ChangedPath {

@@ -36,6 +36,35 @@ describe("a skill as a command", () => {
     ]);
   });
 
+  test("takes no name that a prompt or a skill of the person has, and none twice", () => {
+    const named = (origin: ListedSkill["origin"], name: string): ListedSkill => ({ ...review, origin, name });
+    const skills = [
+      named("project", "a b"),
+      named("user", "a b-c"),
+      named("user", "a-b c"),
+      named("user", "a-b-c"),
+      named("project", "help"),
+      named("project", "mcp__sky__the_weather"),
+      named("project", "my deploy"),
+      named("user", "my-deploy"),
+      named("project", "skill__help"),
+    ];
+    const isTaken = (name: string) => name === "help";
+    expect(
+      skillCommands({ skills, unread: [] }, isTaken).map(({ name }, index) => [skills[index]?.name, name]),
+    ).toEqual([
+      ["a b", "a-b"],
+      ["a b-c", "skill__a-b-c"],
+      ["a-b c", "skill__a-b-c-2"],
+      ["a-b-c", "a-b-c"],
+      ["help", "skill__help"],
+      ["mcp__sky__the_weather", "skill__mcp__sky__the_weather"],
+      ["my deploy", "skill__my-deploy"],
+      ["my-deploy", "my-deploy"],
+      ["skill__help", "skill__skill__help"],
+    ]);
+  });
+
   test("is taken up by the tool that the model has for it", () => {
     expect(commands[0]?.letter("")).toEqual(
       ok({ message: "Follow the skill review.", calls: [{ tool: "skill", input: { name: "review" } }] }),
@@ -105,7 +134,9 @@ describe("the shelf", () => {
         servers: () => [server("sky", "ready"), server("sky_low", "configured"), server("deep", "failed")],
         prompts: async (name) => {
           asked.push(name);
-          return name === "deep" ? fail("server_unavailable", "It did not start.") : ok([weather]);
+          // Both come to the same name.
+          const again = { ...weather, name: "the_weather" };
+          return name === "deep" ? fail("server_unavailable", "It did not start.") : ok([weather, again]);
         },
       },
       { isTaken: () => false },

@@ -21,28 +21,48 @@ export interface BorrowedCommand {
 }
 
 const longestSummary = 200;
+/** So much of a text is looked at to make a line of it. */
+const longestRead = 2_000;
 
 /** Somebody else's words in one line, with whatever they hide made visible. */
 function oneLine(text: string, longest: number): string {
-  const flat = visibleText(text.replace(/\s*\n\s*/g, " ⏎ "));
+  const flat = visibleText(text.slice(0, longestRead).replace(/\s*\n\s*/g, " ⏎ "));
   return flat.length > longest ? `${flat.slice(0, longest - 1)}…` : flat;
 }
 
-/** Skills by their names; one that is called like a command of ours has a longer one. */
+/** Skills by their names; one whose name somebody else has is called by a longer one. */
 export function skillCommands({ skills }: SkillSurvey, isTaken: (name: string) => boolean): readonly BorrowedCommand[] {
-  return skills.map((skill) => {
-    const plain = skill.name.replace(/[\s/]+/g, "-");
-    return {
-      name: isTaken(plain) ? `skill__${plain}` : plain,
-      argument: "[words]",
-      summary: oneLine(`${whose(skill)}: ${skill.description}`, longestSummary),
-      letter: (argument) =>
-        ok({
-          message: `Follow the skill ${skill.name}${argument === "" ? "." : `: ${argument}`}`,
-          calls: [{ tool: "skill", input: { name: skill.name, ...(argument === "" ? {} : { arguments: argument }) } }],
-        }),
-    };
-  });
+  const names = typedNames(skills, isTaken);
+  return skills.map((skill) => ({
+    name: names.get(skill) ?? skill.name,
+    argument: "[words]",
+    summary: oneLine(`${whose(skill)}: ${skill.description}`, longestSummary),
+    letter: (argument) =>
+      ok({
+        message: `Follow the skill ${skill.name}${argument === "" ? "." : `: ${argument}`}`,
+        calls: [{ tool: "skill", input: { name: skill.name, ...(argument === "" ? {} : { arguments: argument }) } }],
+      }),
+  }));
+}
+
+/** Of prompts, whose servers may start later, and of skills that have a longer name. */
+const kept = /^(?:mcp|skill)__/;
+
+/** No two are the same. The person's own choose first, and then those that are typed as they are called. */
+function typedNames(skills: readonly ListedSkill[], isTaken: (name: string) => boolean) {
+  const names = new Map<ListedSkill, string>();
+  const used = new Set<string>();
+  const plain = ({ name }: ListedSkill) => name.replace(/[\s/]+/g, "-");
+  const turn = (skill: ListedSkill) => (skill.origin === "user" ? 0 : 2) + (plain(skill) === skill.name ? 0 : 1);
+  for (const skill of skills.toSorted((one, other) => turn(one) - turn(other))) {
+    const wanted = plain(skill);
+    const isFree = !kept.test(wanted) && !isTaken(wanted) && !used.has(wanted);
+    let name = isFree ? wanted : `skill__${wanted}`;
+    for (let count = 2; used.has(name); count += 1) name = `skill__${wanted}-${count}`;
+    used.add(name);
+    names.set(skill, name);
+  }
+  return names;
 }
 
 function whose({ origin, trusted }: ListedSkill): string {

@@ -7,10 +7,10 @@ import type { Door } from "./door.ts";
 export interface BorrowedShelf {
   /** As far as they are known: nothing is started for it. */
   readonly known: readonly BorrowedCommand[];
-  /** Looks again, at what is there and at servers that are ready. */
-  refresh(): Promise<void>;
+  /** Looks again, at what is there and at servers that are ready. With the signal no server is waited for any more. */
+  refresh(signal?: AbortSignal): Promise<void>;
   /** The server of a prompt is started where it is not. */
-  find(name: string): Promise<BorrowedCommand | undefined>;
+  find(name: string, signal?: AbortSignal): Promise<BorrowedCommand | undefined>;
   /** Why a name that sounds like one of them cannot be used. */
   whyNot(name: string): Promise<string | undefined>;
 }
@@ -33,8 +33,11 @@ export function createBorrowedShelf(
     unread = survey.ok ? survey.value.unread : [];
   }
 
-  async function lookAtPrompts(server: string): Promise<void> {
-    const listed = await door.prompts(server, AbortSignal.timeout(patienceMs));
+  async function lookAtPrompts(server: string, signal?: AbortSignal): Promise<void> {
+    const patience = AbortSignal.timeout(patienceMs);
+    const listed = await door.prompts(server, signal === undefined ? patience : AbortSignal.any([patience, signal]));
+    // Nobody heard the answer out: nothing is known by it.
+    if (signal?.aborted === true) return;
     prompts.set(server, listed.ok ? promptCommands(server, listed.value) : []);
     if (listed.ok) failures.delete(server);
     else failures.set(server, `${listed.failure.message} ${listed.failure.recovery ?? ""}`.trim());
@@ -46,28 +49,36 @@ export function createBorrowedShelf(
     return named.toSorted((one, other) => other.name.length - one.name.length)[0]?.name;
   }
 
-  const known = () => [...skills, ...[...prompts.values()].flat()];
+  /** Prompts of one server may come to the same name: the first has it. */
+  function known(): readonly BorrowedCommand[] {
+    const byName = new Map<string, BorrowedCommand>();
+    for (const command of [...skills, ...[...prompts.values()].flat()]) {
+      if (!byName.has(command.name)) byName.set(command.name, command);
+    }
+    return [...byName.values()];
+  }
   const find = (name: string) => known().find((command) => command.name === name);
 
   return {
     get known() {
       return known();
     },
-    async refresh() {
+    async refresh(signal) {
       const ready = door.servers().filter(({ state, prompts: some }) => state === "ready" && some === true);
-      await Promise.all([lookAtSkills(), ...ready.map(({ name }) => lookAtPrompts(name))]);
+      await Promise.all([lookAtSkills(), ...ready.map(({ name }) => lookAtPrompts(name, signal))]);
     },
-    async find(name) {
+    async find(name, signal) {
       const there = find(name);
       if (there !== undefined) return there;
       const server = serverOf(name);
-      await (server === undefined ? lookAtSkills() : lookAtPrompts(server));
+      await (server === undefined ? lookAtSkills() : lookAtPrompts(server, signal));
       return find(name);
     },
     async whyNot(name) {
       const server = serverOf(name);
       if (server !== undefined) {
-        const offered = (prompts.get(server) ?? []).map((command) => `/${command.name}`).join(", ");
+        const names = (prompts.get(server) ?? []).map((command) => `/${command.name}`);
+        const offered = [...new Set(names)].join(", ");
         return failures.get(server) ?? `${server} offers ${offered === "" ? "no prompts" : offered}.`;
       }
       if (name.startsWith("mcp__")) return "No MCP server of this session is called like that: /mcp lists them.";

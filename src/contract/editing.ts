@@ -7,7 +7,7 @@ import type { Mode } from "./verdict.ts";
 export interface Editing {
   readonly version: string;
   readonly input: AsyncIterable<Uint8Array>;
-  /** Settles when more may be written. Rejects when nobody reads any more. */
+  /** Settles when more may be written. Rejects when nobody reads any more, or what is written is lost. */
   readonly write: (text: string) => Promise<void>;
   /** Every session has the directory that the editor names. */
   readonly openApp: (directory: string) => Promise<Outcome<App>>;

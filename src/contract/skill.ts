@@ -29,7 +29,7 @@ export interface SkillText {
 export interface SkillLibrary {
   /** Whether there may be any: one look at the places, none into them. */
   readonly some: boolean;
-  /** In order of their names; of two with the same name the nearest. */
+  /** In order of their names; of two with the same name the person's own. */
   list(): Promise<readonly SkillFacts[]>;
   find(name: string): Promise<SkillFacts | undefined>;
   /** The body of its `SKILL.md`, or another file of its folder. Never a path out of it. */
@@ -77,13 +77,15 @@ export interface ListedSkill extends SkillFacts {
   readonly scripts: readonly string[];
   /** Why nobody can trust it as it is. */
   readonly refused?: string;
+  /** Somebody trusted the folder of that name as it was before. */
+  readonly changed?: true;
 }
 
 /** All that lies where skills are looked for. */
 export interface SkillSurvey {
   /** In order of their names. */
   readonly skills: readonly ListedSkill[];
-  /** Folders with a `SKILL.md` that no session reads. */
+  /** Folders with a `SKILL.md` that no session reads, and places that have more folders than are looked at. */
   readonly unread: readonly { readonly directory: string; readonly why: string }[];
 }
 

@@ -56,9 +56,15 @@ export const resultLine = z.object({
   lastChange: z.number(),
   verifications: z.array(verification()),
   claims: z.array(checkedClaim()),
-  /** What nobody could be asked about, with the rules that would have allowed it. */
+  /** What nobody could be asked about, with the rules that would have allowed it and what to do where none would. */
   unanswered: z.array(
-    z.object({ intentId: z.string(), tool: z.string(), title: z.string(), rules: z.array(z.string()) }),
+    z.object({
+      intentId: z.string(),
+      tool: z.string(),
+      title: z.string(),
+      rules: z.array(z.string()),
+      recovery: z.exactOptional(z.string()),
+    }),
   ),
   /** Ready for a settings file; absent when nothing was left unanswered. */
   policyPatch: z.exactOptional(z.object({ permissions: z.object({ allow: z.array(z.string()) }) })),

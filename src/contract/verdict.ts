@@ -101,6 +101,10 @@ export interface Permit {
 /** Shown to whoever is asked. Everything a person needs to say yes or no to exactly this. */
 export interface PermissionPrompt {
   readonly title: string;
+  /** The call in a few words, as whoever watches is told of it; not where a command says it better. */
+  readonly call?: string;
+  /** What a tool that is not ours says of itself, in one line. A yes to a server's tool agrees to these words as well. */
+  readonly about?: string;
   /** The exact command, or a description of the change, with control characters made visible. */
   readonly action: string;
   readonly effects: readonly string[];

@@ -81,13 +81,14 @@ function describeEffect(effect: Effect): string {
   }
 }
 
-function describeInput(name: string, input: unknown): string {
-  if (input === null || typeof input !== "object") return `${name} ${JSON.stringify(input)}`;
+function describeInput(tool: string, input: unknown): string {
+  if (input === null || typeof input !== "object") return `${tool} ${JSON.stringify(input)}`;
   const fields = Object.entries(input).map(([key, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return text.includes("\n") ? `${key}:\n${text.replace(/^/gm, "  ")}` : `${key}: ${text}`;
+    const name = /[\r\n]/.test(key) ? JSON.stringify(key) : key;
+    return text.includes("\n") ? `${name}:\n${text.replace(/^/gm, "  ")}` : `${name}: ${text}`;
   });
-  return [name, ...fields].join("\n");
+  return [tool, ...fields].join("\n");
 }
 
 /** More of a diff helps nobody; the input beside it is never cut. */
@@ -107,7 +108,7 @@ export function shownChange(change: string): string {
 }
 
 /** Whoever shows these puts each behind a label, and a line end would let it write a label of its own. */
-function inOneLine(text: string): string {
+export function inOneLine(text: string): string {
   return unhidden(text).replace(/\r?\n/g, "\\n");
 }
 

@@ -95,6 +95,23 @@ test("an unknown tool names what is near; a hidden one says why", async () => {
   });
 });
 
+test.each([
+  ["deny", "removed by the rule mcp__far", /Only a person can take that rule back: /],
+  ["feature", "feature x is off", /Only a person can switch it on, under features /],
+  ["ambiguous", "several tools would have this name", /Its server has to give each of its tools a name /],
+] as const)("a tool that was left out (%s) is not brought back by a mode", async (stage, why, recovery) => {
+  const known = { ...registry, dropped: [{ name: "gone", aliases: [], stage, why }] };
+  expect(await identifyIntent(intent("gone", {}), known, context)).toEqual({
+    ok: false,
+    refusal: {
+      phase: "lookup",
+      code: "tool_not_visible",
+      message: `Tool gone is not available: ${why}.`,
+      recovery: expect.stringMatching(recovery),
+    },
+  });
+});
+
 test("an unknown tool is answered with nothing that is not offered", async () => {
   expect(await refusal("shap", {}, "plan")).toMatchObject({
     message: 'There is no tool named "shap".',

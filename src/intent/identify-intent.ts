@@ -2,6 +2,7 @@ import type { Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { AcceptedSpelling, ToolIntent } from "../contract/intent.ts";
 import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
+import type { DroppedTool } from "../registry/assemble.ts";
 import { isLoaded } from "../registry/defer.ts";
 import { notVisible, type Registry, visibilityOf } from "../registry/registry.ts";
 import { normalizeInput } from "./normalize-input.ts";
@@ -86,6 +87,13 @@ function refuse(refusal: Refusal): Identified {
   return { ok: false, refusal };
 }
 
+/** Neither a mode nor a menu brings back what was left out before there was one. */
+const withoutDropped: Readonly<Record<Exclude<DroppedTool["stage"], "duplicate">, string>> = {
+  deny: "Go on without it. Only a person can take that rule back: it stands in permissions.deny of the settings or after --deny.",
+  feature: "Go on without it. Only a person can switch it on, under features in the settings.",
+  ambiguous: "Go on without it. Its server has to give each of its tools a name of its own.",
+};
+
 /** Offers nothing that whoever asks cannot see. */
 function unknownTool(name: string, registry: KnownTools, visibility: VisibilityContext): Refusal {
   const removed = registry.dropped.find((dropped) => dropped.name === name || dropped.aliases.includes(name));
@@ -94,6 +102,7 @@ function unknownTool(name: string, registry: KnownTools, visibility: VisibilityC
       phase: "lookup",
       code: "tool_not_visible",
       message: `Tool ${removed.name} is not available: ${removed.why}.`,
+      recovery: withoutDropped[removed.stage],
     };
   }
   const seen = registry.tools.filter((tool) => visibilityOf(tool, visibility).visible).map((tool) => tool.name);

@@ -1,4 +1,5 @@
 import { digestOf } from "../contract/digest.ts";
+import { markedLines } from "../contract/marked-lines.ts";
 import { type Sampling, type SamplingDesk, type SamplingWords, samplingRule } from "../contract/sampling.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import { visibleText } from "../contract/visible-text.ts";
@@ -86,5 +87,5 @@ function newRequest(
 /** Every line of the server is marked as such, so that none can pass for ours. */
 function shown({ system, messages }: SamplingWords): string {
   const parts = [...(system === undefined ? [] : [{ role: "system", text: system }]), ...messages];
-  return parts.map(({ role, text }) => `${role}:\n${visibleText(text).replace(/^/gm, "  | ")}`).join("\n");
+  return parts.map(({ role, text }) => `${role}:\n${markedLines(visibleText(text))}`).join("\n");
 }

@@ -30,15 +30,16 @@ export async function askable(
   };
 }
 
-/** Of a tool of ours that asks something of a server. Tools of servers say it themselves. */
+/** Of a tool of ours that asks something of servers. Tools of servers say it themselves. */
 async function serverConfinement(
   { servers }: Viewpoint,
   { tool }: CheckedIntent,
   { effects }: EffectReport,
 ): Promise<string | undefined> {
   if (servers === undefined || tool.confinement !== undefined) return undefined;
-  const [called] = effects.flatMap((effect) => (effect.op === "call" ? [effect.server] : []));
-  return called === undefined ? undefined : servers.confinement(called);
+  const called = new Set(effects.flatMap((effect) => (effect.op === "call" ? [effect.server] : [])));
+  const held = await Promise.all([...called].map((server) => servers.confinement(server)));
+  return held.filter((words) => words !== undefined).join(" ") || undefined;
 }
 
 async function reportEffects(journey: Viewpoint, { tool, input }: CheckedIntent): Promise<EffectReport> {

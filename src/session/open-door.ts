@@ -41,26 +41,34 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
 
   async function batch(inputs: readonly IntentInput[]): Promise<readonly Observation[]> {
     const allowance = turnAllowance(journey.settings.limits.turnChars, inputs.length);
-    await awaitServers(inputs);
+    const interruption = journey.interruption();
+    await awaitServers(inputs, interruption);
     const menu = closed ? fail("bad_request", "The session is closed.") : projectMenu(journey, {});
     // All are proposed before the first one starts: what was asked for is on record whatever happens next.
-    const proposals = proposeAll(inputs, allowance, menu);
+    const proposals = proposeAll(inputs, { allowance, interruption }, menu);
     const starts: (() => Promise<Observation>)[] = [];
     for (const proposal of proposals) starts.push(await prepare(proposal));
     return Promise.all(starts.map((start) => start()));
   }
 
   /** A name that only a server can explain waits for that server, and nothing else does. */
-  async function awaitServers(inputs: readonly IntentInput[]): Promise<void> {
+  async function awaitServers(inputs: readonly IntentInput[], interruption: AbortSignal): Promise<void> {
     const { registry, servers } = journey;
     if (servers === undefined || closed) return;
     const unknown = inputs.filter(({ tool }) => registry.find(tool) === undefined);
-    await Promise.all(unknown.map(({ tool }) => servers.prepare(tool)));
+    const waiting = unknown.map(({ tool, signal }) => {
+      const over = signal === undefined ? interruption : AbortSignal.any([interruption, signal]);
+      return unlessAborted(servers.prepare(tool), over);
+    });
+    await Promise.all(waiting);
   }
 
   /** In one append; when that cannot be, each by itself, so that one of them does not keep the others out. */
-  function proposeAll(inputs: readonly IntentInput[], allowance: number, menu: Outcome<unknown>): readonly Proposal[] {
-    const interruption = journey.interruption();
+  function proposeAll(
+    inputs: readonly IntentInput[],
+    { allowance, interruption }: Pick<Walk, "allowance" | "interruption">,
+    menu: Outcome<unknown>,
+  ): readonly Proposal[] {
     const proposals = inputs.map((input): Proposal => {
       const walk: Walk = {
         journey,
@@ -168,6 +176,16 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       log.close();
     },
   };
+}
+
+/** However the work goes on, nobody waits for it behind the signal. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const leave = () => resolve();
+  signal.addEventListener("abort", leave, { once: true });
+  await Promise.race([work, over]);
+  signal.removeEventListener("abort", leave);
 }
 
 function phaseOf({ code }: Failure): Phase {

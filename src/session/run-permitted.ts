@@ -35,7 +35,7 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
   const { tool } = checked;
   if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, call.before, call);
   const invocation = plan(journey, checked, call.permit);
-  const started = await journey.log.appendTogether([...call.before, startedEvent(journey, invocation)]);
+  const started = await journey.log.appendTogether([...call.before, startedEvent(journey, invocation, call.question)]);
   if (!started.ok)
     return recordRefusal(walk, { ...started.failure, phase: "write_back", happened: "nothing" }, [], call);
   journey.notify({ kind: "started", intentId: walk.intent.id, tool: tool.name, title: titleOf(checked) });
@@ -192,10 +192,9 @@ async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
   }
 }
 
-function startedEvent(journey: Journey, invocation: ToolInvocation): EventDraft {
+function startedEvent(journey: Journey, invocation: ToolInvocation, question: GateQuestion): EventDraft {
   const { checked, permit } = invocation;
-  const { backend, enforces } = journey.sandbox.description;
-  const { readable, writable, network } = permit.sandbox;
+  const confinement = checked.tool.confinement?.() ?? question.confinement;
   return {
     type: "tool_invocation.started",
     data: {
@@ -211,13 +210,20 @@ function startedEvent(journey: Journey, invocation: ToolInvocation): EventDraft 
       ...(permit.command === undefined
         ? {}
         : { command: { text: permit.command.text, cwd: permit.command.cwd.resolved } }),
-      sandbox: {
-        backend,
-        enforces,
-        readable: [...readable],
-        writable: [...writable],
-        network: describeNetwork(network),
-      },
+      // The sandbox of commands holds nothing that a server does.
+      ...(confinement === undefined ? { sandbox: commandSandbox(journey, permit) } : { confinement }),
     },
+  };
+}
+
+function commandSandbox(journey: Journey, permit: Permit) {
+  const { backend, enforces } = journey.sandbox.description;
+  const { readable, writable, network } = permit.sandbox;
+  return {
+    backend,
+    enforces,
+    readable: [...readable],
+    writable: [...writable],
+    network: describeNetwork(network),
   };
 }

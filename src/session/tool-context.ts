@@ -13,6 +13,7 @@ import { isClosed } from "./closed-path.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
 import { narrowMenu } from "./narrow-menu.ts";
 import { notableChange } from "./notable-change.ts";
+import { skillOpenness } from "./open-skills.ts";
 import { progressRecorder } from "./record-progress.ts";
 import { effectView } from "./views.ts";
 
@@ -54,7 +55,7 @@ export function toolContext(
     jobs: narrowJobs(jobs, permit, journal),
     menu: narrowMenu(journey, { permit, journal }),
     servers: narrowServers(journey.servers, { ...running, ...watching, underWay: callUnderWay(invocation) }),
-    skills: narrowSkills(journey.skills, permit, journal),
+    skills: narrowSkills(journey.skills, { permit, journal, isOpen: skillOpenness(journey, invocation.checked) }),
     session: {
       baseline: (path) => log.state.baselines.get(path),
       recordBaseline(baseline) {

@@ -26,6 +26,8 @@ const request = lazy(() =>
     digest: z.string(),
     prompt: z.object({
       title: z.string(),
+      call: z.exactOptional(z.string()),
+      about: z.exactOptional(z.string()),
       action: z.string(),
       effects: z.array(z.string()),
       risk: risk(),

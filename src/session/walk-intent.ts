@@ -15,6 +15,7 @@ import type {
   Verdict,
 } from "../contract/verdict.ts";
 import { laneName, type Slot } from "../execution/scheduler.ts";
+import { inOneLine } from "../gate/prompt.ts";
 import { type Checked, checkIntent } from "../intent/check-intent.ts";
 import type { Identified, IdentifiedIntent } from "../intent/identify-intent.ts";
 import { askable } from "./askable.ts";
@@ -32,7 +33,10 @@ import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
  * permit, run, observe. Every exit is an observation, and each is recorded exactly once.
  */
 export async function walkIntent(walk: Walk, identified: Identified): Promise<Observation> {
-  if (!identified.ok) return recordRefusal(walk, identified.refusal, []);
+  // Whoever interrupted did not wait for the server that knows what it is.
+  if (!identified.ok) {
+    return recordRefusal(walk, walk.interruption.aborted ? cancelledBeforeStart : identified.refusal, []);
+  }
   let attempt: Attempt = { identified: identified.value };
   for (;;) {
     const slot = await enterLane(walk, attempt.identified);
@@ -185,7 +189,12 @@ export async function runApproved(
   const { question, prompt, permission, hooked } = approved;
   const again = await check(walk, question.checked);
   if (!again.ok) return recordRefusal(walk, again.refusal, [], { question, permission });
-  const now = await askable(walk, again.value);
+  const now = await askable(walk, again.value, hooked ?? { decision: "none" });
+  if (now.mode !== question.mode) {
+    const verdict = await judge(walk, { ...now, answered: true });
+    if (verdict.decision === "deny")
+      return recordRefusal(walk, deniedBy(verdict, now), [], { question: now, permission });
+  }
   if (digestOf(now.report.effects) !== digestOf(question.report.effects)) {
     const refusal = expired("What the call would touch changed after it was approved.");
     return recordRefusal(walk, refusal, [], { question: now, permission });
@@ -244,10 +253,23 @@ async function newRequest(
     intentId: intent.id,
     tool: question.checked.tool.name,
     digest: question.checked.digest,
-    prompt: { ...journey.gate.prompt(question, verdict), ...(diff === undefined ? {} : { diff }) },
+    prompt: {
+      ...journey.gate.prompt(question, verdict),
+      ...(question.report.command === undefined ? { call: inOneLine(titleOf(question.checked)) } : {}),
+      ...aboutOf(journey, question.checked),
+      ...(diff === undefined ? {} : { diff }),
+    },
     requestedAt: timestamp(journey.clock),
     expiresAt: new Date(now + journey.settings.limits.approvalMs).toISOString(),
   };
+}
+
+const longestAbout = 600;
+
+function aboutOf({ redact }: Journey, { tool }: CheckedIntent): Pick<PermissionPrompt, "about"> {
+  if (tool.source === "builtin") return {};
+  const said = redact(tool.description);
+  return { about: inOneLine(said.length <= longestAbout ? said : `${said.slice(0, longestAbout).toWellFormed()}…`) };
 }
 
 function checkedEvent(checked: CheckedIntent): EventDraft {

@@ -143,6 +143,22 @@ describe("asking", () => {
     expect(workspace.read("a.txt")).toBe("one but different\n");
   });
 
+  test.each([
+    ["plan", false],
+    ["dontAsk", false],
+    ["acceptEdits", true],
+  ] as const)("a yes that comes after the mode became %s", async (mode, runs) => {
+    const workspace = makeWorkspace();
+    const question = heldQuestion();
+    const gauntlet = await openGauntlet(workspace, { onAsk: question.onAsk });
+    const call = gauntlet.call({ tool: "bash", input: { command: "echo hi > made.txt" } });
+    const request = await question.asked;
+    expect(gauntlet.session.setMode(mode)).toMatchObject({ ok: true });
+    question.reply({ request: request.id, answer: "allow" });
+    expect((await call).ok).toBe(runs);
+    expect(existsSync(workspace.path("made.txt"))).toBe(runs);
+  });
+
   test("answering twice, or what was never asked, is refused", async () => {
     const question = heldQuestion();
     const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: question.onAsk });

@@ -58,6 +58,8 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
     expect((await client.readResource({ uri: "gauntlet-server:odd/note://one" })).contents).toMatchObject([
       { text: "read note://one" },
     ]);
+    const uri = "gauntlet-server:odd/note://elsewhere";
+    expect((await client.readResource({ uri })).contents).toMatchObject([{ uri, text: "from elsewhere" }]);
     const { messages } = await client.getPrompt({ name: "mcp__odd__links" });
     expect(messages).toMatchObject([
       { role: "user", content: { type: "resource_link", uri: "gauntlet-server:odd/note://one", name: "one" } },
@@ -129,7 +131,8 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
     ]);
     const failing = await client.callTool({ name: "mcp__odd__failing" });
     expect(failing.isError).toBe(true);
-    expect(failing.content.slice(-2)).toEqual([
+    expect(failing.content).toEqual([
+      { type: "text", text: expect.stringMatching(/^tool_failed: The server odd says that failing failed\.\n.+$/) },
       { type: "text", text: "no luck" },
       expect.objectContaining({ type: "resource_link", uri: "gauntlet-server:odd/note://why" }),
     ]);

@@ -48,7 +48,7 @@ describe.each(eras)("a server that asks something of the client of the era %s", 
       };
       const client = await served.client(era, person);
       expect(await request(client)).toEqual(['{"action":"accept","content":{"name":"Ada Lovelace-Answer"}}']);
-      expect(asked).toEqual(["The server odd asks:\nWho is there?"]);
+      expect(asked).toEqual(["The server odd asks:\n  | Who is there?"]);
       expect(answers(served)).toEqual(["accept"]);
       const around = served.events().filter(({ type }) => type.startsWith("server.elicit"));
       expect(JSON.stringify(around)).not.toContain("Ada");

@@ -90,7 +90,8 @@ describe.each(eras)("a page that a server wants opened, for a client of the era 
       expect.objectContaining({
         mode: "url",
         url: "https://login.example/in?code=abc",
-        message: "The server everything asks:\nLog in.\nThe address leads to login.example.",
+        message:
+          "The server everything asks for a page to be opened.\nThe address leads to login.example.\nIts words:\n  | Log in.",
       }),
     ]);
     expect(texts(result).join("\n")).toContain("accept");

@@ -131,3 +131,14 @@ test("with a model nothing is started before its first request is out", async ()
     await app.value.close();
   }
 });
+
+test.each(["interrupt", "close"] as const)(
+  "a server that does not answer is not waited for behind a %s",
+  async (end) => {
+    const session = await openServers(makeWorkspace(), { mute: { command: "sleep", args: ["600"] } });
+    const called = session.call("mcp__mute__anything");
+    await session.told(becomes("mute", "connecting"));
+    await session.door[end]();
+    expect((await called).code).toBe(end === "close" ? "bad_request" : "cancelled");
+  },
+);

@@ -36,7 +36,13 @@ describe("a server that fails", () => {
   test("one that does not answer a call is given up after its time, and goes on", async () => {
     const setting = oddServer("failing.ts", [], { timeout: 300 });
     const session = await openServers(makeWorkspace(), { slow: setting }, { ask: agreeable() });
-    expect(await session.call("mcp__slow__hang")).toMatchObject({ ok: false, code: "timeout" });
+    const hung = await session.call("mcp__slow__hang");
+    const recovery =
+      "Check what was changed before it is called again. More time is a person's to give: timeout of its entry is 300 (milliseconds, begun anew by each report of progress).";
+    expect(hung).toMatchObject({ ok: false, code: "timeout", recovery });
+    // In all: what progress could have made of it, and the start of a program that is downloaded first.
+    expect(session.facts("tool_invocation.started")).toMatchObject([{ timeoutMs: 3_000 + 180_000 }]);
+    expect(textOf(hung)).toBe(`timeout: The server "slow" did not answer the call of "hang" in time.\n${recovery}`);
     expect(await session.call("mcp__slow__fine")).toMatchObject({ ok: true });
   });
 

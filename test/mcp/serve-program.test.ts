@@ -82,11 +82,8 @@ test("nothing but messages is written, whatever comes in", () => {
   expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
   const byId = (id: unknown) => messages.filter((message) => message.id === id);
   expect(byId(1)).toMatchObject([{ result: { protocolVersion: "2025-11-25", serverInfo: { name: "gauntlet" } } }]);
-  expect(byId(null)).toMatchObject([
-    { error: { code: -32_700 } },
-    { error: { code: -32_600 } },
-    { error: { code: -32_600 } },
-  ]);
+  expect(byId(null)).toMatchObject([{ error: { code: -32_700 } }, { error: { code: -32_600 } }]);
+  expect(byId(4)).toMatchObject([{ error: { code: -32_600 } }]);
   expect(byId(2)).toMatchObject([{ result: { _meta: { "gauntlet/observation": { ok: true } } } }]);
   expect(byId(3)).toMatchObject([{ error: { code: -32_601 } }]);
   expect(ran.status).toBe(0);

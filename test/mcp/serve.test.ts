@@ -72,12 +72,18 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
       isError: true,
       _meta: { "gauntlet/observation": { code: "schema_invalid", field: "input.path" } },
     });
-    for (const refused of [secret, unknown, bad]) {
+    const gone = await client.callTool({ name: "read", arguments: { path: "gone.txt" } });
+    for (const refused of [secret, unknown, bad, gone]) {
       const { content } = refused;
-      const { code, recovery } = facts(refused) as { code: string; recovery: string };
-      expect(content[0]).toMatchObject({ type: "text", text: expect.stringContaining(code) });
-      expect(content[0]).toMatchObject({ text: expect.stringContaining(recovery) });
+      const { code, summary, recovery } = facts(refused);
+      expect(content).toEqual([{ type: "text", text: `${code}: ${summary}\n${recovery}` }]);
     }
+    const failed = await client.callTool({ name: "bash", arguments: { command: "ls nothing-here" } });
+    const { code, summary, recovery } = facts(failed);
+    expect(failed.content.slice(0, 2)).toEqual([
+      { type: "text", text: `${code}: ${summary}\n${recovery}` },
+      { type: "text", text: expect.stringMatching(/^stderr\n.*No such file/) },
+    ]);
   });
 
   test("puts the question to its person: exactly this call, once", async () => {
@@ -130,7 +136,11 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
       isError: true,
       _meta: { "gauntlet/observation": { code: "approval_unavailable" } },
     });
-    expect(facts(refused).recovery).toContain(`gauntlet mcp answer ${request} allow`);
+    const advice = `A person can allow it at a terminal with: gauntlet mcp answer ${request} allow. After that, call it again with the same arguments.`;
+    expect(facts(refused).recovery).toBe(advice);
+    expect(refused.content).toEqual([
+      { type: "text", text: `approval_unavailable: ${facts(refused).summary}\n${advice}` },
+    ]);
     const { contents } = await client.readResource({ uri: "gauntlet://pending" });
     expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject([
       { id: request, tool: "bash", action: "echo hi > made.txt", risk: "R2" },

@@ -88,7 +88,7 @@ describe("a name with a slash", () => {
     await terminal.stands(ready);
     terminal.type("/reviews it");
     terminal.press("Enter");
-    await terminal.shows("There is no command /reviews.");
+    await terminal.shows("There is no command /reviews. Did you mean /review?");
     terminal.type("/help");
     terminal.press("Enter");
     await terminal.shows(/\/review \[words\] +your skill: Reviews a change\.[\s\S]*Ctrl\+D +on an empty line/);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
 import type { ServerSetting } from "../../contract/server.ts";
 import type { ListedServer, ServerDesk, ServerFacts, ServerTest } from "../../contract/server-desk.ts";
-import { plainSettings, run } from "../surface.fixture.ts";
+import { plainSettings, requestOf, run } from "../surface.fixture.ts";
 
 const absent = () => {
   throw new Error("This test did not expect it to be used.");
@@ -13,6 +13,7 @@ const desk = (given: Partial<ServerDesk>) => ({
     servers: {
       list: absent,
       get: absent,
+      shown: absent,
       add: absent,
       addJson: absent,
       remove: absent,
@@ -86,6 +87,12 @@ describe("gauntlet mcp list", () => {
       "No MCP server is configured. `gauntlet mcp add --help` shows how.\n",
     );
     const failed = { at: "2026-11-15T22:40:00.000Z", why: "It did not start." };
+    const loggedOut = { ...failed, loggedOut: true as const };
+    const out = await run(["mcp", "list"], desk({ list: async () => ok([{ ...mine, failed: loggedOut }]) }));
+    expect(out.stdout).toMatch(/^✗/);
+    expect(out.stdout).toContain(
+      `  logged out at 2026-11-15 22:40 UTC, and it has not started since\n  again: gauntlet mcp login ${mine.name}\n`,
+    );
     const listed = await run(["mcp", "list"], desk({ list: async () => ok([{ ...mine, failed }]) }));
     expect(listed.stdout).toMatch(/^✗ /);
     expect(listed.stdout).toContain("  failed when it was tested (2026-11-15 22:40 UTC): It did not start.\n  again: ");
@@ -134,9 +141,26 @@ describe("gauntlet mcp add", () => {
       added.push(given);
       return ok({ file: "/f.json", scope: "local", setting, notes: [] });
     };
-    const { code, stdout, stderr } = await run(["mcp", "add", "docs", ...words], desk({ add }));
+    const shown = async () => ok([]);
+    const { code, stdout, stderr } = await run(["mcp", "add", "docs", ...words], desk({ add, shown }));
     expect([code, added, stderr]).toEqual([0, [["docs", setting, "local"]], ""]);
     expect(stdout).toBe("added docs (local) to /f.json\nSee whether it answers: gauntlet mcp test docs\n");
+  });
+
+  it.each<[scope: string, read: readonly string[], notices: string]>([
+    ["local", ["/d", "/opt/docs"], "notice: /opt/docs is written beside --read: its command names it\n"],
+    ["user", ["/d", "/opt/docs"], "notice: /opt/docs is written beside --read: its command names it\n"],
+    ["project", ["/d"], ""],
+  ])("keeps what a program is shown by itself beside --read (%s)", async (scope, read, notices) => {
+    const added: unknown[] = [];
+    const add: ServerDesk["add"] = (_name, setting, to) => {
+      added.push(setting);
+      return ok({ file: "/f.json", scope: to, setting, notes: [] });
+    };
+    const shown = async () => ok(["/opt/docs", "/d"]);
+    const words = ["--scope", scope, "--read", "/d", "--", "/opt/docs/serve"];
+    const { stderr } = await run(["mcp", "add", "docs", ...words], desk({ add, shown }));
+    expect([added, stderr]).toEqual([[{ command: "/opt/docs/serve", sandbox: { read } }], notices]);
   });
 
   it("says what is still to be done for a project's", async () => {
@@ -449,6 +473,42 @@ notice        one tool is not offered
     expect(stderr.split("\n")).toContain(url);
     const content = desk({ login: async () => ok({}) });
     expect((await run(["mcp", "login", "docs"], content)).stdout).toBe("answers: docs wants no other login\n");
+  });
+});
+
+describe("gauntlet mcp answer", () => {
+  const { savesTo: _, ...unsaved } = requestOf("req_1").prompt;
+  const { suggestedRule: __, ...unruled } = unsaved;
+  const once = "for the next call that asks exactly this.";
+  it.each([
+    [["allow"], {}, `Yes to "Run a command", ${once}\n`],
+    [["deny"], {}, `No to "Run a command", ${once}\n`],
+    [["deny", "--remember", "always"], {}, `No to "Run a command", ${once}\n`],
+    [["allow", "--remember", "once"], {}, `Yes to "Run a command", ${once}\n`],
+    [
+      ["allow", "--remember", "session"],
+      {},
+      `Yes to "Run a command", ${once} From then on every client of the gauntlet that asked may, until that one ends: Bash(npm test)\n`,
+    ],
+    [
+      ["allow", "--remember", "always"],
+      {},
+      `Yes to "Run a command", ${once} That call writes into /state/settings.json what is allowed from then on: Bash(npm test)\n`,
+    ],
+    [
+      ["allow", "--remember", "always"],
+      { prompt: unsaved },
+      `Yes to "Run a command", ${once} It is not remembered: a rule like this is not saved: Bash(npm test)\n`,
+    ],
+    [
+      ["allow", "--remember", "session"],
+      { prompt: unruled },
+      `Yes to "Run a command", ${once} It is not remembered: no rule would cover exactly this.\n`,
+    ],
+  ])("%j of %o says how far it reaches", async (args, more, said) => {
+    const unanswered = { list: absent, take: absent, answer: () => ok({ ...requestOf("req_1"), ...more }) };
+    const { code, stdout } = await run(["mcp", "answer", "req_1", ...args], { app: { unanswered } });
+    expect([code, stdout]).toEqual([0, said]);
   });
 });
 

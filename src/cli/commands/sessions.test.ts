@@ -143,6 +143,15 @@ describe("gauntlet sessions", () => {
     ]);
   });
 
+  it("show names the MCP clients that called, each once, and none of them disturbs it", async () => {
+    const served = JSON.parse(JSON.stringify(events[1]));
+    served.data.origin = { source: "mcp", client: "inspector\u001b[2J" };
+    const archive = appWithArchive({ events: () => ok([served, served]) });
+    expect((await run(["sessions", "show", "ses_1"], { app: archive })).stdout.split("\n")).toContain(
+      "called by     the MCP client inspector\\u{1b}[2J",
+    );
+  });
+
   it("says beside the answer what there is to know about the store", async () => {
     const ran = await run(["sessions", "list"], { app: { ...app, notices: () => ["The index was begun anew."] } });
     expect([ran.code, ran.stderr]).toEqual([0, "notice: The index was begun anew.\n"]);
@@ -169,6 +178,25 @@ describe("gauntlet sessions", () => {
       "    3  08:00:03.000  tool.observed               a  ok: It was done.",
       "",
     ]);
+  });
+
+  it("events says of a call in which sandbox it ran, unless a server does it", async () => {
+    const data = {
+      invocationId: "inv_1",
+      tool: "mcp__web__echo",
+      effects: [{ op: "call", server: "web", tool: "echo" }],
+      confinement: "The server web does it.",
+    };
+    const lines = async (more: object) => {
+      const started = { ...events[0], type: "tool_invocation.started", data: { ...data, ...more } } as never;
+      const { stdout } = await run(["sessions", "events", "ses_1"], {
+        app: appWithArchive({ events: () => ok([started]) }),
+      });
+      return stdout.split("  ").at(-1);
+    };
+    const sandbox = { backend: "bubblewrap", enforces: true };
+    expect(await lines({})).toBe("mcp__web__echo: call echo of web\n");
+    expect(await lines({ sandbox })).toBe("mcp__web__echo in bubblewrap: call echo of web\n");
   });
 
   it("events --json streams the events, from and of which type was asked", async () => {

@@ -27,7 +27,12 @@ const review: ListedSkill = {
   warnings: [],
 };
 const survey = {
-  skills: [release, { ...release, name: "linked", warnings: [], refused: "its x is no file" }, review],
+  skills: [
+    release,
+    { ...release, name: "linked", warnings: [], refused: "its x is no file" },
+    { ...release, name: "moved", warnings: [], changed: true as const },
+    review,
+  ],
   unread: [{ directory: "/here/.claude/skills/broken", why: "SKILL.md has no description." }],
 };
 const skills = {
@@ -55,10 +60,15 @@ describe("gauntlet skills", () => {
   leaves only: Read, Bash
   scripts: scripts/publish.sh
   can never be trusted: its x is no file
+- moved  Publishes a new version.
+  the project's, changed since it was trusted: its scripts do not run, in /here/.claude/skills/release
+  leaves only: Read, Bash
+  scripts: scripts/publish.sh
+  decide: gauntlet trust
 ✓ review  Reviews a change.
   yours, in /home/ada/.claude/skills/review
 not read  /here/.claude/skills/broken: SKILL.md has no description.
-3 skills; \`gauntlet skills show NAME\` shows one
+4 skills; \`gauntlet skills show NAME\` shows one
 `);
   });
 
@@ -66,7 +76,7 @@ not read  /here/.claude/skills/broken: SKILL.md has no description.
     const none = { skills: { ...skills, survey: async () => ok({ skills: [], unread: [] }) } };
     const { stdout } = await run(["skills", "list"], { app: none });
     expect(stdout).toBe(
-      "There are no skills here. One is a folder with a SKILL.md in .gauntlet/skills, .agents/skills or .claude/skills.\n",
+      "There are no skills here. One is a folder with a SKILL.md in .agents/skills or .claude/skills, here or in your home directory.\n",
     );
   });
 

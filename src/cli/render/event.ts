@@ -81,7 +81,7 @@ const descriptions: Describe = {
   "permission.rule_saved": (data) => `${data.requestId}  ${data.rules.join(", ")} in ${data.path}`,
   "tool_invocation.queued": (data) => `${data.intentId}  ${data.tool} waits for ${data.lane}`,
   "tool_invocation.started": (data) =>
-    `${data.invocationId}  ${data.tool} in ${sandboxText(data.sandbox)}: ${data.command?.text ?? data.effects.map(effectText).join(", ")}`,
+    `${data.invocationId}  ${data.tool}${data.sandbox === undefined ? "" : ` in ${sandboxText(data.sandbox)}`}: ${data.command?.text ?? data.effects.map(effectText).join(", ")}`,
   "tool_invocation.progressed": (data) => `${data.invocationId}  ${data.message}`,
   "tool_invocation.ended": (data) => ({
     text: `${data.invocationId}  ${data.exit} (${data.code}) after ${Math.round(data.durationMs)} ms`,

@@ -56,6 +56,21 @@ describe("a question that is paged through", () => {
     }
   });
 
+  it("says what a tool of somebody else is described as", () => {
+    const about = `Tool of the MCP server docs, in its words: ${"Adds and adds. ".repeat(8).trim()}`;
+    const shown = asked("mcp__docs__add", { ...command, title: "Allow mcp__docs__add?", about });
+    expect(shown.slice(3, 6)).toEqual([
+      "described     Tool of the MCP server docs, in its words:",
+      "              Adds and adds. Adds and adds. Adds and adds.",
+      "              Adds and adds. Adds and adds. Adds and …",
+    ]);
+    expect(
+      asked("mcp__docs__add", { ...command, about }, true)
+        .join(" ")
+        .replace(/\s+/g, " "),
+    ).toContain(about);
+  });
+
   it.each([
     "No sandbox holds it: Commands are not confined: bubblewrap is missing on this machine.",
     "It is not known what holds this server, and whether anything does.",

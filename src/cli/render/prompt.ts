@@ -1,3 +1,4 @@
+import { touchesFilesOnly } from "../../contract/files-only.ts";
 import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
 import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
@@ -41,15 +42,17 @@ export function renderPrompt(request: PermissionRequest, view: PromptView): Rend
   const title = wrap(say`${paint("warning", "?")} ${paint("strong", filesOnly ? fileTitle(request) : prompt.title)}`);
   const effects = brief ? prompt.effects.filter((effect) => !isSaid(effect, request, { filesOnly })) : prompt.effects;
   const sandbox = say`${label("sandbox")}${prompt.sandbox}`;
+  const about = prompt.about === undefined ? [] : [wrap(say`${label("described")}${prompt.about}`)];
   const shown = lines([
     say``,
     title,
     ...change.shown.map(fold),
     ...(change.shown.length > mostLines + 2 && !paged ? [title] : []),
+    ...(brief ? about.map((words) => firstRows(words, 3)) : about),
     wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
     ...(prompt.parts ?? []).map((part) => wrap(say`${label("part")}${part}`)),
     ...effects.map((effect) => wrap(say`${label("touches")}${effect}`)),
-    ...(filesOnly ? [] : [brief && usualSandbox.test(prompt.sandbox) ? firstRow(wrap(sandbox)) : wrap(sandbox)]),
+    ...(filesOnly ? [] : [brief && usualSandbox.test(prompt.sandbox) ? firstRows(wrap(sandbox), 1) : wrap(sandbox)]),
     ...(brief && usualLimit.test(prompt.outputLimit) ? [] : [wrap(say`${label("output")}${prompt.outputLimit}`)]),
     ...(prompt.intentReason === undefined ? [] : [wrap(say`${label("it says")}${prompt.intentReason}`)]),
     ...(brief ? [] : rulesOf(prompt).map((rule) => wrap(say`${label("rule")}${rule}`))),
@@ -62,9 +65,11 @@ export function renderPrompt(request: PermissionRequest, view: PromptView): Rend
 const usualSandbox = /^Commands see only the workspace\b/;
 const usualLimit = /^At most \d+ characters and \d+ lines go to the model$/;
 
-function firstRow(wrapped: Shown): Shown {
-  const [first = "", ...rest] = wrapped.text.split("\n");
-  return rest.length === 0 ? wrapped : new Shown(`${first.replace(/[\s,;]+\S*$/, "")} …`);
+function firstRows(wrapped: Shown, count: number): Shown {
+  const rows = wrapped.text.split("\n");
+  if (rows.length <= count) return wrapped;
+  const first = rows.slice(0, count).join("\n");
+  return new Shown(`${first.replace(/[\s,;]+\S*$/, "")} …`);
 }
 
 /** Which file: `Allow edit of /here/a?` */
@@ -133,13 +138,4 @@ function indented(line: Shown): Shown {
   return say`  ${line}`;
 }
 
-const fileEffect = /^(?:reads|lists|writes|deletes|keeps) \//;
 const touchedFile = /^(?:reads|lists|writes|deletes) (\/.*)$/;
-
-/**
- * No process runs, so no sandbox holds one. Whatever does not look exactly like a file tool's question counts
- * as a command and is shown in full.
- */
-function touchesFilesOnly({ tool, prompt }: PermissionRequest): boolean {
-  return prompt.title === `Allow ${tool}?` && prompt.effects.every((effect) => fileEffect.test(effect));
-}

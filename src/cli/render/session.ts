@@ -25,13 +25,15 @@ export function renderSummary(summary: SessionSummary, { paint, wrap }: View): S
   return lines(rows.map(wrap));
 }
 
-export function renderState(state: SessionState, { paint, wrap }: View): Shown {
+/** `clients` are the MCP clients that called, as they call themselves. */
+export function renderState(state: SessionState, clients: readonly string[], { paint, wrap }: View): Shown {
   const label = labeller(paint);
   const { intents, observations, refused, failed } = state.counts;
   const rows = [
     say`${label("state")}${state.status}, mode ${state.mode}, at event ${state.seq}`,
     say`${label("directory")}${state.cwd}`,
     say`${label("calls")}${intents} proposed, ${observations} observed, ${refused} refused, ${failed} failed`,
+    ...clients.map((client) => say`${label("called by")}the MCP client ${client}`),
     ...state.grants.map((grant) => say`${label("granted")}${grant.rule} (${grant.request})`),
     ...[...state.pending.values()].map((request) => say`${label("waits for")}${request.id}: ${request.prompt.title}`),
     ...[...state.openInvocations.values()].map((open) => say`${label("open")}${open.tool} ${open.invocationId}`),

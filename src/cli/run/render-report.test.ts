@@ -64,20 +64,25 @@ ${tail}`);
 
   test("what nobody could agree to, each once, with the settings that would", () => {
     const rules = ["Bash(npm test)"];
+    const recovery = "`gauntlet mcp accept ops deploy` agrees to it.";
     expect(
       shown({
         stop: "max_turns",
         detail: "It had 2 turns.",
         unanswered: [
           { intentId: "a", tool: "bash", title: "npm test", rules },
-          { intentId: "b", tool: "bash", title: "npm test", rules },
+          { intentId: "b", tool: "bash", title: "npm test", rules, recovery: "Allow it beforehand with a rule." },
           { intentId: "c", tool: "edit", title: "Edit src/sum.js", rules: [] },
+          { intentId: "d", tool: "mcp__ops__deploy", title: "deploy of ops", rules: [], recovery },
+          { intentId: "e", tool: "mcp__ops__deploy", title: "deploy of ops", rules: [], recovery },
         ],
       }),
     ).toBe(`stopped       max_turns: It had 2 turns.
 to go on      gauntlet run --continue 'go on'
 not asked     nobody could agree to: npm test
               nobody could agree to: Edit src/sum.js
+              nobody could agree to: deploy of ops
+              \`gauntlet mcp accept ops deploy\` agrees to it.
 to allow it   {"permissions":{"allow":["Bash(npm test)"]}}
               in /home/ada/.gauntlet/rules.json
 ${tail}`);

@@ -27,9 +27,10 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
     ...distinctClaims(report).map((claim, index) =>
       row(index === 0 ? "claims" : "", toneOf[claim.verdict], claimText(claim)),
     ),
-    ...[...new Set(report.unanswered.map(({ title }) => oneLine(title, 100)))].map((title, index) =>
+    ...unansweredRows(report).flatMap(({ title, recovery }, index) => [
       row(index === 0 ? "not asked" : "", "warning", `nobody could agree to: ${title}`),
-    ),
+      ...(recovery === undefined ? [] : [row("", undefined, recovery)]),
+    ]),
     ...(rules.length === 0
       ? []
       : [copied(label("to allow it"), say`${policyPatch(rules)}`), wrap(say`${label("")}in ${rulesFile}`)]),
@@ -56,6 +57,15 @@ export function distinctClaims({ claims }: Pick<RunReport, "claims">): readonly 
 
 function claimText({ verdict, phrase, reason }: CheckedClaim): string {
   return `${verdict}: “${oneLine(phrase, 80)}”. ${reason}`;
+}
+
+/** Each once; where no rule would have allowed it, with what would. */
+function unansweredRows({ unanswered }: RunReport) {
+  const rows = unanswered.map(({ title, rules, recovery }) => ({
+    title: oneLine(title, 100),
+    recovery: rules.length > 0 ? undefined : recovery,
+  }));
+  return [...new Map(rows.map((row) => [`${row.title}\n${row.recovery}`, row])).values()];
 }
 
 function changedRows({ changed }: RunReport): readonly string[] {

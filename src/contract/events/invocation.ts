@@ -19,13 +19,17 @@ export const invocationEvents = () =>
       effects: z.array(effect()),
       /** As it will run; what was proposed is in `tool_intent.proposed`. */
       command: z.exactOptional(z.object({ text: z.string(), cwd: z.string() })),
-      sandbox: z.object({
-        backend: z.string(),
-        enforces: z.boolean(),
-        readable: z.array(z.string()),
-        writable: z.array(z.string()),
-        network: z.string(),
-      }),
+      /** What holds our own processes. A call that servers do has `confinement` instead: what holds those. */
+      sandbox: z.exactOptional(
+        z.object({
+          backend: z.string(),
+          enforces: z.boolean(),
+          readable: z.array(z.string()),
+          writable: z.array(z.string()),
+          network: z.string(),
+        }),
+      ),
+      confinement: z.exactOptional(z.string()),
     }),
     "tool_invocation.progressed": z.object({
       invocationId: z.string(),

@@ -40,15 +40,26 @@ export const auditQuestions: readonly AuditQuestion[] = [
 function whoProposed(call: CallFacts): Answer {
   const from = call.of("tool_intent.proposed");
   const text = from.map(({ data, at }) => {
-    const { source, turnId, modelMessageId, provider } = data.origin;
+    const { turnId, modelMessageId, provider } = data.origin;
     const model = provider === undefined ? "" : ` ${provider.name}/${provider.model}, call ${provider.callId}`;
     const place = [turnId && `turn ${turnId}`, modelMessageId && `message ${modelMessageId}`]
       .filter(Boolean)
       .join(", ");
     const reason = data.reason === undefined ? "No reason was given." : `Reason given: ${data.reason}`;
-    return `A ${source}${model}${place && ` (${place})`} proposed ${data.tool} at ${at}. ${reason}`;
+    const proposer = capitalised(proposerOf(data.origin));
+    return `${proposer}${model}${place && ` (${place})`} proposed ${data.tool} at ${at}. ${reason}`;
   });
   return { text: text.join(" "), from };
+}
+
+/** A client is called what it says that it is. */
+function proposerOf({ source, client }: EventOf<"tool_intent.proposed">["data"]["origin"]): string {
+  if (source === "mcp") return client === undefined ? "an MCP client" : `the MCP client ${client}`;
+  return `${source === "agent" ? "an" : "a"} ${source}`;
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function whichMenu(call: CallFacts): Answer {
@@ -77,8 +88,9 @@ function whichContext(call: CallFacts): Answer {
     return { text: `${input.total} bytes${part}${kept}.${content}`, from };
   }
   const proposed = call.of("tool_intent.proposed");
-  const source = proposed[0]?.data.origin.source ?? "caller";
-  return { text: `No model input was recorded; the call came from a ${source}.`, from: proposed };
+  const origin = proposed[0]?.data.origin;
+  const proposer = origin === undefined ? "a caller" : proposerOf(origin);
+  return { text: `No model input was recorded; the call came from ${proposer}.`, from: proposed };
 }
 
 function whyAllowed(call: CallFacts): Answer {
@@ -86,7 +98,8 @@ function whyAllowed(call: CallFacts): Answer {
   const refused = call.of("tool_intent.refused");
   const verdicts = decided.map(({ data }) => {
     const rule = data.rule === undefined ? "" : `, rule ${data.rule}`;
-    const sandbox = data.sandboxed ? "sandboxed" : "not sandboxed";
+    const isServers = data.effects.some(({ op }) => op === "call");
+    const sandbox = isServers ? "done by a server" : data.sandboxed ? "sandboxed" : "not sandboxed";
     return `${data.decision} by ${data.source}${rule}: ${data.reason} (risk ${data.risk}, mode ${data.mode}, ${sandbox})`;
   });
   const refusals = refused.map(({ data }) => `refused in ${data.phase} with ${data.code}: ${data.message}`);
@@ -134,9 +147,11 @@ function whatRan(call: CallFacts): Answer {
   const ended = call.of("tool_invocation.ended");
   const jobs = [...call.of("job.started"), ...call.of("job.ended")];
   if (started.length === 0) return { text: "Nothing ran.", from: call.of("tool_intent.refused") };
+  const given = [...call.of("tool_intent.proposed"), ...call.of("tool_intent.revised")].slice(-1);
+  const input = given.map(({ data }) => `, input ${inputText(data.input)}`).join("");
   const runs = started.map(({ data }) => {
-    const command = data.command === undefined ? "" : `, command ${JSON.stringify(data.command.text)}`;
-    return `${data.tool}@${data.version} as ${data.invocationId}, input digest ${data.digest}${command}`;
+    const what = data.command === undefined ? input : `, command ${JSON.stringify(data.command.text)}`;
+    return `${data.tool}@${data.version} as ${data.invocationId}, input digest ${data.digest}${what}`;
   });
   const ends = ended.map(({ data }) => `It ended ${data.exit} (${data.code}) after ${data.durationMs} ms.`);
   const background = jobs.map(({ data }) =>
@@ -145,7 +160,15 @@ function whatRan(call: CallFacts): Answer {
       : `It went on as background job ${data.jobId}.`,
   );
   const text = [`${runs.join("; ")}.`, ...(ends.length > 0 ? ends : ["No end was recorded."]), ...background].join(" ");
-  return { text, from: [...started, ...ended, ...jobs] };
+  return { text, from: [...given, ...started, ...ended, ...jobs] };
+}
+
+const inputChars = 1_000;
+
+function inputText(input: unknown): string {
+  const text = JSON.stringify(input) ?? "none";
+  const rest = text.length - inputChars;
+  return rest > 0 ? `${text.slice(0, inputChars)} … ${rest} more characters in the event` : text;
 }
 
 function whereItRan(call: CallFacts): Answer {
@@ -161,6 +184,7 @@ function whereItRan(call: CallFacts): Answer {
 function whichIsolation(call: CallFacts): Answer {
   const from = call.of("tool_invocation.started");
   const text = from.map(({ data }) => {
+    if (data.sandbox === undefined) return data.confinement ?? "It was not recorded.";
     const { backend, enforces, readable, writable, network } = data.sandbox;
     const strength = enforces ? "enforced by the kernel" : "not enforced";
     const held = `${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;

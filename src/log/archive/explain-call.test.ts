@@ -19,7 +19,7 @@ import {
 } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, manualClock, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
-import type { EventDraft } from "../../contract/events/index.ts";
+import type { EventData, EventDraft } from "../../contract/events/index.ts";
 
 describe("why", () => {
   const approved = () => {
@@ -260,6 +260,44 @@ describe("why", () => {
     const { questions, observation: seen } = must(store.archive.why(`${log.id}/x`));
     expect(Object.fromEntries(questions.map(({ question, answer }) => [question, answer]))).toMatchObject(expected);
     expect(seen.intentId).toBe("x");
+  });
+
+  const proposers: readonly [EventData<"tool_intent.proposed">["origin"], string][] = [
+    [{ source: "program" }, "a program"],
+    [{ source: "agent" }, "an agent"],
+    [{ source: "mcp" }, "an MCP client"],
+    [{ source: "mcp", client: "inspector-cli" }, "the MCP client inspector-cli"],
+  ];
+  it.each(proposers)("says who proposed it: %o", (origin, who) => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const proposal = proposed("x");
+    must(log.append([{ ...proposal, data: { ...proposal.data, origin } }, observed("x")]));
+    const { questions } = must(store.archive.why(`${log.id}/x`));
+    expect(Object.fromEntries(questions.map(({ question, answer }) => [question, answer]))).toMatchObject({
+      "Who proposed it?": expect.stringMatching(new RegExp(`^${who} proposed read at `, "i")),
+      "What context did the model see?": `No model input was recorded; the call came from ${who}.`,
+    });
+  });
+
+  it("shows the input that ran, the one of a hook where it put one in its place, and of a long one a part", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const { sandbox: _, ...held } = started("inv_1", "x").data;
+    must(
+      log.append([
+        proposed("x", { path: "a" }),
+        draft("tool_intent.revised", { intentId: "x", input: { path: "b".repeat(2_000) }, hook: "h" }),
+        draft("tool_invocation.started", { ...held, confinement: "Nothing holds it." }),
+        ended("inv_1", "x"),
+        observed("x", { invocationId: "inv_1" }),
+      ]),
+    );
+    const { questions } = must(store.archive.why("inv_1"));
+    expect(Object.fromEntries(questions.map(({ question, answer }) => [question, answer]))).toMatchObject({
+      "What ran?": `read@1 as inv_1, input digest d1, input {"path":"${"b".repeat(991)} … 1011 more characters in the event. It ended ok (ok) after 5 ms.`,
+      "Under which isolation?": "Nothing holds it.",
+    });
   });
 
   it("says that a call is still open, and that a name is not known", () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Deadlines } from "./deadlines.ts";
+import { callLimits, Deadlines } from "./deadlines.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -55,4 +55,12 @@ test("a deadline that was put away does nothing more", () => {
   vi.advanceTimersByTime(1000);
   caller.abort();
   expect(deadline.signal.aborted).toBe(false);
+});
+
+test.each([
+  [4_000, 40_000],
+  [600_000, 3_600_000],
+  [7_200_000, 7_200_000],
+])("a call with %i ms has, with progress, %i ms in all", (timeoutMs, hardMs) => {
+  expect(callLimits(timeoutMs)).toEqual({ idleMs: timeoutMs, hardMs });
 });

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { fail } from "../../contract/codes.ts";
-import { longestMessage } from "../line-reader.ts";
+import { longestMessage } from "../../contract/line-reader.ts";
 import { raise } from "./failures.ts";
 
 export interface Guarded {

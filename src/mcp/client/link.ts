@@ -50,7 +50,10 @@ export async function ask<T>(
     });
     return ok(value);
   } catch (error) {
-    if (deadline.expired) return fail("timeout", `The server "${server}" did not answer ${what} in time.`);
+    if (deadline.expired) {
+      const recovery = limits === usualLimits ? { recovery: "Try again later or without this server." } : {};
+      return fail("timeout", `The server "${server}" did not answer ${what} in time.`, recovery);
+    }
     if (signal.aborted) return fail("cancelled", `What was asked of the server "${server}" was cancelled.`);
     const unreachable = networkFailure(error, server);
     if (unreachable !== undefined) link.lose(unreachable.failure.message);

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 import { isRecord } from "../../contract/is-record.ts";
+import { createLineReader, longestMessage } from "../../contract/line-reader.ts";
 import type { MessageSocket, ServerProcess } from "../connection.ts";
-import { createLineReader, longestMessage } from "../line-reader.ts";
 import { ownCodes } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";
 import { Strays } from "./strays.ts";

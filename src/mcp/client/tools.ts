@@ -2,6 +2,7 @@ import type { Tool } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerAnswer, ServerCall, ServerTool } from "../../contract/server.ts";
 import { contentOf } from "./content.ts";
+import { callLimits } from "./deadlines.ts";
 import { serverWords } from "./failures.ts";
 import { type Ask, ask, type Link } from "./link.ts";
 import { checkOutput } from "./output-check.ts";
@@ -13,10 +14,6 @@ export interface Tools {
   list(signal: AbortSignal): Promise<Outcome<readonly ServerTool[]>>;
   call(request: Omit<ServerCall, "server">): Promise<Outcome<ServerAnswer>>;
 }
-
-/** Beyond this a call has ended, however often it says that it is still alive. */
-const longestCall = 60 * 60 * 1000;
-const patience = 10;
 
 export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1]): Tools {
   const { client, server, sdk } = link;
@@ -61,11 +58,10 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
     const taking = link.rootsTaken();
     if (taking !== undefined) await taking;
     const definition = known?.get(tool);
-    const hardMs = Math.max(timeoutMs, Math.min(timeoutMs * patience, longestCall));
     const asking: Ask = {
       what: `the call of "${serverWords(tool, 100)}"`,
       signal,
-      limits: { idleMs: timeoutMs, hardMs },
+      limits: callLimits(timeoutMs),
       onProgress,
     };
     const params = { name: tool, arguments: { ...input }, ...logWish };

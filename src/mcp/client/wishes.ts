@@ -47,9 +47,9 @@ export function answerWishes(sdk: Sdk, client: Client, wishes: ServerWishes, dea
         const fields = fieldsOf(params.requestedSchema);
         if (hidesSomething(fields)) return { action: "decline" };
         const answer = await elicit({ message, ask: { mode: "form", fields } }, signal);
-        return answer.action === "accept"
-          ? { action: "accept", content: filledIn(fields, answer.content) }
-          : { action: answer.action };
+        if (answer.action !== "accept") return { action: answer.action };
+        const filled = filledIn(fields, answer.content);
+        return filled.ok ? { action: "accept", content: filled.value } : { action: "cancel" };
       }),
     );
   }

@@ -7,7 +7,7 @@ import type { Connection } from "../connection.ts";
 import { acceptingCommand } from "./accepting-command.ts";
 import { boundedLine } from "./bounded-text.ts";
 import { configuredStatus } from "./configured-status.ts";
-import { failureHint } from "./failure-hint.ts";
+import { failureHint, lateHint } from "./failure-hint.ts";
 import { mayBelongTo, menuNames } from "./menu-names.ts";
 import { recentStamps } from "./recent-stamps.ts";
 import type { Place, Seated, ServerHostParts } from "./seating.ts";
@@ -76,15 +76,17 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   function toolServer(place: Place): ToolServer {
     const { entry, state } = place;
     const { name, setting } = entry;
+    const timeoutMs = setting.timeout ?? callMs;
     return {
       name,
       alwaysLoad: setting.alwaysLoad === true,
-      timeoutMs: setting.timeout ?? callMs,
+      timeoutMs,
       // The server's own time does not run while it is started and while a person is asked.
       besideMs: ("command" in setting ? fetchMs : startMs) + (mayAsk(setting) ? parts.approvalMs : 0),
       isChanged: (definition) => isChanged(state, definition),
       accepting: (tool) => acceptingCommand(entry, tool),
       hint: (said) => failureHint(entry, said),
+      late: lateHint(entry, timeoutMs),
       confinement: () => parts.confinement(entry),
       change: async (definition) => (await working()).change(place, definition),
     };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServerSetting } from "../../contract/server.ts";
-import { failureHint } from "./failure-hint.ts";
+import { failureHint, lateHint } from "./failure-hint.ts";
 
 const local = (sandbox: object): ServerSetting => ({ command: "x", sandbox });
 
@@ -15,4 +15,9 @@ test.each<[string, ServerSetting, string, RegExp | undefined]>([
   const hint = failureHint({ name: "a", setting, origin: "/home/ann/settings.json" }, said);
   if (expected === undefined) expect(hint).toBeUndefined();
   else expect(hint).toMatch(expected);
+});
+
+test("a call that took too long: where its time is written", () => {
+  const entry = { name: "a", setting: local({}), origin: "/home/ann/settings.json" };
+  expect(lateHint(entry, 4_000)).toContain("timeout of its entry in /home/ann/settings.json is 4000 (milliseconds");
 });

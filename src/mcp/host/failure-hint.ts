@@ -8,7 +8,7 @@ const unresolved = /\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|name resolution|
 export function failureHint({ setting, origin }: ServerEntry, said: string): string | undefined {
   if (!("command" in setting)) return undefined;
   const { write = [], network } = setting.sandbox ?? {};
-  const where = path.isAbsolute(origin) ? `its entry in ${origin}` : "its entry";
+  const where = entryText(origin);
   if (closedToWriting.test(said)) {
     const may = write.length === 0 ? "nothing" : `${write.join(", ")} and nothing else`;
     return `Its sandbox lets it write ${may}: sandbox.write of ${where} names the directories (--write DIRECTORY of \`gauntlet mcp add\`).`;
@@ -18,4 +18,13 @@ export function failureHint({ setting, origin }: ServerEntry, said: string): str
     return `Its sandbox lets it reach nobody else: sandbox.network of ${where} names the hosts (--network HOST of \`gauntlet mcp add\`).`;
   }
   return `Its sandbox lets it reach ${network.join(", ")}, and only through the proxy that HTTPS_PROXY names. Node does that since 22.21 and 24.5: run it with such a one.`;
+}
+
+/** A model can give a call of a server no more time: only its entry can. */
+export function lateHint({ origin }: ServerEntry, timeoutMs: number): string {
+  return `Check what was changed before it is called again. More time is a person's to give: timeout of ${entryText(origin)} is ${timeoutMs} (milliseconds, begun anew by each report of progress).`;
+}
+
+function entryText(origin: string): string {
+  return path.isAbsolute(origin) ? `its entry in ${origin}` : "its entry";
 }

@@ -1,5 +1,6 @@
 import type { InputRequest } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { markedLines } from "../../contract/marked-lines.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 
@@ -19,9 +20,10 @@ export function approvalForm({ prompt }: PermissionRequest): InputRequest {
   const lines = [
     prompt.title,
     "",
-    prompt.action,
-    ...(prompt.diff === undefined ? [] : [prompt.diff]),
+    markedLines(prompt.action),
+    ...(prompt.diff === undefined ? [] : [markedLines(prompt.diff)]),
     "",
+    ...(prompt.about === undefined ? [] : [`described: ${prompt.about}`]),
     `risk ${prompt.risk}: ${prompt.reason}`,
     ...(prompt.parts ?? []).map((part) => `part: ${part}`),
     ...prompt.effects.map((effect) => `touches: ${effect}`),

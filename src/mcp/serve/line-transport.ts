@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
 import { isRecord } from "../../contract/is-record.ts";
-import { createLineReader } from "../line-reader.ts";
+import { createLineReader } from "../../contract/line-reader.ts";
 import type { ServerPackage } from "./make-server.ts";
 
 /** One client on two streams, one message a line. */
@@ -68,7 +68,7 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     const message = parse(line);
     if (message === undefined) refuse(sdk.PARSE_ERROR, "Not JSON.");
     else if (message.valid) pass(message.value);
-    else refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.");
+    else refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.", message.id);
   }
 
   function pass(message: JSONRPCMessage): void {
@@ -78,12 +78,12 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     transport.onmessage?.(message);
   }
 
-  /** The sender of what could not be read is unknown, so the answer names nobody. */
-  function refuse(code: number, message: string): void {
-    channel.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })}\n`).catch(close);
+  /** Of what could not be read it is not known who waits for an answer. */
+  function refuse(code: number, message: string, id: string | number | null = null): void {
+    channel.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`).catch(close);
   }
 
-  function parse(line: string): { valid: true; value: JSONRPCMessage } | { valid: false } | undefined {
+  function parse(line: string): Parsed | undefined {
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -94,14 +94,26 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     try {
       return { valid: true, value: sdk.parseJSONRPCMessage(value) };
     } catch {
-      return { valid: false };
+      return { valid: false, id: isRecord(value) && isName(value.id) ? value.id : null };
     }
   }
 }
+
+type Parsed =
+  | { readonly valid: true; readonly value: JSONRPCMessage }
+  | { readonly valid: false; readonly id: string | number | null };
 
 /** Nearly every line is one, and whoever gets it looks at it closely anyway. */
 function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
   if ("result" in value || "error" in value) return false;
-  return (typeof value.id === "string" || Number.isSafeInteger(value.id)) && isRecord(value.params);
+  return isName(value.id) && isRecord(value.params) && isPlainMeta(value.params._meta);
+}
+
+function isPlainMeta(meta: unknown): boolean {
+  return meta === undefined || (isRecord(meta) && (meta.progressToken === undefined || isName(meta.progressToken)));
+}
+
+function isName(value: unknown): value is string | number {
+  return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -27,14 +27,15 @@ export function resultOf(
     readonly readBytes?: ReadBytes;
   } = {},
 ): CallToolResult {
-  const { ok, code, summary, artifacts, tool, data = {} } = observation;
+  const { ok, code, artifacts, tool, data = {} } = observation;
   // Whose words they are says the name of the tool: a program that reads them wants them as the server wrote them.
   const server = tool.startsWith("mcp__") && typeof data.server === "string" ? data.server : undefined;
   const recovery = ok ? undefined : (extra.recovery ?? observation.recovery ?? codes[code].recovery);
-  const { blocks, given } = resultBlocks(observation, server, extra.readBytes);
+  const { said, rest } = ownWords(observation);
+  const { blocks, given } = resultBlocks(rest, server, extra.readBytes);
   const content: ContentBlock[] = [...blocks];
-  if (!ok) content.unshift({ type: "text", text: `${code}: ${summary}\n${recovery}` });
-  else if (content.length === 0) content.push({ type: "text", text: summary });
+  if (!ok) content.unshift({ type: "text", text: `${code}: ${said}\n${recovery}` });
+  else if (content.length === 0) content.push({ type: "text", text: said });
   for (const { id, kind, bytes } of artifacts) {
     if (readable.has(kind) && !given.has(id))
       content.push({ type: "resource_link", uri: artifactUri(id), name: kind, size: bytes });
@@ -50,6 +51,23 @@ export function resultOf(
     // A client drops an answer without the promised structure, words and all, unless it is one that failed.
     ...(ok && !(isLost && promised) ? {} : { isError: true }),
   };
+}
+
+/**
+ * What we say of the call ourselves, and what is shown beside it. A failure that has words in the model's face stands
+ * there with an advice of its own, which may not be the one for a client.
+ */
+function ownWords(observation: Observation): { readonly said: string; readonly rest: Observation } {
+  const { ok, code, summary, recovery, model } = observation;
+  const [first, ...others] = model.content;
+  const advice = `\n${recovery}`;
+  if (ok || first === undefined || first.label !== undefined || !first.text.endsWith(advice)) {
+    return { said: summary, rest: observation };
+  }
+  const words = first.text.slice(0, -advice.length);
+  const prefix = `${code}: `;
+  const said = words.startsWith(prefix) ? words.slice(prefix.length) : words;
+  return { said, rest: { ...observation, model: { ...model, content: others } } };
 }
 
 /** The same where the protocol has nothing but an error for it. */

@@ -41,7 +41,7 @@ const longest = { name: 200, words: 2_000 };
 /** Everything in it stands below the address that was asked for, or below another one of the same server. */
 export function readResult(observation: Observation, asked: ServerAddress, readBytes: ReadBytes): ReadResourceResult {
   const contents = wholeOf(observation, asked.server, readBytes).map((passed) => {
-    const { uri = asked.uri } = passed;
+    const uri = passed.uri !== undefined && leadsSomewhere(passed.uri) ? passed.uri : asked.uri;
     return contentsAt(serverUri({ server: asked.server, uri }), passed);
   });
   const uri = serverUri(asked);

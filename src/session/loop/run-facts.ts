@@ -75,7 +75,8 @@ function askOf({ intentId, observation }: EventData<"tool.observed">): Unanswere
   // What would have been asked; a mode that asks nobody has not even put it into words. What takes several lines to
   // be asked has a line that says what it is.
   const title = typeof prompt?.action === "string" && !prompt.action.includes("\n") ? prompt.action : observation.title;
-  return { intentId, tool: observation.tool, title, rules: [...suggestedRules] };
+  const { tool, recovery } = observation;
+  return { intentId, tool, title, rules: [...suggestedRules], ...(recovery === undefined ? {} : { recovery }) };
 }
 
 function shownPath(file: string, workspace: string): string {

@@ -150,7 +150,7 @@ function startedCall(data: EventData<"tool_invocation.started">, turnId: string 
     tool,
     title: command?.text ?? tool,
     connections: 0,
-    ...(command !== undefined && !sandbox.enforces ? { outsideUnseen: true } : {}),
+    ...(command !== undefined && sandbox?.enforces !== true ? { outsideUnseen: true } : {}),
   };
 }
 

@@ -163,7 +163,14 @@ describe("why a run ends", () => {
     expect(report).toMatchObject({
       stop: "done",
       calls: { all: 1, failed: 0, denied: 1 },
-      unanswered: [{ tool: "bash", title: expect.stringMatching(/npm test/), rules: ["Bash(npm test)"] }],
+      unanswered: [
+        {
+          tool: "bash",
+          title: expect.stringMatching(/npm test/),
+          rules: ["Bash(npm test)"],
+          recovery: "Run where someone can answer, or allow it beforehand with the rule Bash(npm test).",
+        },
+      ],
     });
     const [shown] =
       model.requests[1]?.messages.flatMap((message) => (message.role === "tool" ? message.results : [])) ?? [];

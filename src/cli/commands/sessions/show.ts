@@ -37,13 +37,18 @@ async function showSession(surface: Surface, archive: Archive, id: string, flags
   const view = viewOn(surface.stdout);
   if (summary !== undefined) await printShown(surface, renderSummary(summary, view));
   const open = new Map<string, unknown>();
+  const clients = new Set<string>();
   for (const event of calls.value) {
-    if (event.type === "tool_intent.proposed") open.set(event.data.intentId, event.data.input);
+    if (event.type === "tool_intent.proposed") {
+      open.set(event.data.intentId, event.data.input);
+      const { client } = event.data.origin;
+      if (client !== undefined) clients.add(client);
+    }
     if (event.type !== "tool.observed") continue;
     const { intentId, observation } = event.data;
     await printShown(surface, lines([renderCall(event.at, observation, view.paint, open.get(intentId))]));
     open.delete(intentId);
   }
-  await printShown(surface, renderState(state, view));
+  await printShown(surface, renderState(state, [...clients], view));
   return exitCodes.done;
 }

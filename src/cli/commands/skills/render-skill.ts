@@ -8,7 +8,7 @@ export function renderSurvey({ skills, unread }: SkillSurvey, view: View): Shown
   if (skills.length + unread.length === 0) {
     return lines([
       wrap(
-        say`There are no skills here. One is a folder with a SKILL.md in .gauntlet/skills, .agents/skills or .claude/skills.`,
+        say`There are no skills here. One is a folder with a SKILL.md in .agents/skills or .claude/skills, here or in your home directory.`,
       ),
     ]);
   }
@@ -69,10 +69,10 @@ function toolsText(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.join(", ");
 }
 
-function trustText({ origin, trusted, scripts }: ListedSkill): string {
+function trustText({ origin, trusted, scripts, changed }: ListedSkill): string {
   if (origin === "user") return "yours";
   if (trusted) return "the project's, trusted";
   return scripts.length === 0
     ? "the project's; it has no scripts, so it needs no trust"
-    : "the project's, not trusted: its scripts do not run";
+    : `the project's, ${changed ? "changed since it was trusted" : "not trusted"}: its scripts do not run`;
 }
