@@ -1,6 +1,6 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Jobs, ToolContext } from "../contract/ports.ts";
-import type { SkillLibrary } from "../contract/skill.ts";
+import type { SkillFacts, SkillLibrary } from "../contract/skill.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { callEnded } from "./while-running.ts";
@@ -54,16 +54,31 @@ export function narrowArtifacts(
   };
 }
 
-/** A permit for one skill shows which others there are, and gives the text of that one alone. */
-export function narrowSkills(skills: SkillLibrary, permit: Permit, journal: Journal): SkillLibrary {
+export interface SkillReach {
+  readonly permit: Permit;
+  readonly journal: Journal;
+  /** Whether reading it would be allowed. */
+  readonly isOpen: (skill: SkillFacts) => Promise<boolean>;
+}
+
+/** A permit for one skill shows which others can be read, and gives the text of that one alone. */
+export function narrowSkills(skills: SkillLibrary, { permit, journal, isOpen }: SkillReach): SkillLibrary {
   const speaks = permit.effects.some(
     (effect) => effect.op === "session" && (effect.what === named.skills || effect.what.startsWith(named.skill(""))),
   );
   const maySee = () => speaks && !journal.over;
+  const isShown = async (skill: SkillFacts) => names(permit, named.skill(skill.name)) || isOpen(skill);
   return {
     some: skills.some,
-    list: async () => (maySee() ? skills.list() : []),
-    find: async (name) => (maySee() ? skills.find(name) : undefined),
+    async list() {
+      const all = maySee() ? await skills.list() : [];
+      const shown = await Promise.all(all.map(isShown));
+      return all.filter((_, index) => shown[index]);
+    },
+    async find(name) {
+      const skill = maySee() ? await skills.find(name) : undefined;
+      return skill !== undefined && (await isShown(skill)) ? skill : undefined;
+    },
     files: (skill) => (maySee() ? skills.files(skill) : []),
     async read(skill, file) {
       if (journal.over) return callEnded();

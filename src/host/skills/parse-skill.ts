@@ -12,21 +12,34 @@ export interface ParsedSkill {
   readonly warnings: readonly string[];
 }
 
-const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/;
+const opening = /^\uFEFF?---[ \t]*\r?\n/;
+const without = "SKILL.md does not begin with front matter between two lines of ---.";
+const unclosed = "The front matter of SKILL.md is not closed: a line of --- has to end it.";
 const plainName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const longest = { name: 64, description: 1024, compatibility: 500 } as const;
+const longest = { name: 64, description: 1024, compatibility: 500, frontMatter: 16 * 1024 } as const;
+
+/** Reading costs by the pieces that YAML is made of: `key: value` has seven with the end of its line. */
+const mostPieces = 1_000;
+const tooLong = "The front matter of SKILL.md is longer than 16 KiB.";
+const tooMany = "The front matter of SKILL.md has more than 1,000 pieces of YAML.";
 
 /** A lenient reader: only what makes a skill unusable fails, and everything else that is odd is said. */
 export async function parseSkill(text: string, folder: string): Promise<Outcome<ParsedSkill>> {
   const found = frontMatter.exec(text);
-  if (found === null) return fail("bad_request", "SKILL.md does not begin with front matter between two lines of ---.");
+  if (found === null) return fail("bad_request", opening.test(text) ? unclosed : without);
   const fields = await readFields(found[1] ?? "");
   if (!fields.ok) return fields;
-  const { name, description, compatibility } = fields.value;
+  const field = (key: string) => fields.value.get(key);
+  const [name, description, compatibility] = [field("name"), field("description"), field("compatibility")];
+  const tools = field("allowed-tools");
+  if (isRecord(name) || Array.isArray(name)) return fail("bad_request", "The name in SKILL.md is no text.");
+  // To leave them unread would leave all tools.
+  if (isRecord(tools)) return fail("bad_request", "The allowed-tools in SKILL.md are no list of names.");
   if (typeof description !== "string" || description.trim() === "") {
     return fail("bad_request", "SKILL.md has no description.");
   }
-  const allowed = toolNames(fields.value["allowed-tools"]);
+  const allowed = toolNames(tools);
   return ok({
     name: folder,
     description: bounded(description, longest.description),
@@ -37,32 +50,85 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
   });
 }
 
-/** Loaded with the first skill: most workspaces have none. */
-async function readFields(text: string): Promise<Outcome<Readonly<Record<string, unknown>>>> {
-  const { parse } = await import("yaml");
+/**
+ * Loaded with the first skill: most workspaces have none. Each field is looked at as it is written: what aliases and
+ * keys that are maps themselves stand for may be without end.
+ */
+async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unknown>>> {
+  if (text.length > longest.frontMatter) return fail("bad_request", tooLong);
+  const { isMap, isScalar, isSeq, Lexer, parseDocument } = await import("yaml");
+  const written = (node: unknown): unknown => {
+    if (isSeq(node)) return node.items.map((item) => (isScalar(item) ? item.value : undefined));
+    return isScalar(node) ? node.value : node;
+  };
   try {
-    const value: unknown = parse(text, { maxAliasCount: 10, schema: "core", version: "1.2", logLevel: "error" });
-    return isRecord(value) ? ok(value) : fail("bad_request", "The front matter of SKILL.md is no list of fields.");
+    let pieces = 0;
+    for (const _ of new Lexer().lex(text)) {
+      pieces += 1;
+      if (pieces > mostPieces) return fail("bad_request", tooMany);
+    }
+    // Its own check of keys compares each with all the others.
+    const document = parseDocument(text, { uniqueKeys: false, schema: "core", version: "1.2", logLevel: "error" });
+    const [problem] = document.errors;
+    if (problem !== undefined) return noYaml(problem);
+    if (!isMap(document.contents)) return fail("bad_request", "The front matter of SKILL.md is no list of fields.");
+    const fields = new Map<string, unknown>();
+    for (const { key, value } of document.contents.items) {
+      if (!isScalar(key)) continue;
+      const name = String(key.value);
+      if (fields.has(name)) return fail("bad_request", `The front matter of SKILL.md has two fields ${shown(name)}.`);
+      fields.set(name, written(value));
+    }
+    return ok(fields);
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : "";
-    return fail("bad_request", `The front matter of SKILL.md is no YAML: ${plainText(why)}`);
+    return noYaml(error);
   }
+}
+
+function noYaml(error: unknown): Outcome<never> {
+  return fail("bad_request", `The front matter of SKILL.md is no YAML: ${plainText(yamlProblem(error))}`);
+}
+
+/** By the lines of the file, whose first is that of the `---`. */
+function yamlProblem(error: unknown): string {
+  const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
+  const words = first.replace(/ at line (\d+), column (\d+):?$/, (_, line, column) => {
+    return ` at line ${Number(line) + 1}, column ${column}`;
+  });
+  const isNested = isRecord(error) && error.code === "BLOCK_AS_IMPLICIT_KEY";
+  return isNested ? `${words}. A text with ": " in it has to stand in quotes.` : words;
 }
 
 function oddities(name: unknown, description: string, folder: string): readonly string[] {
   return [
-    ...(name === folder ? [] : [`it calls itself ${JSON.stringify(name ?? null)}, and its folder counts`]),
+    ...(name === folder ? [] : [`it calls itself ${shown(name)}, and its folder counts`]),
     ...(plainName.test(folder) && folder.length <= longest.name ? [] : ["its name is not written a-z, 0-9 and -"]),
     ...(description.length <= longest.description ? [] : ["its description is longer than 1,024 characters"]),
   ];
 }
 
+function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(bounded(value, longest.name)) : String(value ?? null);
+}
+
 /** `Read Bash(git:*)` names two tools. A pattern would have to be held to, so the whole tool is meant. */
 function toolNames(value: unknown): readonly string[] | undefined {
-  const text = Array.isArray(value) ? value.join(" ") : value;
+  const text = Array.isArray(value) ? value.filter((item) => typeof item === "string").join(" ") : value;
   if (typeof text !== "string") return undefined;
-  const names = text.replace(/\([^)]*\)/g, " ").split(/[\s,]+/);
+  const names = withoutPatterns(text).split(/[\s,]+/);
   return [...new Set(names.filter((name) => name !== ""))];
+}
+
+/** One look at each character, however many brackets are open. */
+function withoutPatterns(text: string): string {
+  let depth = 0;
+  let rest = "";
+  for (const character of text) {
+    if (character === "(") depth += 1;
+    else if (character === ")") depth = Math.max(0, depth - 1);
+    if (depth === 0) rest += character === ")" ? " " : character;
+  }
+  return rest;
 }
 
 /** In one line: it stands in lists and in what a model is shown. */

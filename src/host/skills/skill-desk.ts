@@ -2,11 +2,11 @@ import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { nearest } from "../../contract/nearest.ts";
 import type { ListedSkill, SkillDesk, SkillSurvey } from "../../contract/skill.ts";
-import { createSkillLibrary, type SkillPlaces, surveySkills } from "./skill-library.ts";
+import { createSkillLibrary, type SurveyPlaces, surveySkills } from "./skill-library.ts";
 
 export interface SkillDeskParts {
   /** As the settings are now. */
-  places(): Outcome<SkillPlaces>;
+  places(): Outcome<SurveyPlaces>;
   /** The same that a model searches with, best first. */
   rank(words: string, skills: readonly ListedSkill[]): readonly ListedSkill[];
 }

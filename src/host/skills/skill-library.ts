@@ -8,7 +8,7 @@ import type { ListedSkill, SkillFacts, SkillLibrary, SkillSurvey } from "../../c
 import { visibleText } from "../../contract/visible-text.ts";
 import { readSmallText } from "../read-small-text.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";
-import { isScript, type SkillContent, skillContent, skillFolders, skillHash } from "./skill-folder.ts";
+import { isPlainName, isScript, type SkillContent, skillContent, skillFolders, skillHash } from "./skill-folder.ts";
 
 export interface SkillPlaces {
   readonly workspace: string;
@@ -20,20 +20,32 @@ export interface SkillPlaces {
   readonly isSecret: (name: string, file: string) => boolean;
 }
 
-export const skillPlaceNames = [".gauntlet/skills", ".agents/skills", ".claude/skills"];
+/** With what people are told beside what a folder says of itself. */
+export interface SurveyPlaces extends SkillPlaces {
+  /** Also by a name that models know from elsewhere. */
+  readonly isTool: (name: string) => boolean;
+  /** A folder of that name of the project's, as it was then. */
+  readonly wasTrusted: (name: string) => boolean;
+}
 
-/** Nearest first: the project's, then the person's. */
+/** Our directory in a project: no model is shown anything of it. */
+const closedPlaceName = ".gauntlet/skills";
+const openPlaceNames = [".agents/skills", ".claude/skills"];
+export const skillPlaceNames = [closedPlaceName, ...openPlaceNames];
+
+/** The person's own come first: a project takes the place of none of them. */
 function skillRoots(places: SkillPlaces) {
-  const inProject = skillPlaceNames.map((name) => path.join(places.workspace, name));
+  const closed = path.join(places.workspace, closedPlaceName);
+  const inProject = openPlaceNames.map((name) => path.join(places.workspace, name));
   const ofPerson = [
-    ...skillPlaceNames.slice(1).map((name) => path.join(places.home, name)),
+    ...openPlaceNames.map((name) => path.join(places.home, name)),
     ownSkills(places.gauntletHome),
-  ].filter((place) => !inProject.includes(place));
+  ].filter((place) => ![closed, ...inProject].includes(place));
   const roots = [
-    ...inProject.map((place) => ({ place, origin: "project" as const })),
     ...ofPerson.map((place) => ({ place, origin: "user" as const })),
+    ...inProject.map((place) => ({ place, origin: "project" as const })),
   ];
-  return { inProject, roots: roots.filter(({ place }) => existsSync(place)) };
+  return { closed, inProject, roots: roots.filter(({ place }) => existsSync(place)) };
 }
 
 export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
@@ -41,7 +53,7 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
 
   /** As they are now: somebody may write one while the session lasts. */
   async function list(): Promise<readonly SkillFacts[]> {
-    return (await nearestSkills(roots, places)).skills;
+    return (await firstSkills(roots, places)).skills;
   }
 
   return {
@@ -51,7 +63,7 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
     files: ({ directory }) => openFiles(directory, places),
     read: (skill, file) => readFile(skill, file, places),
     offers: () =>
-      inProject.flatMap(skillFolders).map((folder) => {
+      inProject.flatMap(plainFolders).map((folder) => {
         const content = skillContent(folder);
         const hash = content.ok ? skillHash(folder, content.value) : content;
         const item = { kind: "skill", origin: path.join(folder, "SKILL.md") } as const;
@@ -70,32 +82,45 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
 }
 
 type SkillRoot = ReturnType<typeof skillRoots>["roots"][number];
+type Unread = SkillSurvey["unread"][number];
 
-/** Of two with the same name the nearest counts. */
-async function nearestSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
-  const found = roots.flatMap(({ place, origin }) => skillFolders(place).map((folder) => ({ folder, origin })));
+function plainFolders(place: string): readonly string[] {
+  return skillFolders(place).folders.filter((folder) => isPlainName(path.basename(folder)));
+}
+
+/** Of two with the same name the first counts. */
+async function firstSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
+  const looks = roots.map((root) => ({ ...root, ...skillFolders(root.place) }));
+  const found = looks.flatMap(({ folders, origin }) => folders.map((folder) => ({ folder, origin })));
   const read = await Promise.all(
     found.map(async ({ folder, origin }) => ({ folder, skill: await readSkill(folder, origin, places) })),
   );
-  const nearest = new Map<string, SkillFacts>();
-  const unread: { readonly directory: string; readonly why: string }[] = [];
+  const first = new Map<string, SkillFacts>();
+  const unread: Unread[] = [];
   for (const { folder, skill } of read) {
-    const before = nearest.get(path.basename(folder));
+    const before = first.get(path.basename(folder));
     if (!skill.ok) unread.push({ directory: folder, why: skill.failure.message });
-    else if (before === undefined) nearest.set(skill.value.name, skill.value);
-    else unread.push({ directory: folder, why: `${before.directory} has the same name and is nearer.` });
+    else if (before === undefined) first.set(skill.value.name, skill.value);
+    else unread.push({ directory: folder, why: `${before.directory} has the same name and comes first.` });
   }
-  return { skills: [...nearest.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), unread };
+  const leftOut = looks.flatMap(({ place, leftOut: why }): Unread[] => (why ? [{ directory: place, why }] : []));
+  return {
+    skills: [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    unread: [...unread, ...leftOut],
+  };
 }
 
 /** With what people want to know before they trust one, and with what no session reads. */
-export async function surveySkills(places: SkillPlaces): Promise<SkillSurvey> {
-  const { skills, unread } = await nearestSkills(skillRoots(places).roots, places);
-  return { skills: skills.map((skill) => listedSkill(skill, places)), unread };
+export async function surveySkills(places: SurveyPlaces): Promise<SkillSurvey> {
+  const { closed, roots } = skillRoots(places);
+  const { skills, unread } = await firstSkills(roots, places);
+  const why = `No model is shown anything of .gauntlet in a project. Move it to ${openPlaceNames.join(" or ")}.`;
+  const shut = skillFolders(closed).folders.map((directory) => ({ directory, why }));
+  return { skills: skills.map((skill) => listedSkill(skill, places)), unread: [...unread, ...shut] };
 }
 
-function listedSkill(skill: SkillFacts, places: SkillPlaces): ListedSkill {
-  const { directory, origin } = skill;
+function listedSkill(skill: SkillFacts, places: SurveyPlaces): ListedSkill {
+  const { name, directory, origin, trusted, allowedTools = [] } = skill;
   const content = skillContent(directory);
   const files = openFiles(directory, places).filter((file) => file !== "SKILL.md");
   const refused = origin === "project" && content.ok ? leadsElsewhere(content.value) : undefined;
@@ -104,7 +129,14 @@ function listedSkill(skill: SkillFacts, places: SkillPlaces): ListedSkill {
     files,
     scripts: files.filter((file) => isScript(directory, file)),
     ...(refused === undefined ? {} : { refused }),
+    ...(origin === "project" && !trusted && places.wasTrusted(name) ? { changed: true } : {}),
+    warnings: [...skill.warnings, ...oddTools(allowedTools, places)],
   };
+}
+
+function oddTools(names: readonly string[], { isTool }: SurveyPlaces): readonly string[] {
+  const odd = names.filter((name) => !isTool(name)).map(visibleText);
+  return odd.length === 0 ? [] : [`its allowed-tools name what is no tool here: ${odd.join(", ")}`];
 }
 
 /** Nobody can say what a link will lead to. */
@@ -118,6 +150,8 @@ async function readSkill(
   places: SkillPlaces,
 ): Promise<Outcome<SkillFacts>> {
   const { trusted } = places;
+  const name = path.basename(folder);
+  if (!isPlainName(name)) return fail("bad_request", oddName(name));
   const parsed = await parsedSkill(folder, places);
   if (!parsed.ok) return parsed;
   const content = skillContent(folder);
@@ -132,6 +166,11 @@ async function readSkill(
     hash: hash.value,
     trusted: origin === "user" || (content.value.others.length === 0 && trusted.has(hash.value)),
   });
+}
+
+function oddName(name: string): string {
+  const shown = visibleText(JSON.stringify(name.slice(0, 100)));
+  return `Its name ${shown} is not plain: at most 64 letters, digits, "-", "_" and ".", with single blanks between.`;
 }
 
 async function parsedSkill(folder: string, places: SkillPlaces): Promise<Outcome<ParsedSkill>> {
