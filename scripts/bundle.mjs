@@ -67,7 +67,7 @@ const known = [
 /** What every session with servers needs of them before its first request, in one file instead of eight. */
 const servers = {
   name: "servers",
-  test: new RegExp(`/src/(?:mcp/(?:host/(?:${known.join("|")})|is-deeper)|compose/servers)\\.ts$`),
+  test: new RegExp(`/src/(?:mcp/(?:host/(?:${known.join("|")})|call-limits|is-deeper)|compose/servers)\\.ts$`),
 };
 
 /** Only our own tools: another one with the same name is another tool. */

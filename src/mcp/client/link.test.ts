@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { callLimits, Deadlines } from "./deadlines.ts";
+import { callLimits } from "../call-limits.ts";
+import { Deadlines } from "./deadlines.ts";
 import { type Ask, ask, type Link } from "./link.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));

@@ -1,8 +1,8 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerAnswer, ServerCall, ServerTool } from "../../contract/server.ts";
+import { callLimits } from "../call-limits.ts";
 import { contentOf } from "./content.ts";
-import { callLimits } from "./deadlines.ts";
 import { serverWords } from "./failures.ts";
 import { type Ask, ask, type Link } from "./link.ts";
 import { checkOutput } from "./output-check.ts";

@@ -13,7 +13,7 @@ import type {
   Visibility,
   VisibilityContext,
 } from "../../contract/tool.ts";
-import { callLimits } from "../client/deadlines.ts";
+import { callLimits } from "../call-limits.ts";
 import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./check-input.ts";

@@ -7,7 +7,7 @@ import { type Journey, visibilityContext } from "../journey.ts";
 
 /** The same array for as long as the menu is the same: whoever translates it may remember that. */
 export function createToolDescriptions(
-  journey: Pick<Journey, "registry" | "log" | "sandbox" | "settings" | "contextTokens" | "redactValue">,
+  journey: Pick<Journey, "registry" | "log" | "sandbox" | "settings" | "contextTokens" | "redact" | "redactValue">,
 ) {
   let known: { readonly hash: string; readonly tools: readonly ModelToolDescription[] } | undefined;
   return (): readonly ModelToolDescription[] => {
@@ -20,7 +20,7 @@ export function createToolDescriptions(
     const loaded = shown.filter((one) => one.loaded);
     const tools = loaded.flatMap(({ tool }) => {
       const described = describedTool(tool, visibility);
-      if (described.name === toolSearchName) return journey.redactValue(withNames(described, names));
+      if (described.name === toolSearchName) return withNames(described, journey.redact(groupedNames(names)));
       return tool.source === "builtin" ? described : (withoutSecrets(described, journey.redactValue) ?? []);
     });
     known = { hash, tools };
@@ -29,8 +29,8 @@ export function createToolDescriptions(
 }
 
 /** The search says what it can bring. All of it, loaded or not, so that loading changes none of these bytes. */
-function withNames(described: ModelToolDescription, names: readonly string[]): ModelToolDescription {
-  return { ...described, description: `${described.description}\n${groupedNames(names)}` };
+function withNames(described: ModelToolDescription, names: string): ModelToolDescription {
+  return { ...described, description: `${described.description}\n${names}` };
 }
 
 /** `mcp__github__: create_issue, list_issues`: the server once and not with every tool. */
