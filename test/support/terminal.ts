@@ -65,12 +65,24 @@ export function openTerminal(
   const tmux = (...args: readonly string[]) => execFileSync("tmux", words(args), { env, encoding: "utf8" });
   const look = async (...args: readonly string[]) => (await promisify(execFile)("tmux", words(args), { env })).stdout;
   const size = ["-x", String(options.columns ?? 100), "-y", String(options.rows ?? 40)];
-  onTestFinished(() => {
+  const processes = (): readonly string[] => {
+    try {
+      const shellId = tmux("display-message", "-p", "#{pane_pid}").trim();
+      return [shellId, ...childrenOf(shellId)];
+    } catch {
+      return [];
+    }
+  };
+  onTestFinished(async () => {
+    const ids = processes();
     try {
       tmux("kill-server");
     } catch {
       // It is gone already.
     }
+    // What it still writes must not come behind those who clear up after it.
+    const alive = async () => ids.filter(isAlive).join(" ");
+    await until(alive, (left) => left === "", { expected: "no process any more", record });
     rmSync(place, { recursive: true, force: true });
   });
   // The command waits until everything that it writes is recorded. Its shell keeps how it ended.
@@ -112,10 +124,22 @@ export function openTerminal(
         ),
       ),
     pid() {
-      const shellId = tmux("display-message", "-p", "#{pane_pid}").trim();
-      return Number(readFileSync(`/proc/${shellId}/task/${shellId}/children`, "utf8").trim().split(" ")[0]);
+      return Number(processes()[1]);
     },
   };
+}
+
+function childrenOf(id: string): readonly string[] {
+  return readFileSync(`/proc/${id}/task/${id}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .filter((child) => child !== "");
+}
+
+/** One that has ended and that nobody has asked about yet does nothing any more. */
+function isAlive(id: string): boolean {
+  const status = textOf(`/proc/${id}/stat`);
+  return status !== "" && !/\) [ZX] /.test(status);
 }
 
 function textOf(file: string): string {
