@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { isatty, ReadStream } from "node:tty";
 import { type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
@@ -11,6 +12,10 @@ import type { LineChannel } from "./mcp/serve/line-transport.ts";
 import { version } from "./version.ts";
 
 const interrupted = 130;
+/** For what was not read yet when nothing more comes. */
+const lastWordsMs = 2_000;
+/** It was told to end, or whoever it served has left. */
+let isOver = false;
 
 /** Runs one command line in this process, and ends the process. */
 export async function launch(argv: readonly string[]): Promise<void> {
@@ -25,8 +30,10 @@ export async function launch(argv: readonly string[]): Promise<void> {
     process.stderr.write(`gauntlet: a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
     code = 1;
   }
+  const written = Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  // Somebody who has stopped reading must not keep what serves, or was told to end, alive.
+  await (isOver ? Promise.race([written, delay(lastWordsMs)]) : written);
   // Whatever is still open (a terminal, a half-read pipe) must not keep a finished command alive.
-  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(code);
 }
 
@@ -87,7 +94,9 @@ function createSurface(gauntletHome: string | undefined): Surface {
       const { serveApp } = await import("./compose/serve.ts");
       const { write } = outputTo(process.stdout);
       const listen = listenTo(process.stdin);
-      return serveApp(app, serving, { channel: { listen, write }, environment: process.env });
+      const served = await serveApp(app, serving, { channel: { listen, write }, environment: process.env });
+      isOver = true;
+      return served;
     },
     edit: async (editing) => {
       const { serveEditor } = await import("./acp/serve-editor.ts");
@@ -211,6 +220,7 @@ function onInterrupt(listener: (signal: string) => void): () => void {
   const handle = (signal: NodeJS.Signals) => {
     if (told) process.exit(interrupted);
     told = true;
+    isOver = true;
     listener(signal);
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -29,7 +29,7 @@ function stage(sideBySide = 10) {
       await Promise.resolve();
     },
     async stepAside(call: number) {
-      running.get(call)?.release();
+      running.get(call)?.stepAside();
       await Promise.resolve();
       await Promise.resolve();
     },
@@ -91,14 +91,29 @@ describe("lanes", () => {
   test("whoever comes back waits for those who passed, and nobody passes any more", async () => {
     const calls = stage();
     for (const lane of ["exclusive", "exclusive", "exclusive"] as const) await calls.enter(lane);
-    expect(await calls.regain(1)).toBe(true);
+    expect(await calls.regain(1)).toBe("unchanged");
     await calls.stepAside(1);
     expect(calls.running()).toEqual([1, 2]);
-    const back = calls.regain(1)?.then(() => calls.running());
+    const back = calls.regain(1)?.then((how) => [how, calls.running()]);
     await calls.end(2);
-    expect(await back).toEqual([1]);
+    expect(await back).toEqual(["overtaken", [1]]);
     await calls.end(1);
     expect(calls.running()).toEqual([3]);
+  });
+
+  test.each<[string, Concurrency, Concurrency, string]>([
+    ["what only reads", "exclusive", "safe", "unchanged"],
+    ["another file", { key: "a" }, { key: "b" }, "unchanged"],
+    ["the same file", { key: "a" }, { key: "a" }, "overtaken"],
+    ["a file behind a command", "exclusive", { key: "a" }, "overtaken"],
+    ["a command behind a file", { key: "a" }, "exclusive", "overtaken"],
+  ])("whoever comes back is told what passed: %s", async (_what, lane, other, how) => {
+    const calls = stage();
+    await calls.enter(lane);
+    await calls.stepAside(1);
+    await calls.enter(other);
+    await calls.end(2);
+    expect(await calls.regain(1)).toBe(how);
   });
 
   test("whoever gives up coming back leaves the line, and holds nothing", async () => {
@@ -108,7 +123,7 @@ describe("lanes", () => {
     await calls.stepAside(1);
     const back = calls.regain(1, abort.signal);
     abort.abort();
-    expect(await back).toBe(false);
+    expect(await back).toBe("aborted");
     await calls.end(1);
     expect(calls.running()).toEqual([2]);
     await calls.end(2);

@@ -3,8 +3,13 @@ import type { Concurrency } from "../contract/tool.ts";
 /** Held while a call runs; released in the end, whatever happened. */
 export interface Slot {
   release(): void;
-  /** After a release: waits for the lane in front of everybody else. False when the signal aborted first. */
-  regain(signal: AbortSignal): Promise<boolean>;
+  /** Others may pass while somebody thinks about the call. */
+  stepAside(): void;
+  /**
+   * Waits for the lane in front of everybody else. `overtaken` when something passed that may have changed what the call
+   * is about, `aborted` when the signal came first.
+   */
+  regain(signal: AbortSignal): Promise<"unchanged" | "overtaken" | "aborted">;
 }
 
 export interface Scheduler {
@@ -23,6 +28,7 @@ interface Entry {
  */
 export function createScheduler(options: { readonly sideBySide: number }): Scheduler {
   const running = new Set<Entry>();
+  const aside = new Set<{ readonly lane: Concurrency; overtaken: boolean }>();
   let waiting: Entry[] = [];
 
   function startWhatMay(): void {
@@ -35,6 +41,7 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
       } else {
         running.add(entry);
         entry.start();
+        for (const one of aside) one.overtaken ||= entry.lane !== "safe" && conflicts(one.lane, entry.lane);
       }
     }
     waiting = ahead;
@@ -67,20 +74,29 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
   }
 
   function slotOf(entry: Entry): Slot {
+    const { lane } = entry;
+    const place = { lane, overtaken: false };
     let held = entry;
+    const release = () => {
+      aside.delete(place);
+      if (running.delete(held)) startWhatMay();
+    };
     return {
-      release() {
+      release,
+      stepAside() {
+        aside.add(place);
         if (running.delete(held)) startWhatMay();
       },
       async regain(signal) {
-        if (running.has(held)) return true;
-        const again = await wait(
-          { lane: entry.lane, signal },
-          (one) => waiting.unshift(one),
-          (one) => one,
-        );
-        held = again ?? held;
-        return again !== undefined;
+        if (running.has(held)) return "unchanged";
+        const isBack = (one: Entry) => {
+          aside.delete(place);
+          held = one;
+          return true;
+        };
+        const isHeld = await wait({ lane, signal }, (one) => waiting.unshift(one), isBack);
+        if (isHeld === undefined) return "aborted";
+        return place.overtaken ? "overtaken" : "unchanged";
       },
     };
   }

@@ -128,7 +128,7 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   const { question, verdict } = asked;
   if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, asked.sofar, { question });
   const request = await newRequest(walk, question, verdict);
-  if (comesAlone(walk)) asked.slot.release();
+  if (comesAlone(walk)) asked.slot.stepAside();
   const settled = await journey.desk.ask(request, asked.sofar, walk.interruption);
   if (!settled.ok) return recordRefusal(walk, { ...settled.failure, phase: "write_back" }, [], { question });
 
@@ -155,8 +155,13 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   if (answer.answer === "deny") {
     return recordRefusal(walk, declinedBy(answer, question.checked.tool.name), [], { question, permission: answered });
   }
-  const isNext = await asked.slot.regain(walk.interruption);
-  if (!isNext) return recordRefusal(walk, cancelledBeforeStart, [], { question, permission: answered });
+  const back = await asked.slot.regain(walk.interruption);
+  if (back === "aborted") return recordRefusal(walk, cancelledBeforeStart, [], { question, permission: answered });
+  // Of what a server does nobody here can say what it depends on; a call of ours depends on the files.
+  if (back === "overtaken" && question.checked.tool.source !== "mcp") {
+    const refusal = expired("Another call may have changed what it is about while somebody was asked.");
+    return recordRefusal(walk, refusal, [], { question, permission: answered });
+  }
   return runApproved(walk, {
     question,
     prompt: request.prompt,
@@ -195,7 +200,7 @@ export async function runApproved(
     if (verdict.decision === "deny")
       return recordRefusal(walk, deniedBy(verdict, now), [], { question: now, permission });
   }
-  if (digestOf(now.report.effects) !== digestOf(question.report.effects)) {
+  if (touchesOf(now) !== touchesOf(question)) {
     const refusal = expired("What the call would touch changed after it was approved.");
     return recordRefusal(walk, refusal, [], { question: now, permission });
   }
@@ -204,6 +209,10 @@ export async function runApproved(
     return recordRefusal(walk, refusal, [], { question: now, permission });
   }
   return runPermitted(walk, { question: now, permit: approved.issue(now), permission, hooked, before: [] });
+}
+
+function touchesOf({ report: { effects, command } }: GateQuestion): string {
+  return digestOf([effects, command ?? null]);
 }
 
 /** Whether it could be done at all, before anybody is asked whether it may. */

@@ -309,6 +309,31 @@ test.each(eras)("a question that nobody answers at a client of the era %s holds 
   expect(existsSync(workspace.path("made.txt"))).toBe(true);
 });
 
+test("a yes is none any more where another call may have changed what it was about", async () => {
+  const workspace = makeWorkspace({ "build.sh": "echo harmless > built.txt\n" });
+  const served = await serveWorkspace(workspace, { mode: "acceptEdits" });
+  const asked = Promise.withResolvers<void>();
+  const { promise: decided, resolve: decide } = Promise.withResolvers<string>();
+  const thinking = await served.client("auto", async () => {
+    asked.resolve();
+    return { action: "accept", content: { decision: await decided } };
+  });
+  const building = thinking.callTool({ name: "bash", arguments: { command: "sh build.sh" } });
+  await asked.promise;
+  const other = await served.client("auto");
+  const write = { path: "build.sh", content: "echo evil > built.txt\n" };
+  await other.callTool({ name: "read", arguments: { path: "build.sh" } });
+  expect(await other.callTool({ name: "write", arguments: write })).toMatchObject({
+    _meta: { "gauntlet/observation": { ok: true } },
+  });
+  decide("once");
+  expect(await building).toMatchObject({
+    isError: true,
+    _meta: { "gauntlet/observation": { code: "approval_expired" } },
+  });
+  expect(existsSync(workspace.path("built.txt"))).toBe(false);
+});
+
 test.each(eras)("a client of the era %s hears of other tools without asking", async (era) => {
   const workspace = makeWorkspace();
   const config = path.join(workspace.home, "mcp.json");
