@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -48,6 +49,22 @@ test("an answer at a terminal is for the next such call", async () => {
   expect(gauntlet(workspace, ["mcp", "answer", "--json"]).stdout).toBe("[]\n");
   expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
   expect(existsSync(workspace.path("made.txt"))).toBe(true);
+});
+
+test("a client that stops reading keeps nothing alive when it goes", async () => {
+  const workspace = makeWorkspace();
+  const served = spawn(bin, ["mcp", "serve"], { cwd: workspace.root, env: programEnvironment(workspace) });
+  onTestFinished(() => void served.kill("SIGKILL"));
+  served.stdin.on("error", () => {});
+  const ended = once(served, "exit");
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+  served.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params })}\n`);
+  // More than any pipe holds, and nobody takes it out.
+  for (let id = 1; id <= 300; id++) {
+    served.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list", params: {} })}\n`);
+  }
+  served.stdin.end();
+  expect(await ended).toEqual([0, null]);
 });
 
 test("nothing but messages is written, whatever comes in", () => {
