@@ -33,6 +33,7 @@ function stage(sideBySide = 10) {
       await Promise.resolve();
       await Promise.resolve();
     },
+    act: (call: number) => running.get(call)?.act(),
     regain: (call: number, signal = never) => running.get(call)?.regain(signal),
     running: () => [...running.keys()].sort((a, b) => a - b),
   };
@@ -95,6 +96,7 @@ describe("lanes", () => {
     await calls.stepAside(1);
     expect(calls.running()).toEqual([1, 2]);
     const back = calls.regain(1)?.then((how) => [how, calls.running()]);
+    calls.act(2);
     await calls.end(2);
     expect(await back).toEqual(["overtaken", [1]]);
     await calls.end(1);
@@ -112,8 +114,28 @@ describe("lanes", () => {
     await calls.enter(lane);
     await calls.stepAside(1);
     await calls.enter(other);
+    calls.act(2);
     await calls.end(2);
     expect(await calls.regain(1)).toBe(how);
+  });
+
+  test("whoever steps aside again is told of those who passed since then", async () => {
+    const calls = stage();
+    for (const lane of ["exclusive", "exclusive"] as const) await calls.enter(lane);
+    await calls.stepAside(1);
+    calls.act(2);
+    await calls.end(2);
+    expect(await calls.regain(1)).toBe("overtaken");
+    await calls.stepAside(1);
+    expect(await calls.regain(1)).toBe("unchanged");
+  });
+
+  test("who passed and did nothing has changed nothing", async () => {
+    const calls = stage();
+    for (const lane of ["exclusive", "exclusive"] as const) await calls.enter(lane);
+    await calls.stepAside(1);
+    await calls.stepAside(2);
+    expect(await calls.regain(1)).toBe("unchanged");
   });
 
   test("whoever gives up coming back leaves the line, and holds nothing", async () => {

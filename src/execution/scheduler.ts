@@ -3,11 +3,13 @@ import type { Concurrency } from "../contract/tool.ts";
 /** Held while a call runs; released in the end, whatever happened. */
 export interface Slot {
   release(): void;
+  /** The call does something from now on. */
+  act(): void;
   /** Others may pass while somebody thinks about the call. */
   stepAside(): void;
   /**
-   * Waits for the lane in front of everybody else. `overtaken` when something passed that may have changed what the call
-   * is about, `aborted` when the signal came first.
+   * Waits for the lane in front of everybody else. `overtaken` when a call passed and acted that may have changed what
+   * this one is about, `aborted` when the signal came first.
    */
   regain(signal: AbortSignal): Promise<"unchanged" | "overtaken" | "aborted">;
 }
@@ -41,7 +43,6 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
       } else {
         running.add(entry);
         entry.start();
-        for (const one of aside) one.overtaken ||= entry.lane !== "safe" && conflicts(one.lane, entry.lane);
       }
     }
     waiting = ahead;
@@ -83,7 +84,12 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
     };
     return {
       release,
+      act() {
+        if (lane === "safe") return;
+        for (const one of aside) one.overtaken ||= conflicts(one.lane, lane);
+      },
       stepAside() {
+        place.overtaken = false;
         aside.add(place);
         if (running.delete(held)) startWhatMay();
       },

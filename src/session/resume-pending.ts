@@ -88,6 +88,7 @@ async function judgeAgain(
     if (!kept.ok) return refuse({ ...kept.failure, phase: "write_back" });
     return await runApproved(walk, {
       question,
+      slot,
       prompt: request.prompt,
       permission: { ...permission, ...rememberedFacts(kept.value) },
       hooked,

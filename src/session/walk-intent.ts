@@ -92,7 +92,7 @@ async function walkInLane(walk: Walk, attempt: Attempt, slot: Slot): Promise<Att
 }
 
 async function settle(walk: Walk, asked: Asked): Promise<Observation> {
-  const { question, verdict, sofar, facts } = asked;
+  const { question, verdict, sofar, facts, slot } = asked;
   const { hooked } = verdict;
   if (verdict.decision === "deny") {
     // A hook that was ended by the interrupt has decided nothing.
@@ -102,6 +102,7 @@ async function settle(walk: Walk, asked: Asked): Promise<Observation> {
   }
   if (verdict.decision === "allow") {
     const permit = walk.journey.gate.permit(question, verdict);
+    slot.act();
     return runPermitted(walk, { question, permit, permission: facts, hooked, before: sofar });
   }
   return askFirst(walk, asked);
@@ -158,17 +159,25 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
   const back = await asked.slot.regain(walk.interruption);
   if (back === "aborted") return recordRefusal(walk, cancelledBeforeStart, [], { question, permission: answered });
   // Of what a server does nobody here can say what it depends on; a call of ours depends on the files.
-  if (back === "overtaken" && question.checked.tool.source !== "mcp") {
-    const refusal = expired("Another call may have changed what it is about while somebody was asked.");
-    return recordRefusal(walk, refusal, [], { question, permission: answered });
-  }
+  if (back === "overtaken" && question.checked.tool.source !== "mcp") return askAnew(walk, asked);
   return runApproved(walk, {
     question,
+    slot: asked.slot,
     prompt: request.prompt,
     permission: answered,
     hooked: verdict.hooked,
     issue: (now) => journey.gate.permitAnswered(now, verdict, answer),
   });
+}
+
+/** Another call may have changed what this one is about, and effects are names: what lies behind them is not compared. */
+async function askAnew(walk: Walk, { question: before, verdict: { hooked }, slot }: Asked): Promise<Observation> {
+  const checked = await check(walk, before.checked);
+  if (!checked.ok) return recordRefusal(walk, checked.refusal, [], { question: before });
+  const question = await askable(walk, checked.value, hooked ?? { decision: "none" });
+  const verdict = await judge(walk, question);
+  const sofar = [decidedEvent(question, verdict)];
+  return settle(walk, { question, verdict, sofar, facts: permissionFacts(verdict), slot });
 }
 
 /**
@@ -184,6 +193,7 @@ export async function runApproved(
   walk: Walk,
   approved: {
     readonly question: GateQuestion;
+    readonly slot: Slot;
     /** What was agreed to, as it was shown. */
     readonly prompt: PermissionPrompt;
     readonly permission: PermissionFacts;
@@ -191,7 +201,7 @@ export async function runApproved(
     readonly issue: (question: GateQuestion) => Permit;
   },
 ): Promise<Observation> {
-  const { question, prompt, permission, hooked } = approved;
+  const { question, slot, prompt, permission, hooked } = approved;
   const again = await check(walk, question.checked);
   if (!again.ok) return recordRefusal(walk, again.refusal, [], { question, permission });
   const now = await askable(walk, again.value, hooked ?? { decision: "none" });
@@ -208,7 +218,9 @@ export async function runApproved(
     const refusal = expired("What the call would change is no longer what was shown.");
     return recordRefusal(walk, refusal, [], { question: now, permission });
   }
-  return runPermitted(walk, { question: now, permit: approved.issue(now), permission, hooked, before: [] });
+  const permit = approved.issue(now);
+  slot.act();
+  return runPermitted(walk, { question: now, permit, permission, hooked, before: [] });
 }
 
 function touchesOf({ report: { effects, command } }: GateQuestion): string {

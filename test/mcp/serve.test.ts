@@ -309,29 +309,57 @@ test.each(eras)("a question that nobody answers at a client of the era %s holds 
   expect(existsSync(workspace.path("made.txt"))).toBe(true);
 });
 
-test("a yes is none any more where another call may have changed what it was about", async () => {
+test.each(eras)("questions about several calls of a client of the era %s are answered in any order", async (era) => {
+  const workspace = makeWorkspace();
+  const served = await serveWorkspace(workspace);
+  const asked = new Map<string, (decision: string) => void>();
+  const all = Promise.withResolvers<void>();
+  let told: () => void = all.resolve;
+  const client = await served.client(era, async (message) => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    asked.set(/(\w+)\.txt/.exec(message)?.[1] ?? "", resolve);
+    if (asked.size === 2) told();
+    return { action: "accept", content: { decision: await promise } };
+  });
+  const make = (name: string) => client.callTool({ name: "bash", arguments: { command: `echo hi > ${name}.txt` } });
+  const [first, second] = [make("first"), make("second")];
+  await all.promise;
+  asked.get("second")?.("once");
+  expect(await second).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
+  const again = Promise.withResolvers<void>();
+  told = again.resolve;
+  asked.get("first")?.("once");
+  // The other one was a command that may have changed anything, so it is asked once more.
+  await again.promise;
+  asked.get("first")?.("once");
+  expect(await first).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
+  expect([existsSync(workspace.path("first.txt")), existsSync(workspace.path("second.txt"))]).toEqual([true, true]);
+});
+
+test.each(eras)("a yes is none any more where another call may have changed what it was about: %s", async (era) => {
   const workspace = makeWorkspace({ "build.sh": "echo harmless > built.txt\n" });
   const served = await serveWorkspace(workspace, { mode: "acceptEdits" });
   const asked = Promise.withResolvers<void>();
   const { promise: decided, resolve: decide } = Promise.withResolvers<string>();
-  const thinking = await served.client("auto", async () => {
+  let questions = 0;
+  const thinking = await served.client(era, async () => {
+    questions += 1;
     asked.resolve();
-    return { action: "accept", content: { decision: await decided } };
+    return { action: "accept", content: { decision: questions === 1 ? await decided : "deny" } };
   });
   const building = thinking.callTool({ name: "bash", arguments: { command: "sh build.sh" } });
   await asked.promise;
-  const other = await served.client("auto");
-  const write = { path: "build.sh", content: "echo evil > built.txt\n" };
+  const other = await served.client(era);
   await other.callTool({ name: "read", arguments: { path: "build.sh" } });
-  expect(await other.callTool({ name: "write", arguments: write })).toMatchObject({
+  const change = { path: "build.sh", content: "echo evil > built.txt\n" };
+  expect(await other.callTool({ name: "write", arguments: change })).toMatchObject({
     _meta: { "gauntlet/observation": { ok: true } },
   });
   decide("once");
-  expect(await building).toMatchObject({
-    isError: true,
-    _meta: { "gauntlet/observation": { code: "approval_expired" } },
-  });
-  expect(existsSync(workspace.path("built.txt"))).toBe(false);
+  expect(await building).toMatchObject({ isError: true, _meta: { "gauntlet/observation": { code: "user_denied" } } });
+  expect([questions, existsSync(workspace.path("built.txt"))]).toEqual([2, false]);
+  const archive = served.app.archive();
+  expect(archive.ok && archive.value.verify(served.session)).toMatchObject({ ok: true, value: [{ ok: true }] });
 });
 
 test.each(eras)("a client of the era %s hears of other tools without asking", async (era) => {
