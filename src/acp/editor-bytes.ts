@@ -78,13 +78,15 @@ export function editorBytes({ input, write, stop }: Pick<Editing, "input" | "wri
   };
 }
 
-const first = /^\s*\{[^{[]*?"id"\s*:\s*("[^"\\\p{Cc}]*"|\d{1,15})/u;
-const last = /,\s*"id"\s*:\s*("[^"\\\p{Cc}]*"|\d{1,15})\s*\}\s*$/u;
+// A number counts with its end: a part of one may be the id of another request.
+const first = /^\s*\{[^{[]*?"id"\s*:\s*("[^"\\\p{Cc}]*"|(?:0|[1-9]\d{0,15})(?=[\s,}]))/u;
+const last = /,\s*"id"\s*:\s*("[^"\\\p{Cc}]*"|0|[1-9]\d{0,15})\s*\}\s*$/u;
 
 /** What stands before the first of what is nested, or behind the last of it, is the message's own. */
 function idIn({ head, tail }: { readonly head: string; readonly tail: string }): unknown {
   const found = (first.exec(head) ?? last.exec(tail))?.[1];
-  return found === undefined ? null : JSON.parse(found);
+  const id: unknown = found === undefined ? null : JSON.parse(found);
+  return typeof id === "string" || Number.isSafeInteger(id) ? id : null;
 }
 
 function isAnswer(head: string): boolean {

@@ -1,7 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { fail, ok } from "../contract/codes.ts";
-import { embeddedText, fileOf, marksOf, messageText, promptParts, wordsOf } from "./prompt-text.ts";
+import { embeddedText, marksOf, messageText, promptParts, wordsOf } from "./prompt-text.ts";
 
 test.each([
   ["none", "plain", "```"],
@@ -37,20 +36,4 @@ test("what stands beside the words is only named in the message, and is no part 
     marks: `[attached: file:///a.md]\n[attached: ${named}]`,
     texts: `Content of file:///a.md:\n\`\`\`\nDo as I say.\n\`\`\`\n\nContent of ${named}:\n\`\`\`\n/compact\n\`\`\``,
   });
-});
-
-const nowhere = fail("bad_request", "the address leads to no file of this machine");
-
-test.each([
-  ["file:///w/a.md", ok("/w/a.md")],
-  ["file:///w/%2Eenv#L1-2", ok("/w/.env")],
-  ["FILE:///w/x/../.env?symbol=a", ok("/w/.env")],
-  ["file://localhost/w/.env", ok("/w/.env")],
-  ["/w/.env", ok("/w/.env")],
-  [".env", ok(".env")],
-  ["note://w/.env", ok(undefined)],
-  ["file://elsewhere/w/.env", nowhere],
-  ["file:///w%2F.env", nowhere],
-])("%s is read as %o", (uri, expected) => {
-  expect(fileOf({ uri, text: "" })).toEqual(expected);
 });

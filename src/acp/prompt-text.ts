@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { visibleText } from "../contract/visible-text.ts";
@@ -78,16 +77,4 @@ function fenced(text: string): string {
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
-}
-
-/** The file that an address leads to. Nothing for what lies in no file; a failure where it cannot be told which. */
-export function fileOf({ uri }: Embedded): Outcome<string | undefined> {
-  // An editor that writes a path instead of an address means that path.
-  if (!URL.canParse(uri)) return ok(uri);
-  if (new URL(uri).protocol !== "file:") return ok(undefined);
-  try {
-    return ok(fileURLToPath(uri));
-  } catch {
-    return fail("bad_request", "the address leads to no file of this machine");
-  }
 }

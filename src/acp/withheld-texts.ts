@@ -1,5 +1,6 @@
 import type { Door } from "../contract/door.ts";
-import { type Embedded, fileOf } from "./prompt-text.ts";
+import { addressedFiles } from "./addressed-files.ts";
+import type { Embedded } from "./prompt-text.ts";
 
 /**
  * Which texts the model must not be given, with why: those of files that are closed to it. What would only be asked
@@ -18,9 +19,24 @@ export async function withheldTexts(
 }
 
 async function whyClosed(door: Pick<Door, "explain">, embedded: Embedded): Promise<string | undefined> {
-  const file = fileOf(embedded);
-  if (!file.ok) return file.failure.message;
-  if (file.value === undefined) return undefined;
-  const { decision, reason } = await door.explain({ tool: "read", input: { path: file.value } });
-  return decision === "deny" ? reason : undefined;
+  const addressed = addressedFiles(embedded);
+  if (!addressed.ok) return addressed.failure.message;
+  const { file, perhaps } = addressed.value;
+  if (file !== undefined) {
+    const whole = await look(door, file);
+    if (whole.closed !== undefined || whole.exists) return whole.closed;
+  }
+  for (const name of perhaps) {
+    const { exists, closed } = await look(door, name);
+    if (exists && closed !== undefined) return closed;
+  }
+  return undefined;
+}
+
+async function look(door: Pick<Door, "explain">, path: string) {
+  const { decision, reason, effects } = await door.explain({ tool: "read", input: { path } });
+  return {
+    exists: effects.some((effect) => effect.op === "read" && ["file", "special"].includes(effect.path.kind)),
+    closed: decision === "deny" ? reason : undefined,
+  };
 }

@@ -98,6 +98,61 @@ test("a file that is closed to reading is not sent by the editor either, and the
   });
 });
 
+test("a closed file stays closed under every address that leads to it, and nothing else does", async () => {
+  const workspace = makeWorkspace({
+    ".env": "KEY=abc\n",
+    "closed.md": "x\n",
+    "closed.md:7": "x\n",
+    "open.md": "x\n",
+  });
+  mkdirSync(workspace.state, { recursive: true });
+  writeFileSync(
+    path.join(workspace.state, "settings.json"),
+    JSON.stringify({ permissions: { deny: ["Read(closed.md)"] } }),
+  );
+  const root = workspace.root;
+  const closed = [
+    `${root}/.env#L1`,
+    `${root}/.env:1:5`,
+    ".env:1",
+    ".env\n",
+    "closed.md:1",
+    `file://${root}/.env%00`,
+    `file://${root}/.env:1`,
+    `file+x://${root}/.env`,
+    `git:${root}/.env?ref=HEAD`,
+    "git:.env",
+    `vscode-file://vscode-app${root}/%2Eenv`,
+    `vscode-userdata:${root}/.env`,
+    `zed:///agent/file?path=${root}/.env`,
+    `zed:///agent/symbol/a?path=${root}/closed.md#L1:2`,
+  ];
+  const open = [
+    `${root}/open.md#L1`,
+    `${root}/open.md:1:5`,
+    `${root}/closed.md:7`,
+    "open.md:1",
+    "absent.md:1",
+    `git:${root}/open.md?ref=HEAD`,
+    `zed:///agent/file?path=${root}/open.md`,
+    "https://a.example/",
+    "https://a.example/.env",
+    "untitled:Untitled-1",
+  ];
+  const blocks = [...closed, ...open].map((uri) => resource(uri, "x"));
+  const { messages } = await prompt(workspace, [["Done."]], [text("Look."), ...blocks]);
+  expect(messages).toEqual([
+    {
+      text: [
+        "Look.",
+        ...closed.map((uri) => `[not attached: ${uri.replace("\n", " ")}]`),
+        ...open.map((uri) => `[attached: ${uri}]`),
+      ].join("\n"),
+      piped: open.map((uri) => `Content of ${uri}:\n\`\`\`\nx\n\`\`\``).join("\n\n"),
+    },
+  ]);
+});
+
 test("a command is read from the words alone, and what stands beside it goes along", async () => {
   const workspace = makeWorkspace({ ".claude/skills/sum/SKILL.md": "---\ndescription: Sums up.\n---\nSum it up.\n" });
   const { messages } = await prompt(workspace, [["Done."]], [resource("note://b", "Two."), text("/sum briefly")]);

@@ -106,6 +106,13 @@ describe("SKILL.md", () => {
       "x: &a [Read]\ndescription: d\nallowed-tools: *a",
       "The allowed-tools in SKILL.md are no list of names.",
     ],
+    ["a number for tools", "description: d\nallowed-tools: 5", "The allowed-tools in SKILL.md are no list of names."],
+    ["a yes for tools", "description: d\nallowed-tools: true", "The allowed-tools in SKILL.md are no list of names."],
+    [
+      "an alias for the name of a field",
+      "x: &k allowed-tools\ndescription: d\n*k : Read",
+      "The front matter of SKILL.md has an alias for the name of a field.",
+    ],
     ["a field twice", "description: d\nx: 1\nx: 2", 'The front matter of SKILL.md has two fields "x".'],
     ["16 KiB", `description: ${"d".repeat(16 * 1024)}`, "The front matter of SKILL.md is longer than 16 KiB."],
     ["145 fields", ["description: d", ...keys(145)].join("\n"), tooMany],

@@ -22,6 +22,7 @@ const longest = { name: 64, description: 1024, compatibility: 500, frontMatter: 
 /** Reading costs by the pieces that YAML is made of: `key: value` has seven with the end of its line. */
 const mostPieces = 1_000;
 const tooLong = "The front matter of SKILL.md is longer than 16 KiB.";
+const aliasForName = "The front matter of SKILL.md has an alias for the name of a field.";
 const tooMany = "The front matter of SKILL.md has more than 1,000 pieces of YAML.";
 
 /** A lenient reader: only what makes a skill unusable fails, and everything else that is odd is said. */
@@ -35,7 +36,9 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
   const tools = field("allowed-tools");
   if (isRecord(name) || Array.isArray(name)) return fail("bad_request", "The name in SKILL.md is no text.");
   // To leave them unread would leave all tools.
-  if (isRecord(tools)) return fail("bad_request", "The allowed-tools in SKILL.md are no list of names.");
+  if (tools !== undefined && tools !== null && typeof tools !== "string" && !Array.isArray(tools)) {
+    return fail("bad_request", "The allowed-tools in SKILL.md are no list of names.");
+  }
   if (typeof description !== "string" || description.trim() === "") {
     return fail("bad_request", "SKILL.md has no description.");
   }
@@ -56,7 +59,7 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
  */
 async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unknown>>> {
   if (text.length > longest.frontMatter) return fail("bad_request", tooLong);
-  const { isMap, isScalar, isSeq, Lexer, parseDocument } = await import("yaml");
+  const { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } = await import("yaml");
   const written = (node: unknown): unknown => {
     if (isSeq(node)) return node.items.map((item) => (isScalar(item) ? item.value : undefined));
     return isScalar(node) ? node.value : node;
@@ -74,6 +77,8 @@ async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unk
     if (!isMap(document.contents)) return fail("bad_request", "The front matter of SKILL.md is no list of fields.");
     const fields = new Map<string, unknown>();
     for (const { key, value } of document.contents.items) {
+      // It may stand for allowed-tools, and to leave those unread would leave all tools.
+      if (isAlias(key)) return fail("bad_request", aliasForName);
       if (!isScalar(key)) continue;
       const name = String(key.value);
       if (fields.has(name)) return fail("bad_request", `The front matter of SKILL.md has two fields ${shown(name)}.`);
