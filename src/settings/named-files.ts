@@ -2,6 +2,7 @@ import path from "node:path";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { HookHandler } from "../contract/settings.ts";
 import { isLiteral, plainWords } from "./plain-words.ts";
+import { unclearPath } from "./unclear-path.ts";
 
 export interface NamedFiles {
   readonly workspace: string;
@@ -15,7 +16,7 @@ export type BoundFiles = readonly (readonly [file: string, hash: string])[];
 export type Binding = { readonly ok: true; readonly files: BoundFiles } | { readonly ok: false; readonly why: string };
 
 const mostFiles = 20;
-const mostNames = 2_000;
+const mostNames = 4_000;
 
 /** Here lie programs that no project brings along. */
 const systemPlaces = ["/usr", "/bin", "/sbin", "/opt", "/nix"];
@@ -63,6 +64,8 @@ function bindWord(word: string, search: Search): Refused | undefined {
   if (word !== "" && !isLiteral(written.replaceAll(" ", ""))) {
     return { why: `the word ${JSON.stringify(word)} could be more than a name` };
   }
+  const unclear = unclearPath(word, { ...search, mayClimb: true });
+  if (unclear !== undefined) return { why: `${JSON.stringify(word)} ${unclear}` };
   const whole = bindNames([word], search);
   if ("why" in whole) return whole;
   if (whole.bound === 0 && word.includes(" ")) return { why: `${JSON.stringify(word)} is no file of the project` };

@@ -3,6 +3,7 @@ import { createFiller, type Environment } from "../contract/fill-variables.ts";
 import { launchOf, readLaunch, runsAnything } from "../contract/launcher.ts";
 import { isInside } from "../contract/path-scope.ts";
 import { type ServerSetting, type StdioServer, urlOfServer } from "../contract/server.ts";
+import { createDescribe, type Describe, describedMains, targetsOf } from "./described-files.ts";
 import {
   type Binding,
   bindNames,
@@ -13,9 +14,23 @@ import {
   type Search,
   searchIn,
 } from "./named-files.ts";
+import type { ReadText } from "./parse-settings-text.ts";
+import {
+  endings,
+  entries,
+  interpreters,
+  orders,
+  packageFiles,
+  runners,
+  runsAll,
+  scriptName,
+  takesScript,
+} from "./runtimes.ts";
+import { piecesOf, unclearPath } from "./unclear-path.ts";
 
 interface ServerPlace extends NamedFiles {
   readonly environment: Environment;
+  readonly readText: ReadText;
 }
 
 /** A word with one of these is a program of its own, and may name anything in any way. */
@@ -23,29 +38,8 @@ const codeLike = /[\n;|&()<>"'`{}]/;
 /** What a shell makes other names of. */
 const shellLike = /[*?[\]$\\~!#]/;
 const shells: ReadonlySet<string> = new Set(["sh", "ash", "bash", "dash", "fish", "ksh", "zsh", "busybox"]);
-/** What a runtime tries when a name is none of a file. */
-const endings = ["", ".js", ".mjs", ".cjs", ".ts", ".py", ".sh"];
-/** What a runtime starts, or a package begins with, when it is given a directory. */
-const entries = ["package.json", "index.js", "index.mjs", "index.cjs", "index.ts", "__main__.py", "__init__.py"];
-/** Programs that are told by a file what to run. */
-const orders: ReadonlyMap<string, string> = new Map([
-  ...["npm", "pnpm", "yarn", "bun"].map((program) => [program, "package.json"] as const),
-  ["deno", "deno.json"],
-  ["make", "Makefile"],
-  ["uv", "pyproject.toml"],
-  ["poetry", "pyproject.toml"],
-  ["just", "justfile"],
-]);
-/** They run what a directory holds, too, or another program that does. */
-const runners: ReadonlySet<string> = new Set([
-  ...["tsx", "ts-node", "ts-node-esm", "ts-node-dev", "vite-node", "jiti", "zx", "nodemon", "pm2", "electron"],
-  ...["mocha", "jest", "vitest", "just", "tox", "nox", "pipenv", "gradle", "mvn", "mcp", "fastmcp", "concurrently"],
-]);
-/** What these are given first, if that is a file, is all that they run by themselves. */
-const takesScript = /^(?:node|nodejs|tsx|python(?:\d[\d.]*)?)$/;
-const scriptName = /^[^-].*\.(?:[cm]?[jt]s|py)$/;
-/** By these a launcher takes a directory for a package. */
-const packageFiles = ["package.json", "pyproject.toml", "setup.py", "setup.cfg"];
+/** Variables that hold words for a program. */
+const ofOptions = /(?:OPTS?|OPTIONS|FLAGS)$/i;
 const mostBases = 8;
 /** Every word may be a name from any letter of it on: what is longer than any command line is not gone through. */
 const mostWords = 200;
@@ -56,6 +50,7 @@ const longestOption = 512;
 interface Start {
   readonly bases: readonly string[];
   readonly programs: readonly string[];
+  readonly describe: Describe;
   /** What the program works on, and does not start. */
   readonly data?: string;
 }
@@ -84,14 +79,20 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
   const tooMuch = refuseAmount(all.map(fill));
   if (tooMuch !== undefined) return { ok: false, why: tooMuch.why };
   const bases = basesOf(all.map(fill), search);
+  const unclear = refuseUnclear(all, cwd, fill, { ...search, bases });
+  if (unclear !== undefined) return { ok: false, why: unclear.why };
+  const quoting = Object.keys(env).find((name) => ofOptions.test(name) && /["'\\]/.test(fill(env[name] ?? "")));
+  if (quoting !== undefined) return { ok: false, why: `${quoting} has quotes, and could be more than names` };
   if (bases.length > mostBases) return { ok: false, why: "it names too many directories of the project" };
-  const start = { bases, programs };
-  for (const [at, word] of [...all, ...programs.map((program) => orders.get(program) ?? "")].entries()) {
+  const start = { bases, programs, describe: createDescribe(place.readText) };
+  for (const [at, word] of [...all, ...programs.flatMap((program) => orders.get(program) ?? [])].entries()) {
     const isBehind = at < words.length && isBound(filled.slice(0, at), search);
     const refused = bindWord(word, fill, search, isBehind ? { ...start, data: search.base } : start);
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
-  const unknown = refuseDirectory(setting, filled, search);
+  const compiled = bindCompiled(setting, filled, search);
+  if (compiled !== undefined) return { ok: false, why: compiled.why };
+  const unknown = refuseDirectory(setting, filled, search, place);
   if (unknown !== undefined) return { ok: false, why: unknown.why };
   return { ok: true, files: filesOf(search) };
 }
@@ -109,13 +110,18 @@ function isRunner(name: string): boolean {
 }
 
 /** What runs directories may run the one that it is given, and of all that lies there nobody can say what that is. */
-function refuseDirectory(setting: StdioServer, words: readonly string[], search: Search): Refused | undefined {
+function refuseDirectory(
+  setting: StdioServer,
+  words: readonly string[],
+  search: Search,
+  place: ServerPlace,
+): Refused | undefined {
   const { base, workspace } = search;
   const read = readLaunch(setting, workspace);
   const isPackage = (name: string) => {
-    const place = path.resolve(base, name);
-    if (name === "" || !isInside(place, workspace)) return false;
-    return packageFiles.some((file) => isThere(path.join(place, file), search));
+    const directory = path.resolve(base, name);
+    if (name === "" || !isInside(directory, workspace)) return false;
+    return packageFiles.some((file) => isThere(path.join(directory, file), search));
   };
   const isOdd = read?.refused !== undefined && read.launch === undefined;
   if (isOdd && words.slice(1).flatMap(piecesOf).flatMap(namesIn).some(isPackage)) {
@@ -124,9 +130,51 @@ function refuseDirectory(setting: StdioServer, words: readonly string[], search:
   const isKnown = launchOf(setting, workspace) !== undefined || isBound(words, search);
   const said = words.slice(isKnown ? 1 : 0).flatMap((word) => word.split(/\s+/));
   const names = said.map((word) => path.basename(word));
+  const refused = (name = "") => ({ why: `${name} could run anything that lies in the directory behind it` });
   const runner = names.findIndex(isRunner);
-  if (runner === -1 || !names.slice(runner + 1).some((name) => name === "." || name === "..")) return undefined;
-  return { why: `${names[runner]} could run anything that lies in the directory behind it` };
+  if (runner !== -1 && said.slice(runner + 1).some((word) => isHere(word, search))) return refused(names[runner]);
+  const all = names.findIndex((name) => runsAll.has(name));
+  const parts = said.slice(all + 1).map((word) => path.resolve(base, word));
+  const isPart = (part: string) => part !== base && isInside(part, workspace) && isDirectory(part, search);
+  if (all !== -1 && parts.some(isPart)) return refused(names[all]);
+  const [program = "", ...rest] = words;
+  const isGiven = rest.flatMap((word) => word.split(/\s+/)).some((word) => isHere(word, search));
+  return isGiven && isInterpreter(program, search, place) ? refused(path.basename(program)) : undefined;
+}
+
+/** The directory that it starts in, or one that holds that. */
+function isHere(word: string, { base, workspace }: Search): boolean {
+  if (word === "") return false;
+  const place = path.resolve(base, word);
+  const holds = isInside(base, place) && isInside(place, workspace);
+  return holds || [".", ".."].includes(path.basename(word));
+}
+
+/** Is it one that is installed, by another name? A link to it has its bytes, and so has a copy. */
+function isInterpreter(program: string, search: Search, { environment, readText }: ServerPlace): boolean {
+  const file = path.resolve(search.base, program);
+  const hash = search.found.get(file);
+  if (hash === undefined || isRunner(path.basename(program))) return false;
+  const { PATH = "" } = environment;
+  const places = [...PATH.split(":"), "/usr/bin", "/usr/local/bin", path.join(search.workspace, "node_modules/.bin")];
+  // The others are large, and no script of Node's is one of them.
+  const names = isForNode(file, readText) ? [...runners] : [...interpreters, ...runners];
+  const known = places.filter(path.isAbsolute).flatMap((place) => names.map((name) => path.join(place, name)));
+  return [...new Set(known)].some((one) => {
+    try {
+      return search.hashFile(one) === hash;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function isForNode(file: string, readText: ReadText): boolean {
+  try {
+    return /^#!.*\bnode\b/.test(readText(file) ?? "");
+  } catch {
+    return false;
+  }
 }
 
 function refuseCode(word: string, forShell: boolean): Refused | undefined {
@@ -135,6 +183,22 @@ function refuseCode(word: string, forShell: boolean): Refused | undefined {
   const isCode = codeLike.test(literal) || (forShell && shellLike.test(literal));
   if (!isCode || urlOfServer().safeParse(literal).success) return undefined;
   return { why: `the word ${JSON.stringify(word)} could be more than a name` };
+}
+
+function refuseUnclear(
+  words: readonly string[],
+  cwd: string,
+  fill: (text: string) => string,
+  { workspace, base, bases }: Search & Pick<Start, "bases">,
+): Refused | undefined {
+  const unclear = unclearPath(fill(cwd), { base: workspace, workspace, mayClimb: true });
+  if (unclear !== undefined) return { why: `its directory ${JSON.stringify(cwd)} ${unclear}` };
+  const start = { base, workspace, mayClimb: bases.every((directory) => directory === workspace) };
+  for (const word of words) {
+    const why = unclearPath(fill(word), start);
+    if (why !== undefined) return { why: `${JSON.stringify(word)} ${why}` };
+  }
+  return undefined;
 }
 
 function refuseAmount(words: readonly string[]): Refused | undefined {
@@ -157,47 +221,105 @@ function basesOf(words: readonly string[], search: Search): readonly string[] {
   return [...found];
 }
 
-function piecesOf(word: string): readonly string[] {
-  return [...new Set([word, ...word.split(/[\s=:,]/)])];
-}
-
 function bindWord(written: string, fill: (text: string) => string, search: Search, start: Start): Refused | undefined {
+  // Never the name itself: a variable may have put a secret there.
+  const refused = { why: `${JSON.stringify(written)} leads to something that cannot be bound` };
   for (const piece of piecesOf(fill(written))) {
-    const candidates = start.bases.flatMap((base) => [
-      ...namesIn(piece).flatMap((name) => (name === "" ? [] : filesAt(path.resolve(base, name), search, start))),
-      ...loadedBy(piece, base, search),
-    ]);
+    const candidates = candidatesFor(piece, search, start);
+    if (candidates === undefined) return refused;
     // A directory in a directory is no program that is found there, whatever it is called.
     const isNone = (file: string) => !entries.includes(path.basename(file)) && isDirectory(file, search);
     const done = bindNames([...new Set(candidates)], search, isNone);
-    // Never the name itself: a variable may have put a secret there.
-    if ("why" in done) return { why: `${JSON.stringify(written)} leads to something that cannot be bound` };
+    if ("why" in done) return refused;
   }
   return undefined;
 }
 
-function filesAt(place: string, search: Search, { programs, data }: Start): readonly string[] {
+/** None where a description on the way cannot be read. */
+function candidatesFor(piece: string, search: Search, start: Start): readonly string[] | undefined {
+  try {
+    return start.bases.flatMap((base) => [
+      ...namesIn(piece).flatMap((name) => (name === "" ? [] : filesAt(path.resolve(base, name), search, start))),
+      ...loadedBy(piece, base, search, start),
+    ]);
+  } catch {
+    return undefined;
+  }
+}
+
+function filesAt(place: string, search: Search, { programs, data, describe }: Start): readonly string[] {
   if (!isInside(place, search.workspace) || place === data) return [];
-  if (!isDirectory(place, search)) return endings.map((ending) => `${place}${ending}`);
-  return [...entries, ...programs].map((entry) => path.join(place, entry));
+  if (!isDirectory(place, search)) return withEndings(place);
+  const mains = describedMains(describe(place)).flatMap((main) => mainAt(path.resolve(place, main), search));
+  return [...[...entries, ...programs].map((entry) => path.join(place, entry)), ...mains];
+}
+
+function mainAt(place: string, search: Search): readonly string[] {
+  return isDirectory(place, search) ? entries.map((entry) => path.join(place, entry)) : withEndings(place);
+}
+
+function withEndings(place: string): readonly string[] {
+  return endings.map((ending) => `${place}${ending}`);
 }
 
 const moduleName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
-const packageName = /^((?:@[\w.-]+\/)?\w[\w.-]*)(?:@[^/]*)?$/;
+const packageName = /^((?:@[\w.-]+\/)?\w[\w.-]*)(?:@[^/]*)?(?:\/(.+))?$/;
 
-/** `a.b` is a/b.py for `python -m`, and a package that is installed here is what `npx` runs. */
-function loadedBy(name: string, base: string, { workspace }: Search): readonly string[] {
+/** `a.b` is a/b.py for `python -m`, and a package that is installed here is what `npx` runs and `node -r` loads. */
+function loadedBy(name: string, base: string, search: Search, start: Start): readonly string[] {
   const module = moduleName.test(name) ? path.join(base, name.replaceAll(".", "/")) : undefined;
-  const modules = module === undefined ? [] : [`${module}.py`, `${module}/__main__.py`, `${module}/__init__.py`];
-  const [, pack] = packageName.exec(name) ?? [];
-  if (pack === undefined) return modules;
-  const installed: string[] = [];
-  for (let at = base; isInside(at, workspace); at = path.dirname(at)) {
-    installed.push(path.join(at, "node_modules", pack, "package.json"));
-    installed.push(path.join(at, "node_modules/.bin", path.basename(pack)));
-    if (at === workspace) break;
+  const modules = module === undefined ? [] : [...withEndings(module), ...filesAt(module, search, start)];
+  const [, pack, inner] = packageName.exec(name) ?? [];
+  const asked = inner === undefined ? "." : `./${inner}`;
+  const loaded: string[] = [];
+  for (let at = base; isInside(at, search.workspace); at = path.dirname(at)) {
+    const described = start.describe(at);
+    const own = pack !== undefined && described.name === pack ? targetsOf(described.exports, asked) : [];
+    const inward = name.startsWith("#") ? targetsOf(described.imports, name) : [];
+    if (own.length + inward.length > 0) loaded.push(path.join(at, "package.json"));
+    loaded.push(...[...own, ...inward].map((target) => path.resolve(at, target)));
+    loaded.push(
+      ...inward.filter((target) => /^[\w@]/.test(target)).flatMap((target) => loadedBy(target, at, search, start)),
+    );
+    if (pack !== undefined) loaded.push(...installed(path.join(at, "node_modules"), { pack, asked }, search, start));
+    if (at === search.workspace) break;
   }
-  return [...modules, ...installed];
+  return [...modules, ...loaded];
+}
+
+function installed(
+  modules: string,
+  { pack, asked }: { readonly pack: string; readonly asked: string },
+  search: Search,
+  start: Start,
+): readonly string[] {
+  const directory = path.join(modules, pack);
+  const files = [path.join(directory, "package.json"), path.join(modules, ".bin", path.basename(pack))];
+  if (!isDirectory(directory, search)) return [...files, ...[".js", ".json", ".node"].map((end) => directory + end)];
+  const targets = targetsOf(start.describe(directory).exports, asked).map((target) => path.resolve(directory, target));
+  return [...files, ...targets, ...filesAt(path.join(directory, asked), search, start)];
+}
+
+const compiledElsewhere = /pycache_?prefix/i;
+const pythons = [
+  ...Array.from({ length: 15 }, (_, at) => `cpython-3${at + 6}`),
+  ...Array.from({ length: 8 }, (_, at) => `pypy3${at + 6}`),
+];
+
+/** Of a module Python runs what was once compiled, and need not look at its source. A script it always compiles. */
+function bindCompiled({ env = {} }: StdioServer, words: readonly string[], search: Search): Refused | undefined {
+  if ([...words, ...Object.keys(env)].some((word) => compiledElsewhere.test(word))) {
+    return { why: "it says where compiled files of Python lie" };
+  }
+  if (takesScript.test(path.basename(words[0] ?? "")) && isBound(words, search)) return undefined;
+  const sources = [...search.found.keys()].filter((file) => file.endsWith(".py"));
+  const compiled = sources.flatMap((file) => {
+    const place = path.join(path.dirname(file), "__pycache__", path.basename(file, ".py"));
+    if (!isDirectory(path.dirname(place), search)) return [];
+    return pythons.flatMap((python) => ["", ".opt-1", ".opt-2"].map((level) => `${place}.${python}${level}.pyc`));
+  });
+  const done = bindNames(compiled, search);
+  return "why" in done ? { why: "compiled files of Python lie beside what it runs, and cannot be bound" } : undefined;
 }
 
 function isThere(file: string, { hashFile }: Search): boolean {

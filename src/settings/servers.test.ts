@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hashFile } from "../host/hash-file.ts";
+import { readSmallText } from "../host/read-small-text.ts";
 import { loadSettings } from "./load-settings.ts";
 import { serverFiles } from "./server-files.ts";
 import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
@@ -239,7 +240,7 @@ describe("files that a server is bound to", () => {
       writeFileSync(path.join(workspace, name), text);
     }
     const variables = { ...environment, PWD: workspace };
-    const binding = serverFiles(setting, { workspace, hashFile, environment: variables });
+    const binding = serverFiles(setting, { workspace, hashFile, environment: variables, readText: readSmallText });
     return binding.ok ? binding.files.map(([file]) => file) : binding.why;
   };
 
@@ -263,6 +264,45 @@ describe("files that a server is bound to", () => {
       ["sub/t.py"],
     ],
     ["orders in a directory that is named", { command: "make", args: ["-Csub", "all"] }, ["sub/Makefile"]],
+    [
+      "every name of its orders",
+      { command: "make", cwd: "made" },
+      ["made/GNUmakefile", "made/makefile", "made/Makefile"],
+    ],
+    ["a module that is compiled", { command: "python3", args: ["-m", "old"] }, ["old.pyc"]],
+    ["a directory that is compiled", { command: "python3", args: ["app"] }, ["app/__main__.pyc"]],
+    [
+      "what was compiled of a module",
+      { command: "python3", args: ["-m", "sub.mod"] },
+      ["sub/mod.py", "sub/__pycache__/mod.cpython-312.pyc"],
+    ],
+    ["a script, of which nothing compiled is used", { command: "python3", args: ["sub/mod.py"] }, ["sub/mod.py"]],
+    [
+      "a package that is loaded",
+      { command: "node", args: ["-r", "evil", "lib/s.js"] },
+      ["node_modules/evil/package.json", "node_modules/evil/index.js", "node_modules/evil/lib/main.js", "lib/s.js"],
+    ],
+    [
+      "a file of a package that is loaded",
+      { command: "node", args: ["--import", "evil/reg.mjs", "lib/s.js"] },
+      ["node_modules/evil/package.json", "node_modules/evil/reg.mjs", "lib/s.js"],
+    ],
+    [
+      "what a package exports by that name",
+      { command: "node", args: ["--import=@own/hooks/a/b"] },
+      ["node_modules/@own/hooks/package.json", "node_modules/@own/hooks/dist/a/b.mjs"],
+    ],
+    [
+      "what the project exports, and imports, by that name",
+      { command: "node", args: ["--import=itself/x", "--import=#inner"], cwd: "own" },
+      ["own/package.json", "own/x.mjs", "own/inner.mjs"],
+    ],
+    [
+      "what a directory starts with",
+      { command: "node", args: ["started"] },
+      ["started/package.json", "started/lib/s.cjs"],
+    ],
+    ["a name without its rarer ending", { command: "tsx", args: ["view"] }, ["view.tsx"]],
     ["a module by its dots", { command: "python3", args: ["-m", "sub.pkg.mod"] }, ["sub/pkg/mod.py"]],
     [
       "a module in a path",
@@ -285,6 +325,25 @@ describe("files that a server is bound to", () => {
       "package.json": "{}",
       "sub/t.py": "",
       "sub/Makefile": "",
+      "made/GNUmakefile": "",
+      "made/makefile": "",
+      "made/Makefile": "",
+      "old.pyc": "",
+      "sub/mod.py": "",
+      "sub/__pycache__/mod.cpython-312.pyc": "",
+      "node_modules/evil/package.json": '{"main":"lib/main"}',
+      "node_modules/evil/index.js": "",
+      "node_modules/evil/lib/main.js": "",
+      "node_modules/evil/reg.mjs": "",
+      "node_modules/@own/hooks/package.json": '{"exports":{"./*":{"import":"./dist/*.mjs"}}}',
+      "node_modules/@own/hooks/dist/a/b.mjs": "",
+      "own/package.json": '{"name":"itself","exports":{"./x":"./x.mjs"},"imports":{"#inner":"./inner.mjs"}}',
+      "own/x.mjs": "",
+      "own/inner.mjs": "",
+      "started/package.json": '{"main":"lib/s.cjs"}',
+      "started/lib/s.cjs": "",
+      "app/__main__.pyc": "",
+      "view.tsx": "",
       "sub/pkg/mod.py": "",
       "node_modules/.bin/serve": "",
       "node_modules/@own/serve/package.json": "{}",
@@ -307,7 +366,8 @@ describe("files that a server is bound to", () => {
     "lib/srv.js": "",
     "lib/index.js": "",
     "node_modules/.bin/mcp-server-filesystem": "",
-    "node_modules/.bin/tsx": "",
+    "node_modules/.bin/tsx": "the runner",
+    "node_modules/.bin/babel-node": "another runner",
     ".venv/bin/python": "",
   };
   const here = ["package.json", "index.js"];
@@ -365,10 +425,30 @@ describe("files that a server is bound to", () => {
     ["npx", ["-p", "x", "node", "."], "npx"],
     ["uv", ["run", "."], "uv"],
     ["fastmcp", ["run", "."], "fastmcp"],
+    ["node", ["${PWD}"], "node"],
+    ["node", ["${PWD}/"], "node"],
+    ["./run.sh", ["tsx", "${PWD}"], "tsx"],
+    ["node_modules/.bin/babel-node", ["."], "babel-node"],
+    ["go", ["run", "./pkg"], "go"],
   ])("a directory that %s %j could run cannot be bound", (command, args, runs) => {
     expect(files({ command, args: [...args] }, project)).toBe(
       `${runs} could run anything that lies in the directory behind it`,
     );
+  });
+
+  it("a program of the project that is an interpreter by another name is none to give a directory to", () => {
+    const why = "tool could run anything that lies in the directory behind it";
+    const content = { ...project, tool: "the runner" };
+    expect(files({ command: "./tool", args: ["."] }, content)).toBe(why);
+    expect(files({ command: "./tool", args: ["${PWD}"] }, content)).toBe(why);
+    expect(files({ command: "./tool", args: ["srv.js"] }, content)).toEqual(["tool", "srv.js"]);
+  });
+
+  it("where compiled files of Python lie is nothing that an entry may say", () => {
+    const why = "it says where compiled files of Python lie";
+    const args = ["-m", "srv"];
+    expect(files({ command: "python3", args, env: { PYTHONPYCACHEPREFIX: "lib" } }, project)).toBe(why);
+    expect(files({ command: "python3", args: ["-Xpycache_prefix=lib", ...args] }, project)).toBe(why);
   });
 
   it.each<[command: string, args: readonly string[]]>([
@@ -385,6 +465,47 @@ describe("files that a server is bound to", () => {
     ["pipx", ["run", "--spec", "pkg/", "x"]],
   ])("a package of the project that %s %j would run cannot be bound", (command, args) => {
     expect(files({ command, args: [...args] }, project)).toBe(`${command} is given a directory to run`);
+  });
+
+  it.each<[setting: Parameters<typeof serverFiles>[0], why: string]>([
+    [{ command: "python3", args: ["link/../srv.py"] }, '"link/../srv.py" has a ..'],
+    [{ command: "./link/../tool" }, '"./link/../tool" has a ..'],
+    [{ command: "node", args: ["--import=./link//./../srv.js"] }, '"--import=./link//./../srv.js" has a ..'],
+    [{ command: "node", args: ["${UP}/../srv.js"] }, '"${UP}/../srv.js" has a ..'],
+    [{ command: "node", args: ["./a=../../srv.js"] }, '"./a=../../srv.js" has a ..'],
+    [{ command: "node", env: { NODE_OPTIONS: '--import "./link"/../srv.js' } }, '/../srv.js" has a ..'],
+    [{ command: "tool", env: { PATH: "/usr/bin:link/..:/bin" } }, '"/usr/bin:link/..:/bin" has a ..'],
+    [{ command: "node", args: ["srv.js"], cwd: "link/.." }, 'its directory "link/.." has a ..'],
+    [{ command: "python3", args: ["../srv.py"], cwd: "lib" }, '"../srv.py" leads up'],
+    [{ command: "python3", args: ["--x=../srv.py"], cwd: "lib" }, '"--x=../srv.py" leads up'],
+    [{ command: "uv", args: ["--directory", "lib", "run", "../srv.py"] }, '"../srv.py" leads up'],
+    [{ command: "node", args: ["/proc/self/cwd/srv.js"] }, '"/proc/self/cwd/srv.js" leads to /proc'],
+    [{ command: "node", args: ["//./proc//self/cwd/srv.js"] }, '"//./proc//self/cwd/srv.js" leads to /proc'],
+    [{ command: "node", args: ["-r/proc/self/cwd/srv.js"] }, '"-r/proc/self/cwd/srv.js" leads to /proc'],
+    [{ command: "node", args: ["../../../../../../proc/self/cwd/srv.js"] }, '/proc/self/cwd/srv.js" leads to /proc'],
+    [{ command: "node", args: ["--import=file:///%70roc/self/cwd/srv.js"] }, '/self/cwd/srv.js" leads to /proc'],
+    [{ command: "node", args: ["--import=file://localhost/proc/self/cwd/srv.js"] }, "has an address"],
+    [{ command: "node", env: { NODE_OPTIONS: "--import=data:text/javascript;base64,eA==" } }, "has an address"],
+    [{ command: "node", env: { NODE_OPTIONS: '-r "./my dir/x.js"' } }, "NODE_OPTIONS has quotes"],
+    [{ command: "python3", args: ["/dev/fd/../cwd/srv.py"] }, '"/dev/fd/../cwd/srv.py" has a ..'],
+    [{ command: "python3", args: ["/dev/fd/3"] }, '"/dev/fd/3" leads to /proc or /dev'],
+    [{ command: "srv", env: { PATH: "/usr/bin:/proc/self/cwd/bin" } }, '/cwd/bin" leads to /proc'],
+    [{ command: "node", env: { NODE_OPTIONS: "--import=/proc/self/cwd/x.mjs" } }, '/cwd/x.mjs" leads to /proc'],
+    [{ command: "node", env: { NODE_OPTIONS: '--import "/proc/self/cwd/x.mjs"' } }, '" leads to /proc'],
+    [{ command: "python3", args: ["-m", "srv"], env: { PYTHONPATH: "/proc/self/cwd" } }, '/cwd" leads to /proc'],
+    [{ command: "node", args: ["srv.js"], cwd: "/proc/self/cwd" }, 'its directory "/proc/self/cwd" leads to /proc'],
+  ])("%j leads where its words do not tell", (setting, why) => {
+    expect(files(setting, project, { UP: "lib" })).toContain(why);
+  });
+
+  it.each<[setting: Parameters<typeof serverFiles>[0], expected: readonly string[]]>([
+    [{ command: "./run.sh", args: ["../other", "../..", "--x=../y", "/dev/null"] }, ["run.sh"]],
+    [{ command: "./run.sh", args: ["https://x.example/dev/api", "docs/dev", "a...b/c"] }, ["run.sh"]],
+    [{ command: "./run.sh", cwd: "../other" }, []],
+    [{ command: "node", args: ["--import=./%73rv.js?a#b"] }, ["srv.js"]],
+    [{ command: "node", env: { WHICH: './s"rv".js' } }, ["srv.js"]],
+  ])("%j leads where its words tell", (setting, expected) => {
+    expect(files(setting, project)).toEqual(expected);
   });
 
   it("never tells what a variable holds", () => {
