@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
+import { startOf } from "../../src/host/process-table.ts";
 import { commandLine } from "./command.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -81,7 +82,7 @@ export function openTerminal(
       // It is gone already.
     }
     // What it still writes must not come behind those who clear up after it.
-    const alive = async () => ids.filter(isAlive).join(" ");
+    const alive = async () => ids.filter((id) => startOf(Number(id)) !== undefined).join(" ");
     await until(alive, (left) => left === "", { expected: "no process any more", record });
     rmSync(place, { recursive: true, force: true });
   });
@@ -134,12 +135,6 @@ function childrenOf(id: string): readonly string[] {
     .trim()
     .split(" ")
     .filter((child) => child !== "");
-}
-
-/** One that has ended and that nobody has asked about yet does nothing any more. */
-function isAlive(id: string): boolean {
-  const status = textOf(`/proc/${id}/stat`);
-  return status !== "" && !/\) [ZX] /.test(status);
 }
 
 function textOf(file: string): string {
