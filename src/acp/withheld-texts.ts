@@ -23,8 +23,8 @@ async function whyClosed(door: Pick<Door, "explain">, embedded: Embedded): Promi
   if (!addressed.ok) return addressed.failure.message;
   const { file, perhaps } = addressed.value;
   if (file !== undefined) {
-    const whole = await look(door, file);
-    if (whole.closed !== undefined || whole.exists) return whole.closed;
+    const { closed } = await look(door, file);
+    if (closed !== undefined) return closed;
   }
   for (const name of perhaps) {
     const { exists, closed } = await look(door, name);

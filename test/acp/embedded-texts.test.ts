@@ -126,11 +126,12 @@ test("a closed file stays closed under every address that leads to it, and nothi
     `vscode-userdata:${root}/.env`,
     `zed:///agent/file?path=${root}/.env`,
     `zed:///agent/symbol/a?path=${root}/closed.md#L1:2`,
+    // Also where a file of that very name was put there.
+    `${root}/closed.md:7`,
   ];
   const open = [
     `${root}/open.md#L1`,
     `${root}/open.md:1:5`,
-    `${root}/closed.md:7`,
     "open.md:1",
     "absent.md:1",
     `git:${root}/open.md?ref=HEAD`,
