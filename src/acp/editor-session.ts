@@ -3,6 +3,7 @@ import type { Agent, RunReport } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Letter } from "../contract/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { untilOver } from "../contract/until-over.ts";
 import { modes } from "../contract/verdict.ts";
 import { createEditorCommands } from "./editor-commands.ts";
 import { chunk } from "./past-updates.ts";
@@ -18,7 +19,6 @@ import {
 } from "./prompt-text.ts";
 import { modeNamed } from "./session-modes.ts";
 import { skillsText } from "./skills-text.ts";
-import { untilOver } from "./until-over.ts";
 import { withheldTexts } from "./withheld-texts.ts";
 
 /** One session of an editor, until it is closed. */

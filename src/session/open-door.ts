@@ -4,6 +4,7 @@ import type { EventDraft } from "../contract/events/index.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
 import { messageOf } from "../contract/message-of.ts";
 import type { Observation } from "../contract/observation.ts";
+import { untilOver } from "../contract/until-over.ts";
 import { modesByWidth, type PermissionAnswer } from "../contract/verdict.ts";
 import { sessionEnd } from "../gate/hooks/occasion.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
@@ -58,7 +59,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     const unknown = inputs.filter(({ tool }) => registry.find(tool) === undefined);
     const waiting = unknown.map(({ tool, signal }) => {
       const over = signal === undefined ? interruption : AbortSignal.any([interruption, signal]);
-      return unlessAborted(servers.prepare(tool), over);
+      return untilOver(servers.prepare(tool), over);
     });
     await Promise.all(waiting);
   }
@@ -176,16 +177,6 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       log.close();
     },
   };
-}
-
-/** However the work goes on, nobody waits for it behind the signal. */
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const leave = () => resolve();
-  signal.addEventListener("abort", leave, { once: true });
-  await Promise.race([work, over]);
-  signal.removeEventListener("abort", leave);
 }
 
 function phaseOf({ code }: Failure): Phase {

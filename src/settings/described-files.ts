@@ -1,4 +1,5 @@
 import path from "node:path";
+import { isRecord } from "../contract/is-record.ts";
 import type { ReadText } from "./parse-settings-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +24,7 @@ export function describedMains({ main, module, exports }: Fields): readonly stri
 
 /** Where a table of names leads for one of them (`./x`, `#x`), on whatever condition. */
 export function targetsOf(table: unknown, asked: string): readonly string[] {
-  const isTable = isFields(table) && Object.keys(table).some((key) => /^[.#]/.test(key));
+  const isTable = isRecord(table) && Object.keys(table).some((key) => /^[.#]/.test(key));
   if (!isTable) return asked === "." ? leavesOf(table) : [];
   return Object.entries(table).flatMap(([key, value]) => {
     if (key === asked) return leavesOf(value);
@@ -42,12 +43,8 @@ function leavesOf(value: unknown): readonly string[] {
 function fieldsOf(text: string | undefined): Fields {
   try {
     const value: unknown = JSON.parse(text ?? "{}");
-    return isFields(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
