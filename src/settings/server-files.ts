@@ -164,6 +164,7 @@ function isInterpreter(program: string, search: Search, { environment, readText 
     try {
       return search.hashFile(one) === hash;
     } catch {
+      // What cannot be hashed is larger than anything that was bound, or nothing that anybody here runs.
       return false;
     }
   });
