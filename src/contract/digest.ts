@@ -10,10 +10,11 @@ export function canonicalJson(value: unknown): string {
  * replacer, too, which keeps `JSON.stringify` from its own fast ways.
  */
 export function canonicalCopy(value: unknown): unknown {
+  if (typeof value === "string") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return Array.from(value, (item) => canonicalCopy(item) ?? null);
+  if (Array.isArray(value)) return canonicalItems(value);
   if ("toJSON" in value && typeof value.toJSON === "function") return canonicalCopy(value.toJSON());
   const copy: Record<string, unknown> = {};
   const entries = value as Readonly<Record<string, unknown>>;
@@ -24,6 +25,13 @@ export function canonicalCopy(value: unknown): unknown {
     if (key === "__proto__") Object.defineProperty(copy, key, { value: inner, ...ordinary });
     else copy[key] = inner;
   }
+  return copy;
+}
+
+/** Counted, so that what is missing in between becomes something as well. */
+function canonicalItems(items: readonly unknown[]): readonly unknown[] {
+  const copy: unknown[] = [];
+  for (let at = 0; at < items.length; at++) copy.push(canonicalCopy(items[at]) ?? null);
   return copy;
 }
 
