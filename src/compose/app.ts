@@ -118,7 +118,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   /** With what servers offered when they ran last. None is started. */
   async function registryFor(door: DoorOptions, policy: Policy): Promise<Registry> {
     const entries = serversOf(policy.settings, door);
-    if (entries.length === 0) return policy.registry;
+    if (entries.length === 0) return createRegistry(policy.assemble([]));
     const { composeServers } = await import("./servers.ts");
     const redact = (text: string) => text;
     const nobody = { roots: () => [], record: () => true, notify: () => {}, redact, elicit: undefined };

@@ -21,7 +21,7 @@ import type { Scan } from "../host/scan.ts";
 import { createSkillLibrary } from "../host/skills/skill-library.ts";
 import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
 import { type Assembly, assembleTools } from "../registry/assemble.ts";
-import { createRegistry, type Registry } from "../registry/registry.ts";
+import { createRegistry } from "../registry/registry.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import type { Journey } from "../session/journey.ts";
 import { loadPolicy } from "../session/policy/load-policy.ts";
@@ -49,8 +49,7 @@ export interface Policy {
   readonly gatePolicy: GatePolicy;
   readonly compiledHooks: readonly CompiledHook[];
   readonly sandbox: Sandbox;
-  readonly registry: Registry;
-  /** The same with what servers offer. */
+  /** The tools of a session, with what its servers offer. */
   readonly assemble: (offered: readonly Tool[]) => Assembly;
   readonly skills: SkillLibrary;
   /** Whether the settings still have this server, and a project's is still trusted with the files that it would run. */
@@ -105,7 +104,8 @@ export function composePolicies(parts: PolicyParts): Policies {
     const rulings = rulingsFor(settings.value, where);
     if (!rulings.ok) return rulings;
     const gone = machine.metadata.lstat(workspace)?.kind !== "directory";
-    return ok({ ...machine, ...rulings.value, home: where.home, stateDirectory: where.gauntletHome, gone });
+    const registry = createRegistry(rulings.value.assemble([]));
+    return ok({ ...machine, ...rulings.value, registry, home: where.home, stateDirectory: where.gauntletHome, gone });
   }
 
   function rulingsFor(
@@ -140,7 +140,6 @@ export function composePolicies(parts: PolicyParts): Policies {
       gate,
       gatePolicy: gatePolicy.value,
       compiledHooks: hooks,
-      registry: createRegistry(assemble([])),
       assemble,
     });
   }

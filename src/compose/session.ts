@@ -15,7 +15,7 @@ import { sessionStart } from "../gate/hooks/occasion.ts";
 import type { Places } from "../host/find-places.ts";
 import { createMenuCatalogue, type MenuCatalogue, menuDirectory } from "../host/menu-catalogue.ts";
 import type { LogStore } from "../log/open-store.ts";
-import { createLiveRegistry } from "../registry/registry.ts";
+import { createLiveRegistry, createRegistry } from "../registry/registry.ts";
 import { removeAbandoned } from "../sandbox/placeholders.ts";
 import { carefully } from "../session/carefully.ts";
 import { createSessionHooks, type SessionHooks } from "../session/hooks/session-hooks.ts";
@@ -166,11 +166,12 @@ function withCatalogue(door: Door, catalogue: MenuCatalogue | undefined): Door {
 async function sessionServers(
   start: SessionStart,
   { log, desk }: Pick<Journey, "log" | "desk">,
-): Promise<Outcome<Partial<Pick<Journey, "servers" | "registry">>>> {
+): Promise<Outcome<Pick<Journey, "servers" | "registry">>> {
   const { assemble, door } = start;
   const entries = serversOf(start.settings, door);
-  if (entries.length === 0) return ok({});
-  const odd = entries.find(({ name }) => !serverName().safeParse(name).success);
+  if (entries.length === 0) return ok({ registry: createRegistry(assemble([])) });
+  // Those of the settings were looked at when they were read.
+  const odd = entries.find((entry) => door.servers?.includes(entry) && !serverName().safeParse(entry.name).success);
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
   const [{ composeServers }, sampling] = await Promise.all([
     import("./servers.ts"),

@@ -11,6 +11,9 @@ export type Row = Record<string, SQLOutputValue>;
 /** Below it, a body that is made short saves fewer bytes than it costs time. */
 const longestPlain = 1_500;
 
+/** Those before a session's first request are not made short: that waits for them, and would wait for zlib as well. */
+const plainUpTo = { seq: 8, length: 32 * 1024 };
+
 /**
  * A body without its end, which says what the row and the file say already: `1{"at":…,"data":…,"id":…`, the
  * payload's version first. Long ones are deflated. One that does not end so is stored as it is. The very bytes that
@@ -20,7 +23,8 @@ export function rowBody(stored: StoredEvent, facts: BodyFacts, words?: Uint8Arra
   const { body, endsAt = endOf(stored, facts) } = stored;
   if (endsAt === undefined) return body;
   const short = `${facts.v}${body.slice(0, endsAt)}`;
-  if (short.length < longestPlain) return short;
+  const isFirst = stored.seq <= plainUpTo.seq && short.length < plainUpTo.length;
+  if (isFirst || short.length < longestPlain) return short;
   return zlib().deflateRawSync(short, words === undefined ? frugal : { ...frugal, dictionary: words });
 }
 

@@ -26,7 +26,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
     name: "mcp_resources_list",
     version: "2",
     description:
-      "Lists what MCP servers offer to read: their resources, and templates of addresses with {…} to fill in. Servers that do not run yet are started; those that could not be asked are named. Descriptions are the servers' own words.",
+      "Lists what MCP servers offer to read: their resources, and templates of addresses with {names} to fill in. Servers that do not run yet are started; those that could not be asked are named. Descriptions are the servers' own words.",
     family: "other",
     risks: ["network"],
     searchHint: "mcp server resources documents list templates",
