@@ -10,7 +10,7 @@ import { writeSection } from "./section.ts";
 
 /**
  * What the gateway adds to a call: the same client calls the same tool of the same server, once directly and once
- * through the gateway, in turns. Needs what `npm run build` makes.
+ * through the gateway, in turns. Beside it, what a proxy adds that does nothing. Needs what `npm run build` makes.
  */
 const root = path.resolve(import.meta.dirname, "..");
 const modules = path.join(root, "node_modules");
@@ -29,6 +29,8 @@ writeFileSync(config, JSON.stringify({ mcpServers: { everything } }));
 const direct = await connect(server.command, server.args);
 const args = ["mcp", "gateway", "--config", config, "--allow", "mcp__everything", "--cwd", project];
 const gateway = await connect(gauntlet, args);
+const bareProxy = path.join(import.meta.dirname, "bare-proxy.ts");
+const proxy = await connect(process.execPath, [bareProxy, server.command, ...server.args]);
 try {
   const message = "The quick brown fox jumps over the lazy dog.";
   const call = async (client: Client, name: string) => {
@@ -36,24 +38,29 @@ try {
     if (isError) throw new Error(JSON.stringify(content));
   };
   await gateway.listTools();
+  const times = { warmUp: 2_000, repetitions: 2_000 };
+  const echo = { direct: () => call(direct, "echo"), proxy: () => call(proxy, "echo") };
   const samples = await measureInTurns(
-    { direct: () => call(direct, "echo"), gateway: () => call(gateway, "mcp__everything__echo") },
-    { warmUp: 1_000, repetitions: 1_000 },
+    { direct: echo.direct, gateway: () => call(gateway, "mcp__everything__echo") },
+    times,
   );
+  const bare = await measureInTurns(echo, times);
   const added = samples.gateway.median - samples.direct.median;
   const ms = (value: number) => `${value.toFixed(2)} ms`;
   writeSection("gateway", [
     "## The gateway",
     "",
-    `Written by \`npm run bench:gateway\`: one tool of server-everything, called directly and through \`gauntlet mcp gateway\` in turns, 1,000 times each, on ${describeMachine()}.`,
+    `Written by \`npm run bench:gateway\`: one tool of server-everything, called directly and through \`gauntlet mcp gateway\` in turns, 2,000 times each after as many that do not count, on ${describeMachine()}.`,
     "",
     "| figure | directly | through the gateway | added | goal | |",
     "|---|---:|---:|---:|---:|---|",
     `| a call | ${ms(samples.direct.median)} | ${ms(samples.gateway.median)} | ${ms(added)} | < 1 ms | ${added < 1 ? "met" : "**missed**"} |`,
+    `| a call through a proxy that does nothing | ${ms(bare.direct.median)} | ${ms(bare.proxy.median)} | ${ms(bare.proxy.median - bare.direct.median)} | | |`,
   ]);
   process.exitCode = added < 1 ? 0 : 1;
 } finally {
   await gateway.close();
+  await proxy.close();
   await direct.close();
   rmSync(place, { recursive: true, force: true });
 }

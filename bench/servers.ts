@@ -10,6 +10,7 @@ import { scenarios } from "./agent/scenarios.ts";
 import { median } from "./measure.ts";
 import { writeSection } from "./section.ts";
 
+const blocks = 10;
 const rounds = 20;
 const modules = path.join(import.meta.dirname, "..", "node_modules");
 const program = path.join(modules, "@modelcontextprotocol/server-everything/dist/index.js");
@@ -39,21 +40,24 @@ try {
   for (const kind of ["none", "known", "none", "known"] as const) {
     await runAgent(gauntlet, scenarios.shell, { project, home: kinds[kind] });
   }
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < blocks * rounds; round++) {
     for (const kind of round % 2 === 0 ? (["none", "known"] as const) : (["known", "none"] as const)) {
       starts[kind].push(await start(kind));
     }
   }
-  const ratio = median(starts.known) / median(starts.none);
+  // Of two starts that follow each other: the machine's speed changes more from minute to minute than servers cost.
+  const ratios = starts.known.map((ms, at) => ms / (starts.none[at] ?? Number.NaN));
+  const ratio = median(ratios);
+  const ofBlocks = Array.from({ length: blocks }, (_, at) => median(ratios.slice(at * rounds, (at + 1) * rounds)));
   const met = ratio <= 1.05;
   writeSection("servers", [
     "## Servers",
     "",
-    `Written by \`npm run bench:servers\`: ${rounds} starts each, in turns, with five configured MCP servers (80 tools) and with none, on ${describeMachine()}.`,
+    `Written by \`npm run bench:servers\`: ${ratios.length} pairs of starts, in turns, with five configured MCP servers (80 tools) and with none, on ${describeMachine()}. The ratio is the median of those of the pairs; by ${rounds} pairs it was ${ofBlocks.map((one) => one.toFixed(2)).join(", ")}.`,
     "",
     "| figure | without | with five | ratio | goal | |",
     "|---|---:|---:|---:|---:|---|",
-    `| start to first request | ${median(starts.none).toFixed(0)} ms | ${median(starts.known).toFixed(0)} ms | ${ratio.toFixed(2)}× | ≤ 1.05× | ${met ? "met" : "**missed**"} |`,
+    `| start to first request | ${median(starts.none).toFixed(0)} ms | ${median(starts.known).toFixed(0)} ms | ${ratio.toFixed(3)}× | ≤ 1.05× | ${met ? "met" : "**missed**"} |`,
   ]);
   process.exitCode = met ? 0 : 1;
 } finally {
