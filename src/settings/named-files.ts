@@ -33,7 +33,7 @@ export function namedFiles(
   if (!read.ok) return read;
   const search = searchIn({ workspace, hashFile });
   for (const word of read.words) {
-    const refused = bindWord(word, search);
+    const refused = bindHookWord(word, search);
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
   return { ok: true, files: filesOf(search) };
@@ -58,7 +58,7 @@ export function filesOf({ workspace, found }: Search): BoundFiles {
   return [...found].map(([file, hash]) => [path.relative(workspace, file), hash] as const);
 }
 
-function bindWord(word: string, search: Search): Refused | undefined {
+function bindHookWord(word: string, search: Search): Refused | undefined {
   const { workspace } = search;
   const written = word.startsWith(`${workspace}/`) ? word.slice(workspace.length) : word;
   if (word !== "" && !isLiteral(written.replaceAll(" ", ""))) {
@@ -121,4 +121,22 @@ export function bindNames(
 
 function isOfTheSystem(name: string): boolean {
   return path.isAbsolute(name) && isInsideAny(path.resolve(name), systemPlaces);
+}
+
+export function isThere(file: string, { hashFile }: NamedFiles): boolean {
+  try {
+    return hashFile(file) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Something is there, and something could be in it. */
+export function isDirectory(place: string, { hashFile }: NamedFiles): boolean {
+  try {
+    hashFile(`${place}/.`);
+    return false;
+  } catch {
+    return true;
+  }
 }
