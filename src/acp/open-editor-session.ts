@@ -30,8 +30,8 @@ interface Opening {
 
 interface Opened {
   readonly session: EditorSession;
-  /** A sentence for each server of the editor that the session does not take. */
-  readonly refused: readonly string[];
+  /** Sentences about what of it is not as the editor may think: servers that it does not take, a log that was changed. */
+  readonly remarks: readonly string[];
 }
 
 /** A failure that names a field is the editor's fault. */
@@ -113,7 +113,8 @@ async function openIn(
   const told = tellPast ? tellHistory(app, session) : ok(undefined);
   if (told.ok) {
     await outbox.flush();
-    return ok({ session, refused: refusedEntries(entries, settings.value) });
+    const changed = tellPast ? brokenChain(app, session.id) : [];
+    return ok({ session, remarks: [...changed, ...refusedEntries(entries, settings.value)] });
   }
   await session.close();
   return told;
@@ -153,6 +154,16 @@ function tellHistory(app: App, session: EditorSession): Outcome<void> {
     if (update !== undefined) session.update(update);
   }
   return ok(undefined);
+}
+
+/** What was told of it goes through all of it, so all of it is looked at. */
+function brokenChain(app: App, id: string): readonly string[] {
+  const archive = app.archive();
+  const checked = archive.ok ? archive.value.verify(id) : archive;
+  if (checked.ok && checked.value.every((report) => report.ok)) return [];
+  return [
+    `The log of this session is not as it was written, and what it told cannot be relied on: \`gauntlet audit verify ${id}\` says where.`,
+  ];
 }
 
 function shownContents(app: App, session: string): Outcome<ReadonlyMap<string, readonly ToolCallContent[]>> {

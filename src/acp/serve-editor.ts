@@ -49,11 +49,11 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
       return opened;
     };
     const { sessionId } = request;
-    const { session, refused } = await (sessionId === undefined ? start() : turns.take(sessionId, start));
+    const { session, remarks } = await (sessionId === undefined ? start() : turns.take(sessionId, start));
     // An editor knows the session only once it has the answer to its request.
     setTimeout(() => {
       void session.tellCommands();
-      for (const sentence of refused) session.update(own(sentence));
+      for (const sentence of remarks) session.update(own(sentence));
     }, 0);
     return { sessionId: session.id, modes: modesAt(session.agent.door.state.mode) };
   }
