@@ -13,6 +13,8 @@ import { deniesEveryChange } from "../gate/sandbox-profile.ts";
 import type { Places } from "../host/find-places.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import { serverDirectory } from "../mcp/host/server-state.ts";
+import { findToolchains } from "../sandbox/toolchains.ts";
+import { absolutePath } from "../settings/absolute-path.ts";
 
 /** What servers are reached with. */
 export interface ServerWorld {
@@ -54,7 +56,9 @@ export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: Std
   const { metadata, places, environment } = world;
   const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
   const { sandbox = {}, cwd = "." } = filled;
-  const stated = [cwd, ...(sandbox.read ?? []), ...(sandbox.write ?? [])].map(resolve);
+  const stated = [cwd, ...(sandbox.read ?? []), ...(sandbox.write ?? [])].map((written) =>
+    unlessLed(world, written, resolve(written)),
+  );
   const failed = stated.find((one) => !one.ok);
   if (failed !== undefined && !failed.ok) return failed;
   const [at = "", ...others] = stated.flatMap((one) => (one.ok ? [one.value.resolved] : []));
@@ -88,14 +92,35 @@ export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: Std
   });
 }
 
+/** A link of the project is not a word of the entry, and whoever agreed to the entry did not agree to where it leads. */
+function unlessLed(world: ServerWorld, written: string, found: ReturnType<typeof resolvePath>): typeof found {
+  if (!found.ok || !isLed(world, written, found.value.resolved)) return found;
+  return fail("bad_request", `${written} leads through a link of the project to ${found.value.resolved}.`, {
+    recovery: `Name ${found.value.resolved} itself in the server's entry, if that is meant, or put a directory in the place of the link.`,
+  });
+}
+
+/** Its name lies in the workspace, and something on the way there decides what it is. */
+function isLed({ places, settings }: ServerWorld, written: string, resolved: string): boolean {
+  const named = absolutePath(written, places);
+  return named !== resolved && isInsideAny(named, settings.roots);
+}
+
 /** What its words name, that is there, and that a sandbox with these needs does not show it. */
 export function unshownPaths(
   world: ServerWorld,
   filled: StdioServer,
   { read, write }: ProgramNeeds,
 ): readonly string[] {
-  if (world.sandbox.description.backend !== "bubblewrap") return [];
-  const shown = [...read, ...write];
+  const { environment, places, sandbox, settings } = world;
+  if (sandbox.description.backend !== "bubblewrap") return [];
+  const toolchains = findToolchains({
+    path: environment.PATH ?? "",
+    home: places.home,
+    extra: settings.sandbox.toolchains,
+    workspaceRoots: settings.roots,
+  });
+  const shown = [...read, ...write, ...toolchains.directories];
   return readsOf(world, filled).filter((place) => !isInsideAny(place, shown));
 }
 
@@ -125,10 +150,11 @@ const packageMarks = ["package.json", "pyproject.toml", "pyvenv.cfg"];
 const mostAbove = 3;
 
 function impliedReads(
-  { gatePolicy, metadata, places, settings }: ServerWorld,
+  world: ServerWorld,
   { command, args = [] }: StdioServer,
   resolve: (written: string) => ReturnType<typeof resolvePath>,
 ): Pick<ProgramNeeds, "read" | "beyond"> {
+  const { gatePolicy, metadata, places, settings } = world;
   const read = new Set<string>();
   const beyond = new Set<string>();
   const exists = (place: string) => metadata.lstat(place) !== undefined;
@@ -156,7 +182,8 @@ function impliedReads(
     if (!found.ok || !exists(found.value.resolved) || isSeen(found.value.resolved)) continue;
     const { resolved } = found.value;
     const kind = metadata.lstat(resolved)?.kind;
-    if ((kind !== "file" && kind !== "directory") || isInsideAny(resolved, socketPlaces)) {
+    const isOther = kind !== "file" && kind !== "directory";
+    if (isOther || isInsideAny(resolved, socketPlaces) || isLed(world, written, resolved)) {
       beyond.add(resolved);
       continue;
     }
@@ -168,7 +195,11 @@ function impliedReads(
       add(linked.value.resolved);
     }
   }
-  return { read: [...read], beyond: [...beyond] };
+  return { read: outermost([...read]), beyond: [...beyond] };
+}
+
+function outermost(places: readonly string[]): readonly string[] {
+  return places.filter((place) => !places.some((other) => other !== place && isInside(place, other)));
 }
 
 /** What holds this one server, for whoever is asked about a call of it: nothing that is only true of others. */

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
+import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { StdioServer } from "../../src/contract/server.ts";
 import { agreeable } from "../support/gauntlet.ts";
@@ -73,6 +74,25 @@ describe("the program of a server", () => {
     expect(workspace.read("data/new.txt")).toBe("written");
     expect(await write("beside.txt")).toMatchObject({ ok: false });
     expect(await write("data/.git/config")).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, (outside: string) => [more: Partial<StdioServer>, links: Record<string, string>]]>([
+    ["writes", (outside) => [{ sandbox: { write: ["out"] } }, { out: outside }]],
+    ["reads", (outside) => [{ sandbox: { read: ["out"] } }, { out: outside }]],
+    ["starts in", (outside) => [{ cwd: "out" }, { out: outside }]],
+    ["writes by a link further up", (outside) => [{ sandbox: { write: ["up/data"] } }, { up: outside }]],
+    ["writes by a link that stays inside", () => [{ sandbox: { write: ["out"] } }, { out: "." }]],
+  ])("a link of the project is none of what its entry says: what it %s", async (_, given) => {
+    const workspace = makeWorkspace();
+    const outside = path.join(workspace.home, "private");
+    mkdirSync(path.join(outside, "data"), { recursive: true });
+    const [more, links] = given(outside);
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, workspace.path(name));
+    const session = await open(workspace, more);
+    await session.call("mcp__curious__write", { path: path.join(outside, "data/new.txt") });
+    const [status] = session.door.servers();
+    expect([status?.state, status?.detail]).toEqual(["failed", expect.stringContaining("leads through a link")]);
+    expect(existsSync(path.join(outside, "data/new.txt"))).toBe(false);
   });
 
   test("may not be given the runtime's own state", async () => {

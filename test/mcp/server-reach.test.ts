@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import process from "node:process";
@@ -80,6 +80,16 @@ describe("a program of the person's own", () => {
     for (const shown of [at("apps/curious"), at("docs")]) expect(sandbox).toContain(shown);
     expect(sandbox).toContain("; writes nothing; reaches nobody.");
     expect(sandbox).toContain(`Named in its entry and not shown to it: ${at(".ssh")}, ${workspace.home}.`);
+  });
+
+  test("is not shown where a link of the project leads that its arguments name", async () => {
+    const workspace = makeWorkspace();
+    const { at, command, args } = installed(workspace);
+    symlinkSync(at("docs"), workspace.path("docs"));
+    const named = [args[0] ?? "", workspace.path("docs")];
+    const { docs, asked } = await seen(workspace, { command, args: named }, at);
+    expect(docs).toContain("ENOENT");
+    expect(asked[0]?.prompt.sandbox).toContain(`Named in its entry and not shown to it: ${at("docs")}.`);
   });
 
   test("sees what its entry says, where that says something", async () => {
