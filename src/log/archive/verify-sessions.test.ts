@@ -224,7 +224,10 @@ describe("verify", () => {
     const directory = temporaryDirectory();
     const store = temporaryStore({ directory });
     const log = must(store.create(sessionCreated));
-    must(log.append([{ type: "user.message", data: { text: "word ".repeat(2_000), by: "person" } }]));
+    // Early ones are kept as they are.
+    for (const words of [1, 1, 1, 1, 1, 1, 1, 2_000]) {
+      must(log.append([{ type: "user.message", data: { text: "word ".repeat(words), by: "person" } }]));
+    }
     log.close();
     const path = join(directory, "sessions", `${log.id}.db`);
     sql("PRAGMA user_version = 2")({ directory, path, artifact: "" });
@@ -232,7 +235,7 @@ describe("verify", () => {
     expect(failureOf(store.archive.events(log.id))).toMatchObject(failure);
     expect([...must(store.archive.events(log.id, { limit: 1 }))].map(({ seq }) => seq)).toEqual([1]);
     expect(must(store.archive.verify(log.id))).toMatchObject([
-      { ok: false, problems: [{ seq: 2, problem: "its bytes are not an event" }] },
+      { ok: false, problems: [{ seq: 9, problem: "its bytes are not an event" }] },
     ]);
   });
 
