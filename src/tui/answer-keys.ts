@@ -1,3 +1,4 @@
+import { promptTool } from "../contract/borrowed-commands.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 
 /** One way to answer a question. */
@@ -28,13 +29,23 @@ export function missingChoices({ prompt }: PermissionRequest): string {
   return prompt.savesTo === undefined ? "Not for always: a rule like this is not saved." : "";
 }
 
+/** Its server says something else of it than was agreed to. Nothing else of a server has a diff beside its call. */
+export function isRedefined({ tool, prompt }: PermissionRequest): boolean {
+  return tool.startsWith("mcp__") && prompt.diff !== undefined;
+}
+
 /** It begins with no, and then with what covers least: what Enter alone gives is nothing. */
-export function choicesFor({ prompt }: PermissionRequest): readonly Choice[] {
+export function choicesFor(request: PermissionRequest): readonly Choice[] {
+  const { tool, prompt } = request;
   const rules = prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);
   const covers = rules.join(", ");
   return [
     { key: "n", label: "No", answer: { answer: "deny", by } },
-    { key: "y", label: "Yes, once", answer: { answer: "allow", remember: "once", by } },
+    {
+      key: "y",
+      label: isRedefined(request) ? "Yes, once, and take the new words as agreed" : "Yes, once",
+      answer: { answer: "allow", remember: "once", by },
+    },
     ...(rules.length === 0
       ? []
       : [
@@ -53,6 +64,7 @@ export function choicesFor({ prompt }: PermissionRequest): readonly Choice[] {
             answer: { answer: "allow", remember: "always", by },
           } as const,
         ]),
-    { key: "d", label: "No, and tell the model why" },
+    // Only people ask for a prompt, never a model.
+    ...(tool === promptTool ? [] : [{ key: "d", label: "No, and tell the model why" }]),
   ];
 }

@@ -1,7 +1,7 @@
-import { render } from "ink-testing-library";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server.ts";
 import { ElicitationDialog } from "./elicitation-dialog.tsx";
+import { typedAt } from "./typed-at.fixture.tsx";
 
 const fields: readonly ElicitedField[] = [
   { name: "name", title: "Your name", required: true, kind: "text", description: "as in the \u001b[2Jbook" },
@@ -45,8 +45,9 @@ const [up, down, enter, esc, tab, back, space] = ["\u001b[A", "\u001b[B", "\r", 
 function open(question: Elicitation, { unreadMs = 0, rows = 40 } = {}) {
   const answers: ElicitationAnswer[] = [];
   const typed: string[] = [];
-  const screen = render(
+  const screen = typedAt((keyboard) => (
     <ElicitationDialog
+      {...keyboard}
       question={question}
       more={1}
       colour={false}
@@ -57,9 +58,8 @@ function open(question: Elicitation, { unreadMs = 0, rows = 40 } = {}) {
       unreadMs={unreadMs}
       onAnswer={(answer) => answers.push(answer)}
       onTyped={(text) => typed.push(text)}
-    />,
-  );
-  onTestFinished(() => screen.unmount());
+    />
+  ));
   /** One after another, each when the one before it shows. */
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) {
@@ -153,9 +153,38 @@ describe("the question of a server", () => {
     expect([answers, typed]).toEqual([[{ action: "accept", content }], []]);
   });
 
+  const order = {
+    ...form,
+    ask: { mode: "form", fields: [...fields.slice(0, 1), { name: "fresh", required: true, kind: "boolean" }] },
+  } as const satisfies Elicitation;
+  test.each<[string, readonly string[], readonly ElicitationAnswer[]]>([
+    [
+      "fill one field after the other",
+      ["Ann\ty\t", enter],
+      [{ action: "accept", content: { name: "Ann", fresh: true } }],
+    ],
+    ["go back", ["x\u001b[Z\t\bAnn\tn\t", enter], [{ action: "accept", content: { name: "Ann", fresh: false } }]],
+    ["go where nothing is written", ["\t\t\t\r"], [{ action: "decline" }]],
+    ["do not send what they wrote", ["Ann\ty\t\r"], []],
+  ])("keys that come in one read %s", async (_name, reads, expected) => {
+    const { answers, press } = open(order);
+    await press(...reads);
+    await expect.poll(() => answers).toEqual(expected);
+  });
+
+  test.each([
+    ["marked", "\u001b[200~n\u001b[201~"],
+    ["not marked", "n\rs\r"],
+  ])("what is pasted, and is %s, chooses nothing", async (_name, pasted) => {
+    const { answers, screen, press } = open(boxes);
+    screen.stdin.write(pasted);
+    await press(...send);
+    expect(answers).toEqual([{ action: "accept", content: { sizes: [] } }]);
+  });
+
   test("a form keeps what is typed and pasted at it from becoming a message", async () => {
     const { answers, typed, screen, press } = open(boxes);
-    for (const key of ["x", "my secret", "\u001b[200~pasted\u001b[201~", ...send.slice(1), "x"])
+    for (const key of ["x", "my secret", "\u001b[200~pasted\u001b[201~", "n\rs\r", ...send.slice(1), "x"])
       screen.stdin.write(key);
     await press(tab, enter);
     expect([answers, typed]).toEqual([[{ action: "decline" }], []]);

@@ -34,7 +34,7 @@ interface Props extends QuestionProps<ElicitationAnswer> {
  * for a page it starts on No.
  */
 export function ElicitationDialog(props: Props): ReactNode {
-  const { question, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer, onTyped } = props;
+  const { question, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer, isPartOfText } = props;
   const { ask } = question;
   const fields = ask.mode === "form" ? ask.fields : [];
   // Keys may come faster than it is drawn.
@@ -62,6 +62,8 @@ export function ElicitationDialog(props: Props): ReactNode {
   };
   const enter = () => {
     const place = placeOf(current.current);
+    // A text that a terminal does not mark as pasted may go through the fields: it does not send itself.
+    if (place !== "field" && isPartOfText()) return;
     if (place !== "field") return leave(isPage ? (place === "send" ? "decline" : "send") : place);
     become(choose(current.current));
   };
@@ -91,7 +93,15 @@ export function ElicitationDialog(props: Props): ReactNode {
     else if (!key.ctrl && !key.meta) become(pickByLetter(current.current, input));
     return true;
   };
-  const readable = useQuestionKeys({ isActive, unreadMs, follows, hasField: !isPage, onTyped, onKey });
+  const readable = useQuestionKeys({
+    isActive,
+    unreadMs,
+    follows,
+    hasField: !isPage,
+    isPartOfText,
+    onTyped: props.onTyped,
+    onKey,
+  });
   const hasField = isWritten && readable && isActive;
 
   const typing = (index: number, input: FieldInput) => (

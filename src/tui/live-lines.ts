@@ -31,7 +31,7 @@ export function liveLines(
   const { paint, frame, columns } = options;
   const room = Math.max(20, columns - 2);
   const spinner = paint("accent", frames[frame % frames.length] ?? "");
-  const { line, thought, calls, waiting, working, queue, wanted } = screen;
+  const { line, thought, calls, waiting, working, wanted } = screen;
   const shown = calls.slice(0, shownCalls);
   const rows: Shown[] = [
     ...shown.flatMap((call) => callRows(call, { paint, spinner, room, tailLines: calls.length === 1 ? 6 : 2 })),
@@ -42,10 +42,21 @@ export function liveLines(
     const words = thought === "" ? "thinking" : oneLine(thought.split("\n").at(-1) ?? "", room - 4);
     rows.push(say`${spinner} ${paint("quiet", words)}`);
   }
-  const next = queue.slice(0, shownQueue).map((text) => paint("quiet", `  waits: ${oneLine(text, room - 10)}`));
-  const more = queue.length - next.length;
   const later = wanted > 0 ? [paint("quiet", "  what you want to see of a call stands behind the answer")] : [];
-  return lines([...rows, ...later, ...next, ...(more > 0 ? [paint("quiet", `  … ${more} more wait`)] : [])]);
+  return lines([...rows, ...later, ...queueRows(screen, { paint, columns, most: shownQueue })]);
+}
+
+/** Messages that wait their turn. */
+export function queueRows(
+  { queue }: Pick<Screen, "queue">,
+  { paint, columns, most }: { readonly paint: Paint; readonly columns: number; readonly most: number },
+): readonly Shown[] {
+  const next = queue.slice(0, most);
+  const more = queue.length - next.length;
+  return [
+    ...next.map((text) => paint("quiet", `  waits: ${oneLine(text, Math.max(20, columns - 2) - 10)}`)),
+    ...(more > 0 ? [paint("quiet", `  … ${more} more wait${more === 1 ? "s" : ""}`)] : []),
+  ];
 }
 
 interface RowStyle {

@@ -1,7 +1,7 @@
-import { render } from "ink-testing-library";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
+import { typedAt } from "./typed-at.fixture.tsx";
 
 const request: PermissionRequest = {
   id: "req_1",
@@ -35,8 +35,9 @@ interface Opened {
 function open({ unreadMs = 0, follows = false, rows = 40, asked = request }: Opened = {}) {
   const answers: PermissionAnswer[] = [];
   const typed: string[] = [];
-  const screen = render(
+  const screen = typedAt((keyboard) => (
     <PermissionDialog
+      {...keyboard}
       request={asked}
       more={1}
       colour={false}
@@ -47,9 +48,8 @@ function open({ unreadMs = 0, follows = false, rows = 40, asked = request }: Ope
       unreadMs={unreadMs}
       onAnswer={(answer) => answers.push(answer)}
       onTyped={(text) => typed.push(text)}
-    />,
-  );
-  onTestFinished(() => screen.unmount());
+    />
+  ));
   /** One after another, each when the one before it shows. */
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) {
@@ -126,6 +126,23 @@ describe("the permission dialog", () => {
     expect([answers, typed]).toEqual([[], ["o", "y", "a", "ok also"]]);
   });
 
+  test.each<[string, string, { readonly answers: readonly string[]; readonly typed: readonly string[] }]>([
+    ["a letter with Enter", "a\r", { answers: [], typed: ["a"] }],
+    ["a word", "yes\r", { answers: [], typed: ["yes"] }],
+    ["a letter behind Tab", "\ty", { answers: [], typed: ["y"] }],
+    ["columns", "2\tAnn\r", { answers: [], typed: ["2", "Ann"] }],
+    ["lines that are not marked as pasted", "y\rn\r", { answers: [], typed: ["y\rn\r"] }],
+    ["a line in front of a control key", "y\n\u000b", { answers: [], typed: ["y", "\n"] }],
+    ["keys without any letter", "\t\t\u001b[A\r", { answers: ["once"], typed: [] }],
+    ["Enter, held down", "\r\r\r", { answers: ["deny", "deny", "deny"], typed: [] }],
+  ])("of what comes in one read, %s is a message unless it is keys alone", async (_name, read, expected) => {
+    const { screen, answers, typed } = open();
+    screen.stdin.write(read);
+    await expect
+      .poll(() => ({ answers: answers.map(({ answer, remember }) => remember ?? answer), typed }))
+      .toEqual(expected);
+  });
+
   test("what is typed before the question could be read is no answer, and is not lost", async () => {
     const early = open({ unreadMs: 2 ** 29 });
     const other = open();
@@ -148,6 +165,26 @@ describe("the permission dialog", () => {
     expect(screen.lastFrame()).toContain("Enter: no, with this · Esc: back to the answers");
     await press(esc, "d", "pm", enter);
     expect(answers).toMatchObject([{ answer: "deny", message: "use pnpm" }]);
+  });
+
+  test("says that a yes agrees to the new words where a server's tool is another one than was agreed to", async () => {
+    const prompt = {
+      ...request.prompt,
+      title: "Allow mcp__docs__add?",
+      diff: "--- agreed/add\n+++ now/add\n@@ -1 +1 @@",
+    };
+    const { screen, answers, press } = open({ asked: { ...request, tool: "mcp__docs__add", prompt } });
+    const frame = screen.lastFrame();
+    expect(frame).toContain("? Allow mcp__docs__add? Its definition changed since it was agreed to.");
+    expect(frame).toContain("y  Yes, once, and take the new words as agreed");
+    await press("y");
+    expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]);
+    expect(open({ asked: { ...request, tool: "write", prompt } }).screen.lastFrame()).not.toContain("new words");
+  });
+
+  test("offers no words to the model where a person asked for it, and no model can", () => {
+    expect(open({ asked: { ...request, tool: "mcp_prompts_get" } }).screen.lastFrame()).not.toContain("tell the model");
+    expect(open().screen.lastFrame()).toContain("d  No, and tell the model why");
   });
 
   test("says why nothing but once is offered", () => {

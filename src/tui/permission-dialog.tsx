@@ -5,7 +5,7 @@ import { say } from "../cli/render/shown.ts";
 import { counted } from "../cli/render/table.ts";
 import { type View, viewOn } from "../cli/render/wrap.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { choicesFor, missingChoices, widens } from "./answer-keys.ts";
+import { choicesFor, isRedefined, missingChoices, widens } from "./answer-keys.ts";
 import { type EditedText, emptyText } from "./line-editor.ts";
 import { narrowest, type QuestionProps } from "./question-props.ts";
 import { TextField } from "./text-field.tsx";
@@ -24,7 +24,7 @@ const leastRows = 16;
  * is the beginning of a message: a sentence that somebody is writing answers nothing.
  */
 export function PermissionDialog(props: Props): ReactNode {
-  const { request, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer, onTyped } = props;
+  const { request, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer } = props;
   const choices = useMemo(() => choicesFor(request), [request]);
   const [at, setAt] = useState(0);
   /** Keys may come faster than it is drawn: an Enter must meet what the arrow before it chose. */
@@ -91,7 +91,8 @@ export function PermissionDialog(props: Props): ReactNode {
     unreadMs,
     follows,
     hasField: false,
-    onTyped,
+    isPartOfText: props.isPartOfText,
+    onTyped: props.onTyped,
     onKey,
   });
   const keys = [
@@ -191,8 +192,10 @@ interface QuestionView {
 /** Of a long change as much as there is room for. */
 function questionRows(request: PermissionRequest, { colour, columns, whole, room }: QuestionView): readonly string[] {
   const view = { ...viewOn({ colour, columns }), whole, paged: true };
+  const { prompt } = request;
+  const title = isRedefined(request) ? `${prompt.title} Its definition changed since it was agreed to.` : prompt.title;
   const rowsWith = (mostLines: number) =>
-    renderPrompt(request, { ...view, mostLines })
+    renderPrompt({ ...request, prompt: { ...prompt, title } }, { ...view, mostLines })
       .shown.text.trim()
       .split("\n");
   const fewest = rowsWith(fewestLines);

@@ -1,12 +1,14 @@
-import { render } from "ink-testing-library";
 import { useState } from "react";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { draftWith, PromptLine } from "./prompt-line.tsx";
+import { typedAt } from "./typed-at.fixture.tsx";
 
 function open(rows: number, past: readonly string[] = []) {
   const sent: string[] = [];
+  let written = "";
   function Line() {
     const [draft, setDraft] = useState(() => draftWith(past));
+    written = draft.edited.text;
     return (
       <PromptLine
         draft={draft}
@@ -23,9 +25,7 @@ function open(rows: number, past: readonly string[] = []) {
       />
     );
   }
-  const screen = render(<Line />);
-  onTestFinished(() => screen.unmount());
-  return { screen, sent };
+  return { screen: typedAt(() => <Line />), sent, written: () => written };
 }
 
 test("a menu that is longer than its room says so", async () => {
@@ -58,4 +58,18 @@ test("who walks through what was sent before is not held by a command on the way
   await expect.poll(() => screen.lastFrame()).toBe("› /mode");
   screen.stdin.write("\r");
   await expect.poll(() => sent).toEqual(["/mode"]);
+});
+
+test.each<[string, string, { readonly written: string; readonly sent: readonly string[] }]>([
+  ["Tab completes", "/und\t", { written: "/undo ", sent: [] }],
+  ["Tab completes, and what follows stands behind it", "/mod\tx\ty", { written: "/model xy", sent: [] }],
+  ["arrows and control keys", "bc\u0001a\u0005\u001b[Dx\u0014", { written: "abxc", sent: [] }],
+  ["Enter sends", "hello\r", { written: "", sent: ["hello"] }],
+  ["another line, and Enter", "one\u001b\rtwo\r", { written: "", sent: ["one\ntwo"] }],
+  ["nothing of what is marked as pasted", "\u001b[200~a\tb\rc\r\u001b[201~d", { written: "a\tb\nc\nd", sent: [] }],
+  ["nothing of lines that are not marked", "a\tb\rc\r", { written: "a\tb\nc\n", sent: [] }],
+])("of what comes in one read, %s", async (_name, read, expected) => {
+  const { screen, sent, written } = open(24);
+  screen.stdin.write(read);
+  await expect.poll(() => ({ written: written(), sent })).toEqual(expected);
 });

@@ -11,6 +11,8 @@ export interface QuestionProps<Answer> {
   readonly follows: boolean;
   /** No key is an answer before it has been there this long. */
   readonly unreadMs?: number;
+  /** The key came in one read with letters and others: such a key settles nothing. */
+  isPartOfText(): boolean;
   onAnswer(answer: Answer): void;
   /** What was typed and is no answer. */
   onTyped(text: string): void;

@@ -1,23 +1,87 @@
 import { expect, test } from "vitest";
 import type { ServerStatus } from "../contract/server.ts";
+import type { ListedServer } from "../contract/server-desk.ts";
 import { serversText } from "./servers-text.ts";
 
 const docs: ServerStatus = { name: "docs", state: "configured", transport: "stdio", origin: "/s.json", tools: 0 };
+const listed: ListedServer = {
+  name: "docs",
+  scope: "user",
+  transport: "stdio",
+  origin: "/s.json",
+  trust: "own",
+  inForce: true,
+};
+const { transport: _, ...unreadable } = listed;
+const project = { ...listed, scope: "project", origin: "/p/.mcp.json", inForce: false } as const;
 
-test.each<[readonly ServerStatus[], readonly string[], string]>([
-  [[], [], "no MCP server is in force: `gauntlet mcp list` shows what is configured"],
-  [[docs], ["docs"], "docs  configured  stdio"],
+test.each<[string, readonly ServerStatus[], readonly ListedServer[], readonly string[]]>([
+  ["none", [], [], ["No MCP server is configured: `gauntlet mcp add --help` shows how."]],
+  ["one that has not started", [docs], [listed], ["docs  configured  stdio"]],
   [
+    "one that runs, and one that came since",
     [{ ...docs, state: "ready", tools: 2, protocol: "2026-07-28" }],
-    ["docs", "notes"],
-    "docs  ready  stdio  2 tools, protocol 2026-07-28\nnotes  in force from the next session on: /new begins one",
+    [listed, { ...listed, name: "notebook", transport: "http" }],
+    [
+      "docs      ready  stdio  2 tools, protocol 2026-07-28",
+      "notebook  new    http   in force from the next session on: /new begins one",
+    ],
   ],
-  [[], ["notes"], "notes  in force from the next session on: /new begins one"],
-])("the servers %j with %j in force by now", (here, inForce, text) => {
-  expect(
-    serversText(
-      here,
-      inForce.map((name) => ({ name })),
-    ),
-  ).toBe(text);
+  [
+    "one that lacks something, and one that cannot be read",
+    [{ ...docs, state: "failed", detail: "docs (/s.json): TOKEN is not set." }],
+    [
+      {
+        ...listed,
+        inForce: false,
+        broken: true,
+        detail: "TOKEN is not set. Set it, or give it a default in the server's entry.",
+      },
+      { ...unreadable, name: "bad", inForce: false, broken: true, detail: "url: wrong\ntype: missing" },
+    ],
+    [
+      "docs  broken  stdio",
+      "    TOKEN is not set. Set it, or give it a default in the server's entry.",
+      "bad   broken",
+      "    url: wrong",
+      "    type: missing",
+    ],
+  ],
+  [
+    "one that failed here, and one that failed when it was tested",
+    [
+      { ...docs, state: "failed", detail: `It ended.\n  at ${"module ".repeat(12)}` },
+      { ...docs, name: "web" },
+    ],
+    [listed, { ...listed, name: "web", failed: { at: "2026-01-02T03:04:05.000Z", why: "no answer" } }],
+    [
+      "docs  failed  stdio",
+      "    It ended.",
+      "      at module module module module module module module module module module",
+      "      module module ",
+      "web   failed  stdio",
+      "    when it was tested (2026-01-02 03:04 UTC): no answer",
+      "    again: gauntlet mcp test web",
+    ],
+  ],
+  [
+    "those that are not in force",
+    [docs],
+    [
+      listed,
+      { ...project, trust: "untrusted", hash: "h", detail: "nobody trusts it yet" },
+      { ...listed, name: "off", inForce: false, disabled: true, detail: "switched off" },
+      { ...listed, name: "company", scope: "managed", inForce: false, disabled: true, detail: "its entry says so" },
+      { ...project, name: "other", trust: "trusted", detail: "another one has its name" },
+    ],
+    [
+      "docs     configured    stdio",
+      "docs     not trusted   stdio  nobody trusts it yet: gauntlet trust",
+      "off      switched off  stdio  gauntlet mcp enable off",
+      "company  switched off  stdio  its entry says so",
+      "other    not in force  stdio  another one has its name",
+    ],
+  ],
+])("/mcp shows %s", (_name, here, all, rows) => {
+  expect(serversText(here, all, { columns: 78 }).split("\n")).toEqual(rows);
 });

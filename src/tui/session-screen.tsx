@@ -5,7 +5,7 @@ import { oneLine } from "../cli/render/table.ts";
 import { wrapper } from "../cli/render/wrap.ts";
 import { ElicitationDialog } from "./elicitation-dialog.tsx";
 import { type EditedText, edits, emptyText } from "./line-editor.ts";
-import { liveLines, writtenLine } from "./live-lines.ts";
+import { liveLines, queueRows, writtenLine } from "./live-lines.ts";
 import { remember } from "./message-history.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
 import { type Draft, draftWith, PromptLine } from "./prompt-line.tsx";
@@ -22,6 +22,8 @@ interface Props {
   readonly driver: SessionDriver;
   readonly colour: boolean;
   files(): readonly string[];
+  /** The key came in one read with letters and others. */
+  isPartOfText(): boolean;
   quit(): void;
 }
 
@@ -29,7 +31,7 @@ interface Props {
  * What has ended is written above, once; only what moves is drawn again. So what goes to the terminal for a line
  * depends on the line, not on all that came before it.
  */
-export function SessionScreen({ store, driver, colour, files, quit }: Props): ReactNode {
+export function SessionScreen({ store, driver, colour, files, isPartOfText, quit }: Props): ReactNode {
   const screen = useSyncExternalStore(store.subscribe, store.screen);
   const { write } = useStdout();
   const { columns, rows } = useWindowSize();
@@ -92,12 +94,16 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
     if (isAsked) turnTo("question");
     else if (screen.working) driver.interrupt();
   };
+  // Beside a question there is room for one: what is asked about must be seen.
+  const queued = isAsked ? queueRows(screen, { paint: paint.current, columns, most: 1 }) : [];
+  const taken = focus === "draft" ? draftRows(draft.edited, { columns, rows }) : isWriting ? 1 : 0;
   const asked = {
     colour,
     columns,
-    rows: focus === "draft" ? rows - draftRows(draft.edited, { columns, rows }) : isWriting ? rows - 1 : rows,
+    rows: rows - taken - queued.length,
     isActive: focus === "question",
     follows,
+    isPartOfText,
     onTyped,
   };
   const live = liveLines(screen, { paint: paint.current, frame, columns }).text.trimEnd();
@@ -135,6 +141,11 @@ export function SessionScreen({ store, driver, colour, files, quit }: Props): Re
             }}
           />
         )
+      )}
+      {queued.length > 0 && (
+        <Box flexShrink={0}>
+          <Text wrap="truncate-end">{queued.map(({ text }) => text).join("\n")}</Text>
+        </Box>
       )}
       {focus === "draft" ? (
         <Box marginTop={isAsked ? 0 : 1} flexDirection="column" flexShrink={0}>

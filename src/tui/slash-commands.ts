@@ -13,8 +13,10 @@ import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
 import { menuText } from "./menu-text.ts";
+import { permissionsText } from "./permissions-text.ts";
 import type { NoteTone, Screen } from "./screen-state.ts";
 import { serversText } from "./servers-text.ts";
+import { sessionChecks } from "./session-checks.ts";
 import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
 
 /** What a command may use. */
@@ -104,10 +106,11 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "mcp",
-    summary: "the MCP servers of this session, and how they are",
-    run({ app, agent, options, note }) {
-      const settings = app.settings(options);
-      note("plain", serversText(agent.door.servers(), settings.ok ? settings.value.servers : []));
+    summary: "the MCP servers of this session, how they are, and which are not in force",
+    async run({ app, agent, columns, note }) {
+      const listed = await app.servers.list();
+      if (!listed.ok) return note("bad", listed.failure.message);
+      note("plain", serversText(agent.door.servers(), listed.value, { columns }));
     },
   },
   {
@@ -116,9 +119,7 @@ export const slashCommands: readonly SlashCommand[] = [
     run({ app, agent, options, note }) {
       const settings = app.settings(options);
       if (!settings.ok) return note("bad", settings.failure.message);
-      const rules = settings.value.rules.map(({ action, text, layer }) => `${action.padEnd(6)} ${text}  (${layer})`);
-      const grants = agent.door.state.grants.map(({ rule }) => `allow  ${rule}  (this session)`);
-      note("plain", [...rules, ...grants].join("\n") || "no rules: the mode and the risk decide");
+      note("plain", permissionsText(settings.value.rules, agent.door.state.grants));
     },
   },
   {
@@ -200,8 +201,8 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "doctor",
     summary: "what this machine offers and what is missing",
-    async run({ app, columns, note }) {
-      const checks = await app.doctor({ fix: false });
+    async run({ app, agent, options, columns, note }) {
+      const checks = await sessionChecks(app, agent, options);
       note("plain", renderChecks(checks, viewOn({ colour: false, columns })).text.trimEnd());
     },
   },

@@ -2,6 +2,7 @@ import { render } from "ink";
 import type { AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import type { Outcome } from "../contract/codes.ts";
+import { keyByKey } from "./key-by-key.ts";
 import { erasingReflowed } from "./reflow.ts";
 import { createScreenStore } from "./screen-store.ts";
 import { createSessionDriver } from "./session-driver.ts";
@@ -38,16 +39,18 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
   if (!started.ok) return started;
   // Ink does it only after it has drawn: an Enter that comes in between would be a line end, and be written on the screen.
   if (options.stdin.isTTY) options.stdin.setRawMode(true);
+  const { stdin, isPartOfText } = keyByKey(options.stdin);
   const screen = render(
     <SessionScreen
       store={store}
       driver={driver}
       colour={options.colour}
       files={options.files}
+      isPartOfText={isPartOfText}
       quit={() => unmount()}
     />,
     {
-      stdin: options.stdin,
+      stdin,
       stdout: options.reflows ? erasingReflowed(options.stdout) : options.stdout,
       exitOnCtrlC: false,
     },

@@ -54,13 +54,7 @@ export function TextField(props: Props): ReactNode {
     if (key.tab) return void (key.shift || offered("tab"));
     const edit = editOf(input, key);
     if (edit !== undefined) become(edit(now));
-    else if (input !== "" && !key.ctrl && !key.meta) {
-      // Who types quickly sends several keys at once, the Enter among them. What is pasted comes another way.
-      const [keys = "", ...rest] = input.split("\r");
-      const next = afterKeys(now, keys);
-      if (rest.length > 0) enter(next);
-      else become(next);
-    }
+    else if (input !== "" && !key.ctrl && !key.meta) become(edits.insert(now, asTyped(input)));
   });
   usePaste((text) => become(edits.insert(current.current, asTyped(text))));
   // The cursor stands behind the last character.
@@ -123,18 +117,6 @@ const byControl: Readonly<Record<string, (edited: EditedText) => EditedText>> = 
   j: (edited) => edits.insert(edited, "\n"),
 };
 const byMeta: Readonly<Record<string, (edited: EditedText) => EditedText>> = { b: edits.wordLeft, f: edits.wordRight };
-
-/** Letters, and what Control makes of them. */
-function afterKeys(edited: EditedText, keys: string): EditedText {
-  let now = edited;
-  for (const key of keys) {
-    const code = key.charCodeAt(0);
-    const letter = String.fromCharCode(code + 96);
-    const edit = code === 8 ? edits.deleteLeft : code > 0 && code < 27 ? byControl[letter] : undefined;
-    now = edit === undefined ? edits.insert(now, asTyped(key)) : edit(now);
-  }
-  return now;
-}
 
 /** Line ends as one, and nothing that would drive the terminal. */
 export function asTyped(text: string): string {

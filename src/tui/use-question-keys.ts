@@ -10,6 +10,8 @@ interface Questioned {
   readonly follows: boolean;
   /** Texts are written in the question itself: what is pasted is for those. */
   readonly hasField: boolean;
+  /** The key came in one read with letters and others. */
+  isPartOfText(): boolean;
   /** What was typed and is no answer. */
   onTyped(text: string): void;
   /** False where it is no answer. */
@@ -18,9 +20,11 @@ interface Questioned {
 
 /**
  * The keys of a question. Letters that are no answers are the beginning of a message, and so is whatever follows them
- * before the question knows that it has lost the keys. Gives whether it can have been read.
+ * before the question knows that it has lost the keys. Outside of a form, letters and Enter that come together are a
+ * message as well. Gives whether it can have been read.
  */
-export function useQuestionKeys({ isActive, unreadMs, follows, hasField, onTyped, onKey }: Questioned): boolean {
+export function useQuestionKeys(questioned: Questioned): boolean {
+  const { isActive, unreadMs, follows, hasField, isPartOfText, onTyped, onKey } = questioned;
   const [readable, setReadable] = useState(unreadMs === 0);
   useEffect(() => {
     const waking = setTimeout(() => setReadable(true), unreadMs);
@@ -35,12 +39,14 @@ export function useQuestionKeys({ isActive, unreadMs, follows, hasField, onTyped
   useInput(
     (input, key) => {
       if (!readable && follows) return;
-      const isAnswer = readable && attends.current && onKey(input, key);
+      const isWritten = !hasField && isPartOfText() && (key.return || isText(input, key));
+      const isAnswer = readable && attends.current && !isWritten && onKey(input, key);
       if (!isAnswer && isText(input, key)) typed(input);
     },
     { isActive },
   );
-  usePaste(typed, { isActive: isActive && !hasField });
+  // Where nobody listens for it, what is pasted comes as keys.
+  usePaste((text) => (hasField && readable) || typed(text), { isActive });
   return readable;
 }
 

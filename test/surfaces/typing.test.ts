@@ -62,6 +62,14 @@ describe("what can be typed", () => {
     await terminal.shows("Three.");
   });
 
+  test("keys that come together are keys", async () => {
+    const { terminal } = await openConversation({}, [{ expect: { user: "one\ntwo" }, say: ["Both."] }]);
+    terminal.press("/", "u", "n", "Tab", "y", "e", "s");
+    await terminal.stands(/^› \/undo yes/m);
+    terminal.press("C-u", "t", "w", "o", "Home", "o", "n", "e", "M-Enter", "Enter");
+    await terminal.shows("Both.");
+  });
+
   test("what is pasted is one message, and nothing in it is a key", async () => {
     const { terminal } = await openConversation({}, [
       { expect: { user: "one\ntwo\n/quit\nthree" }, say: ["All of it."] },

@@ -61,6 +61,7 @@ describe("a question that comes while somebody writes", () => {
     terminal.type(" rest");
     terminal.press("Enter");
     await terminal.stands((screen) => screen.includes(writing) && !screen.includes("› and then"));
+    await terminal.stands(/^ {2}waits: and then rest$/m);
     terminal.press("Escape");
     await terminal.stands(asking);
     terminal.press("y");

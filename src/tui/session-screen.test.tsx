@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import type { Elicitation } from "../contract/server.ts";
+import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import { createScreenStore } from "./screen-store.ts";
+import type { SessionDriver } from "./session-driver.ts";
+import { SessionScreen } from "./session-screen.tsx";
+import { typedAt } from "./typed-at.fixture.tsx";
+
+const request: PermissionRequest = {
+  id: "req_1",
+  intentId: "int_1",
+  tool: "bash",
+  digest: "d",
+  requestedAt: "2026-01-01T00:00:00.000Z",
+  expiresAt: "2026-01-01T01:00:00.000Z",
+  prompt: {
+    title: "Run npm test?",
+    action: "npm test",
+    effects: ["runs npm test"],
+    risk: "R3",
+    reason: "it runs project code",
+    sandbox: "bubblewrap",
+    outputLimit: "100,000 characters",
+  },
+};
+const form: Elicitation = {
+  id: "req_2",
+  server: "shop",
+  message: "Who are you?",
+  ask: { mode: "form", fields: [{ name: "name", required: true, kind: "text" }] },
+};
+
+function open() {
+  const store = createScreenStore();
+  const answers: PermissionAnswer[] = [];
+  const sent: string[] = [];
+  const driver: SessionDriver = {
+    agent: () => undefined,
+    start: async () => ({ ok: true, value: undefined }),
+    history: () => [],
+    submit: (text) => sent.push(text),
+    choices: () => [],
+    borrowed: () => [],
+    answer: (answer) => answers.push(answer),
+    answerServer: () => {},
+    interrupt: () => {},
+    nextMode: () => {},
+    close: async () => {},
+  };
+  const screen = typedAt((keyboard) => (
+    <SessionScreen {...keyboard} store={store} driver={driver} colour={false} files={() => []} quit={() => {}} />
+  ));
+  return { store, screen, answers, sent };
+}
+
+test.each<[string, string]>([
+  ["turns to it and says yes", "\ty"],
+  ["is written on, with a tab in it", "\tyes\ty"],
+  ["is written on, with a tab and Enter", "s\ty\ta\r"],
+])("a question beside what somebody writes is not answered by one read that %s", async (_name, read) => {
+  const { store, screen, answers } = open();
+  screen.stdin.write("so ");
+  await expect.poll(() => screen.lastFrame()).toContain("› so");
+  store.apply({ kind: "asked", request });
+  await expect.poll(() => screen.lastFrame()).toContain("Tab answers this");
+  screen.stdin.write("\t");
+  await expect.poll(() => screen.lastFrame()).toContain("↑↓ Enter");
+  screen.stdin.write("x");
+  await expect.poll(() => screen.lastFrame()).toContain("› so x");
+  screen.stdin.write(read);
+  screen.stdin.write("!");
+  await expect.poll(() => screen.lastFrame()).toMatch(/› .*!/);
+  expect(answers).toEqual([]);
+  screen.stdin.write("\t");
+  screen.stdin.write("n");
+  await expect.poll(() => answers).toMatchObject([{ answer: "deny" }]);
+});
+
+test.each([
+  ["a permission", { kind: "asked", request }],
+  ["a server's form", { kind: "elicited", question: form }],
+] as const)("a message that was sent beside %s is shown as waiting", async (_name, action) => {
+  const { store, screen } = open();
+  store.apply(action);
+  store.apply({ kind: "queued_up", text: "and then rest" });
+  await expect.poll(() => screen.lastFrame()).toMatch(/╯\n {2}waits: and then rest\n/);
+  store.apply({ kind: "queued_up", text: "and eat" });
+  store.apply({ kind: "queued_up", text: "and sleep" });
+  await expect.poll(() => screen.lastFrame()).toMatch(/╯\n {2}waits: and then rest\n {2}… 2 more wait\n/);
+});
