@@ -156,3 +156,16 @@ test("any diff of two texts applies, with every kind of line ending", () => {
     { numRuns: 500 },
   );
 });
+
+test("as many hunks as the file has lines", () => {
+  const numbers = Array.from({ length: 60_000 }, (_, index) => index);
+  const textOf = (letter: string) => numbers.map((number) => `${letter}${number}\nsame\n`).join("");
+  const hunks = numbers.map((number) => `@@\n-a${number}\n+b${number}\n same`);
+  expect(apply(textOf("a"), envelope(hunks.join("\n"))) === textOf("b")).toBe(true);
+});
+
+test("a file of very many lines", () => {
+  const text = "a\n".repeat(400_000);
+  const patched = apply(`${text}b\n${text}`, unified("@@ -400001 +400001 @@\n-b\n+B"));
+  expect(patched === `${text}B\n${text}`).toBe(true);
+});

@@ -36,20 +36,19 @@ export function patchedText(before: TextUnderChange, patch: FilePatch, shown: st
   if (!placed.ok) return placed;
 
   const result: EndedLine[] = [];
+  const take = (line: EndedLine | undefined) => void (line !== undefined && result.push(line));
   let done = 0;
   for (const { hunk, at } of placed.value) {
-    result.push(...lines.slice(done, at));
-    done = at;
+    for (; done < at; done += 1) take(lines[done]);
     for (const line of hunk.lines) {
       if (line.op === "add") result.push({ text: line.text, end: lineEnd(before.eol, lines, done) });
       else {
-        const kept = lines[done];
-        if (line.op === "keep" && kept !== undefined) result.push(kept);
+        if (line.op === "keep") take(lines[done]);
         done += 1;
       }
     }
   }
-  result.push(...lines.slice(done));
+  for (; done < lines.length; done += 1) take(lines[done]);
 
   const text = joined(result, {
     last: finalEnd(before, lines, placed.value),

@@ -1,5 +1,13 @@
 import { type Outcome, ok } from "../../contract/codes.ts";
-import { type FilePatch, invalidPatch, type PatchHunk, type PatchLine, patchLine } from "./patch-file.ts";
+import {
+  type FilePatch,
+  invalidPatch,
+  mostFiles,
+  type PatchHunk,
+  type PatchLine,
+  patchLine,
+  tooManyFiles,
+} from "./patch-file.ts";
 
 const fileHeader = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const kinds = { Add: "create", Update: "modify", Delete: "delete" } as const;
@@ -25,11 +33,13 @@ export function parseEnvelope(text: string): Outcome<readonly FilePatch[]> {
       at += 1;
       continue;
     }
-    const next = lines.findIndex((other, index) => index > at && (index >= end || fileHeader.test(other.trimEnd())));
+    let next = at + 1;
+    while (next < end && !fileHeader.test((lines[next] ?? "").trimEnd())) next += 1;
     const body = lines.slice(at + 1, next);
     const file = fileOf(kinds[header[1] as keyof typeof kinds], header[2] ?? "", body);
     if (!file.ok) return file;
     files.push(file.value);
+    if (files.length > mostFiles) return tooManyFiles;
     at = next;
   }
   return ok(files);

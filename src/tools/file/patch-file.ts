@@ -23,6 +23,14 @@ export interface FilePatch {
   readonly hunks: readonly PatchHunk[];
 }
 
+/** Of one patch. */
+export const mostFiles = 500;
+
+export const tooManyFiles: Outcome<never> = fail("schema_invalid", `The patch names more than ${mostFiles} files.`, {
+  field: "patch",
+  recovery: "Send it in several patches.",
+});
+
 export function invalidPatch(why: string): Outcome<never> {
   return fail("schema_invalid", `The patch cannot be read: ${why}.`, {
     field: "patch",

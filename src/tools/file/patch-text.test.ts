@@ -128,3 +128,33 @@ describe("*** Begin Patch", () => {
     expect(parse(patch)).toBe("schema_invalid");
   });
 });
+
+describe("the number of files", () => {
+  const added = (count: number) =>
+    Array.from({ length: count }, (_, index) => `*** Add File: n${index}\n+x\n`).join("");
+  const created = (count: number) =>
+    Array.from({ length: count }, (_, index) => `--- /dev/null\n+++ b/n${index}\n@@ -0,0 +1 @@\n+x\n`).join("");
+  const tooMany = {
+    ok: false,
+    failure: {
+      code: "schema_invalid",
+      message: "The patch names more than 500 files.",
+      field: "patch",
+      recovery: "Send it in several patches.",
+    },
+  };
+
+  test.each([
+    ["*** Begin Patch", (count: number) => `*** Begin Patch\n${added(count)}*** End Patch`],
+    ["unified", created],
+  ])("is bounded: %s", (_form, patch) => {
+    const most = parsePatchText(patch(500));
+    expect(most.ok && most.value.length).toBe(500);
+    expect(parsePatchText(patch(501))).toMatchObject(tooMany);
+  });
+
+  test("is looked at before anything else about so many", () => {
+    const sections = "*** Update File: a.txt\n@@\n-hello\n+x\n".repeat(150_000);
+    expect(parsePatchText(`*** Begin Patch\n${sections}*** End Patch`)).toMatchObject(tooMany);
+  });
+});

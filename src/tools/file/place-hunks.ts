@@ -22,12 +22,13 @@ interface PatchedFile {
  */
 export function placeHunks(file: PatchedFile, hunks: readonly PatchHunk[]): Outcome<readonly PlacedHunk[]> {
   const placed: PlacedHunk[] = [];
+  const candidates = candidatesIn(file.lines);
   let cursor = 0;
   let drift = 0;
   for (const [index, hunk] of hunks.entries()) {
     const name = `Hunk ${index + 1} of ${file.shown}`;
     const old = hunk.lines.filter((line) => line.op !== "add").map((line) => line.text);
-    const found = findPlace(file, hunk, old, cursor, drift, name);
+    const found = findPlace(file, hunk, old, { candidates, cursor, drift, name });
     if (!found.ok) return found;
     const at = found.value;
     const beyond = outsideRead(file, at, old.length);
@@ -45,13 +46,51 @@ export function placeHunks(file: PatchedFile, hunks: readonly PatchHunk[]): Outc
   return ok(placed);
 }
 
+/** Where these lines may begin, from one line on and in order. */
+type Candidates = (old: readonly string[], from: number) => Iterable<number>;
+
+interface Search {
+  readonly candidates: Candidates;
+  readonly cursor: number;
+  readonly drift: number;
+  readonly name: string;
+}
+
+/** Places are looked for by the rarest line: a patch may have as many hunks as the file has lines. */
+function candidatesIn(lines: readonly string[]): Candidates {
+  let known: Map<string, number[]> | undefined;
+  return (old, from) => {
+    if (old.length === 0) return range(from, lines.length);
+    known ??= linesByText(lines);
+    let rarest: { readonly at: number; readonly places: readonly number[] } | undefined;
+    for (const [at, line] of old.entries()) {
+      const places = known.get(line) ?? [];
+      if (rarest === undefined || places.length < rarest.places.length) rarest = { at, places };
+    }
+    const { at = 0, places = [] } = rarest ?? {};
+    return places.map((place) => place - at).filter((place) => place >= from);
+  };
+}
+
+function linesByText(lines: readonly string[]): Map<string, number[]> {
+  const known = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const places = known.get(line);
+    if (places === undefined) known.set(line, [at]);
+    else places.push(at);
+  }
+  return known;
+}
+
+function* range(from: number, last: number): Generator<number> {
+  for (let at = from; at <= last; at += 1) yield at;
+}
+
 function findPlace(
   file: PatchedFile,
   hunk: PatchHunk,
   old: readonly string[],
-  cursor: number,
-  drift: number,
-  name: string,
+  { candidates, cursor, drift, name }: Search,
 ): Outcome<number> {
   const fits = (at: number) =>
     at >= cursor &&
@@ -67,8 +106,9 @@ function findPlace(
   let from = cursor;
   if (hunk.anchor !== undefined) {
     const anchor = hunk.anchor;
-    const line = file.lines.findIndex((text, index) => index >= cursor && text.trim() === anchor);
-    if (line === -1) {
+    let line = cursor;
+    while (line < file.lines.length && file.lines[line]?.trim() !== anchor) line += 1;
+    if (line === file.lines.length) {
       return fail("text_not_found", `${name}: its anchor ${JSON.stringify(anchor)} is no line of the file.`, {
         field: "patch",
       });
@@ -76,7 +116,7 @@ function findPlace(
     from = line + 1;
   }
   const places: number[] = [];
-  for (let at = from; at + old.length <= file.lines.length; at += 1) {
+  for (const at of candidates(old, from)) {
     if (!fits(at)) continue;
     if (hunk.anchor !== undefined) return ok(at);
     places.push(at);
