@@ -1,10 +1,20 @@
 import type { Outcome } from "./codes.ts";
-import type { RequestId } from "./ids.ts";
+import type { RequestId, SessionId } from "./ids.ts";
 import type { PermissionAnswer, PermissionRequest } from "./verdict.ts";
 
 export interface WaitingRequest extends PermissionRequest {
   /** What the client that made the call says that it is. */
   readonly client?: string;
+}
+
+/** Whose call it is that asks. */
+export interface QuestionOrigin {
+  /** An answer for the session is for no other one. */
+  readonly session: SessionId;
+  /** What the client that made the call says that it is. */
+  readonly client?: string;
+  /** What is kept, and shown to others, is without secrets. */
+  redact<Value>(value: Value): Value;
 }
 
 /**
@@ -19,7 +29,7 @@ export interface Unanswered {
    */
   take(
     request: PermissionRequest,
-    client?: string,
+    origin: QuestionOrigin,
   ): Outcome<{ readonly answer: PermissionAnswer } | { readonly waitsAs: RequestId }>;
   answer(answer: PermissionAnswer): Outcome<PermissionRequest>;
 }

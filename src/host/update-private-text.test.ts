@@ -1,3 +1,4 @@
+import { spawn, spawnSync } from "node:child_process";
 import {
   lstatSync,
   mkdtempSync,
@@ -10,6 +11,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fail, ok } from "../contract/codes.ts";
 import { updatePrivateText } from "./update-private-text.ts";
@@ -79,5 +81,79 @@ describe("updatePrivateText", () => {
     const file = path.join(directory, "settings.json", "below");
     writeFileSync(path.join(directory, "settings.json"), "");
     expect(updatePrivateText(file, append("one"))).toMatchObject({ ok: false, failure: { code: "tool_failed" } });
+  });
+});
+
+describe("several processes", () => {
+  const module = pathToFileURL(path.join(import.meta.dirname, "update-private-text.ts")).href;
+  const program = (work: string) => `import { updatePrivateText } from ${JSON.stringify(module)}; ${work}`;
+  const flags = (work: string) => ["--no-warnings", "--input-type=module", "--eval", program(work)];
+
+  function run(work: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, flags(work), { stdio: ["ignore", "pipe", "inherit"] });
+      let said = "";
+      child.stdout.setEncoding("utf8").on("data", (text) => {
+        said += text;
+      });
+      child.on("error", reject).on("close", () => resolve(said));
+    });
+  }
+
+  test("each take what no other has taken", async () => {
+    const file = path.join(directory, "tokens.json");
+    const tokens = Array.from({ length: 300 }, (_, index) => index);
+    writeFileSync(file, JSON.stringify(tokens));
+    const taking = `
+      const taken = [];
+      for (let goesOn = true; goesOn; ) {
+        let first;
+        const outcome = updatePrivateText(${JSON.stringify(file)}, (before) => {
+          const [next, ...left] = JSON.parse(before);
+          first = next;
+          return { ok: true, value: JSON.stringify(left) };
+        });
+        goesOn = outcome.ok && first !== undefined;
+        if (goesOn) taken.push(first);
+      }
+      console.log(JSON.stringify(taken));`;
+    const taken = await Promise.all([1, 2, 3].map(() => run(taking)));
+    expect(taken.flatMap((said): number[] => JSON.parse(said)).sort((one, other) => one - other)).toEqual(tokens);
+    expect(readdirSync(directory)).toEqual(["tokens.json"]);
+  });
+
+  test("that died in the middle leave nothing that holds others up", () => {
+    const file = path.join(directory, "settings.json");
+    const dying = `updatePrivateText(${JSON.stringify(file)}, () => process.kill(process.pid, "SIGKILL"));`;
+    expect(spawnSync(process.execPath, flags(dying)).signal).toBe("SIGKILL");
+    expect(readdirSync(directory)).toEqual(["settings.json.lock"]);
+    expect(updatePrivateText(file, append("one"))).toEqual({ ok: true, value: undefined });
+    expect([readFileSync(file, "utf8"), readdirSync(directory)]).toEqual(["one\n", ["settings.json"]]);
+  });
+});
+
+test("what somebody else keeps under the name of the lock is neither used nor removed", () => {
+  const file = path.join(directory, "settings.json");
+  writeFileSync(`${file}.lock`, "theirs");
+  expect(updatePrivateText(file, append("one"))).toMatchObject({ ok: false, failure: { code: "tool_failed" } });
+  expect(readFileSync(`${file}.lock`, "utf8")).toBe("theirs");
+});
+
+describe("a text that is put aside where it cannot be read", () => {
+  const isSound = (text: string) => !text.includes("spoiled");
+
+  test.each([
+    ["it is spoiled", "spoiled"],
+    ["it is too large", "x".repeat(1024 * 1024 + 1)],
+  ])("because %s", (_why, text) => {
+    const file = path.join(directory, "questions.json");
+    const asides: string[] = [];
+    const update = () => updatePrivateText(file, append("one"), { isSound, onAside: (aside) => asides.push(aside) });
+    writeFileSync(file, text);
+    expect([update(), update(), asides]).toEqual([ok(undefined), ok(undefined), [`${file}.unreadable`]]);
+    expect([readFileSync(file, "utf8"), readFileSync(`${file}.unreadable`, "utf8") === text]).toEqual([
+      "one\none\n",
+      true,
+    ]);
   });
 });

@@ -13,27 +13,48 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { holdLock } from "./hold-lock.ts";
 import { readSmallText } from "./read-small-text.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const mostTries = 5;
 
+/** For a text of which it is better to have none than one that cannot be read: that is put aside, and nothing takes its place. */
+interface Aside {
+  readonly isSound: (text: string) => boolean;
+  /** Told where it lies now. */
+  readonly onAside: (file: string) => void;
+}
+
 /**
- * Changes a small text file of the person's own: all or nothing, readable by nobody else. `change` sees what is
- * there and may be asked again: when somebody else wrote in between, their text is what is changed.
+ * Changes a small text file of the person's own: all or nothing, readable by nobody else. Processes of ours do so one
+ * after the other. `change` sees what is there and may be asked again: when somebody else wrote in between, their text
+ * is what is changed.
  */
 export function updatePrivateText(
   file: string,
   change: (before: string | undefined) => Outcome<string>,
+  aside?: Aside,
 ): Outcome<void> {
   return carefully(file, () => {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     // People keep such files elsewhere and link to them; the link stays.
-    return updateText(file, realFile(file), change, 0o600);
+    const held = holdLock(`${file}.lock`, () => {
+      const target = realFile(file);
+      if (aside !== undefined && !isSound(target, aside)) {
+        renameSync(target, `${target}.unreadable`);
+        aside.onAside(`${target}.unreadable`);
+      }
+      return updateText(file, target, change, 0o600);
+    });
+    return held?.result ?? changing(file);
   });
 }
 
-/** The same for a file of the project, which everybody may read. A link there is the repository's doing, not the person's. */
+/**
+ * The same for a file of the project, which everybody may read. A link there is the repository's doing, not the
+ * person's. Nothing is locked: what lies beside it is the repository's as well.
+ */
 export function updateProjectText(
   file: string,
   change: (before: string | undefined) => Outcome<string>,
@@ -62,6 +83,19 @@ function updateText(
     if (!changed.ok) return changed;
     if (changed.value === before || replaceText(target, before, changed.value, mode)) return ok(undefined);
   }
+  return changing(file);
+}
+
+function isSound(target: string, aside: Aside): boolean {
+  try {
+    const text = readSmallText(target);
+    return text === undefined || aside.isSound(text);
+  } catch {
+    return false;
+  }
+}
+
+function changing(file: string): Outcome<never> {
   return fail("tool_failed", `${file} is being changed by somebody else.`, { recovery: "Try again." });
 }
 

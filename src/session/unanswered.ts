@@ -11,11 +11,12 @@ import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts
 /** A small text of the person's own, changed all or nothing. */
 export interface PrivateText {
   read(): Outcome<string | undefined>;
-  update(change: (before: string | undefined) => Outcome<string>): Outcome<void>;
+  /** What is there and is not sound is put aside first, as if there were nothing. */
+  update(change: (before: string | undefined) => Outcome<string>, isSound: (text: string) => boolean): Outcome<void>;
 }
 
-/** Older ones have to be asked anew. */
-const mostKept = 50;
+/** Older ones have to be asked anew. As a whole they stay shorter than what is read again. */
+const mostKept = { entries: 50, bytes: 768 * 1024 };
 
 const request = lazy(() =>
   z.object({
@@ -49,6 +50,7 @@ const entry = lazy(() =>
   z.object({
     /** Of everything that was asked. */
     question: z.string(),
+    session: z.string(),
     request: request(),
     client: z.exactOptional(z.string()),
     answer: z.exactOptional(permissionAnswer()),
@@ -58,22 +60,23 @@ const entries = lazy(() => z.array(entry()));
 type Entry = z.infer<ReturnType<typeof entry>>;
 type Taken = { readonly answer: PermissionAnswer } | { readonly waitsAs: string };
 
-/** The longest question that is kept: its text would not be read by anybody. */
+/** The longest question or answer that is kept, in bytes: nobody would read its text. */
 const longest = 16 * 1024;
 
 export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   const fresh = (kept: Entry) => Date.parse(kept.request.expiresAt) > clock.now();
 
-  function parse(before: string | undefined): Outcome<readonly Entry[]> {
-    if (before === undefined) return ok([]);
+  /** `undefined` for what is no list of ours. */
+  function parse(before: string | undefined): readonly Entry[] | undefined {
+    if (before === undefined) return [];
     try {
-      return ok(entries().parse(JSON.parse(before)).filter(fresh));
+      return entries().parse(JSON.parse(before)).filter(fresh);
     } catch {
-      return fail("tool_failed", "The questions that wait for a person cannot be read.", {
-        recovery: "Remove the file questions.json beside the project's settings.",
-      });
+      return undefined;
     }
   }
+
+  const isSound = (before: string) => parse(before) !== undefined;
 
   /** `change` gives what is kept from now on, and what came of it. */
   function update<Result>(
@@ -81,38 +84,40 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   ): Outcome<Result> {
     let outcome: Outcome<Result> = fail("tool_failed", "The questions that wait for a person were not read.");
     const written = text.update((before) => {
-      const known = parse(before);
-      const changed = known.ok ? change(known.value) : known;
+      const changed = change(parse(before) ?? []);
       if (!changed.ok) return changed;
       outcome = ok(changed.value.result);
-      return ok(`${JSON.stringify(changed.value.kept.slice(-mostKept))}\n`);
-    });
+      return ok(`${JSON.stringify(fitting(changed.value.kept))}\n`);
+    }, isSound);
     return written.ok ? outcome : written;
   }
 
   return {
     list() {
       const before = text.read();
-      const kept = before.ok ? parse(before.value) : before;
-      if (!kept.ok) return kept;
-      const open = kept.value.filter(({ answer }) => answer === undefined);
+      const read = before.ok ? parse(before.value) : undefined;
+      const known = read === undefined ? update((kept) => ok({ kept, result: kept })) : ok(read);
+      if (!known.ok) return known;
+      const open = known.value.filter(({ answer }) => answer === undefined);
       return ok(open.map(({ request, client }) => ({ ...request, ...(client === undefined ? {} : { client }) })));
     },
-    take(asked, client) {
+    take(asked, { session, client, redact }) {
       const question = questionOf(asked);
       return update<Taken>((kept) => {
-        const known = kept.find((one) => one.question === question);
-        if (known?.answer !== undefined) {
-          const given = { ...known.answer, request: asked.id };
-          return ok({ kept: kept.filter((one) => one !== known), result: { answer: given } });
+        const same = kept.filter((one) => one.question === question);
+        const own = same.find((one) => one.session === session && one.answer === undefined);
+        const answered = same.find(({ answer, session: asker }) => isFor(answer, { asker, session }));
+        if (answered?.answer !== undefined) {
+          const given = { ...answered.answer, request: asked.id };
+          return ok({ kept: kept.filter((one) => one !== answered && one !== own), result: { answer: given } });
         }
         // The first one's name stays good: it may be on its way to somebody.
-        if (known !== undefined) return ok({ kept, result: { waitsAs: known.request.id } });
-        const added = request().safeParse(asked);
-        if (!added.success || JSON.stringify(added.data).length > longest) {
+        if (own !== undefined) return ok({ kept, result: { waitsAs: own.request.id } });
+        const added = request().safeParse({ ...asked, prompt: redact(asked.prompt) });
+        if (!added.success || bytesOf(added.data) > longest) {
           return fail("budget_exceeded", "The question is too long to be kept for a person.");
         }
-        const waits = { question, request: added.data, ...(client === undefined ? {} : { client }) };
+        const waits = { question, session, request: added.data, ...(client === undefined ? {} : { client }) };
         return ok({ kept: [...kept, waits], result: { waitsAs: asked.id } });
       });
     },
@@ -124,6 +129,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
             recovery: "`gauntlet mcp answer` alone lists those that wait.",
           });
         }
+        if (bytesOf(given) > longest) return fail("budget_exceeded", "The answer is too long to be kept.");
         const answered = kept.map((one) => (one === known ? { ...one, answer: given } : one));
         return ok({ kept: answered, result: known.request });
       });
@@ -131,7 +137,36 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   };
 }
 
-/** Agreement covers what was shown: another effect, another diff or another command is another question. */
+/** A plain yes or no is for whoever asks exactly this next; one for a session is for that which asked. */
+function isFor(
+  answer: PermissionAnswer | undefined,
+  { asker, session }: { readonly asker: string; readonly session: string },
+): boolean {
+  return answer !== undefined && (answer.remember !== "session" || asker === session);
+}
+
+/** As many as fit. What a person has answered goes last, and the newest question is why there are too many. */
+function fitting(kept: readonly Entry[]): readonly Entry[] {
+  const newest = kept.at(-1);
+  const isWaiting = (one: Entry) => one.answer === undefined && one !== newest;
+  const inTheWay = [...kept.filter(isWaiting), ...kept.filter((one) => !isWaiting(one) && one !== newest)];
+  let bytes = bytesOf(kept);
+  let count = kept.length;
+  const dropped = new Set<Entry>();
+  for (const one of inTheWay) {
+    if (count <= mostKept.entries && bytes <= mostKept.bytes) break;
+    dropped.add(one);
+    count -= 1;
+    bytes -= bytesOf(one) + 1;
+  }
+  return kept.filter((one) => !dropped.has(one));
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Agreement covers the call as it is, secrets included: another effect, another diff or another command is another question. */
 function questionOf({ digest, tool, cwd = "", prompt }: PermissionRequest): string {
   return digestOf([digest, tool, cwd, prompt]);
 }

@@ -6,11 +6,11 @@ import { makeWorkspace } from "../support/workspace.ts";
 import { eras, type Person, type Served, serveWorkspace } from "./served.ts";
 import { oddServer } from "./server-session.ts";
 
-function gateway(): Promise<Served> {
+function gateway(program = "linking.ts", allow = ["mcp__odd"]): Promise<Served> {
   const workspace = makeWorkspace();
   const config = path.join(workspace.home, "mcp.json");
-  writeFileSync(config, JSON.stringify({ mcpServers: { odd: oddServer("linking.ts") } }));
-  return serveWorkspace(workspace, { sources: ["mcp"], allow: ["mcp__odd"] }, config);
+  writeFileSync(config, JSON.stringify({ mcpServers: { odd: oddServer(program) } }));
+  return serveWorkspace(workspace, { sources: ["mcp"], allow }, config);
 }
 
 /** What it says in the end, a text each. */
@@ -100,4 +100,46 @@ test.each([
   await client.close();
   expect(await given).toBeInstanceOf(Error);
   expect(answers(served)).toEqual(["cancel"]);
+});
+
+describe("what a server asks while somebody lists what it has", () => {
+  const nameListed = async (client: Client) => {
+    const { resources } = await client.listResources();
+    return resources.find(({ uri }) => uri === "gauntlet-server:odd/note://answer")?.name;
+  };
+
+  test.each(eras)("is not put to a person of the era %s whose call is not agreed to yet", async (era) => {
+    const served = await gateway("curious-lists.ts", []);
+    const other = await served.client("auto");
+    const asked: string[] = [];
+    const told: unknown[] = [];
+    const client = await served.client(era, async (message) => {
+      asked.push(message);
+      if (asked.length === 1) told.push(await nameListed(other));
+      return { action: "accept", content: { decision: "deny", password: "hunter2" } };
+    });
+    const denied = await client.callTool({ name: "mcp__odd__do", arguments: {} });
+    expect(denied).toMatchObject({ isError: true });
+    expect(asked).toEqual([expect.stringContaining("mcp__odd__do")]);
+    expect(told).toEqual(['{"action":"decline"}']);
+    expect(answers(served)).toEqual(["decline"]);
+  });
+
+  test.each(eras)("is not put to a person of the era %s whose call runs", async (era) => {
+    const served = await gateway("curious-lists.ts");
+    const asked: string[] = [];
+    const client = await served.client(era, (message) => {
+      asked.push(message);
+      return { action: "accept", content: { password: "hunter2" } };
+    });
+    const done = client.callTool({ name: "mcp__odd__wait", arguments: {} });
+    while (!served.events().some(({ type }) => type === "tool_invocation.started")) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const other = await served.client("auto");
+    expect(await nameListed(other)).toBe('{"action":"decline"}');
+    const { content } = await done;
+    expect(content[0]).toMatchObject({ type: "text", text: "done" });
+    expect(asked).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
@@ -162,6 +162,38 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     });
   });
 
+  test("sees of a call that waits for a person no secret, and neither does the file that it waits in", async () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    const workspace = makeWorkspace();
+    const served = await serveWorkspace(workspace);
+    const client = await served.client(era);
+    const call = { name: "bash", arguments: { command: `echo ${secret} > made.txt` } };
+    const { request } = facts(await client.callTool(call));
+    const { contents } = await client.readResource({ uri: "gauntlet://pending" });
+    const [waiting] = JSON.parse((contents[0] as { text: string }).text);
+    expect(waiting).toMatchObject({
+      id: request,
+      action: expect.stringMatching(/^echo \[redacted:github-token:.*\] > made\.txt$/),
+    });
+    const kept = readFileSync(path.join(path.dirname(served.app.rulesFile), "questions.json"), "utf8");
+    expect([JSON.stringify(contents), kept].filter((text) => text.includes(secret))).toEqual([]);
+    served.app.unanswered.answer({ request: String(request), answer: "allow", by: "test" });
+    expect(facts(await client.callTool(call))).toMatchObject({ ok: true });
+    expect(workspace.read("made.txt")).toBe(`${secret}\n`);
+  });
+
+  test("is told at once that arguments have too many keys", async () => {
+    const served = await serveWorkspace(makeWorkspace({ "a.txt": "one\n" }));
+    const client = await served.client(era);
+    const keys = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`key${at}`, 1]));
+    for (const input of [keys, { path: "a.txt", deep: [{ keys }] }]) {
+      await expect(client.callTool({ name: "read", arguments: input })).rejects.toMatchObject({
+        code: -32_602,
+        message: expect.stringContaining("An object of the arguments has more than 10000 keys."),
+      });
+    }
+  });
+
   test("takes back one call, and only that one ends", async () => {
     const workspace = makeWorkspace({ "a.txt": "one\n" });
     const served = await serveWorkspace(workspace, { allow: ["Bash(sleep 60)"] });
@@ -229,16 +261,16 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     }
   });
 
-  test("reads the log and what a call left, a page at a time", async () => {
+  test("reads what a call left, a page at a time, and not the log, which is of all clients", async () => {
     const served = await serveWorkspace(makeWorkspace(), { allow: ["Bash(seq 1 100000)"] });
     const client = await served.client(era);
     const result = await client.callTool({ name: "bash", arguments: { command: "seq 1 100000" } });
     const link = result.content.find(({ type }) => type === "resource_link") as { uri: string } | undefined;
     expect(link).toBeDefined();
     const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(
-      expect.arrayContaining(["gauntlet://session/events", "gauntlet://pending", link?.uri]),
-    );
+    expect(resources.map(({ uri }) => uri)).toEqual(["gauntlet://pending", link?.uri]);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ name }) => name)).toEqual(["artifact"]);
     let text = "";
     for (let uri: unknown = link?.uri; typeof uri === "string"; ) {
       const { contents } = await client.readResource({ uri });
@@ -248,12 +280,63 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
       uri = page._meta["gauntlet/next"];
     }
     expect(text.trimEnd().split("\n")).toHaveLength(100_000);
-    const log = await client.readResource({ uri: "gauntlet://session/events?from=2" });
-    const lines = (log.contents[0] as { text: string }).text.trimEnd().split("\n");
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seq: 2 });
-    for (const uri of ["gauntlet://artifacts/nothing", "gauntlet://session/events?from=x", "file:///etc/passwd"]) {
+    for (const uri of ["gauntlet://artifacts/nothing", "gauntlet://session/events", "file:///etc/passwd"]) {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602, data: { uri } });
     }
+  });
+});
+
+describe("two servers for one project", () => {
+  async function both() {
+    const workspace = makeWorkspace();
+    const [one, other] = [await serveWorkspace(workspace), await serveWorkspace(workspace)];
+    const [here, there] = [await one.client("auto"), await other.client("auto")];
+    const call = async (client: typeof here, command: string) =>
+      facts(await client.callTool({ name: "bash", arguments: { command } })).code;
+    const asked = async (command: string) =>
+      String(facts(await here.callTool({ name: "bash", arguments: { command } })).request);
+    return { workspace, app: one.app, here, there, call, asked };
+  }
+
+  test("a plain yes is for the next call of either, once", async () => {
+    const { workspace, app, here, there, call, asked } = await both();
+    const command = "echo hi >> made.txt";
+    app.unanswered.answer({ request: await asked(command), answer: "allow", by: "test" });
+    const codes = await Promise.all([
+      call(there, command),
+      call(here, command),
+      call(there, command),
+      call(here, command),
+    ]);
+    expect(codes.sort()).toEqual(["approval_unavailable", "approval_unavailable", "approval_unavailable", "ok"]);
+    expect(workspace.read("made.txt")).toBe("hi\n");
+  });
+
+  test("a yes for the session is for the one that asked", async () => {
+    const { app, here, there, call, asked } = await both();
+    const command = "touch made.txt";
+    app.unanswered.answer({ request: await asked(command), answer: "allow", remember: "session", by: "test" });
+    const codes = [
+      await call(there, command),
+      await call(here, command),
+      await call(here, command),
+      await call(there, command),
+    ];
+    expect(codes).toEqual(["approval_unavailable", "ok", "ok", "approval_unavailable"]);
+  });
+
+  test("a list of questions that cannot be read is put aside, and a person is told", async () => {
+    const { app, asked } = await both();
+    const file = path.join(path.dirname(app.rulesFile), "questions.json");
+    await asked("touch made.txt");
+    writeFileSync(file, "x".repeat(2_000_000));
+    expect(app.unanswered.list()).toEqual({ ok: true, value: [] });
+    expect(app.notices()).toEqual([
+      `The questions that waited for a person could not be read and lie in ${file}.unreadable now. What was in them has to be asked anew.`,
+    ]);
+    expect(app.unanswered.answer({ request: await asked("touch made.txt"), answer: "deny" })).toMatchObject({
+      ok: true,
+    });
   });
 });
 

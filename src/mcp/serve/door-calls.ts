@@ -36,6 +36,8 @@ export interface DoorCalls {
   observe(request: ToolRequest, exchange: Exchange): Promise<Ended | Asking | undefined>;
   /** For what nobody would want to be asked about: where the gate asks, it does not happen. */
   unasked(request: ToolRequest, exchange: Exchange): Promise<Observation>;
+  /** Something is wanted of a server that is no call: what it asks meanwhile may be about that, and is nobody's to answer. */
+  beside<Result>(server: string, work: () => Promise<Result>): Promise<Result>;
   /** Whom the door asks: the client that made the call, or nobody who is there now. */
   readonly ask: Asker;
   /** A question of a server whose tool is being called goes to the client that called it. */
@@ -54,6 +56,8 @@ function roundOf(state: unknown): string | undefined {
 export interface CallParts {
   readonly unanswered: Unanswered;
   readonly ids: Ids;
+  /** Any number of clients may come, and not only one. */
+  readonly severalClients: boolean;
   /**
    * The session stands in front of its servers: clients know the tools of these and no others, and what they give stays
    * what it is.
@@ -62,10 +66,12 @@ export interface CallParts {
 }
 
 /** Calls of clients through the door. A question of the gate becomes a question to the client that called. */
-export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallParts): DoorCalls {
+export function doorCalls(door: () => Door, { unanswered, ids, severalClients, passing }: CallParts): DoorCalls {
   const held = holdCalls();
   /** Intents that nobody is asked about. */
   const silent = new Set<string>();
+  /** Servers of which something else is wanted, as often as it is. */
+  const busyBeside: string[] = [];
   // In order, as the log likes them, and with enough in them that no other client can guess.
   const newId = () => `${ids.next("int")}-${randomUUID()}`;
 
@@ -90,7 +96,17 @@ export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallPa
     return { asks, state: { call: id } };
   }
 
+  async function beside<Result>(server: string, work: () => Promise<Result>): Promise<Result> {
+    busyBeside.push(server);
+    try {
+      return await work();
+    } finally {
+      busyBeside.splice(busyBeside.indexOf(server), 1);
+    }
+  }
+
   return {
+    beside,
     observe: (request, exchange) => observe(request, exchange),
     async call(request, exchange) {
       const ended = await observe(request, exchange, passing === undefined ? {} : { sources: ["mcp"] });
@@ -103,9 +119,10 @@ export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallPa
     },
     async unasked({ name: tool, input }, exchange) {
       const id = newId();
+      const call = () => door().call({ id, tool, input, origin: originOf(exchange), signal: exchange.signal });
       silent.add(id);
       try {
-        return await door().call({ id, tool, input, origin: originOf(exchange), signal: exchange.signal });
+        return typeof input.server === "string" ? await beside(input.server, call) : await call();
       } finally {
         silent.delete(id);
       }
@@ -116,7 +133,9 @@ export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallPa
       if (call?.person !== undefined) {
         return readApproval(request, await call.ask(request.id, approvalForm(request), signal), call.person);
       }
-      const taken = unanswered.take(request, call?.client);
+      const { sessionId: session, redact } = door();
+      const client = call?.client === undefined ? {} : { client: call.client };
+      const taken = unanswered.take(request, { session, redact, ...client });
       if (!taken.ok) return "unavailable";
       if ("answer" in taken.value) return taken.value.answer;
       if (call !== undefined) call.unanswered = taken.value.waitsAs;
@@ -126,7 +145,8 @@ export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallPa
       const { id, server, ask } = question;
       // Whose call a server asks about is not said, and another client's person has nothing to do with it.
       const [call, ...others] = held.running().filter((one) => isAbout(one, server));
-      if (call === undefined || others.length > 0) {
+      const mayBeAnothers = others.length > 0 || (severalClients && busyBeside.includes(server));
+      if (call === undefined || mayBeAnothers) {
         return declined(server, "it is not known whose call it is about");
       }
       if (ask.mode === "url" ? call.opensPages !== true : call.person === undefined) {
@@ -136,6 +156,7 @@ export function doorCalls(door: () => Door, { unanswered, ids, passing }: CallPa
       return readElicitation(await call.ask(id, elicitationForm(question), signal), ask.mode);
     },
     notice(notice) {
+      if (notice.kind === "started") held.start(notice.intentId);
       if (notice.kind === "progressed") held.find(notice.intentId)?.onProgress?.(notice.progress);
     },
   };

@@ -3,8 +3,9 @@ import type { Archive } from "../../contract/archive.ts";
 import type { Door } from "../../contract/door.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
 import type { PermissionRequest } from "../../contract/verdict.ts";
-import { artifactUri, eventsUri, parseAddress, pendingUri, templates } from "./addresses.ts";
+import { artifactUri, parseAddress, pendingUri, templates } from "./addresses.ts";
 import type { DoorCalls } from "./door-calls.ts";
+import { eventsPage, eventsResource, eventsTemplate } from "./events-page.ts";
 import { untrusted } from "./observation-facts.ts";
 import { refusalOf } from "./observation-result.ts";
 import type { Exchange, Offer, Refused } from "./offer.ts";
@@ -14,20 +15,25 @@ const pageBytes = 256 * 1024;
 const binaryProbe = 8_192;
 /** How far around a page secrets are looked for that reach into it. */
 const secretMargin = 64 * 1024;
-const pageEvents = 500;
 const mostListed = 200;
 
-/** The session's log, what its tools left, and what waits for a person. All of it to read. */
+/** What the session's tools left, what waits for a person, and its log. All of it to read. */
 export function doorResources(
   door: () => Door,
   {
     archive,
     unanswered,
     calls,
+    severalClients,
   }: {
     readonly archive: () => Archive | undefined;
     readonly unanswered: Unanswered;
     readonly calls: Pick<DoorCalls, "unasked">;
+    /**
+     * The log is not offered: it holds what one of them was given by their person's leave, and who reads is only what
+     * they say that they are.
+     */
+    readonly severalClients: boolean;
   },
 ): NonNullable<Offer["resources"]> {
   /** As a model reads it: redacted, bounded and on record. */
@@ -53,12 +59,7 @@ export function doorResources(
     list() {
       const kept = archive()?.artifacts(door().sessionId);
       return [
-        {
-          uri: eventsUri,
-          name: "events",
-          description: `The session's log as JSON lines, ${pageEvents} events at a time; ?from=N goes on.`,
-          mimeType: "application/x-ndjson",
-        },
+        ...(severalClients ? [] : [eventsResource]),
         {
           uri: pendingUri,
           name: "pending",
@@ -76,7 +77,7 @@ export function doorResources(
         name: "artifact",
         description: "Kept output of a call, a page at a time.",
       },
-      { uriTemplate: templates.events, name: "events", description: "The session's log from one event on." },
+      ...(severalClients ? [] : [eventsTemplate]),
     ],
     async read(uri, exchange) {
       const address = parseAddress(uri);
@@ -86,12 +87,8 @@ export function doorResources(
       switch (address.kind) {
         case "pending":
           return text(uri, "application/json", JSON.stringify(waiting(door(), unanswered), null, 2));
-        case "events": {
-          const events = log.events(session, { from: address.from, limit: pageEvents });
-          if (!events.ok) return undefined;
-          const lines = [...events.value].map((event) => `${JSON.stringify(event)}\n`);
-          return text(uri, "application/x-ndjson", lines.join(""));
-        }
+        case "events":
+          return severalClients ? undefined : eventsPage(log, session, { uri, from: address.from });
         case "artifact": {
           const beginning = log.artifact(session, address.id, { offset: 0, length: binaryProbe });
           if (!beginning.ok) return undefined;
@@ -115,15 +112,20 @@ export function doorResources(
 function waiting(door: Door, unanswered: Unanswered) {
   const kept = unanswered.list();
   return [
-    ...[...door.state.pending.values()].map((request) => described(request, "at the client that made the call")),
+    ...[...door.state.pending.values()].map((request) => described(door, request, "at the client that made the call")),
     ...(kept.ok ? kept.value : []).map((request) =>
-      described(request, `gauntlet mcp answer ${request.id} allow|deny, then the same call again`),
+      described(door, request, `gauntlet mcp answer ${request.id} allow|deny, then the same call again`),
     ),
   ];
 }
 
-function described({ id, tool, prompt, requestedAt, expiresAt }: PermissionRequest, answer: string) {
-  const { title, action, effects, risk, reason } = prompt;
+/** Whoever reads it is not always whoever made the call. */
+function described(
+  { redact }: Pick<Door, "redact">,
+  { id, tool, prompt, requestedAt, expiresAt }: PermissionRequest,
+  answer: string,
+) {
+  const { title, action, effects, risk, reason } = redact(prompt);
   return { id, tool, title, action, effects, risk, reason, requestedAt, expiresAt, answer };
 }
 

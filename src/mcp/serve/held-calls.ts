@@ -37,7 +37,9 @@ type Given = Pick<HeldCall, "tool" | "input" | "client" | "person" | "opensPages
 export interface HeldCalls {
   begin(id: string, call: Given & { run(signal: AbortSignal): Promise<Observation> }): HeldCall;
   find(id: string): HeldCall | undefined;
-  /** All that have not ended. */
+  /** It was agreed to, and runs from now on. */
+  start(id: string): void;
+  /** All that were started and have not ended. */
   running(): readonly HeldCall[];
   /** Its observation was handed out. */
   forget(id: string): void;
@@ -48,10 +50,12 @@ const mostEnded = 64;
 
 export function holdCalls(): HeldCalls {
   const calls = new Map<string, HeldCall>();
+  const started = new Set<string>();
   const ended = new Set<string>();
   return {
     begin(id, { run, ...given }) {
       const call = holdCall(given, run, () => {
+        started.delete(id);
         ended.add(id);
         for (const oldest of ended) {
           if (ended.size <= mostEnded) break;
@@ -63,7 +67,10 @@ export function holdCalls(): HeldCalls {
       return call;
     },
     find: (id) => calls.get(id),
-    running: () => [...calls].filter(([id]) => !ended.has(id)).map(([, call]) => call),
+    start(id) {
+      if (calls.has(id) && !ended.has(id)) started.add(id);
+    },
+    running: () => [...calls].filter(([id]) => started.has(id)).map(([, call]) => call),
     forget(id) {
       calls.delete(id);
       ended.delete(id);

@@ -1,5 +1,5 @@
 import * as sdk from "@modelcontextprotocol/server";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { lineTransport } from "./line-transport.ts";
 
 /** What is passed on of these lines, and what is answered at once. */
@@ -53,4 +53,27 @@ test("what has no name that could be answered is answered without one", async ()
     passed: [],
     answered: [refusal(null), refusal(null)],
   });
+});
+
+test("what was taken back is not waited for when the input ends", async () => {
+  // It would be waited for as long as the clock stands.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [cancel, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transport = lineTransport(sdk, {
+    async listen(take) {
+      const send = (message: object) => take(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+      send(call(1, undefined));
+      send(call("two", undefined));
+      await cancel.promise;
+      for (const requestId of [1, "two"]) {
+        send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
+      }
+    },
+    write: async () => {},
+  });
+  transport.onclose = () => end.resolve();
+  await transport.start();
+  cancel.resolve();
+  await end.promise;
 });

@@ -32,8 +32,7 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     async send(message) {
       if (over.signal.aborted) return;
       await channel.write(`${JSON.stringify(message)}\n`).catch(close);
-      if ("id" in message && !("method" in message) && message.id !== undefined) asked.delete(message.id);
-      if (asked.size === 0) nothingAsked?.();
+      if ("id" in message && !("method" in message) && message.id !== undefined) settled(message.id);
     },
     async close() {
       close();
@@ -76,6 +75,13 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     const isOpenEnded = "method" in message && message.method === "subscriptions/listen";
     if ("method" in message && "id" in message && !isOpenEnded) asked.add(message.id);
     transport.onmessage?.(message);
+    // What a client takes back is not answered.
+    if ("method" in message && message.method === "notifications/cancelled") settled(message.params?.requestId);
+  }
+
+  function settled(id: unknown): void {
+    if (isName(id)) asked.delete(id);
+    if (asked.size === 0) nothingAsked?.();
   }
 
   /** Of what could not be read it is not known who waits for an answer. */

@@ -3,6 +3,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
 import type { OfferedLists } from "./offered-lists.ts";
 import type { Page, PagedList } from "./pages.ts";
+import { hasTooManyKeys, mostKeys } from "./too-many-keys.ts";
 import { mostWatched } from "./watched-resources.ts";
 
 export type ServerPackage = typeof import("@modelcontextprotocol/server");
@@ -75,9 +76,13 @@ export function makeServer(
       const { entries, ...next } = await onePage(lists.tools, params?.cursor);
       return { tools: entries, ...next };
     });
-    server.setRequestHandler("tools/call", async ({ params }, context) =>
-      answered(await tools.call({ name: params.name, input: params.arguments ?? {} }, exchangeOf(context)), context),
-    );
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const { name, arguments: input = {} } = params;
+      if (hasTooManyKeys(input)) {
+        throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `An object of the arguments has more than ${mostKeys} keys.`);
+      }
+      return answered(await tools.call({ name, input }, exchangeOf(context)), context);
+    });
   }
   if (prompts !== undefined) {
     server.setRequestHandler("prompts/list", async ({ params }) => {

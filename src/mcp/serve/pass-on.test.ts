@@ -25,6 +25,7 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
     calls: {
       call: never,
       observe: never,
+      beside: (_server, work) => work(),
       unasked: never,
       ask: never,
       elicit: never,

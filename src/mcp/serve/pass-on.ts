@@ -51,7 +51,7 @@ export function passOn(
     const lists = door()
       .servers()
       .map(async ({ name }) => {
-        const given = await list(name, patience);
+        const given = await calls.beside(name, () => list(name, patience));
         const { entries, refused }: Admitted<Entry> = given.ok
           ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
           : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };

@@ -39,6 +39,8 @@ export async function serveDoor(parts: {
   readonly ids: Ids;
   /** What the servers of the session offer beside tools is offered, and no tool but theirs. */
   readonly passesOn: boolean;
+  /** Any number of clients may come, and not only one. */
+  readonly severalClients: boolean;
   /** Told when a server, or something of it, cannot be used, and again when that is for another reason. */
   readonly onTrouble: (status: ServerStatus) => void;
 }): Promise<Outcome<ServedDoor>> {
