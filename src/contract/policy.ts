@@ -72,6 +72,12 @@ export interface TrustReport {
   readonly absent: readonly string[];
   /** What items were called when they were trusted, by their hashes, as far as that is known. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Items that were trusted as something else: their hashes now and then, and in a sentence what differs. */
+  readonly changed?: readonly {
+    readonly hash: string;
+    readonly formerly: readonly string[];
+    readonly detail: string;
+  }[];
 }
 
 /** What is asked about policies rather than about calls. Nothing of it runs a tool. */

@@ -252,6 +252,8 @@ export interface IdleServer {
   readonly detail: string;
   /** Of the item that somebody may trust. */
   readonly hash?: string;
+  /** What was trusted under its name and is not there any more: hashes, the latest last. */
+  readonly formerly?: readonly string[];
 }
 
 /** An entry that cannot be read as a server. It is left out, and everything beside it goes on. */

@@ -11,6 +11,8 @@ export interface UntrustedItem {
    * project's files that the command of a hook or a server names. Any change gives another.
    */
   readonly hash: string;
+  /** The project's files that it covers, with a hash of each. */
+  readonly bound?: readonly (readonly [file: string, hash: string])[];
   /** Why it can never take effect, whoever trusts it. */
   readonly refused?: string;
 }

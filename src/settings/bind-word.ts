@@ -1,18 +1,25 @@
 import path from "node:path";
 import { isInside } from "../contract/path-scope.ts";
+import { packageBeginnings } from "./compiled-python.ts";
 import { type Describe, describedMains, targetsOf } from "./described-files.ts";
-import { bindNames, isDirectory, namesIn, type Refused, type Search } from "./named-files.ts";
-import { endings, entries } from "./runtimes.ts";
+import { bindNames, isDirectory, isExhausted, namesIn, type Refused, type Search, spend } from "./named-files.ts";
+import { entries } from "./runtimes.ts";
 import { piecesOf } from "./unclear-path.ts";
 
 /** Where names may begin, strongest first, and what is started there. */
 export interface Start {
   readonly bases: readonly string[];
   readonly programs: readonly string[];
+  /** What is tried behind a name that is none of a file. */
+  readonly endings: readonly string[];
+  /** May a name be one of Python's modules? */
+  readonly imports: boolean;
   readonly describe: Describe;
   /** What the program works on, and does not start. */
   readonly data?: string;
 }
+
+const tooMuch = { why: "it has too many words" };
 
 export function bindWord(
   written: string,
@@ -24,56 +31,81 @@ export function bindWord(
   const refused = { why: `${JSON.stringify(written)} leads to something that cannot be bound` };
   for (const piece of piecesOf(fill(written))) {
     const candidates = candidatesFor(piece, search, start);
-    if (candidates === undefined) return refused;
+    if ("why" in candidates) return candidates;
     // A directory in a directory is no program that is found there, whatever it is called.
     const isNone = (file: string) => !entries.includes(path.basename(file)) && isDirectory(file, search);
     const done = bindNames([...new Set(candidates)], search, isNone);
-    if ("why" in done) return refused;
+    if ("why" in done) return isExhausted(search) ? tooMuch : refused;
   }
   return undefined;
 }
 
-/** None where a description on the way cannot be read. */
-function candidatesFor(piece: string, search: Search, start: Start): readonly string[] | undefined {
+function candidatesFor(piece: string, search: Search, start: Start): readonly string[] | Refused {
+  const names = namesIn(piece).filter((name) => name !== "");
   try {
     return start.bases.flatMap((base) => [
-      ...namesIn(piece).flatMap((name) => (name === "" ? [] : filesAt(path.resolve(base, name), search, start))),
+      ...names.flatMap((name) => filesAt(path.resolve(base, name), search, start)),
+      ...names.flatMap((name) => modulesAt(name, base, search, start)),
       ...loadedBy(piece, base, search, start),
     ]);
   } catch {
-    return undefined;
+    return isExhausted(search) ? tooMuch : { why: "a package.json on its way cannot be read" };
   }
 }
 
-function filesAt(place: string, search: Search, { programs, data, describe }: Start): readonly string[] {
+/** A directory, and a file that has its name but for the ending, may both be what is meant. */
+function filesAt(place: string, search: Search, start: Start): readonly string[] {
+  const { programs, data, describe } = start;
   if (!isInside(place, search.workspace) || place === data) return [];
-  if (!isDirectory(place, search)) return withEndings(place);
-  const mains = describedMains(describe(place)).flatMap((main) => mainAt(path.resolve(place, main), search));
-  return [...[...entries, ...programs].map((entry) => path.join(place, entry)), ...mains];
+  spend(search, start.endings.length);
+  const beside = withEndings(place, start);
+  if (!isDirectory(place, search)) return beside;
+  const mains = describedMains(describe(place)).flatMap((main) => mainAt(path.resolve(place, main), search, start));
+  return [...[...entries, ...programs].map((entry) => path.join(place, entry)), ...mains, ...beside.slice(1)];
 }
 
-function mainAt(place: string, search: Search): readonly string[] {
-  return isDirectory(place, search) ? entries.map((entry) => path.join(place, entry)) : withEndings(place);
+function mainAt(place: string, search: Search, start: Start): readonly string[] {
+  const inside = isDirectory(place, search) ? entries.map((entry) => path.join(place, entry)) : [];
+  return [...inside, ...withEndings(place, start).slice(inside.length === 0 ? 0 : 1)];
 }
 
-function withEndings(place: string): readonly string[] {
+function withEndings(place: string, { endings }: Start): readonly string[] {
   return endings.map((ending) => `${place}${ending}`);
 }
 
-const moduleName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
+/** `a.b` is a/b.py for `python -m`, and `a` begins first; `A::B` is A/B.pm. */
+function modulesAt(name: string, base: string, search: Search, start: Start): readonly string[] {
+  const parts = name.split(/::|\./);
+  if (name.includes("/") || !isInside(base, search.workspace)) return [];
+  const files: string[] = [];
+  let place = base;
+  for (const [at, part] of parts.entries()) {
+    if (part === "") break;
+    place = path.join(place, part);
+    const isLast = at === parts.length - 1;
+    if (isLast && at > 0) files.push(...filesAt(place, search, start));
+    else if (!isLast && start.imports) files.push(...[".py", ".pyc", ".so"].map((ending) => place + ending));
+    spend(search, 1);
+    if (!isDirectory(place, search)) break;
+    if (start.imports) files.push(...packageBeginnings(place));
+  }
+  return files;
+}
+
+/** Names that are looked for in each directory on the way up. */
+const mostPerLevel = 12;
 const packageName = /^((?:@[\w.-]+\/)?\w[\w.-]*)(?:@[^/]*)?(?:\/(.+))?$/;
 
-/** `a.b` is a/b.py for `python -m`, and a package that is installed here is what `npx` runs and `node -r` loads. */
+/** A package that is installed here is what `npx` runs and `node -r` loads. */
 function loadedBy(name: string, base: string, search: Search, start: Start): readonly string[] {
-  const module = moduleName.test(name) ? path.join(base, name.replaceAll(".", "/")) : undefined;
-  const modules = module === undefined ? [] : [...withEndings(module), ...filesAt(module, search, start)];
   const [, pack, inner] = packageName.exec(name) ?? [];
   const asked = inner === undefined ? "." : `./${inner}`;
   const loaded: string[] = [];
   for (let at = base; isInside(at, search.workspace); at = path.dirname(at)) {
+    spend(search, mostPerLevel);
     const described = start.describe(at);
-    const own = pack !== undefined && described.name === pack ? targetsOf(described.exports, asked) : [];
-    const inward = name.startsWith("#") ? targetsOf(described.imports, name) : [];
+    const own = pack !== undefined && described.name === pack ? lookUp(described.exports, asked, search) : [];
+    const inward = name.startsWith("#") ? lookUp(described.imports, name, search) : [];
     if (own.length + inward.length > 0) loaded.push(path.join(at, "package.json"));
     loaded.push(...[...own, ...inward].map((target) => path.resolve(at, target)));
     loaded.push(
@@ -82,7 +114,7 @@ function loadedBy(name: string, base: string, search: Search, start: Start): rea
     if (pack !== undefined) loaded.push(...installed(path.join(at, "node_modules"), { pack, asked }, search, start));
     if (at === search.workspace) break;
   }
-  return [...modules, ...loaded];
+  return loaded;
 }
 
 function installed(
@@ -92,8 +124,22 @@ function installed(
   start: Start,
 ): readonly string[] {
   const directory = path.join(modules, pack);
-  const files = [path.join(directory, "package.json"), path.join(modules, ".bin", path.basename(pack))];
-  if (!isDirectory(directory, search)) return [...files, ...[".js", ".json", ".node"].map((end) => directory + end)];
-  const targets = targetsOf(start.describe(directory).exports, asked).map((target) => path.resolve(directory, target));
-  return [...files, ...targets, ...filesAt(path.join(directory, asked), search, start)];
+  const files = [
+    path.join(directory, "package.json"),
+    path.join(modules, ".bin", path.basename(pack)),
+    ...[".js", ".json", ".node"].map((end) => directory + end),
+  ];
+  if (!isDirectory(directory, search)) return files;
+  const targets = lookUp(start.describe(directory).exports, asked, search);
+  return [
+    ...files,
+    ...targets.map((target) => path.resolve(directory, target)),
+    ...filesAt(path.join(directory, asked), search, start),
+  ];
+}
+
+function lookUp(table: unknown, asked: string, search: Search): readonly string[] {
+  const targets = targetsOf(table, asked);
+  spend(search, targets.length + Math.ceil(Object.keys(table ?? {}).length / 5));
+  return targets;
 }

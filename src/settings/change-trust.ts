@@ -27,7 +27,8 @@ export function changeTrust(
   const names = Object.fromEntries(
     accepted.map(({ hash, kind, text, lines = [] }) => [hash, nameOf(kind, lines[0] ?? text)]),
   );
-  return updatePrivateText(file, (before) => changeTrusted(file, before, { ...change, names }));
+  const bound = Object.fromEntries(accepted.flatMap(({ hash, bound: files }) => (files ? [[hash, files]] : [])));
+  return updatePrivateText(file, (before) => changeTrusted(file, before, { ...change, names, bound }));
 }
 
 const longestName = 200;

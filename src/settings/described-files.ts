@@ -4,10 +4,15 @@ import type { ReadText } from "./parse-settings-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a directory's package.json says; none where a runtime could not read it either. */
+/** What a directory's package.json says. */
 export type Describe = (directory: string) => Fields;
 
-/** What cannot be read is thrown. */
+const largest = 256 * 1024;
+const mostEntries = 1_000;
+const longestTarget = 4_096;
+const deepest = 20;
+
+/** What is there and cannot be read is thrown: a runtime may make more of it than we do. So is one that is too much. */
 export function createDescribe(readText: ReadText): Describe {
   const known = new Map<string, Fields>();
   return (directory) => {
@@ -31,7 +36,7 @@ export function targetsOf(table: unknown, asked: string): readonly string[] {
     const [before = "", after] = key.split("*");
     if (after === undefined || !asked.startsWith(before) || !asked.endsWith(after)) return [];
     const middle = asked.slice(before.length, asked.length - after.length);
-    return leavesOf(value).map((leaf) => leaf.replaceAll("*", () => middle));
+    return leavesOf(value).map((leaf) => leaf.replace("*", () => middle));
   });
 }
 
@@ -41,10 +46,29 @@ function leavesOf(value: unknown): readonly string[] {
 }
 
 function fieldsOf(text: string | undefined): Fields {
-  try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
+  if (text === undefined) return {};
+  // With a letter that was lost, a name in it would be another one.
+  if (text.length > largest || text.includes("\uFFFD")) throw new Error("a package.json cannot be read");
+  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+  if (!isRecord(value)) throw new Error("a package.json is no object");
+  for (const table of [value.exports, value.imports]) {
+    if (weightOf(table, 0) > mostEntries) throw new Error("a package.json names too much");
   }
+  return value;
+}
+
+/** How many keys and targets there are; without end where one of them could become anything. */
+function weightOf(value: unknown, depth: number): number {
+  if (depth > deepest) return Number.POSITIVE_INFINITY;
+  if (typeof value === "string") {
+    const isOdd = value.length > longestTarget || value.indexOf("*") !== value.lastIndexOf("*");
+    return isOdd ? Number.POSITIVE_INFINITY : 1;
+  }
+  if (typeof value !== "object" || value === null) return 1;
+  let weight = 0;
+  for (const one of Object.values(value)) {
+    weight += 1 + weightOf(one, depth + 1);
+    if (weight > mostEntries) return weight;
+  }
+  return weight;
 }

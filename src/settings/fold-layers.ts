@@ -7,6 +7,7 @@ import { hooksOf } from "./hooks-of.ts";
 import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
 import { ruleText } from "./rule-text.ts";
+import type { TrustRecord } from "./trust-file.ts";
 
 /**
  * Strongest layer first. Rules, roots, denied paths and ignore globs add up; for everything else the
@@ -18,8 +19,7 @@ export function foldLayers(
   places: Places,
   trust: {
     readonly hashes: ReadonlySet<string>;
-    /** What was trusted at some time, by its hash. */
-    readonly names: () => Readonly<Record<string, string>>;
+    readonly record: () => TrustRecord;
   },
 ): Omit<Settings, "layers"> {
   const trusted = layers.filter((layer) => layer.name !== "project").map((layer) => layer.file);
@@ -31,12 +31,16 @@ export function foldLayers(
   ];
   const isTrusted = ({ item }: Offer) => trust.hashes.has(item.hash) && item.refused === undefined;
   const accepted = (layer: Layer) => layer.offers.filter(isTrusted).map((offer) => offer.gives);
-  const offers = layers.flatMap((layer) => layer.offers);
+  const offers = layers.flatMap((layer) => layer.offers.map((offer) => withPlace(offer, layers)));
   const isThere = (hash: string) => offers.some(({ item }) => item.hash === hash);
   const servers = foldServers(layers, {
     isTrusted,
-    wasTrusted: (name) =>
-      Object.entries(trust.names()).some(([hash, was]) => !isThere(hash) && was.startsWith(`mcp server ${name}: `)),
+    formerly: (name) => {
+      const { names, bound } = trust.record();
+      return Object.entries(names)
+        .filter(([hash, was]) => !isThere(hash) && was.startsWith(`mcp server ${name}: `))
+        .map(([hash]) => ({ hash, files: bound[hash] }));
+    },
   });
   const untrusted = offers.filter((offer) => !isTrusted(offer)).map((offer) => offer.item);
   return {
@@ -91,6 +95,16 @@ export function foldLayers(
     trusted: offers.filter(isTrusted).map((offer) => offer.item),
     notices: [...mode.notices, ...limits.notices, ...servers.notices, ...untrustedNotice(untrusted)],
   };
+}
+
+/** The name of a person's own server comes with whatever their rules say of it. */
+function withPlace(offer: Offer, layers: readonly Layer[]): Offer {
+  const { name } = offer.gives.server ?? {};
+  const owner = layers.find((layer) => layer.name === "user");
+  if (name === undefined || owner === undefined || !Object.hasOwn(owner.file.mcpServers ?? {}, name)) return offer;
+  const { item } = offer;
+  const note = `takes the place of your own ${name} in ${owner.path}, and your rules about mcp__${name} hold for it`;
+  return { ...offer, item: { ...item, lines: [...(item.lines ?? [item.text]), note] } };
 }
 
 const kinds = [

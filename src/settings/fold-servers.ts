@@ -2,6 +2,7 @@ import type { ServerEntry } from "../contract/server.ts";
 import type { BrokenServer, IdleServer } from "../contract/settings.ts";
 import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
+import { type Former, whatChanged } from "./what-changed.ts";
 
 export interface FoldedServers {
   readonly inForce: readonly ServerEntry[];
@@ -12,8 +13,8 @@ export interface FoldedServers {
 
 interface Trust {
   readonly isTrusted: (offer: Offer) => boolean;
-  /** Something else of that name, which is not there any more. */
-  readonly wasTrusted: (name: string) => boolean;
+  /** What else of that name was trusted and is not there any more, the latest last. */
+  readonly formerly: (name: string) => readonly Former[];
 }
 
 /**
@@ -48,10 +49,10 @@ export function foldServers(layers: readonly Layer[], trust: Trust): FoldedServe
 
 interface Candidate {
   readonly entry: ServerEntry;
-  readonly untrusted?: Pick<IdleServer, "detail" | "hash">;
+  readonly untrusted?: Pick<IdleServer, "detail" | "hash" | "formerly">;
 }
 
-function serversOf(layer: Layer, { isTrusted, wasTrusted }: Trust): readonly Candidate[] {
+function serversOf(layer: Layer, { isTrusted, formerly }: Trust): readonly Candidate[] {
   const own = Object.entries(layer.file.mcpServers ?? {}).map(([name, setting]) => ({
     entry: { name, setting, origin: layer.path },
   }));
@@ -61,8 +62,11 @@ function serversOf(layer: Layer, { isTrusted, wasTrusted }: Trust): readonly Can
     if (isTrusted(offer)) return [{ entry }];
     const { hash, refused } = offer.item;
     if (refused !== undefined) return [{ entry, untrusted: { detail: `it can never be trusted: ${refused}` } }];
-    const detail = wasTrusted(entry.name) ? "it changed since it was trusted" : "nobody trusts it yet";
-    return [{ entry, untrusted: { detail, hash } }];
+    const former = formerly(entry.name);
+    const last = former.at(-1);
+    if (last === undefined) return [{ entry, untrusted: { detail: "nobody trusts it yet", hash } }];
+    const detail = `it changed since it was trusted (${whatChanged(offer, last)})`;
+    return [{ entry, untrusted: { detail, hash, formerly: former.map((one) => one.hash) } }];
   });
   return [...own, ...offered];
 }

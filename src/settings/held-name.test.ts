@@ -15,3 +15,14 @@ test.each<[string, string | undefined]>([
   };
   expect(heldName(name, loaded({ files }))).toBe(why);
 });
+
+test("a project's server that would take the name of the person's own says so before it is trusted", () => {
+  const files: Record<string, unknown> = {
+    "/ws/.mcp.json": { mcpServers: { docs: { command: "theirs" }, constructor: { command: "theirs" } } },
+    [paths.user]: { mcpServers: { docs: { command: "mine" } }, permissions: { allow: ["mcp__docs"] } },
+  };
+  const note = `takes the place of your own docs in ${paths.user}, and your rules about mcp__docs hold for it`;
+  const [docs, other] = loaded({ files }).untrusted.map(({ lines = [] }) => lines);
+  expect([docs?.[0], docs?.at(-1)]).toEqual(["docs: theirs", note]);
+  expect(other?.at(-1)).toBe("may write: none");
+});

@@ -56,6 +56,7 @@ function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environm
     trust: scope !== "project" ? "own" : idle?.because === "untrusted" ? "untrusted" : "trusted",
     inForce: idle === undefined && filled.ok,
     ...(idle === undefined && !filled.ok ? { broken: true } : {}),
+    ...(idle?.because === "disabled" ? { disabled: true } : {}),
     ...(detail === undefined ? {} : { detail }),
     ...(fetches === undefined ? {} : { fetches }),
     ...(failed === undefined ? {} : { failed }),

@@ -2,6 +2,7 @@ import path from "node:path";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { digestOf, sha256 } from "../contract/digest.ts";
 import { type Environment, fillVariables } from "../contract/fill-variables.ts";
+import { lazy } from "../contract/lazy.ts";
 import type { ServerEntry } from "../contract/server.ts";
 import type { BrokenServer, LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
@@ -17,7 +18,7 @@ import { mostServers, readMcpFile, tooMany } from "./read-mcp-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 import { brokenNotices } from "./read-servers.ts";
 import { settingsPaths } from "./settings-paths.ts";
-import { readTrusted, readTrustedNames } from "./trust-file.ts";
+import { readTrusted, readTrustRecord } from "./trust-file.ts";
 
 export interface LoadOptions {
   readonly workspace: string;
@@ -65,7 +66,7 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
   const pinned = layers.filter((layer) => layer.name !== "project").flatMap((layer) => layer.file.trust ?? []);
   const folded = foldLayers(layers, options, {
     hashes: new Set([...accepted.value, ...pinned]),
-    names: () => readTrustedNames(paths.trust, options.readText),
+    record: lazy(() => readTrustRecord(paths.trust, options.readText)),
   });
   return ok({
     ...folded,

@@ -9,13 +9,15 @@ import { namedFiles } from "./named-files.ts";
 const content = "echo ok\n";
 const hash = sha256(content);
 
-/** A project with a script, another whose name has a space, and a directory. */
+/** A project with scripts of several languages, one whose name has a space, and a directory. */
 function project(name = "project"): string {
   const place = realpathSync(mkdtempSync(path.join(tmpdir(), "named-files-")));
   onTestFinished(() => rmSync(place, { recursive: true }));
   const workspace = path.join(place, name);
   mkdirSync(path.join(workspace, "sub"), { recursive: true });
-  for (const file of ["check.sh", "my check.sh", "a@b.sh"]) writeFileSync(path.join(workspace, file), content);
+  for (const file of ["check.sh", "my check.sh", "a@b.sh", "hook.js", "lib.rb", "Main.class"]) {
+    writeFileSync(path.join(workspace, file), content);
+  }
   return workspace;
 }
 
@@ -49,6 +51,22 @@ describe("files that a hook names", () => {
     ["node", ["-r./check.sh", "--require=./a@b.sh"], ["check.sh", "a@b.sh"]],
     ["./my check.sh", [], ["my check.sh", "check.sh"]],
     ["bash", ["./my check.sh", ""], ["my check.sh", "check.sh"]],
+    ["node hook", undefined, ["hook.js"]],
+    ["node ./hook --strict", undefined, ["hook.js"]],
+    ["node --no-warnings hook -e", undefined, ["hook.js"]],
+    ["npx tsx hook", undefined, ["hook.js"]],
+    ["node -r ./hook check.sh", undefined, ["hook.js", "check.sh"]],
+    ["ruby -r./lib check.sh", undefined, ["lib.rb", "check.sh"]],
+    ["java Main", undefined, ["Main.class"]],
+    ["bash -eu check.sh hook", undefined, ["check.sh"]],
+    ["python3 -u check.sh -c x", undefined, ["check.sh"]],
+    ["python3 /usr/lib/check.py", undefined, []],
+    ["python3 -m pytest -q", undefined, []],
+    ["deno fmt --check", undefined, []],
+    ["bun run lint", undefined, []],
+    ["node --version", undefined, []],
+    ["git diff --check", undefined, []],
+    ["env -u A B=c ./check.sh", undefined, ["check.sh"]],
   ])("%s %j", (command, args, files) => {
     expect(bound(project(), command, args)).toEqual({ ok: true, files: files.map((file) => [file, hash]) });
   });
@@ -85,6 +103,7 @@ describe("files that a hook names", () => {
 describe("a hook whose files cannot be told for certain", () => {
   const more = (character: string) => `it is more than a program with its words (${JSON.stringify(character)})`;
   const variable = "it uses a variable or a substitution";
+  const code = "it has code on its command line";
   const words = (word: string) => `the word ${JSON.stringify(word)} could be more than a name`;
   const climbs = (word: string) => `${JSON.stringify(word)} has a .. behind another name, which may be a link`;
   const elsewhere = (word: string) =>
@@ -133,9 +152,31 @@ describe("a hook whose files cannot be told for certain", () => {
     ["bash", ["-c", "$CLAUDE_PROJECT_DIR/check.sh"], words("$CLAUDE_PROJECT_DIR/check.sh")],
     ["node", ["-e", 'require("./check.sh")'], words('require("./check.sh")')],
     ["node", ["--import", "file:./%63heck.sh"], words("file:./%63heck.sh")],
+    ["perl -e @INC=q-.-,do+q-evil.pl-", undefined, code],
+    ["perl", ["-e", "@INC=q-.-,do+q-evil.pl-"], code],
+    ["perl -lane 1", undefined, code],
+    ["node -p 1", undefined, code],
+    ["python3 -Ic 1", undefined, code],
+    ["deno eval 1", undefined, code],
+    ["timeout 5 node -e 1", undefined, code],
+    ["npx -c ls", undefined, code],
+    ["env -Snode check", undefined, "env is given more than variables and a program"],
+    ["node check", undefined, "it would run check, which is no file of the project"],
+    ["bash absent", undefined, "it would run absent, which is no file of the project"],
+    ["node -r pack hook", undefined, "it would run pack, which is no file of the project"],
+    ["node --import=pack hook", undefined, "it would run pack, which is no file of the project"],
+    ["node --run lint", undefined, "node would run what it does not name"],
+    ["node --test", undefined, "node would run what it does not name"],
     ["true", Array.from({ length: 4_100 }, () => "x"), "it has too many words"],
   ])("%s %j", (command, args, why) => {
     expect(bound(project(), command, args)).toEqual({ ok: false, why });
+  });
+
+  test("a program that is a link to one of the machine", () => {
+    const workspace = project();
+    symlinkSync("/usr/bin/env", path.join(workspace, "tool"));
+    const why = "env is given more than variables and a program";
+    expect(bound(workspace, "./tool -Snode check")).toEqual({ ok: false, why });
   });
 
   test("more files than anybody would look at", () => {

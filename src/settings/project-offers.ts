@@ -24,6 +24,8 @@ export interface Offer {
     readonly directory?: string;
     readonly server?: ServerEntry;
   };
+  /** Its hash if the files that it covers were these. */
+  readonly hashWith?: (files: BoundFiles) => string;
 }
 
 export interface OfferContext {
@@ -71,7 +73,7 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
   const servers = Object.entries(offered.servers).map(([name, setting]): Offer => {
     const binding = serverFiles(setting, { ...context, workspace: places.workspace });
     const files = binding.ok ? binding.files : [];
-    const definition = hash("mcp_server", name, setting, files);
+    const hashWith = (covered: BoundFiles) => hash("mcp_server", name, setting, covered);
     const download = describeFetch(setting, places.workspace, { ...context, home: places.home });
     const wishes = serverWishes(setting, { workspace: places.workspace, isProjects: true });
     const all = [
@@ -81,9 +83,16 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
       ...(download === undefined ? [] : [download]),
     ];
     const lines = all.map(oneLine);
-    const item = { kind: "mcp_server", origin, text: asOneLine(lines), lines, hash: definition } as const;
+    const item = {
+      kind: "mcp_server",
+      origin,
+      text: asOneLine(lines),
+      lines,
+      hash: hashWith(files),
+      bound: files,
+    } as const;
     const refused = unbound(binding) ?? tooWide(setting, context);
-    return { item: refusedIf(item, refused), gives: { server: { name, setting, origin } } };
+    return { item: refusedIf(item, refused), gives: { server: { name, setting, origin } }, hashWith };
   });
   return [...rules, ...hooks, ...directories, ...servers];
 }

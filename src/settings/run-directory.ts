@@ -6,7 +6,7 @@ import type { StdioServer } from "../contract/server.ts";
 import { isBound, isRunner } from "./bound-program.ts";
 import { isDirectory, isThere, namesIn, type Refused, type Search } from "./named-files.ts";
 import type { ReadText } from "./parse-settings-text.ts";
-import { interpreters, packageFiles, runners, runsAll } from "./runtimes.ts";
+import { interpreters, namedByScripts, packageFiles, runners, runsAll, startsItsWords, wrappers } from "./runtimes.ts";
 import { piecesOf } from "./unclear-path.ts";
 
 /** Where it is looked up which programs are installed, and what they are. */
@@ -57,16 +57,41 @@ function isHere(word: string, { base, workspace }: Search): boolean {
 }
 
 /** Is it one that is installed, by another name? A link to it has its bytes, and so has a copy. */
-function isInterpreter(program: string, search: Search, { environment, readText }: Installed): boolean {
+function isInterpreter(program: string, search: Search, installed: Installed): boolean {
   const file = path.resolve(search.base, program);
   const hash = search.found.get(file);
   if (hash === undefined || isRunner(path.basename(program))) return false;
+  // The others are large, and no script of Node's is one of them.
+  const names = isForNode(file, installed.readText) ? [...runners] : [...interpreters, ...runners];
+  return installedWith(hash, names, search, installed) !== undefined;
+}
+
+/** What a program of the project is called on the machine, where it is a link to one that runs its words, or a copy. */
+export function nameElsewhere(file: string, search: Search, installed: Installed): string | undefined {
+  if (!isInside(file, search.workspace) || isText(file, installed.readText)) return undefined;
+  try {
+    const hash = search.hashFile(file);
+    return hash === undefined ? undefined : installedWith(hash, runsItsWords, search, installed);
+  } catch {
+    // Nobody can bind that, whatever it is.
+    return undefined;
+  }
+}
+
+const runsItsWords = [...namedByScripts, ...startsItsWords, ...wrappers, "java", "make", "julia", "tclsh"];
+
+function installedWith(
+  hash: string,
+  names: readonly string[],
+  search: Search,
+  { environment }: Installed,
+): string | undefined {
   const { PATH = "" } = environment;
   const places = [...PATH.split(":"), "/usr/bin", "/usr/local/bin", path.join(search.workspace, "node_modules/.bin")];
-  // The others are large, and no script of Node's is one of them.
-  const names = isForNode(file, readText) ? [...runners] : [...interpreters, ...runners];
-  const known = places.filter(path.isAbsolute).flatMap((place) => names.map((name) => path.join(place, name)));
-  return [...new Set(known)].some((one) => {
+  const known = [...new Set(places.filter(path.isAbsolute))].flatMap((place) =>
+    names.map((name) => path.join(place, name)),
+  );
+  const same = [...new Set(known)].find((one) => {
     try {
       return search.hashFile(one) === hash;
     } catch {
@@ -74,6 +99,17 @@ function isInterpreter(program: string, search: Search, { environment, readText 
       return false;
     }
   });
+  return same === undefined ? undefined : path.basename(same);
+}
+
+/** A program of the machine is none. */
+function isText(file: string, readText: ReadText): boolean {
+  try {
+    const text = readText(file);
+    return text === undefined || !/^(?:\u007fELF|.{0,3}\uFFFD)/.test(text);
+  } catch {
+    return false;
+  }
 }
 
 function isForNode(file: string, readText: ReadText): boolean {

@@ -47,6 +47,7 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
       accept: async ({ name }, { tool = "all" }) => ok([{ name: `${name} ${tool}`, diff: "" }]),
       login: async () => ok({ kept: "somewhere" }),
       shown: async ({ command }) => ok([command]),
+      unshown: async ({ origin }) => ok([origin]),
       forgetLogin: () => ok(undefined),
       forget: (entry) => {
         forgotten.push(entry);
@@ -384,6 +385,11 @@ describe("the desk for servers", () => {
       disabled: true,
     });
     expect(inForce()).toEqual(["a"]);
+    const listed = await desk.list();
+    expect(listed.ok && listed.value.map(({ name, disabled }) => [name, disabled])).toEqual([
+      ["a", undefined],
+      ["b", true],
+    ]);
     expect(await desk.test("b", { signal: new AbortController().signal })).toMatchObject({
       failure: { recovery: "Switch it on again: gauntlet mcp enable b" },
     });

@@ -96,6 +96,8 @@ export function createServerDesk(parts: ServerDeskParts): ServerDesk {
         return found.length > 0 ? ok(found) : noneNamed(name, settings);
       }),
     shown: async (setting) => (await parts.reach()).shown(setting),
+    unshown: async (setting, scope) =>
+      (await parts.reach()).unshown({ name: "new", setting, origin: places[scope].file }),
     add,
     addJson(name, text, scope) {
       const read = readJsonEntry(name, text);

@@ -1,7 +1,9 @@
 import path from "node:path";
 import { createFiller } from "../contract/fill-variables.ts";
+import { readLaunch } from "../contract/launcher.ts";
 import { isInside } from "../contract/path-scope.ts";
-import { type ServerSetting, urlOfServer } from "../contract/server.ts";
+import { type ServerSetting, type StdioServer, urlOfServer } from "../contract/server.ts";
+import { bindOrders, bindSearched, refuseLibraries } from "./bind-implied.ts";
 import { bindWord, type Start } from "./bind-word.ts";
 import { isBound } from "./bound-program.ts";
 import { bindCompiled } from "./compiled-python.ts";
@@ -16,19 +18,31 @@ import {
   type Search,
   searchIn,
 } from "./named-files.ts";
-import { type Installed, refuseDirectory } from "./run-directory.ts";
-import { orders } from "./runtimes.ts";
+import { refuseEnvironment } from "./refuse-environment.ts";
+import { refuseAbove, refuseLinks } from "./refuse-places.ts";
+import { refuseProgram, runsScriptOfPackage } from "./refuse-program.ts";
+import { type Installed, nameElsewhere, refuseDirectory } from "./run-directory.ts";
+import { endingsFor, shells } from "./runtimes.ts";
 import { piecesOf, unclearPath } from "./unclear-path.ts";
 
 interface ServerPlace extends NamedFiles, Installed {}
 
 /** A word with one of these is a program of its own, and may name anything in any way. */
 const codeLike = /[\n;|&()<>"'`{}]/;
-/** What a shell makes other names of. */
-const shellLike = /[*?[\]$\\~!#]/;
-const shells: ReadonlySet<string> = new Set(["sh", "ash", "bash", "dash", "fish", "ksh", "zsh", "busybox"]);
+/** What many programs make other names of, and what only a shell does. */
+const patternLike = /[*?[\]$\\!]|~[+-]/;
+const shellLike = /[~#]/;
+/** `npx server postgresql://host/base?ssl=yes`: a package is given it as it is. */
+const address = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/[^*[\]$\\!~]+$/i;
+/** `uv run --with mcp[cli]`: no file is named like that. */
+const takesExtras = /^(?:uv|uvx|pipx)$/;
+const extra = /^(?:--with=)?[A-Za-z0-9][\w.-]*\[[\w,-]+\](?:==[\w.]+)?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: who reads an address drops them, and then it is another name.
+const unprintable = /[\u0000-\u001f\u007f]/;
 /** Variables that hold words for a program. */
 const ofOptions = /(?:OPTS?|OPTIONS|FLAGS)$/i;
+/** These import nothing of Python. */
+const onlyScripts = /^(?:node|nodejs|tsx|deno|bun)$/;
 const mostBases = 8;
 /** Every word may be a name from any letter of it on: what is longer than any command line is not gone through. */
 const mostWords = 200;
@@ -48,41 +62,73 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
   const { fill } = createFiller(place.environment);
   const search: Search = { ...searchIn(place), base: path.resolve(place.workspace, fill(cwd)) };
   const words = [command, ...args];
-  const filled = words.map(fill);
-  const programs = filled.map((word) => path.basename(word));
-  const forShell = programs.some((program) => shells.has(program));
-  for (const word of words) {
-    const refused = refuseCode(word, forShell);
-    if (refused !== undefined) return { ok: false, why: refused.why };
-  }
   const all = [...words, ...Object.values(env)];
-  const tooMuch = refuseAmount(all.map(fill));
-  if (tooMuch !== undefined) return { ok: false, why: tooMuch.why };
+  const filled = words.map(fill);
+  const named = namedHere(filled, search, place);
+  const unreadable =
+    refuseUnprintable([...all, cwd]) ?? refuseCode(setting, named, place.workspace) ?? refuseAmount(all.map(fill));
+  if (unreadable !== undefined) return { ok: false, why: unreadable.why };
   const bases = basesOf(all.map(fill), search);
-  const unclear = refuseUnclear(all, cwd, fill, { ...search, bases });
-  if (unclear !== undefined) return { ok: false, why: unclear.why };
   const quoting = Object.keys(env).find((name) => ofOptions.test(name) && /["'\\]/.test(fill(env[name] ?? "")));
-  if (quoting !== undefined) return { ok: false, why: `${quoting} has quotes, and could be more than names` };
+  const elsewhere =
+    refuseUnclear(all, cwd, fill, { ...search, bases }) ??
+    (quoting === undefined ? undefined : { why: `${quoting} has quotes, and could be more than names` });
+  if (elsewhere !== undefined) return { ok: false, why: elsewhere.why };
   if (bases.length > mostBases) return { ok: false, why: "it names too many directories of the project" };
-  const start = { bases, programs, describe: createDescribe(place.readText) };
-  for (const [at, word] of [...all, ...programs.flatMap((program) => orders.get(program) ?? [])].entries()) {
-    const isBehind = at < words.length && isBound(filled.slice(0, at), search);
-    const refused = bindWord(word, fill, search, isBehind ? { ...start, data: search.base } : start);
+  const said = named.flatMap((word) => word.split(/\s+/)).filter((word) => word !== "");
+  const odd =
+    refuseProgram(setting, { said, ofNode: fill(env.NODE_OPTIONS ?? "").split(/\s+/) }, place.workspace) ??
+    refuseEnvironment(env, { fill, environment: place.environment }, search);
+  if (odd !== undefined) return { ok: false, why: odd.why };
+  const programs = said.map((word) => path.basename(word));
+  const start = {
+    bases,
+    programs: [...programs, ...filled.map((word) => path.basename(word))],
+    endings: endingsFor(said),
+    imports: !onlyScripts.test(path.basename(command)),
+    describe: createDescribe(place.readText),
+  };
+  for (const [at, word] of all.entries()) {
+    const isBehind = at < words.length && isBound(named.slice(0, at), search);
+    const refused = bindWord(word, fill, search, isBehind ? { ...start, imports: false, data: search.base } : start);
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
-  const compiled = bindCompiled(setting, filled, search);
-  if (compiled !== undefined) return { ok: false, why: compiled.why };
-  const unknown = refuseDirectory(setting, filled, search, place);
-  if (unknown !== undefined) return { ok: false, why: unknown.why };
-  return { ok: true, files: filesOf(search) };
+  const refused =
+    refuseAbove(setting, named, search) ??
+    refuseLinks(setting, named, search, bases) ??
+    bindOrders(runsScriptOfPackage(said) ? [...programs, "npm"] : programs, search, bases) ??
+    bindSearched(fill(env.PATH ?? ""), search) ??
+    bindCompiled(setting, filled, search) ??
+    refuseLibraries(said, search) ??
+    refuseDirectory(setting, filled, search, place);
+  return refused === undefined ? { ok: true, files: filesOf(search) } : { ok: false, why: refused.why };
 }
 
-function refuseCode(word: string, forShell: boolean): Refused | undefined {
-  // With its defaults: they are the project's words as well.
-  const literal = createFiller({}).fill(word);
-  const isCode = codeLike.test(literal) || (forShell && shellLike.test(literal));
-  if (!isCode || urlOfServer().safeParse(literal).success) return undefined;
-  return { why: `the word ${JSON.stringify(word)} could be more than a name` };
+/** With the name that a program of the project has on the machine, where it is one of those. */
+function namedHere(filled: readonly string[], search: Search, place: ServerPlace): readonly string[] {
+  const [program = "", ...rest] = filled;
+  const known = program.includes("/") ? nameElsewhere(path.resolve(search.base, program), search, place) : undefined;
+  return [known ?? program, ...rest];
+}
+
+function refuseUnprintable(texts: readonly string[]): Refused | undefined {
+  return texts.some((text) => unprintable.test(text)) ? { why: "it has a character that cannot be seen" } : undefined;
+}
+
+function refuseCode(setting: StdioServer, named: readonly string[], workspace: string): Refused | undefined {
+  const forShell = named.some((word) => shells.has(path.basename(word)));
+  const packages = readLaunch(setting, workspace)?.launch?.packages ?? [];
+  const isAddress = (word: string) => packages.length > 0 && !forShell && address.test(word);
+  const isExtra = (word: string) => !forShell && takesExtras.test(path.basename(setting.command)) && extra.test(word);
+  const odd = [setting.command, ...(setting.args ?? [])].find((word) => {
+    // With its defaults: they are the project's words as well.
+    const literal = createFiller({}).fill(word);
+    const isPackage = packages.some((name) => word === name || word.endsWith(`=${name}`)) || isExtra(word);
+    const isPattern =
+      (patternLike.test(literal) && !isPackage && !isAddress(literal)) || (forShell && shellLike.test(literal));
+    return (codeLike.test(literal) || isPattern) && !urlOfServer().safeParse(literal).success;
+  });
+  return odd === undefined ? undefined : { why: `the word ${JSON.stringify(odd)} could be more than a name` };
 }
 
 function refuseUnclear(

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,6 +10,7 @@ import { serverFiles } from "./server-files.ts";
 import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
 
 const mcp = (mcpServers: unknown) => ({ mcpServers });
+const many = <Value>(length: number, make: (at: number) => Value) => Array.from({ length }, (_, at) => make(at));
 const texts = (files: Readonly<Record<string, unknown>>) => loaded({ files }).untrusted.map(({ text }) => text);
 const hashes = (files: Readonly<Record<string, unknown>>) => loaded({ files }).untrusted.map(({ hash }) => hash);
 
@@ -94,8 +95,8 @@ describe("servers of a project", () => {
   });
 
   it("say that they changed, where something else of that name was trusted", () => {
-    const details = (words: string, names: Readonly<Record<string, string>>, others: object = {}) => {
-      const trust = { trusted: Object.keys(names), names };
+    const details = (words: string, names: Readonly<Record<string, string>>, others = {}, bound = {}) => {
+      const trust = { trusted: Object.keys(names), names, bound };
       const files = { [paths.mcp]: mcp({ docs: server, ...others }), "/ws/serve.sh": words, [paths.trust]: trust };
       return loaded({ files }).idleServers.map(({ entry, detail }) => [entry.name, detail]);
     };
@@ -104,10 +105,36 @@ describe("servers of a project", () => {
     const was = { [hash ?? ""]: "mcp server docs: ./serve.sh" };
     expect(details("#!/bin/sh\n", was)).toEqual([]);
     expect(details("#!/bin/sh\nexit\n", was, { doc: { command: "x" } })).toEqual([
-      ["docs", "it changed since it was trusted"],
+      ["docs", "it changed since it was trusted (its entry, or a file that it covers)"],
       ["doc", "nobody trusts it yet"],
     ]);
     expect(details("#!/bin/sh\nexit\n", { [hash ?? ""]: "skill docs: x" })).toEqual([["docs", "nobody trusts it yet"]]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ["a file", { "/ws/serve.sh": "exit" }, "serve.sh"],
+    ["a file that came", { "/ws/--port": "" }, "--port"],
+    ["a file that went", { "/ws/serve.sh": undefined }, "serve.sh"],
+    ["the entry", { [paths.mcp]: mcp({ docs: { ...server, args: [] } }) }, "its entry"],
+    [
+      "the entry and a file",
+      { [paths.mcp]: mcp({ docs: { ...server, args: ["other.txt"] } }), "/ws/serve.sh": "exit", "/ws/other.txt": "" },
+      "its entry, serve.sh",
+    ],
+  ])("say what changed since they were trusted: %s", (_what, change, expected) => {
+    const [item] = loaded({ files: world() }).untrusted;
+    const { hash = "", bound = [] } = item ?? {};
+    const trust = { trusted: [hash], names: { [hash]: "mcp server docs: ./serve.sh" }, bound: { [hash]: bound } };
+    const { idleServers, untrusted } = loaded({ files: world({ [paths.trust]: trust, ...change }) });
+    expect(idleServers).toEqual([
+      {
+        entry: expect.objectContaining({ name: "docs" }),
+        because: "untrusted",
+        detail: `it changed since it was trusted (${expected})`,
+        hash: untrusted[0]?.hash,
+        formerly: [hash],
+      },
+    ]);
   });
 
   it.each(["project", "mcp"] as const)("wait for trust in exactly them (%s)", (place) => {
@@ -132,6 +159,7 @@ describe("servers of a project", () => {
           "with serve.sh as it is now",
         ],
         hash: expect.stringMatching(hashShape),
+        bound: [["serve.sh", expect.stringMatching(/^[0-9a-f]{64}$/)]],
       },
     ]);
     expect(settings.idleServers).toEqual([
@@ -228,10 +256,12 @@ describe("servers of a project", () => {
 });
 
 describe("files that a server is bound to", () => {
+  type Setting = Parameters<typeof serverFiles>[0];
   const files = (
-    setting: Parameters<typeof serverFiles>[0],
+    setting: Setting,
     content: Readonly<Record<string, string>>,
     environment = {},
+    prepare: (workspace: string) => void = () => undefined,
   ) => {
     const workspace = mkdtempSync(path.join(os.tmpdir(), "gauntlet-bind-"));
     onTestFinished(() => rmSync(workspace, { recursive: true }));
@@ -239,6 +269,7 @@ describe("files that a server is bound to", () => {
       mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
       writeFileSync(path.join(workspace, name), text);
     }
+    prepare(workspace);
     const variables = { ...environment, PWD: workspace };
     const binding = serverFiles(setting, { workspace, hashFile, environment: variables, readText: readSmallText });
     return binding.ok ? binding.files.map(([file]) => file) : binding.why;
@@ -304,11 +335,6 @@ describe("files that a server is bound to", () => {
     ],
     ["a name without its rarer ending", { command: "tsx", args: ["view"] }, ["view.tsx"]],
     ["a module by its dots", { command: "python3", args: ["-m", "sub.pkg.mod"] }, ["sub/pkg/mod.py"]],
-    [
-      "a module in a path",
-      { command: "python3", args: ["-m", "mod"], env: { PYTHONPATH: "sub/pkg" } },
-      ["sub/pkg/mod.py"],
-    ],
     [
       "a package that is installed here",
       { command: "npx", args: ["-y", "@own/serve@1.0.0"], cwd: "docs" },
@@ -408,7 +434,6 @@ describe("files that a server is bound to", () => {
     ["node", ["absent.js", "."], "node"],
     ["node", [".", "srv.js"], "node"],
     ["env", ["node", "."], "env"],
-    ["/usr/bin/env", ["-S", "node ."], "env"],
     ["./run.sh", ["node", "."], "node"],
     ["sh", ["run.sh", "node", "."], "sh"],
     ["python", ["."], "python"],
@@ -420,7 +445,6 @@ describe("files that a server is bound to", () => {
     ["bun", ["run", "."], "bun"],
     ["deno", ["run", "."], "deno"],
     ["go", ["run", "."], "go"],
-    ["npm", ["--prefix", ".", "start"], "npm"],
     ["npx", ["tsx", "."], "tsx"],
     ["npx", ["-p", "x", "node", "."], "npx"],
     ["uv", ["run", "."], "uv"],
@@ -502,10 +526,295 @@ describe("files that a server is bound to", () => {
     [{ command: "./run.sh", args: ["../other", "../..", "--x=../y", "/dev/null"] }, ["run.sh"]],
     [{ command: "./run.sh", args: ["https://x.example/dev/api", "docs/dev", "a...b/c"] }, ["run.sh"]],
     [{ command: "./run.sh", cwd: "../other" }, []],
-    [{ command: "node", args: ["--import=./%73rv.js?a#b"] }, ["srv.js"]],
+    [{ command: "node", args: ["--import=./%73rv.js#b"] }, ["srv.js"]],
     [{ command: "node", env: { WHICH: './s"rv".js' } }, ["srv.js"]],
   ])("%j leads where its words tell", (setting, expected) => {
     expect(files(setting, project)).toEqual(expected);
+  });
+
+  const links = (names: Readonly<Record<string, string>>) => (workspace: string) => {
+    for (const [name, target] of Object.entries(names)) symlinkSync(target, path.join(workspace, name));
+  };
+  const texts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, ""]));
+
+  it.each<[string, Setting, Readonly<Record<string, string>>, readonly string[]]>([
+    ["a file beside a directory", { command: "node", args: ["./srv"] }, texts("srv.js", "srv/x"), ["srv.js"]],
+    ["a module beside one", { command: "python3", args: ["-m", "srv"] }, texts("srv.py", "srv/x"), ["srv.py"]],
+    [
+      "a package's main beside one",
+      { command: "node", args: ["s"] },
+      { "s/package.json": '{"main":"lib"}', ...texts("s/lib.js", "s/lib/x") },
+      ["s/package.json", "s/lib.js"],
+    ],
+    [
+      "a module beside a package",
+      { command: "node", args: ["-r", "p", "s.js"] },
+      texts("node_modules/p.js", "node_modules/p/x", "s.js"),
+      ["node_modules/p.js", "s.js"],
+    ],
+    [
+      "what a package of Python begins with",
+      { command: "python3", args: ["-m", "a.b.c"] },
+      texts("a/__init__.py", "a/__pycache__/__init__.cpython-312.pyc", "a/b/__init__.pyc", "a/b/c.py"),
+      ["a/__init__.py", "a/b/__init__.pyc", "a/b/c.py", "a/__pycache__/__init__.cpython-312.pyc"],
+    ],
+    [
+      "machine code that Python prefers",
+      { command: "uvicorn", args: ["app.main:app"] },
+      texts("app/__init__.cpython-312-x86_64-linux-gnu.so", "app/main.py", "app/main.abi3.so"),
+      ["app/__init__.cpython-312-x86_64-linux-gnu.so", "app/main.py", "app/main.abi3.so"],
+    ],
+    ["a module that is no word", { command: "python3", args: ["-m", "my-a.b"] }, texts("my-a/b.py"), ["my-a/b.py"]],
+    [
+      "the class of a warning",
+      { command: "python3", args: ["-W", "ignore::evil.x", "s.py"] },
+      texts("evil.py", "s.py"),
+      ["evil.py", "s.py"],
+    ],
+    [
+      "orders above where it works",
+      { command: "npm", args: ["run", "x"], cwd: "a/b" },
+      { ...texts("a/b/x", "a/.npmrc"), "package.json": "{}" },
+      ["a/b/x", "a/.npmrc", "package.json"],
+    ],
+    [
+      "orders of uv above",
+      { command: "uv", args: ["run", "x"], cwd: "a" },
+      texts("a/x", "uv.toml"),
+      ["a/x", "uv.toml"],
+    ],
+    ["orders in a line", { command: "sh", args: ["-c", "npm run x"] }, { "package.json": "{}" }, ["package.json"]],
+    ["no orders of make above", { command: "make", cwd: "a" }, texts("a/x", "Makefile"), []],
+    ["orders of node", { command: "node", args: ["--run", "x"] }, { "package.json": "{}" }, ["package.json"]],
+    [
+      "a module of Perl",
+      { command: "perl", args: ["-Ilib", "-MA::B", "s.pl"] },
+      texts("lib/A/B.pm", "s.pl"),
+      ["lib/A/B.pm", "s.pl"],
+    ],
+    [
+      "what options of Perl load",
+      { command: "perl", args: ["s.pl"], env: { PERL5OPT: "-Ilib -MEvil" } },
+      texts("lib/Evil.pm", "s.pl"),
+      ["s.pl", "lib/Evil.pm"],
+    ],
+    ["a module of Ruby", { command: "ruby", args: ["-r./x", "s.rb"] }, texts("x.rb", "s.rb"), ["x.rb", "s.rb"]],
+    ["a class", { command: "java", args: ["-cp", "c", "x.Main"] }, texts("c/x/Main.class"), ["c/x/Main.class"]],
+    [
+      "an archive of classes",
+      { command: "java", args: ["-cp", "lib/a.jar", "Main"] },
+      texts("lib/a.jar"),
+      ["lib/a.jar"],
+    ],
+    [
+      "what a script's first line may name",
+      { command: "./a.sh", env: { PATH: "bin:/usr/bin" } },
+      texts("a.sh", "bin/python3"),
+      ["a.sh", "bin/python3"],
+    ],
+    [
+      "a description with a mark before it",
+      { command: "node", args: ["s"] },
+      { "s/package.json": '\ufeff{"main":"m.js"}', "s/m.js": "" },
+      ["s/package.json", "s/m.js"],
+    ],
+    [
+      "a letter that a language takes for another",
+      { command: "python3", args: ["-m", "timeit", "import ｅvil"] },
+      texts("evil.py"),
+      ["evil.py"],
+    ],
+    [
+      "a program of the project's own place for them",
+      { command: "uv", args: ["run", "serve"], cwd: "a" },
+      texts("a/x", ".venv/bin/serve", ".venv/bin/python3"),
+      [".venv/bin/serve"],
+    ],
+    ["what R reads first", { command: "Rscript", args: ["s.R"] }, texts("s.R", ".Rprofile"), ["s.R", ".Rprofile"]],
+    ["variables for a program", { command: "env", args: ["A=b", "-u", "C", "node", "s.js"] }, texts("s.js"), ["s.js"]],
+    ["a package with an extra", { command: "uvx", args: ["--from", "mcp[cli]==1.2", "mcp"] }, {}, []],
+    ["an address for a package", { command: "npx", args: ["-y", "pkg", "postgresql://h/b?ssl=yes"] }, {}, []],
+    ["one that is added", { command: "uv", args: ["run", "--with", "mcp[cli]", "s.py"] }, texts("s.py"), ["s.py"]],
+    ["a word for a script", { command: "uv", args: ["run", "s.py", "watch"] }, texts("s.py"), ["s.py"]],
+    ["options of a script", { command: "node", args: ["--no-warnings", "s.js", "-e", "x"] }, texts("s.js"), ["s.js"]],
+    ["options of a module", { command: "python3", args: ["-u", "s.py", "-c", "x"] }, texts("s.py"), ["s.py"]],
+    ["a directory above for a script", { command: "node", args: ["s.js", "--dir", ".."] }, texts("s.js"), ["s.js"]],
+    ["a directory above for a package", { command: "npx", args: ["-y", "pkg", "--dir=.."] }, {}, []],
+    ["the person's own home", { command: "x", env: { HOME: "${HOME}" } }, {}, []],
+  ])("are found: %s", (_what, setting, content, expected) => {
+    expect(files(setting, content, { HOME: "/" })).toEqual(expected);
+  });
+
+  const code = "it has code on its command line";
+  const above = "an option of it names a directory that holds the project";
+  const more = (word: string) => `the word ${JSON.stringify(word)} could be more than a name`;
+  const looks = (name: string) => `${name} makes programs look for files in the project, or above it`;
+  const runs = (name: string) => `${name} can run what its own words say`;
+  const env = "env is given more than variables and a program";
+  const other = "it runs what another package says";
+  const unnamed = "node would run files that nobody names";
+
+  it.each<[command: string, args: readonly string[], why: string]>([
+    ["perl", ["-e", "do+q^./x.pl^"], code],
+    ["perl", ["-lane", "1"], code],
+    ["perl", ["-Ilib", "-MEvil", "-e1"], code],
+    ["/usr/bin/perl5.36", ["-e1"], code],
+    ["node", ["-e", "1"], code],
+    ["node", ["-pe", "1"], code],
+    ["node", ["-r", "./a.js", "--eval=1"], code],
+    ["python3", ["-c", "import ｅvil"], code],
+    ["python3.12", ["-Ic", "import evil"], code],
+    ["ruby", ["-ne", "1"], code],
+    ["php", ["-r", "1"], code],
+    ["deno", ["eval", "1"], code],
+    ["bun", ["-e", "1"], code],
+    ["lua", ["-e", "1"], code],
+    ["Rscript", ["-e", "1"], code],
+    ["osascript", ["-e", "1"], code],
+    ["perl", ["-d:Evil", "s.pl"], code],
+    ["npx", ["-y", "node@20", "-e", "1"], code],
+    ["uv", ["run", "python", "-c", "1"], code],
+    ["sh", ["-c", "node -p x"], code],
+    ["npx", ["-p", "x", "-c", "y"], code],
+    ["npm", ["exec", "--call=y"], code],
+    ["./tool", ["-c", "./e*l.sh"], more("./e*l.sh")],
+    ["make", ["X=./e?l.sh"], more("X=./e?l.sh")],
+    ["x", ["a[b]"], more("a[b]")],
+    ["x", ["postgresql://h/b?ssl=yes"], more("postgresql://h/b?ssl=yes")],
+    ["x", ["$X"], more("$X")],
+    ["x", ["a\\b"], more("a\\b")],
+    ["git", ["-c", "alias.x=!./y", "x"], more("alias.x=!./y")],
+    ["git", ["-c", "core.pager=./y", "x"], runs("git")],
+    ["flock", ["lock", "-c", "./y"], runs("flock")],
+    ["/bin/sed", ["1e./y", "z"], runs("sed")],
+    ["tar", ["--checkpoint-action=exec=./y"], runs("tar")],
+    ["nice", ["find", "-exec", "./y"], runs("find")],
+    ["sh", ["-c", "xargs ./y"], runs("xargs")],
+    ["npx", ["-p", "x", "sed", "1e./y"], runs("sed")],
+    ["uv", ["run", "--with", "x", "sed", "1e./y"], runs("sed")],
+    ["poetry", ["run", "sed", "1e./y"], runs("sed")],
+    ["make", ["X=~+/y"], more("X=~+/y")],
+    ["/usr/bin/env", ["-S", "node ."], env],
+    ["env", ["-vSnode x"], env],
+    ["env", ["--chdir=..", "node", "project/x.js"], env],
+    ["npm", ["--prefix", ".", "start"], other],
+    ["npm", ["-w", "a", "run", "x"], other],
+    ["npm", ["run", "x", "--workspace=a"], other],
+    ["pnpm", ["--filter", "a", "start"], other],
+    ["yarn", ["workspace", "a", "start"], other],
+    ["node", ["--test"], unnamed],
+    ["node", ["--watch-path=lib", "srv.js"], unnamed],
+    ["bun", ["test"], "bun would run files that nobody names"],
+    ["npx", ["mocha"], "mocha would run files that nobody names"],
+    ["python3", ["-m", "unittest"], "unittest would run files that nobody names"],
+    ["java", ["@words"], "java is told its words by a file"],
+    ["java", ["-cp", "lib", "Main"], "what java takes from a directory of the project cannot be told"],
+    ["perl", ["-Ilib", "s.pl"], "what perl takes from a directory of the project cannot be told"],
+    ["ruby", ["-I", "lib", "-rx", "s.rb"], "what ruby takes from a directory of the project cannot be told"],
+    ["uv", ["--directory", "..", "run", "project/x.py"], above],
+    ["make", ["-C..", "x"], above],
+    ["x", ["--root=.."], above],
+    ["node", ["--import=./x.mjs\u0001"], "it has a character that cannot be seen"],
+    ["x", ["a\u007f"], "it has a character that cannot be seen"],
+  ])("%s %j cannot be bound", (command, args, why) => {
+    expect(files({ command, args: [...args] }, texts("lib/readme", "s.pl", "s.rb", "srv.js"))).toBe(why);
+  });
+
+  it.each<[env: Readonly<Record<string, string>>, why: string]>([
+    [{ BASH_ENV: "$(./x)" }, "BASH_ENV could be more than names"],
+    [{ PS4: "`./x`" }, "PS4 could be more than names"],
+    [{ GIT_SSH_COMMAND: "sh<x" }, "GIT_SSH_COMMAND could be more than names"],
+    [{ GIT_CONFIG_VALUE_0: "!./x" }, "GIT_CONFIG_VALUE_0 could be more than names"],
+    [{ LESSOPEN: "|./x" }, "LESSOPEN could be more than names"],
+    [{ EDITOR: "./*" }, "EDITOR could be more than names"],
+    [{ "BASH_FUNC_ls%%": "() { ./x; }" }, '"BASH_FUNC_ls%%" is no plain name of a variable'],
+    [{ PYTHONPATH: "lib" }, looks("PYTHONPATH")],
+    [{ PYTHONPATH: ".." }, looks("PYTHONPATH")],
+    [{ PYTHONPATH: "/opt/x:" }, looks("PYTHONPATH")],
+    [{ PYTHONUSERBASE: "/opt/x:lib" }, looks("PYTHONUSERBASE")],
+    [{ HOME: "." }, looks("HOME")],
+    [{ XDG_CONFIG_HOME: "lib" }, looks("XDG_CONFIG_HOME")],
+    [{ NODE_PATH: "lib" }, looks("NODE_PATH")],
+    [{ CLASSPATH: "lib" }, looks("CLASSPATH")],
+    [{ LD_PRELOAD: "./x.so" }, looks("LD_PRELOAD")],
+    [{ LD_LIBRARY_PATH: "${LIB:-lib}" }, looks("LD_LIBRARY_PATH")],
+    [{ PERL5OPT: "-Ilib -d:Evil" }, "PERL5OPT has code in it"],
+    [{ MAKEFLAGS: "-C.." }, "MAKEFLAGS names a directory that holds the project"],
+    [{ WHERE: ".." }, "WHERE names a directory that holds the project"],
+    [{ npm_config_workspace: "a" }, other],
+    [{ NODE_OPTIONS: "--watch-path=lib" }, unnamed],
+    [{ X: "a\tb" }, "it has a character that cannot be seen"],
+  ])("the environment %j cannot be bound", (variables, why) => {
+    expect(files({ command: "node", args: ["srv.js"], env: { ...variables } }, texts("srv.js", "lib/readme"))).toBe(
+      why,
+    );
+  });
+
+  it("a directory behind a link is none to work in, nor to look into", () => {
+    const content = texts("deep/er/srv.js", "deep/er/srv.py", "deep/node_modules/pkg/index.js");
+    const prepare = links({ sub: "deep/er" });
+    const words = ["-r", "pkg", "srv.js"];
+    expect(files({ command: "node", args: words, cwd: "sub" }, content, {}, prepare)).toBe(
+      "its directory is a link, or lies behind one",
+    );
+    expect(files({ command: "uv", args: ["--directory", "sub", "run", "srv.py"] }, content, {}, prepare)).toBe(
+      "it names a directory that is a link, or lies behind one",
+    );
+    expect(files({ command: "node", args: ["deep/er/srv.js", "sub"] }, content, {}, prepare)).toEqual([
+      "deep/er/srv.js",
+      "sub/srv.js",
+    ]);
+    expect(files({ command: "python3", args: ["x.py"], cwd: ".." }, content)).toBe("its directory holds the project");
+  });
+
+  it("a program of the project that is a link to one of the machine goes by that one's name", () => {
+    const prepare = links({ tool: "/usr/bin/env" });
+    expect(files({ command: "./tool", args: ["-C", "lib", "x"] }, {}, { PATH: "/usr/bin" }, prepare)).toBe(env);
+  });
+
+  const unread = "a package.json on its way cannot be read";
+  it.each<[string, string, string | readonly string[]]>([
+    ["is no JSON to us, and has a main to a runtime", '{"main":"m.js","x":bogus}', unread],
+    ["is no object", "[]", unread],
+    ["lost a letter", '{"main":"\ufffd.js"}', unread],
+    ["is large", JSON.stringify({ x: "x".repeat(256 * 1024) }), unread],
+    [
+      "has many names",
+      JSON.stringify({ exports: Object.fromEntries(many(1_000, (at) => [`./k${at}*`, "./a"])) }),
+      unread,
+    ],
+    ["has many targets", JSON.stringify({ exports: { "./*": many(1_000, (at) => `./${at}`) } }), unread],
+    ["has a target that grows", JSON.stringify({ exports: { "./*": "./*/*.js" } }), unread],
+    ["has a long target", JSON.stringify({ exports: { "./*": `./${"x".repeat(4_096)}` } }), unread],
+    ["is deep", `{"exports":${"[".repeat(50)}${"]".repeat(50)}}`, unread],
+    [
+      "has a few names",
+      JSON.stringify({ exports: Object.fromEntries(many(100, (at) => [`./k${at}*`, "./m.js"])) }),
+      ["s/package.json"],
+    ],
+  ])("a description that %s", (_what, text, expected) => {
+    expect(files({ command: "node", args: ["s"] }, { "s/package.json": text, "s/m.js": "" })).toEqual(expected);
+  });
+
+  it("cost a bounded number of looks, however much is named in however many directories", () => {
+    const exports = Object.fromEntries(many(240, (at) => [`./k${at}*`, "./a"]));
+    const imports = { "#x": many(240, (at) => `pack${at}`) };
+    const text = JSON.stringify({ name: "p", exports, imports });
+    let looked = 0;
+    const binding = serverFiles(
+      { command: "node", cwd: "d/".repeat(200), args: [...many(90, (at) => `p/k${at}`), ...many(90, () => "#x")] },
+      {
+        workspace: "/ws",
+        environment: {},
+        readText: (file) => (file === "/ws/package.json" ? text : undefined),
+        hashFile: () => {
+          looked += 1;
+          return undefined;
+        },
+      },
+    );
+    expect(binding).toEqual({ ok: false, why: "it has too many words" });
+    expect(looked).toBeLessThan(20_000);
   });
 
   it("never tells what a variable holds", () => {

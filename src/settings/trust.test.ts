@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changeTrust } from "./change-trust.ts";
 import { loadSettings } from "./load-settings.ts";
 import { addAllowRules } from "./save-rules.ts";
-import { changeTrusted, readTrustedNames } from "./trust-file.ts";
+import { changeTrusted, readTrustRecord } from "./trust-file.ts";
 import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
 
 describe("trust in items of a project", () => {
@@ -207,16 +207,21 @@ describe("trust in items of a project", () => {
     const again = changeTrusted("trust.json", text.ok ? text.value : "", { accept: [b, c], revoke: [a] });
     expect(again.ok && JSON.parse(again.value)).toEqual({ trusted: [b, c] });
     expect(changeTrusted("trust.json", "{}", { accept: [a], revoke: [] })).toMatchObject({ ok: false });
-    const named = changeTrusted("trust.json", again.ok ? again.value : "", {
-      accept: [a],
-      revoke: [b],
-      names: { [a]: "hook x" },
-    });
+    const known = { names: { [a]: "hook x" }, bound: { [a]: [["x.sh", "1"]] as const } };
+    const named = changeTrusted("trust.json", again.ok ? again.value : "", { accept: [a], revoke: [b], ...known });
     const read = named.ok ? named.value : "";
-    expect(JSON.parse(read)).toEqual({ trusted: [c, a], names: { [a]: "hook x" } });
-    expect(readTrustedNames("trust.json", () => read)).toEqual({ [a]: "hook x" });
+    expect(JSON.parse(read)).toEqual({ trusted: [c, a], ...known });
+    expect(readTrustRecord("trust.json", () => read)).toEqual(known);
     const without = changeTrusted("trust.json", read, { accept: [], revoke: [a] });
     expect(without.ok && JSON.parse(without.value)).toEqual({ trusted: [c] });
+  });
+
+  it("remembers the files of what was trusted lately, and not of all that ever was", () => {
+    const many = Array.from({ length: 120 }, (_, at) => `sha256:${String(at).padStart(64, "0")}`);
+    const bound = Object.fromEntries(many.map((hash) => [hash, [["x.sh", "1"]] as const]));
+    const text = changeTrusted("trust.json", undefined, { accept: many, revoke: [], bound });
+    const read = text.ok ? JSON.parse(text.value) : undefined;
+    expect([read.trusted, Object.keys(read.bound)]).toEqual([many, many.slice(20)]);
   });
 });
 

@@ -41,10 +41,11 @@ export function piecesOf(word: string): readonly string[] {
   return [...new Set(pieces.flatMap((piece) => [piece, ...asAddress(piece)]))];
 }
 
-/** As it stands, and as who reads quotes, or an address, takes it. */
+/** As it stands, and as who reads quotes, an address, or a name in a language takes it. */
 function readingsOf(word: string): readonly string[] {
   const bare = word.replace(/[\t\r\n"'`]/g, "");
-  return [...new Set([word, bare, bare.replaceAll("\\", ""), bare.replaceAll("\\", "/")])];
+  const folded = bare.normalize("NFKC");
+  return [...new Set([word, bare, folded, bare.replaceAll("\\", ""), bare.replaceAll("\\", "/")])];
 }
 
 /** Runtimes take the name of a module for an address. */

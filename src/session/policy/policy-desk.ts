@@ -7,7 +7,7 @@ import type { SkillLibrary } from "../../contract/skill.ts";
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
 import { changeTrust } from "../../settings/change-trust.ts";
 import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
-import { readTrusted, readTrustedNames } from "../../settings/trust-file.ts";
+import { readTrusted, readTrustRecord } from "../../settings/trust-file.ts";
 import { brokenRule, checkPolicy } from "./check-policy.ts";
 import { type IdleRule, idleRules } from "./idle-rules.ts";
 import { type TriedPolicy, tryPolicy } from "./try-policy.ts";
@@ -38,7 +38,7 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
   function report(): Outcome<TrustReport> {
     const settings = parts.settings();
     if (!settings.ok) return settings;
-    const { trusted, untrusted } = settings.value;
+    const { trusted, untrusted, idleServers } = settings.value;
     const items = [
       ...trusted.map((item) => ({ ...item, trusted: true })),
       ...untrusted.map((item) => ({ ...item, trusted: false })),
@@ -47,7 +47,11 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
     const known = readTrusted(parts.trustFile, parts.readText);
     if (!known.ok) return known;
     const absent = known.value.filter((hash) => !items.some((item) => item.hash === hash));
-    return ok({ file: parts.trustFile, items, absent, names: readTrustedNames(parts.trustFile, parts.readText) });
+    const { names } = readTrustRecord(parts.trustFile, parts.readText);
+    const changed = idleServers.flatMap(({ hash, formerly, detail }) =>
+      hash === undefined || formerly === undefined ? [] : [{ hash, formerly, detail }],
+    );
+    return ok({ file: parts.trustFile, items, absent, names, ...(changed.length === 0 ? {} : { changed }) });
   }
 
   function checkText(file: string, text: string, project: boolean): Promise<PolicyCheck> {

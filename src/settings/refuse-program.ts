@@ -1,0 +1,68 @@
+import { readLaunch } from "../contract/launcher.ts";
+import type { StdioServer } from "../contract/server.ts";
+import { hasCode, hasOddEnv, interpretersIn, managersOwn } from "./command-code.ts";
+import type { Refused } from "./named-files.ts";
+import { findsFiles, plainName, shells, startsItsWords, wrappers } from "./runtimes.ts";
+
+/** These let a package manager run what another package.json says. */
+const otherPackage =
+  /^(?:-w|-ws|-C|-F|-r|--(?:workspaces?|prefix|dir|cwd|filter|recursive|include-workspace-root|global-prefix))(?:=|$)|^-[wCF].|^--prefi/;
+const ofItsOwnAccord = /^--(?:test|watch-path|experimental-default-config-file|test-[\w-]+)(?:=|$)/;
+
+interface Words {
+  /** The command and its arguments, word by word. */
+  readonly said: readonly string[];
+  /** What Node's own variable holds. */
+  readonly ofNode: readonly string[];
+}
+
+/** Why nobody can say what a program runs, whatever its other words lead to. */
+export function refuseProgram(setting: StdioServer, { said, ofNode }: Words, workspace: string): Refused | undefined {
+  const [first = "", ...rest] = said;
+  const names = said.map(plainName);
+  const program = plainName(first);
+  const launched = readLaunch(setting, workspace)?.refused !== undefined;
+  const wraps = wrappers.has(program) || shells.has(program) || launched;
+  const handed = [first, ...said.flatMap((word, at) => (hands.test(word) ? firstOf(said.slice(at + 1)) : []))];
+  const starter = (wraps ? said : handed).map(plainName).find((name) => startsItsWords.has(name));
+  if (starter !== undefined) return { why: `${starter} can run what its own words say` };
+  if (hasOddEnv(said)) return { why: "env is given more than variables and a program" };
+  if (hasCode(said)) return { why: "it has code on its command line" };
+  const managed = said.some((_, at) => managersOwn(names[at] ?? "", said.slice(at + 1)).some(isOther));
+  const isYarns = names.some((name, at) => name.startsWith("yarn") && /^workspaces?$/.test(said[at + 1] ?? ""));
+  if (managed || isYarns || Object.keys(setting.env ?? {}).some((name) => managersVariable.test(name))) {
+    return { why: "it runs what another package says" };
+  }
+  const own = interpretersIn(said).filter(({ name }) => /^node(?:js)?$/.test(name));
+  if ([...own.flatMap((one) => one.options), ...ofNode].some((word) => ofItsOwnAccord.test(word))) {
+    return { why: "node would run files that nobody names" };
+  }
+  const finder = handed.map(plainName).find((name) => findsFiles.has(name));
+  if (finder !== undefined) return { why: `${finder} would run files that nobody names` };
+  const isTest = interpretersIn(said).some(({ name, script }) => /^(?:bun|deno)$/.test(name) && script === "test");
+  if (isTest) return { why: `${program} would run files that nobody names` };
+  const isTold = program === "java" && rest.some((word) => word.startsWith("@"));
+  return isTold ? { why: "java is told its words by a file" } : undefined;
+}
+
+/** What follows one of these may be a program. */
+const hands = /^(?:npx|bunx|pnpx|uvx|-m|run|exec|dlx|x|--)$/;
+
+/** Options, what may be their values, and the first word that is neither. */
+function firstOf(words: readonly string[]): readonly string[] {
+  const isFree = (word: string, at: number) => !word.startsWith("-") && !/^-[^=]*$/.test(words[at - 1] ?? "");
+  return words.slice(0, words.findIndex(isFree) + 1 || undefined);
+}
+
+const managersVariable = /^npm_config_(?:workspaces?|prefix|local_prefix|dir|filter|recursive|call|c)$/i;
+
+function isOther(word: string): boolean {
+  return otherPackage.test(word);
+}
+
+/** Does the program want the package.json, as `npm run` does? */
+export function runsScriptOfPackage(said: readonly string[]): boolean {
+  return interpretersIn(said).some(
+    ({ name, options }) => /^node(?:js)?$/.test(name) && options.some((word) => /^--run(?:=|$)/.test(word)),
+  );
+}
