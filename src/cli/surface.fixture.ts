@@ -153,6 +153,7 @@ function appOf(given: Partial<App>): App {
       list: absent("servers.list"),
       get: absent("servers.get"),
       shown: absent("servers.shown"),
+      unshown: absent("servers.unshown"),
       add: absent("servers.add"),
       addJson: absent("servers.addJson"),
       remove: absent("servers.remove"),

@@ -57,6 +57,8 @@ export interface AuditAnswer {
   readonly questions: readonly {
     readonly question: string;
     readonly answer: string;
+    /** The same in one sentence, of an answer that is long whatever the call was. */
+    readonly brief?: string;
     readonly events: readonly string[];
   }[];
 }

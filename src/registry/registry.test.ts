@@ -99,6 +99,11 @@ describe("registry", () => {
     expect(registry.suggest("find_in_files")).toEqual(["grep"]);
   });
 
+  test("suggests the tool of a server that is called as the server calls it", () => {
+    const servers = createRegistry(assemble({ base: ["mcp__ev__get-sum", "mcp__ev__sum"].map((name) => tool(name)) }));
+    expect(["get-sum", "sum"].map((name) => servers.suggest(name))).toEqual([["mcp__ev__get-sum"], ["mcp__ev__sum"]]);
+  });
+
   test("a tool that needs a workspace is hidden without one", () => {
     const [grep] = registry.menu({ ...context, hasWorkspace: false });
     expect(grep).toMatchObject({ name: "grep", visible: false, hiddenBecause: expect.stringContaining("workspace") });

@@ -2,12 +2,20 @@ import type { Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { MenuEntry } from "../contract/menu.ts";
 import { messageOf } from "../contract/message-of.ts";
-import { nearest } from "../contract/nearest.ts";
+import { nearestTools } from "../contract/nearest.ts";
 import type { ToolOffers } from "../contract/server-host.ts";
-import type { Deferral, SkillLimit, Tool, Visibility, VisibilityContext } from "../contract/tool.ts";
+import {
+  type Deferral,
+  type SkillLimit,
+  type Tool,
+  toolSearchName,
+  type Visibility,
+  type VisibilityContext,
+} from "../contract/tool.ts";
 import type { Assembly } from "./assemble.ts";
 import { inOrder, isDeferrable, isLoaded, measureMenu } from "./defer.ts";
 import { modelSchema } from "./model-schema.ts";
+import { searchableNames, withNames } from "./searchable-names.ts";
 
 export interface Found {
   readonly tool: Tool;
@@ -91,10 +99,13 @@ export function createRegistry(assembly: Assembly): Registry {
     dropped: assembly.dropped,
     find: (name) => byName.get(name),
     suggest(name) {
-      const near = nearest(name, [...byName.keys()]).map((known) => byName.get(known)?.tool.name ?? known);
+      const near = nearestTools(name, [...byName.keys()]).map((known) => byName.get(known)?.tool.name ?? known);
       return near.length > 0 ? [...new Set(near)] : byHint(name, assembly.tools);
     },
-    menu: (context) => inOrder(assembly.tools, context).map((tool) => menuEntry(tool, context)),
+    menu(context) {
+      const names = context.deferring === true ? searchableNames(look(context).shown) : undefined;
+      return inOrder(assembly.tools, context).map((tool) => menuEntry(tool, context, names));
+    },
     shown: (context) => look(context).shown,
     menuHash(context) {
       const looked = look(context);
@@ -208,9 +219,12 @@ export function describedTool(
   return { name: tool.name, description, inputSchema: modelSchema(tool.inputJsonSchema) };
 }
 
-export function menuEntry(tool: Tool, context: VisibilityContext): MenuEntry {
+/** `names` is what the search says in every request that it can bring. */
+export function menuEntry(tool: Tool, context: VisibilityContext, names?: string): MenuEntry {
   const visibility = visibilityOf(tool, context);
-  const { name, description, inputSchema } = describedTool(tool, context);
+  const described = describedTool(tool, context);
+  const { name, description, inputSchema } =
+    names === undefined || tool.name !== toolSearchName ? described : withNames(described, names);
   return {
     name,
     version: tool.version,

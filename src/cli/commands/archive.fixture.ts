@@ -119,6 +119,7 @@ export function appWithArchive(change: Partial<Archive> = {}): Partial<App> {
             questions: [
               { question: "Who proposed it?", answer: "A program.", events: ["evt_2"] },
               { question: "What changed?", answer: "Nothing.", events: [] },
+              { question: "What was on the menu?", answer: "1 tool, menu m: read@1.", brief: "1 tool.", events: [] },
             ],
           })
         : unknown,

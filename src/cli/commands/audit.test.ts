@@ -83,10 +83,12 @@ describe("gauntlet audit", () => {
       "  evt_2",
       "What changed?",
       "  Nothing.",
+      "What was on the menu?",
+      "  1 tool. `--json` has all of it.",
       "",
-      "    1  08:00:01.000  session.created             evt_1",
-      "    2  08:00:02.000  tool_intent.proposed        evt_2",
-      "    3  08:00:03.000  tool.observed               evt_3",
+      "1  08:00:01.000  session.created       evt_1",
+      "2  08:00:02.000  tool_intent.proposed  evt_2",
+      "3  08:00:03.000  tool.observed         evt_3",
       "",
     ]);
   });

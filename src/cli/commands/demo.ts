@@ -134,7 +134,7 @@ async function audit(
   const asks = isDeclined(call) ? `Why did "${call.title}" not run?` : `Why was "${call.title}" allowed?`;
   await title(`${asks} (gauntlet audit why)`);
   if (why.ok) {
-    const asked = why.value.questions.slice(0, 6).filter(({ question }) => question !== "What was on the menu?");
+    const asked = why.value.questions.slice(0, 6);
     const columns = stdout.columns ?? Number.POSITIVE_INFINITY;
     const rows = asked.flatMap(({ question, answer }) => {
       const first = say`  ${paint("quiet", question.padEnd(34))} `;

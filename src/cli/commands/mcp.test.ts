@@ -14,6 +14,7 @@ const desk = (given: Partial<ServerDesk>) => ({
       list: absent,
       get: absent,
       shown: absent,
+      unshown: async () => ok([]),
       add: absent,
       addJson: absent,
       remove: absent,
@@ -100,6 +101,33 @@ describe("gauntlet mcp list", () => {
     expect(JSON.parse(stdout)).toEqual([mine]);
   });
 
+  it("says how one that is switched off is switched on again, where that is ours to do", async () => {
+    const off = { ...mine, inForce: false, disabled: true as const, detail: "it is switched off there" };
+    const { stdout } = await run(["mcp", "list"], desk({ list: async () => ok([off, { ...off, scope: "managed" }]) }));
+    expect(stdout.split("\n").slice(1, 5)).toEqual([
+      "  scope local (yours, in this project only), in /home/ann/.gauntlet/settings.json",
+      "  not in force: it is switched off there",
+      "  switch on: gauntlet mcp enable docs",
+      "  2 tools when it ran last, 1.5 KiB",
+    ]);
+    expect(stdout.split("gauntlet mcp enable")).toHaveLength(2);
+    const got = await run(["mcp", "get", "docs"], desk({ get: async () => ok([{ ...off, given: [], options: [] }]) }));
+    expect(got.stdout).toContain("\nswitch on     gauntlet mcp enable docs\n");
+  });
+
+  it("keeps what to do about a failure, however much the server said before", async () => {
+    const said = Array.from({ length: 9 }, (_, row) => `at line ${row}`);
+    const failed = { at: "2026-11-15T22:40:00.000Z", why: ["It ended.", ...said, "To let it read that: …"].join("\n") };
+    const { stdout } = await run(["mcp", "list"], desk({ list: async () => ok([{ ...mine, failed }]) }));
+    expect(stdout.split("\n").slice(2, 7)).toEqual([
+      "  failed when it was tested (2026-11-15 22:40 UTC): It ended.",
+      "    at line 0",
+      "    ⟨8 lines: gauntlet mcp get docs⟩",
+      "    To let it read that: …",
+      "  again: gauntlet mcp test docs",
+    ]);
+  });
+
   it("says once what is wrong with a server, and all else beside it", async () => {
     const detail = "K is not set in the environment. Set K.";
     const notices = [`MCP server docs (/f.json): ${detail}`, "something else"];
@@ -161,6 +189,20 @@ describe("gauntlet mcp add", () => {
     const words = ["--scope", scope, "--read", "/d", "--", "/opt/docs/serve"];
     const { stderr } = await run(["mcp", "add", "docs", ...words], desk({ add, shown }));
     expect([added, stderr]).toEqual([[{ command: "/opt/docs/serve", sandbox: { read } }], notices]);
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["add", ["add", "docs", "--scope", "project", "--read", "/d", "--", "/opt/docs/serve"], ["/d", "/opt/docs"]],
+    ["add-json", ["add-json", "docs", "-s", "project", "{}"], ["/opt/docs"]],
+  ])("says what the sandbox of the entry does not show its program (%s)", async (_what, words, read) => {
+    const add: ServerDesk["add"] = (_name, setting, scope) => ok({ file: "/f.json", scope, setting, notes: [] });
+    const addJson: ServerDesk["addJson"] = (name, _text, scope) => add(name, { command: "/opt/docs/serve" }, scope);
+    const unshown = async () => ok(["/opt/docs"]);
+    const { code, stderr } = await run(["mcp", ...words], desk({ add, addJson, unshown }));
+    expect([code, stderr]).toEqual([
+      0,
+      `notice: its sandbox does not show /opt/docs, which its command names; it does with "sandbox": { "read": ${JSON.stringify(read)} } in /f.json\n`,
+    ]);
   });
 
   it("says what is still to be done for a project's", async () => {
@@ -431,6 +473,7 @@ notice        one tool is not offered
     let interrupt = () => {};
     const { code, stderr } = await run(["mcp", "test", "docs"], {
       ...desk({
+        get: async () => ok([]),
         test: async (_name, { elicit, signal }) => {
           const ask = { mode: "url", url: "https://x.example/y" } as const;
           const answer = await elicit?.({ id: "e", server: "docs", message: "hi", ask }, signal);
@@ -455,9 +498,25 @@ notice        one tool is not offered
       vi.advanceTimersByTime(2_000);
       return ok(tested);
     };
-    const seen = await run(["mcp", "test", "docs"], { ...desk({ test }), answers: [] });
-    expect(seen.stderr).toContain("waiting for docs: 30 s at most, 3 min with a download (1 s)");
-    expect(seen.stderr.endsWith("\r\u001b[2K")).toBe(true);
+    const facts: ServerFacts = {
+      name: "docs",
+      scope: "local",
+      origin: "/f.json",
+      trust: "own",
+      inForce: true,
+      given: [],
+      options: [],
+    };
+    const waiting = async (fetches: { readonly fetches?: string }, ...words: readonly string[]) => {
+      const get = async () => ok([{ ...facts, ...fetches }]);
+      const seen = await run(["mcp", "test", "docs", ...words], { ...desk({ test, get }), answers: [] });
+      expect(seen.stderr.endsWith("\r\u001b[2K")).toBe(true);
+      return seen.stderr;
+    };
+    expect(await waiting({})).toContain("waiting for docs: 30 s at most (1 s)");
+    const downloads = "waiting for docs: 30 s at most, 3 min with a download (1 s)";
+    expect(await waiting({ fetches: "downloads and runs docs" })).toContain(downloads);
+    expect(await waiting({}, "--config", "/there/servers.json")).toContain(downloads);
     expect((await run(["mcp", "test", "docs"], desk({ test }))).stderr).toBe("");
   });
 
@@ -591,5 +650,19 @@ describe("gauntlet mcp serve --http", () => {
     });
     const notice = `notice: other machines can reach it at ${reach}. Whoever has the token can call its tools, and nothing on the way is encrypted: for clients on this machine leave the host out.\n`;
     expect(stderr).toBe(`session ses_1\nlistening on ${url}\n${reach === undefined ? "" : notice}`);
+  });
+
+  it("says how the token is sent", async () => {
+    const { stderr } = await run(["mcp", "serve", "--http", "0"], {
+      serves: async (_app, { onReady }) => {
+        await onReady({ session: "ses_1", url: "http://127.0.0.1:1/mcp", token: "abc" });
+        return ok(undefined);
+      },
+    });
+    expect(stderr.split("\n").slice(2)).toEqual([
+      "token abc",
+      "every request has to carry it: Authorization: Bearer abc",
+      "",
+    ]);
   });
 });

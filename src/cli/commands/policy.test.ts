@@ -194,19 +194,56 @@ describe("gauntlet trust", () => {
       0,
       [
         "[not trusted] hook  Stop: ./x.sh",
-        `              ${hash("a")} in /here/.claude/settings.json`,
+        `              ${hash("a")}`,
+        "              in /here/.claude/settings.json",
         "[trusted]     allow rule  Bash(make)",
-        `              ${hash("b")} in /here/.claude/settings.json`,
+        `              ${hash("b")}`,
+        "              in /here/.claude/settings.json",
         "[not trusted] allow rule  Bash(npm:*)",
-        `              ${hash("c")} in /here/.claude/settings.json`,
+        `              ${hash("c")}`,
+        "              in /here/.claude/settings.json",
         "              can never be trusted: too broad",
-        `[trusted]     not in the project now  ${hash("e")}`,
+        "[trusted]     not in the project now",
+        `              ${hash("e")}`,
         "Your trust is kept in /state/trust.json.",
         "Trust one of them: gauntlet trust --accept aaaaaaaa",
         "",
       ],
       [],
       [],
+    ]);
+  });
+
+  it("breaks no hash and no path where the terminal ends", async () => {
+    const rows = (await run(["trust"], { app: trusting().app, columns: 80 })).stdout.split("\n");
+    expect(rows.slice(0, 3)).toEqual([
+      "[not trusted] hook  Stop: ./x.sh",
+      `         ${hash("a")}`,
+      "              in /here/.claude/settings.json",
+    ]);
+    expect(rows.filter((row) => row.length > 80)).toEqual([]);
+  });
+
+  it("says what changed of what was trusted", async () => {
+    const origin = "/here/.mcp.json";
+    const report = {
+      file: "/state/trust.json",
+      items: [{ kind: "mcp_server", text: "notes: ./x", origin, hash: hash("a"), trusted: false } as const],
+      absent: [hash("e")],
+      names: { [hash("e")]: "mcp server notes: ./x" },
+      changed: [{ hash: hash("a"), formerly: [hash("e")], detail: "it changed since it was trusted (x)" }],
+    };
+    const ran = await run(["trust"], { app: { policy: desk({ trust: () => ok(report) }) } });
+    expect(ran.stdout.split("\n")).toEqual([
+      "[not trusted] MCP server  notes: ./x",
+      `              ${hash("a")}`,
+      `              in ${origin}`,
+      "              it changed since it was trusted (x)",
+      "[trusted]     MCP server notes: ./x, in the project with other words or files now",
+      `              ${hash("e")}`,
+      "Your trust is kept in /state/trust.json.",
+      "Trust one of them: gauntlet trust --accept aaaaaaaa",
+      "",
     ]);
   });
 
@@ -220,7 +257,7 @@ describe("gauntlet trust", () => {
     const ran = await run(["trust"], { app: { policy: desk({ trust: () => ok(report) }) }, answers: ["y"] });
     expect([ran.stdout.split("\n"), ran.questions]).toEqual([
       [
-        "[trusted]     mcp server notes, not in the project now",
+        "[trusted]     MCP server notes, not in the project now",
         `              ${hash("e")}`,
         "Your trust is kept in /state/trust.json.",
         "",
@@ -269,14 +306,17 @@ describe("gauntlet trust", () => {
     const ran = await run(["trust"], { app, answers: ["n", "n"] });
     expect([ran.stdout, ran.stderr]).toEqual([
       `[trusted]     skill  old
-              ${hash("e")} in ${place("old")}/SKILL.md
+              ${hash("e")}
+              in ${place("old")}/SKILL.md
 Your trust is kept in /state/trust.json.
 `,
       `[not trusted] skill  release
-              ${hash("a")} in ${place("release")}/SKILL.md
+              ${hash("a")}
+              in ${place("release")}/SKILL.md
 Not trusted: its scripts do not run.
 [not trusted] skill  moved
-              ${hash("d")} in ${place("moved")}/SKILL.md
+              ${hash("d")}
+              in ${place("moved")}/SKILL.md
               it changed since it was trusted
 Not trusted: its scripts do not run.
 `,
@@ -355,7 +395,8 @@ Not trusted: its scripts do not run.
     const shown = `[not trusted] MCP server  docs: x
               network: a.example
               may write: out\\u{1b}[2J
-              ${hash("a")} in /here/.mcp.json
+              ${hash("a")}
+              in /here/.mcp.json
 `;
     const app = { policy: desk({ trust }) };
     const listed = await run(["trust"], { app });

@@ -37,7 +37,8 @@ describe("gauntlet tools", () => {
       [
         "NAME  FAMILY  MAY          SOURCE   BYTES  OFFERED",
         "read  file    read         builtin   1000  yes",
-        "edit  file    read, write  builtin   2000  no: plan mode",
+        "edit  file    read, write  builtin   2000  no",
+        "hidden: edit (plan mode)",
         "1 tool offered, 1000 B in every request",
         "",
       ].join("\n"),
@@ -57,19 +58,44 @@ describe("gauntlet tools", () => {
     expect((await run(["tools", "list", "--sizes"], { app: many })).stdout).toBe(
       [
         "NAME       SOURCE   BYTES  TOKENS  SHOWN",
-        "mcp__a__b  mcp      4,001  ~1,001  by name, until it is searched for",
-        "read       builtin  1,000    ~250  with its schema",
+        "mcp__a__b  mcp      4,001  ~1,001  by name",
+        "read       builtin  1,000    ~250  with schema",
         "2 tools offered: 1 with their schemas, 1000 B in every request; 1 by name, 3.9 KiB when a model loads them",
-        "by name, because there are schemas of more than 10 % of the model's context (tools.deferShare)",
+        "by name until it is searched for, because there are schemas of more than 10 % of the model's context (tools.deferShare)",
         "",
       ].join("\n"),
     );
     const settings = () => ok({ ...plainSettings, tools: { deferAbove: 1, deferShare: 0.1 } });
     expect((await run(["tools", "list"], { app: { ...many, settings } })).stdout).toContain(
-      "\nby name, because there are more than 1 tools (tools.deferAbove)\n",
+      "\nby name until it is searched for, because there are more than 1 tools (tools.deferAbove)\n",
     );
     const shown = await run(["tools", "show", "mcp__a__b"], { app: many });
     expect(shown.stdout).toContain("\noffered       by name\n");
+  });
+
+  it.each([
+    ["list", 80, "NAME                                      MAY                   BYTES  OFFERED"],
+    ["list", 70, "NAME                                      BYTES  OFFERED"],
+    ["list --sizes", 80, "NAME                                      SOURCE   BYTES  TOKENS  SHOWN"],
+    ["list --sizes", 70, "NAME                                      BYTES  TOKENS  SHOWN"],
+  ])("%s keeps each tool in one row of %d columns", async (words, columns, head) => {
+    const far: MenuEntry = { ...entry, name: `mcp__${"a".repeat(35)}`, risks: ["read", "write", "execute"] };
+    const menu = async () => ok([entry, far, hidden, { ...far, loaded: false }]);
+    const rows = (await run(["tools", ...words.split(" ")], { app: { menu }, columns })).stdout.split("\n");
+    expect(rows[0]).toBe(head);
+    expect(rows.filter((row) => row.length > columns || row.includes("…"))).toEqual([]);
+  });
+
+  it("list says once why several are not offered", async () => {
+    const planned = Array.from({ length: 7 }, (_, index) => `edit_${index}`).map((name) => ({
+      ...hidden,
+      name,
+      hiddenBecause: `${name} is not offered in plan mode`,
+    }));
+    const { stdout } = await run(["tools", "list"], { app: { menu: async () => ok([entry, ...planned]) } });
+    expect(stdout).toContain(
+      "\nhidden: edit_0, edit_1, edit_2, edit_3, edit_4 and 2 more (not offered in plan mode)\n1 tool offered",
+    );
   });
 
   it("list --json prints the menu of the mode and the model that were asked for", async () => {
@@ -88,6 +114,12 @@ describe("gauntlet tools", () => {
       "read  version 1",
       "Reads a file.",
     ]);
+  });
+
+  it("show finds out which server's tool is meant", async () => {
+    const menu = async () => ok([entry, { ...entry, name: "mcp__ev__get-sum", aliases: [] }]);
+    const { stderr } = await run(["tools", "show", "get-sum"], { app: { menu } });
+    expect(stderr).toContain("Did you mean mcp__ev__get-sum?");
   });
 
   it.each([

@@ -48,7 +48,7 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
   const given = flags.accept !== undefined || flags.revoke !== undefined;
   const after = given ? app.policy.trust(named.value) : before;
   if (!after.ok) return reportFailure(surface, after.failure, json);
-  const report = { ...after.value, items: await thatMatter(app, after.value.items) };
+  const report = { ...after.value, items: await thatMatter(app, after.value) };
   if (json.json) await printJson(surface, report);
   if (json.json) return exitCodes.done;
   const { question } = surface;
@@ -66,13 +66,19 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
 }
 
 type Item = TrustReport["items"][number] & {
-  /** Of a skill: it was trusted as it was before. */
+  /** It was trusted as it was before. */
   readonly changed?: true;
+  /** What differs, in a sentence, where that is known. */
+  readonly detail?: string;
 };
 type Report = Omit<TrustReport, "items"> & { readonly items: readonly Item[] };
 
 /** Without the skills that trust would change nothing about: those that no session reads, and those without scripts. */
-async function thatMatter(app: App, items: TrustReport["items"]): Promise<readonly Item[]> {
+async function thatMatter(app: App, report: TrustReport): Promise<readonly Item[]> {
+  const items = report.items.map((item): Item => {
+    const detail = report.changed?.find(({ hash }) => hash === item.hash)?.detail;
+    return detail === undefined ? item : { ...item, changed: true, detail };
+  });
   if (!items.some(({ kind }) => kind === "skill")) return items;
   const survey = await app.skills.survey();
   if (!survey.ok) return items;
@@ -159,33 +165,37 @@ const kindWords = {
   skill: "skill",
 } as const;
 
+/** Below what stands behind the mark. A hash and a path have a row each: broken in two they are neither. */
+const beside = say`${" ".repeat("[not trusted] ".length)}`;
+
 function itemRows(item: Item, { paint, wrap }: View): readonly Shown[] {
   const [first, ...others] = linesOf(item);
-  const { kind, origin, hash, trusted, refused, changed } = item;
+  const { kind, origin, hash, trusted, refused, changed, detail = "it changed since it was trusted" } = item;
   const mark = trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]");
   return [
     wrap(say`${mark} ${kindWords[kind]}  ${paint("strong", first)}`),
-    ...others.map((line) => wrap(say`              ${line}`)),
-    say`              ${paint("quiet", `${hash} in ${origin}`)}`,
-    ...(refused === undefined ? [] : [wrap(say`              ${paint("bad", "can never be trusted:")} ${refused}`)]),
-    ...(changed === undefined ? [] : [say`              ${paint("warning", "it changed since it was trusted")}`]),
+    ...others.map((line) => wrap(say`${beside}${line}`)),
+    wrap(say`${beside}${paint("quiet", hash)}`),
+    wrap(say`${beside}${paint("quiet", `in ${origin}`)}`),
+    ...(refused === undefined ? [] : [wrap(say`${beside}${paint("bad", "can never be trusted:")} ${refused}`)]),
+    ...(changed === undefined ? [] : [wrap(say`${beside}${paint("warning", detail)}`)]),
   ];
 }
 
-function renderReport({ file, items, absent, names = {} }: Report, view: View): Shown {
+function renderReport({ file, items, absent, names = {}, changed = [] }: Report, view: View): Shown {
   const { paint, wrap } = view;
   if (items.length + absent.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
   return lines([
     ...items.flatMap((item) => itemRows(item, view)),
     ...absent.flatMap((hash) => {
-      const name = names[hash];
-      const what = name === undefined ? say`not in the project now` : say`${name}, not in the project now`;
+      const name = names[hash]?.replace(/^mcp server/, kindWords.mcp_server);
+      const isOther = changed.some(({ formerly }) => formerly.includes(hash));
+      const where = isOther ? "in the project with other words or files now" : "not in the project now";
+      const what = name === undefined ? say`${where}` : say`${name}, ${where}`;
       const mark = paint("good", "[trusted]    ");
-      return name === undefined
-        ? [say`${mark} ${what}  ${paint("quiet", hash)}`]
-        : [wrap(say`${mark} ${what}`), say`              ${paint("quiet", hash)}`];
+      return [wrap(say`${mark} ${what}`), wrap(say`${beside}${paint("quiet", hash)}`)];
     }),
-    say`${paint("quiet", `Your trust is kept in ${file}.`)}`,
+    wrap(paint("quiet", `Your trust is kept in ${file}.`)),
   ]);
 }
 

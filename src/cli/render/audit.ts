@@ -9,20 +9,30 @@ export function renderAuditAnswer(answer: AuditAnswer, input: unknown, { paint, 
   const { observation } = answer;
   return lines([
     say`${paint("strong", oneLine(callTitle(observation, input)))}  ${observation.code}`,
-    say`${paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)}`,
+    wrap(paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)),
     ...renderHolders(answer).map((text) => wrap(say`${paint("warning", "notice:")} ${text}`)),
     say``,
     ...answer.questions.flatMap((entry) => [
       say`${paint("accent", entry.question)}`,
-      ...entry.answer.split("\n").map((line) => wrap(say`  ${line}`)),
+      ...answerRows(entry).map((line) => wrap(say`  ${line}`)),
       ...(entry.events.length === 0 ? [] : [wrap(say`  ${paint("quiet", entry.events.join(" "))}`)]),
     ]),
     say``,
-    ...answer.chain.map(
-      (event) =>
-        say`${paint("quiet", `${String(event.seq).padStart(5)}  ${timeText(event.at)}`)}  ${event.type.padEnd(26)}  ${paint("quiet", event.id)}`,
-    ),
+    ...chainRows(answer, paint).map(wrap),
   ]);
+}
+
+function chainRows({ chain }: AuditAnswer, paint: Paint): readonly Shown[] {
+  const places = Math.max(...chain.map(({ seq }) => String(seq).length));
+  const widest = Math.max(...chain.map(({ type }) => type.length));
+  return chain.map(
+    ({ seq, at, type, id }) =>
+      say`${paint("quiet", `${String(seq).padStart(places)}  ${timeText(at)}`)}  ${type.padEnd(widest)}  ${paint("quiet", id)}`,
+  );
+}
+
+function answerRows({ answer, brief }: AuditAnswer["questions"][number]): readonly string[] {
+  return brief === undefined ? answer.split("\n") : [`${brief} \`--json\` has all of it.`];
 }
 
 const mostNamed = 5;

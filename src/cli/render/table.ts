@@ -5,8 +5,8 @@ import { joinShown, lines, painter, type Shown, say, type Tone } from "./shown.t
 export interface Column<Row> {
   readonly title: string;
   readonly align?: "right";
-  /** Left out where the terminal is too narrow for all. */
-  readonly spare?: true;
+  /** Left out where the terminal is too narrow for all; `last`: only where that is not enough. */
+  readonly spare?: true | "last";
   readonly tone?: (row: Row) => Tone;
   text(row: Row): string;
 }
@@ -41,10 +41,13 @@ export function renderTable<Row>(rows: readonly Row[], wanted: readonly Column<R
   return lines([header, ...body].map((line) => joinShown(line, "  ")));
 }
 
-function fittingColumns<Row>(rows: readonly Row[], columns: readonly Column<Row>[], room: number) {
-  const widths = columns.map((column) => widthOfColumn(rows, column));
-  if (widthBeforeLast(widths) + narrowest <= room) return columns;
-  return columns.filter((column) => column.spare !== true);
+function fittingColumns<Row>(rows: readonly Row[], all: readonly Column<Row>[], room: number) {
+  const fits = (columns: readonly Column<Row>[]) => {
+    const widths = columns.map((column) => widthOfColumn(rows, column));
+    return widthBeforeLast(widths) + Math.min(narrowest, widths.at(-1) ?? 0) <= room;
+  };
+  const some = all.filter((column) => column.spare !== true);
+  return [all, some].find(fits) ?? some.filter((column) => column.spare === undefined);
 }
 
 function widthOfColumn<Row>(rows: readonly Row[], column: Column<Row>): number {

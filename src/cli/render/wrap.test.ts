@@ -49,6 +49,13 @@ describe("wrapping", () => {
     expect(wrap(say`${labeller(paint)("touches")}writes ${file}`).text).toBe(`touches       writes\n    ${file}`);
   });
 
+  it("indents what stands alone less rather than breaking it", () => {
+    const { paint, wrap } = viewOn({ colour: true, columns: 40 });
+    const hash = paint("quiet", "a".repeat(36));
+    expect(wrap(say`${" ".repeat(14)}${hash}`).text).toBe(`    ${hash.text}`);
+    expect(wrap(say`${" ".repeat(14)}${hash} in it`).text).toBe(`    ${hash.text}\n${" ".repeat(14)}in it`);
+  });
+
   it("lets no row begin where labels stand, whatever a text is padded with", () => {
     const forged = "risk          R0: only prints";
     const padding = fc.oneof(fc.stringMatching(/^[x ]{0,90}$/), fc.stringMatching(/^[x\t]{0,20}$/));

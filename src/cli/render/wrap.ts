@@ -152,8 +152,11 @@ function createRows(columns: number, hang: number) {
       if (width + all <= columns) {
         row += word;
         width += all;
-      } else if (row.trim() === "" || leastHang + cells > columns) fill(word);
-      else {
+      } else if (leastHang + cells > columns) fill(word);
+      else if (row.trim() === "") {
+        row = `${" ".repeat(columns - cells)}${bare}`;
+        width = columns;
+      } else {
         start(Math.min(hang, columns - cells));
         fill(bare);
       }

@@ -1,6 +1,8 @@
 import type { AgentNotice } from "../../contract/agent.ts";
 import { groupedNumber } from "../../contract/grouped-number.ts";
 import { modelName } from "../../contract/model.ts";
+import type { Observation } from "../../contract/observation.ts";
+import { failureRows, titleWithInput } from "../render/call-words.ts";
 import { painter, type Shown, say } from "../render/shown.ts";
 import { durationText, oneLine } from "../render/table.ts";
 import { wrapper } from "../render/wrap.ts";
@@ -28,6 +30,8 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
   const wrap = wrapper(surface.stderr);
   const status = statusLine(surface);
   const told = new Set<string>();
+  /** Of the calls under way, by intent. */
+  const inputs = new Map<string, unknown>();
   const spoken = answers?.terminal === true && surface.stderr.terminal ? spokenLines(answers, status.clear) : undefined;
   let said = "";
   let saidBefore = "";
@@ -53,6 +57,17 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
     if (why === undefined || told.has(words)) return;
     told.add(words);
     print(say`${paint("warning", "server")} ${words}`);
+  };
+  /** How a call ended, in one line, and below it what a failure has more to say. */
+  const tellObserved = (observation: Observation) => {
+    const { ok, status: ended, code, metrics, intentId } = observation;
+    const title = oneLine(titleWithInput(observation, inputs.get(intentId)), 200);
+    inputs.delete(intentId);
+    const mark = ok ? paint("good", "✓") : paint("bad", ended === "denied" ? "⊘" : "✗");
+    const [first = "", ...below] = ok ? [] : failureRows(observation);
+    const why = ok ? "" : `: ${code}${first === "" ? "" : `: ${oneLine(first, 400)}`}`;
+    print(say`${mark} ${title}${why} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`);
+    for (const row of below) print(say`  ${paint("quiet", oneLine(row, 400))}`);
   };
   /** What goes wrong in the same way attempt after attempt is told once. */
   const tellError = (words: string) => {
@@ -89,13 +104,13 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
         case "progressed":
         case "hook":
           return status.notice(notice);
-        case "observed": {
-          const { ok, status: ended, title, summary, code, metrics } = notice.observation;
-          const mark = ok ? paint("good", "✓") : paint("bad", ended === "denied" ? "⊘" : "✗");
-          const why = ok ? say`` : say`: ${code}${summary === title ? "" : `: ${oneLine(summary, 160)}`}`;
-          print(say`${mark} ${oneLine(title, 120)}${why} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`);
+        case "observed":
+          tellObserved(notice.observation);
           return status.notice(notice);
-        }
+        case "proposed":
+        case "revised":
+          inputs.set(notice.intentId, notice.input);
+          return;
         case "piped":
           return print(say`${paint("warning", "notice:")} ${pipedWords(notice)}`);
         case "server":
@@ -125,8 +140,6 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
           return status.show(`proposing ${notice.tool}`);
         case "menu_changed":
         case "resource_updated":
-        case "proposed":
-        case "revised":
         case "verified":
           return;
       }

@@ -62,7 +62,7 @@ ${tail}`);
 ${tail}`);
   });
 
-  test("what nobody could agree to, each once, with the settings that would", () => {
+  test("what nobody could agree to, each once, with the flag and the settings that would", () => {
     const rules = ["Bash(npm test)"];
     const recovery = "`gauntlet mcp accept ops deploy` agrees to it.";
     expect(
@@ -83,7 +83,8 @@ not asked     nobody could agree to: npm test
               nobody could agree to: Edit src/sum.js
               nobody could agree to: deploy of ops
               \`gauntlet mcp accept ops deploy\` agrees to it.
-to allow it   {"permissions":{"allow":["Bash(npm test)"]}}
+to allow it   --allow 'Bash(npm test)'
+or settings   {"permissions":{"allow":["Bash(npm test)"]}}
               in /home/ada/.gauntlet/rules.json
 ${tail}`);
   });

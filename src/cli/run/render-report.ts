@@ -1,4 +1,5 @@
 import type { RunReport } from "../../contract/agent.ts";
+import { quoted } from "../../contract/shell-word.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { policyPatch } from "../policy-patch.ts";
 import { below, labeller, lines, type Shown, say, type Tone } from "../render/shown.ts";
@@ -33,7 +34,11 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
     ]),
     ...(rules.length === 0
       ? []
-      : [copied(label("to allow it"), say`${policyPatch(rules)}`), wrap(say`${label("")}in ${rulesFile}`)]),
+      : [
+          copied(label("to allow it"), say`${rules.map((rule) => `--allow ${quoted(rule)}`).join(" ")}`),
+          copied(label("or settings"), say`${policyPatch(rules)}`),
+          wrap(say`${label("")}in ${rulesFile}`),
+        ]),
     row("used", undefined, usageText(report)),
     row("session", undefined, report.sessionId),
   ]);

@@ -14,6 +14,8 @@ interface CallFacts {
 
 interface Answer {
   readonly text: string;
+  /** As in `AuditAnswer`. */
+  readonly brief?: string;
   readonly from: readonly Event[];
 }
 
@@ -22,19 +24,19 @@ interface AuditQuestion {
   readonly answer: (call: CallFacts) => Answer;
 }
 
-/** In the order in which the facts came about. */
+/** Why it was allowed comes first, and last what lay before the model: that is long, whatever the call was. */
 export const auditQuestions: readonly AuditQuestion[] = [
-  { question: "Who proposed it?", answer: whoProposed },
-  { question: "What was on the menu?", answer: whichMenu },
-  { question: "What context did the model see?", answer: whichContext },
   { question: "Why was it allowed, or not?", answer: whyAllowed },
   { question: "Who agreed, and to which scope?", answer: whoAgreed },
+  { question: "Who proposed it?", answer: whoProposed },
   { question: "What ran?", answer: whatRan },
   { question: "Where did it run?", answer: whereItRan },
   { question: "Under which isolation?", answer: whichIsolation },
   { question: "What changed?", answer: whatChanged },
   { question: "Was the output truncated?", answer: wasTruncated },
   { question: "What did the model see?", answer: whatTheModelSaw },
+  { question: "What context did the model see?", answer: whichContext },
+  { question: "What was on the menu?", answer: whichMenu },
 ];
 
 function whoProposed(call: CallFacts): Answer {
@@ -72,8 +74,17 @@ function whichMenu(call: CallFacts): Answer {
   const { menu, menuHash, named = [] } = projected;
   const tools = menu.map(({ name, version, schemaHash }) => `${name}@${version} (${schemaHash.slice(0, 12)})`);
   const byName = named.length === 0 ? "" : ` By name alone: ${named.join(", ")}.`;
-  return { text: `${menu.length + named.length} tools, menu ${menuHash}: ${tools.join(", ")}.${byName}`, from };
+  const alone = named.length === 0 ? "" : `, ${named.length} of them by name alone`;
+  const all = `${menu.length + named.length} tools`;
+  return {
+    text: `${all}, menu ${menuHash}: ${tools.join(", ")}.${byName}`,
+    brief: `${all}${alone}, menu ${menuHash.slice(0, 12)}.`,
+    from,
+  };
 }
+
+/** A request of more than this is read where all of it stands. */
+const briefChars = 500;
 
 function whichContext(call: CallFacts): Answer {
   const from = call.of("context.projected").filter(({ data }) => data.modelInput !== undefined);
@@ -85,7 +96,9 @@ function whichContext(call: CallFacts): Answer {
     const content = seen === undefined ? "\nThe artifact is gone." : `\n${excerptOf(seen, place)}`;
     const part = input.continues === undefined ? "" : `, of which the last ${input.bytes} were new`;
     const kept = artifact === undefined ? "" : `, kept as artifact ${artifact}`;
-    return { text: `${input.total} bytes${part}${kept}.${content}`, from };
+    const size = `${input.total} bytes${part}${kept}.`;
+    const brief = content.length > briefChars ? { brief: size } : {};
+    return { text: `${size}${content}`, ...brief, from };
   }
   const proposed = call.of("tool_intent.proposed");
   const origin = proposed[0]?.data.origin;

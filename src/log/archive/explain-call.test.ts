@@ -121,6 +121,8 @@ describe("why", () => {
       "Was the output truncated?": `Yes, 512 bytes were left out. Kept in full: command_output ${output.id} (9 bytes).`,
       "What did the model see?": "npm test failed with exit code 1.\n[text] FAIL sum.test.ts",
     });
+    expect(answer.questions.map(({ question }) => question)[0]).toBe("Why was it allowed, or not?");
+    expect(answer.questions.at(-1)).toMatchObject({ question: "What was on the menu?", brief: "2 tools, menu m1." });
     const ids = new Set(answer.chain.map(({ id }) => id));
     for (const { events } of answer.questions) {
       expect(events.length).toBeGreaterThan(0);
@@ -316,6 +318,20 @@ describe("why", () => {
     const content = [{ trust: "tool_output_untrusted", format: "text", text }] as const;
     must(log.append([proposed("a"), observed("a", { model: { ...model, content: [...content] } })]));
     const { questions } = must(store.archive.why(`${log.id}/a`));
-    expect(questions.at(-1)?.answer).toMatch(/… 6007 more characters in the observation$/);
+    const saw = questions.find(({ question }) => question === "What did the model see?");
+    expect(saw?.answer).toMatch(/… 6007 more characters in the observation$/);
+  });
+
+  it("has a long request in one sentence too", () => {
+    const store = temporaryStore();
+    const log = must(store.create(sessionCreated));
+    const modelInput = { hash: "h1", added: "x".repeat(600), bytes: 600, total: 900, continues: "h0" };
+    must(log.append([{ ...menuProjected, data: { ...menuProjected.data, modelInput } }, proposed("a"), observed("a")]));
+    const { questions } = must(store.archive.why(`${log.id}/a`));
+    const size = "900 bytes, of which the last 600 were new.";
+    expect(questions.find(({ question }) => question === "What context did the model see?")).toMatchObject({
+      answer: `${size}\n${"x".repeat(600)}`,
+      brief: size,
+    });
   });
 });

@@ -28,8 +28,9 @@ export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outco
     observation,
     chain: events.map(({ seq, id, type, at }) => ({ seq, id, type, at })),
     questions: auditQuestions.map(({ question, answer }) => {
-      const { text, from } = answer({ of: (type) => eventsOf(events, type), observation, evidence });
-      return { question, answer: text, events: from.map(({ id }) => id) };
+      const { text, brief, from } = answer({ of: (type) => eventsOf(events, type), observation, evidence });
+      const short = brief === undefined ? {} : { brief };
+      return { question, answer: text, ...short, events: from.map(({ id }) => id) };
     }),
   });
 }

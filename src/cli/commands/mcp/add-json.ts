@@ -7,6 +7,7 @@ import { reportFailure } from "../../report.ts";
 import { withApp } from "../../with-app.ts";
 import { scopeOption } from "./scope-option.ts";
 import { tellAdded } from "./tell-added.ts";
+import { unshownNotes } from "./unshown-notes.ts";
 
 interface AddJsonFlags extends CommonOptions {
   readonly scope: ServerScope;
@@ -41,7 +42,8 @@ export function declareMcpAddJson(command: Command, { surface, end }: CommandCon
         await withApp(surface, flags, async (app) => {
           const added = app.servers.addJson(name, text, flags.scope);
           if (!added.ok) return reportFailure(surface, added.failure, json);
-          await tellAdded(surface, name, added.value, json);
+          const unshown = await unshownNotes(app, added.value);
+          await tellAdded(surface, name, { ...added.value, notes: [...added.value.notes, ...unshown] }, json);
           return exitCodes.done;
         }),
       );

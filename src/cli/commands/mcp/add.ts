@@ -12,6 +12,7 @@ import { withApp } from "../../with-app.ts";
 import { type NewServer, newServer } from "./new-server.ts";
 import { scopeOption } from "./scope-option.ts";
 import { tellAdded } from "./tell-added.ts";
+import { unshownNotes } from "./unshown-notes.ts";
 
 interface AddFlags extends CommonOptions, NewServer {
   readonly scope: ServerScope;
@@ -75,7 +76,8 @@ async function addServer(surface: Surface, name: string, words: readonly string[
     const { setting, notes } = whole.value;
     const added = app.servers.add(name, setting, flags.scope);
     if (!added.ok) return reportFailure(surface, added.failure, json);
-    await tellAdded(surface, name, { ...added.value, notes: [...notes, ...added.value.notes] }, json);
+    const unshown = await unshownNotes(app, added.value);
+    await tellAdded(surface, name, { ...added.value, notes: [...notes, ...added.value.notes, ...unshown] }, json);
     return exitCodes.done;
   });
 }

@@ -7,7 +7,7 @@ import { type View, viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
 import type { Surface } from "../../surface.ts";
 import { withApp } from "../../with-app.ts";
-import { failedWords, serverMark, toolsText, whoseWords, whyNot } from "./list.ts";
+import { canBeEnabled, failedWords, serverMark, toolsText, whoseWords, whyNot } from "./list.ts";
 
 export function declareMcpGet(command: Command, { surface, end }: CommandContext): void {
   command
@@ -49,6 +49,7 @@ function renderFacts(server: ServerFacts, view: View): readonly Shown[] {
     wrap(say`${label("scope")}${[scope, ...trust].join(": ")}`),
     wrap(say`${label("file")}${origin}`),
     ...(hash === undefined ? [] : [say`${label("decide")}gauntlet trust`]),
+    ...(canBeEnabled(server) ? [say`${label("switch on")}gauntlet mcp enable ${name}`] : []),
     ...(transport === undefined ? [] : [say`${label("transport")}${transport}`]),
     ...(target === undefined ? [] : [wrap(say`${label(transport === "stdio" ? "command" : "address")}${target}`)]),
     ...(fetches === undefined ? [] : [wrap(say`${label("package")}${fetches}`)]),

@@ -62,6 +62,7 @@ function renderList(servers: readonly ListedServer[], view: View, withTools: boo
       ...(server.detail === undefined ? [] : below(say`  ${whyNot(server, view)} `, server.detail, 4).map(wrap)),
       ...failedRows(server, view),
       ...(server.hash === undefined ? [] : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
+      ...(canBeEnabled(server) ? [say`  ${paint("quiet", "switch on:")} gauntlet mcp enable ${server.name}`] : []),
       ...(server.transport === undefined ? [] : [wrap(say`  ${paint("quiet", toolsText(server))}`)]),
       ...(withTools
         ? (server.tools ?? []).map((tool) => say`    ${tool.name}  ${paint("quiet", bytesText(tool.bytes))}`)
@@ -77,10 +78,28 @@ export function whoseWords({ scope, trust, broken }: ListedServer): string {
     : `${words}, ${trust === "trusted" ? "trusted" : "not trusted"}`;
 }
 
+/** The company's entries and the command line's are not ours to change. */
+export function canBeEnabled({ disabled, scope }: ListedServer): boolean {
+  return disabled === true && scope !== "managed" && scope !== "command_line";
+}
+
+/** Of what a server said at last. `gauntlet mcp get` shows all of it. */
+const mostRows = 4;
+
 function failedRows({ name, failed }: ListedServer, { paint, wrap }: View): readonly Shown[] {
   if (failed === undefined) return [];
   const { what, text, again } = failedWords(name, failed);
-  return [...below(say`  ${paint("bad", what)} `, text, 4).map(wrap), say`  ${paint("quiet", "again:")} ${again}`];
+  const rows = text.split("\n");
+  const left = rows.length - mostRows;
+  // The last one says what to do.
+  const shown =
+    left > 0
+      ? [...rows.slice(0, mostRows - 2), `⟨${counted(left + 1, "line")}: gauntlet mcp get ${name}⟩`, ...rows.slice(-1)]
+      : rows;
+  return [
+    ...below(say`  ${paint("bad", what)} `, shown.join("\n"), 4).map(wrap),
+    say`  ${paint("quiet", "again:")} ${again}`,
+  ];
 }
 
 export function failedWords(name: string, { at, why, loggedOut }: NonNullable<ListedServer["failed"]>) {

@@ -14,7 +14,7 @@ export function declareMcpServe(command: Command, { surface, end }: CommandConte
         "Offer the tools of a session to MCP clients. Every call is judged, sandboxed and recorded as any other.\n" +
           "Without --http there is one client, on standard input and output. What needs a person's agreement is put to " +
           "the client's person where the client can ask; otherwise the call is refused, and `gauntlet mcp answer` says yes " +
-          "to the next such call. Artifacts, the session's log and open questions can be read as resources.",
+          "to the next such call. Artifacts and open questions can be read as resources, and without --http the session's log.",
       ),
   )
     .addHelpText(

@@ -24,7 +24,10 @@ export function declareServingFlags(command: Command): Command {
     .addOption(
       new Option("--http <[host:]port>", "serve over HTTP, on this machine only unless a host is named; 0 is any port"),
     )
-    .option("--token-env <name>", "environment variable with the token that clients have to send; else one is printed")
+    .option(
+      "--token-env <name>",
+      "environment variable with the token that clients have to send (Authorization: Bearer …); else one is printed",
+    )
     .option("--allow-host <name>", "clients may ask under this host name too; repeatable", collect, []);
 }
 
@@ -82,7 +85,10 @@ async function serveUntilStopped(
         if (serving.address !== undefined && !isThisMachine(serving.address.host)) {
           await printNotice(surface, wrap(say`${paint("warning", "notice:")} ${reachable(serving.address.host)}`));
         }
-        if (token !== undefined) await printNotice(surface, say`token ${token}`);
+        if (token !== undefined) {
+          await printNotice(surface, say`token ${token}`);
+          await printNotice(surface, paint("quiet", `every request has to carry it: Authorization: Bearer ${token}`));
+        }
       },
     });
     return served.ok ? exitCodes.done : await reportFailure(surface, served.failure, { json: false });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { App } from "../../../contract/app.ts";
 import type { ServerTest } from "../../../contract/server-desk.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
@@ -48,7 +49,10 @@ async function testServer(surface: Surface, name: string, flags: NamedFlags): Pr
         signal: stop.signal,
         ...(elicit === undefined ? {} : { elicit }),
       };
-      status.show(`waiting for ${name}: 30 s at most, 3 min with a download`);
+      if (surface.stderr.terminal) {
+        const downloads = (await mayDownload(app, name, flags)) ? ", 3 min with a download" : "";
+        status.show(`waiting for ${name}: 30 s at most${downloads}`);
+      }
       const tested = await app.servers.test(name, options).finally(status.clear);
       if (!tested.ok) return reportFailure(surface, tested.failure, { json: flags.json ?? false });
       if (flags.json === true) await printJson(surface, tested.value);
@@ -58,6 +62,13 @@ async function testServer(surface: Surface, name: string, flags: NamedFlags): Pr
   } finally {
     stopListening();
   }
+}
+
+/** Only what a launcher brings is downloaded. Of what stands in another file it is not known beforehand. */
+async function mayDownload(app: App, name: string, { config }: NamedFlags): Promise<boolean> {
+  if (config !== undefined) return true;
+  const found = await app.servers.get(name);
+  return !found.ok || found.value[0]?.fetches !== undefined;
 }
 
 /** A list longer than this helps nobody; `--json` has all of it. */

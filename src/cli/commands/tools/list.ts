@@ -37,11 +37,11 @@ interface ListFlags extends DoorFlags {
 
 const columns: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: (tool) => tool.name, tone: (tool) => (tool.visible ? "strong" : "quiet") },
-  { title: "FAMILY", text: (tool) => tool.family },
-  { title: "MAY", text: (tool) => tool.risks.join(", ") },
-  { title: "SOURCE", text: (tool) => tool.source },
+  { title: "FAMILY", spare: true, text: (tool) => tool.family },
+  { title: "MAY", spare: "last", text: (tool) => tool.risks.join(", ") },
+  { title: "SOURCE", spare: true, text: (tool) => tool.source },
   { title: "BYTES", align: "right", text: (tool) => String(tool.bytes) },
-  { title: "OFFERED", text: offeredText },
+  { title: "OFFERED", text: (tool) => (tool.visible ? offeredText(tool) : "no") },
 ];
 
 /** A model is shown the schema of what is offered, or its name alone until it searches for it. */
@@ -50,12 +50,30 @@ export function offeredText({ visible, hiddenBecause, loaded }: MenuEntry): stri
   return loaded ? "yes" : "by name";
 }
 
+const mostNamed = 5;
+
+/** What is not offered, by the reason for it, each said once. The table has the names. */
+function hiddenRows(menu: readonly MenuEntry[]): readonly string[] {
+  const hidden = menu.filter(({ visible }) => !visible);
+  return [...Map.groupBy(hidden, reasonOf)].map(([reason, tools]) => {
+    const named = tools.slice(0, mostNamed).map(({ name }) => name);
+    const more = tools.length > mostNamed ? ` and ${tools.length - mostNamed} more` : "";
+    return `hidden: ${named.join(", ")}${more} (${reason})`;
+  });
+}
+
+/** Without the tool's own name, so that tools share it. */
+function reasonOf({ name, hiddenBecause = "hidden" }: MenuEntry): string {
+  if (hiddenBecause.startsWith(`${name} is `)) return hiddenBecause.slice(name.length + " is ".length);
+  return hiddenBecause.startsWith(`${name} `) ? `it${hiddenBecause.slice(name.length)}` : hiddenBecause;
+}
+
 const sizes: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: (tool) => tool.name, tone: (tool) => (tool.loaded ? "strong" : "quiet") },
-  { title: "SOURCE", text: (tool) => tool.source },
+  { title: "SOURCE", spare: true, text: (tool) => tool.source },
   { title: "BYTES", align: "right", text: (tool) => groupedNumber(tool.bytes) },
   { title: "TOKENS", align: "right", text: (tool) => `~${groupedNumber(tokensOf(tool))}` },
-  { title: "SHOWN", text: (tool) => (tool.loaded ? "with its schema" : "by name, until it is searched for") },
+  { title: "SHOWN", text: (tool) => (tool.loaded ? "with schema" : "by name") },
 ];
 
 const bytesPerToken = 4;
@@ -83,7 +101,7 @@ function costRows(menu: readonly MenuEntry[], { deferAbove, deferShare }: Settin
       : `schemas of more than ${Math.round(deferShare * 1000) / 10} % of the model's context (tools.deferShare)`;
   return [
     `${all}: ${shown.length} with their schemas, ${sum(shown)} in every request; ${left.length} by name, ${sum(left)} when a model loads them`,
-    `by name, because there are ${why}`,
+    `by name until it is searched for, because there are ${why}`,
   ];
 }
 
@@ -104,7 +122,7 @@ async function listTools(surface: Surface, flags: ListFlags): Promise<ExitCode> 
     const offered = menu.value.filter((tool) => tool.visible);
     const table = flags.sizes ? sizesTable(offered, surface) : renderTable(menu.value, columns, surface.stdout);
     await printShown(surface, table);
-    const rows = costRows(menu.value, settings.value.tools);
+    const rows = [...(flags.sizes ? [] : hiddenRows(menu.value)), ...costRows(menu.value, settings.value.tools)];
     await printShown(surface, lines(rows.map((row) => wrap(paint("quiet", row)))));
     return exitCodes.done;
   });

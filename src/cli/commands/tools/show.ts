@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { MenuEntry } from "../../../contract/menu.ts";
-import { nearest } from "../../../contract/nearest.ts";
+import { nearestTools } from "../../../contract/nearest.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
@@ -34,7 +34,7 @@ async function showTool(surface: Surface, name: string, flags: DoorFlags): Promi
       const names = new Map(
         menu.value.flatMap((entry) => [entry.name, ...entry.aliases].map((known) => [known, entry.name])),
       );
-      const meant = [...new Set(nearest(name, [...names.keys()]).map((known) => names.get(known)))];
+      const meant = [...new Set(nearestTools(name, [...names.keys()]).map((known) => names.get(known)))];
       return reportFailure(
         surface,
         {
