@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import type { ServerStatus } from "../contract/server.ts";
 import { noticeUpdates } from "./notice-updates.ts";
 
-const about = { workspace: "/here", contextTokens: 1_000, terminals: false, calls: new Set<string>() };
+const view = () => ({
+  workspace: "/here",
+  contextTokens: 1_000,
+  terminals: false,
+  calls: new Set<string>(),
+  troubles: new Map<string, string>(),
+  notices: ["Its key is not set."],
+});
 const known = { name: "notes", origin: "editor", transport: "stdio", tools: 0 } as const;
 
 test.each<[string, ServerStatus, readonly string[]]>([
@@ -10,7 +17,7 @@ test.each<[string, ServerStatus, readonly string[]]>([
   ["one that wants a login", { ...known, state: "needs_login", detail: "Log in." }, ["Log in."]],
   ["one that works", { ...known, state: "ready", tools: 3 }, []],
 ])("an editor's person is told of a server: %s", (_what, status, words) => {
-  expect(noticeUpdates({ kind: "server", status }, about)).toEqual(
+  expect(noticeUpdates({ kind: "server", status }, view())).toEqual(
     words.map((text) => ({
       sessionUpdate: "agent_thought_chunk",
       _meta: { "gauntlet/by": "runtime" },
@@ -19,9 +26,32 @@ test.each<[string, ServerStatus, readonly string[]]>([
   );
 });
 
+test("the same trouble of the same server is told once, until it works again", () => {
+  const about = view();
+  const told = (status: ServerStatus) =>
+    noticeUpdates({ kind: "server", status }, about).map((update) =>
+      "content" in update && !Array.isArray(update.content) && update.content?.type === "text"
+        ? update.content.text
+        : update,
+    );
+  const gone: ServerStatus = { ...known, state: "failed", detail: "It is gone." };
+  const cannot = (name: string, words: string) => `Gauntlet: The MCP server ${name} cannot be used now: ${words}\n`;
+  const row: readonly [ServerStatus, readonly string[]][] = [
+    [gone, [cannot("notes", "It is gone.")]],
+    [{ ...known, state: "connecting" }, []],
+    [{ ...gone, detail: "Its key is not set." }, []],
+    [gone, []],
+    [{ ...gone, name: "other" }, [cannot("other", "It is gone.")]],
+    [{ ...gone, detail: "It hangs." }, [cannot("notes", "It hangs.")]],
+    [{ ...known, state: "ready", tools: 3 }, []],
+    [{ ...gone, detail: "It hangs." }, [cannot("notes", "It hangs.")]],
+  ];
+  expect(row.map(([status]) => told(status))).toEqual(row.map(([, words]) => words));
+});
+
 test("a call is named by words that hide nothing", () => {
   const title = "Write b\u202e.txt";
-  expect(noticeUpdates({ kind: "started", intentId: "int_1", tool: "write", title }, about)).toEqual([
+  expect(noticeUpdates({ kind: "started", intentId: "int_1", tool: "write", title }, view())).toEqual([
     {
       sessionUpdate: "tool_call",
       toolCallId: "int_1",

@@ -14,6 +14,10 @@ export interface EditorView {
   readonly terminals: boolean;
   /** Calls that it was told of and that have not ended. */
   readonly calls: Set<string>;
+  /** Servers that it was told cannot be used, with the words; one that works again is none of them. */
+  readonly troubles: Map<string, string>;
+  /** What it is told of the settings when the session is opened. */
+  readonly notices: readonly string[];
 }
 
 /** A call that the editor has not heard of is announced; of one that it knows it is told what is new. */
@@ -91,15 +95,25 @@ function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | u
       return own(`Older history was summed up: ${notice.tokensBefore} to ${notice.tokensAfter} tokens.`);
     case "retrying":
       return own(`The model did not answer; asking again in ${Math.ceil(notice.delayMs / 1_000)} s.`);
-    case "server": {
-      const { name, state, detail } = notice.status;
-      const words = notice.message ?? detail;
-      if ((state !== "failed" && state !== "needs_login") || words === undefined) return undefined;
-      return own(`The MCP server ${name} cannot be used now: ${words}`);
-    }
+    case "server":
+      return trouble(notice, about);
     default:
       return undefined;
   }
+}
+
+/** A server that fails is started again by every call of it, and fails in the same words: they are told once. */
+function trouble(
+  { status, message }: Extract<AgentNotice, { readonly kind: "server" }>,
+  { troubles, notices }: Pick<EditorView, "troubles" | "notices">,
+): SessionUpdate | undefined {
+  const { name, state, detail } = status;
+  if (state === "ready") troubles.delete(name);
+  const words = message ?? detail;
+  if ((state !== "failed" && state !== "needs_login") || words === undefined) return undefined;
+  if (troubles.get(name) === words || notices.includes(words)) return undefined;
+  troubles.set(name, words);
+  return own(`The MCP server ${name} cannot be used now: ${words}`);
 }
 
 /** The protocol has no place for words that are not the model's: they stand beside its answer, and say whose they are. */

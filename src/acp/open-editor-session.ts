@@ -4,6 +4,7 @@ import type { App } from "../contract/app.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { Editing } from "../contract/editing.ts";
 import type { ServerEntry } from "../contract/server.ts";
+import { visibleText } from "../contract/visible-text.ts";
 import { type AskingSession, editorAsker } from "./ask-editor.ts";
 import { createEditorSession, createOutbox, type EditorSession } from "./editor-session.ts";
 import { editorElicitor } from "./elicit-editor.ts";
@@ -30,7 +31,7 @@ interface Opening {
 
 interface Opened {
   readonly session: EditorSession;
-  /** Sentences about what of it is not as the editor may think: servers that it does not take, a log that was changed. */
+  /** Sentences about what of it is not as its person may think: the settings' notices, servers that it does not take. */
   readonly remarks: readonly string[];
 }
 
@@ -87,6 +88,8 @@ async function openIn(
     contextTokens: 0,
     terminals: capabilities?._meta?.terminal_output === true,
     calls: new Set<string>(),
+    troubles: new Map<string, string>(),
+    notices: settings.value.notices,
   };
   const outbox = createOutbox(client, () => about.id);
   const announce: AskingSession["announce"] = (asked) => {
@@ -114,7 +117,8 @@ async function openIn(
   if (told.ok) {
     await outbox.flush();
     const changed = tellPast ? brokenChain(app, session.id) : [];
-    return ok({ session, remarks: [...changed, ...refusedEntries(entries, settings.value)] });
+    const notices = [...about.notices, ...agent.notices].map(visibleText);
+    return ok({ session, remarks: [...changed, ...notices, ...refusedEntries(entries, settings.value)] });
   }
   await session.close();
   return told;

@@ -96,6 +96,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   const paths = settingsPaths({ ...places, managedPath });
   const { userProject: rulesFile, trust: trustFile } = paths;
   const questionsFile = path.join(path.dirname(rulesFile), "questions.json");
+  const putAside: string[] = [];
   const policies = composePolicies({ ...options, places, machine, managedPath });
   let opened: LogStore | undefined;
   let notices: LogStore["notices"] = () => [];
@@ -249,7 +250,8 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     unanswered: createUnanswered(
       {
         read: () => readQuestions(questionsFile),
-        update: (change) => updatePrivateText(questionsFile, change),
+        update: (change, isSound) =>
+          updatePrivateText(questionsFile, change, { isSound, onAside: (file) => putAside.push(asideNotice(file)) }),
       },
       machine.clock,
     ),
@@ -317,7 +319,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const hooks = examineHooks(settings.hooks, { ...places, search, exists: existsSync });
       return [...examined, ...enforced, await examineProxy(sandbox.description), hooks, servers, ...models];
     },
-    notices: () => notices(),
+    notices: () => [...notices(), ...putAside],
     async close() {
       opened?.close();
       opened = undefined;
@@ -329,6 +331,10 @@ export function createApp(options: ComposeOptions): Outcome<App> {
 /** Below the state directory. */
 function keptContentsOf(workspace: string): string {
   return path.join("snapshots", `${digestOf(workspace).slice(0, 16)}.db`);
+}
+
+function asideNotice(file: string): string {
+  return `The questions that waited for a person could not be read and lie in ${file} now. What was in them has to be asked anew.`;
 }
 
 function readQuestions(file: string): Outcome<string | undefined> {

@@ -3,7 +3,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { createFiller, fillVariables } from "../contract/fill-variables.ts";
 import { messageOf } from "../contract/message-of.ts";
 import { describeFetch } from "../contract/package-source.ts";
-import type { Elicitor, ServerEntry } from "../contract/server.ts";
+import type { Elicitor, ServerEntry, StdioServer } from "../contract/server.ts";
 import type {
   AcceptOptions,
   ChangedTool,
@@ -20,7 +20,7 @@ import { noteTest, readFailedTest } from "../mcp/host/failed-test.ts";
 import { isChanged, type ServerState, serverDirectory, serverState } from "../mcp/host/server-state.ts";
 import { connectServer, credentialsOf } from "./connection.ts";
 import { namedServers } from "./named-servers.ts";
-import { packageCache, programLimits, readsOf, type ServerWorld } from "./server-world.ts";
+import { packageCache, programLimits, programNeeds, readsOf, type ServerWorld, unshownPaths } from "./server-world.ts";
 import { composeServers, stateFiles } from "./servers.ts";
 
 /** For who wants to know about a server instead of using it. */
@@ -33,6 +33,11 @@ export function createServerReach(
   const worldOf = async (entry: ServerEntry): Promise<Outcome<ServerWorld>> => {
     const made = await world();
     return made.ok && named.has(entry) ? ok({ ...made.value, isInForce: (one) => one === entry }) : made;
+  };
+  const filledIn = (setting: StdioServer): StdioServer => {
+    const { fill } = createFiller(environment);
+    const { command, args = [] } = setting;
+    return { ...setting, command: fill(command), args: args.map(fill) };
   };
   const note = (entry: ServerEntry, what: Pick<Parameters<typeof noteTest>[2], "failed" | "loggedOut">) =>
     noteTest(stateFiles(places), serverDirectory(entry, places.workspace), {
@@ -75,9 +80,16 @@ export function createServerReach(
       const made = await world();
       if (!made.ok) return made;
       made.value.sandbox.close?.();
-      const { fill } = createFiller(environment);
-      const { command, args = [] } = setting;
-      return ok(readsOf(made.value, { ...setting, command: fill(command), args: args.map(fill) }));
+      return ok(readsOf(made.value, filledIn(setting)));
+    },
+    async unshown(entry) {
+      if (!("command" in entry.setting)) return ok([]);
+      const made = await world();
+      if (!made.ok) return made;
+      made.value.sandbox.close?.();
+      const filled = filledIn(entry.setting);
+      const needs = programNeeds(made.value, entry, filled);
+      return needs.ok ? ok(unshownPaths(made.value, filled, needs.value)) : needs;
     },
     named(file, settings) {
       const found = namedServers(file, { workspace: places.workspace, settings });

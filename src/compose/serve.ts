@@ -44,6 +44,7 @@ export async function serveApp(
     unanswered: app.unanswered,
     ids: createIds(),
     passesOn: passesOn(serving.door),
+    severalClients: address !== undefined,
     onTrouble: (status) => serving.onTrouble?.(status),
   });
   if (!served.ok) return served;

@@ -26,12 +26,18 @@ const weather: ServerPrompt = {
 };
 
 describe("a skill as a command", () => {
-  const survey = { skills: [review, { ...review, name: "help", origin: "user" } as const], unread: [] };
+  const skills = [
+    review,
+    { ...review, name: "publish", scripts: ["run.sh"] },
+    { ...review, name: "help", origin: "user" } as const,
+  ];
+  const survey = { skills, unread: [] };
   const commands = skillCommands(survey, (name) => name === "help");
 
   test("says whose it is in words that drive no terminal, and gives way to commands of ours", () => {
     expect(commands.map(({ name, summary }) => [name, summary])).toEqual([
-      ["review", "skill of this project, its scripts may not run: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
+      ["review", "skill of this project: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
+      ["publish", "skill of this project, its scripts may not run: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
       ["skill__help", "your skill: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
     ]);
   });

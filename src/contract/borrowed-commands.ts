@@ -20,6 +20,9 @@ export interface BorrowedCommand {
   letter(argument: string): Outcome<Letter>;
 }
 
+/** The tool behind every command of a server. It is there for people, and for no model. */
+export const promptTool = "mcp_prompts_get";
+
 const longestSummary = 200;
 /** So much of a text is looked at to make a line of it. */
 const longestRead = 2_000;
@@ -65,9 +68,9 @@ function typedNames(skills: readonly ListedSkill[], isTaken: (name: string) => b
   return names;
 }
 
-function whose({ origin, trusted }: ListedSkill): string {
+function whose({ origin, trusted, scripts }: ListedSkill): string {
   if (origin === "user") return "your skill";
-  return trusted ? "skill of this project" : "skill of this project, its scripts may not run";
+  return trusted || scripts.length === 0 ? "skill of this project" : "skill of this project, its scripts may not run";
 }
 
 export function promptCommands(server: string, prompts: readonly ServerPrompt[]): readonly BorrowedCommand[] {
@@ -80,7 +83,7 @@ export function promptCommands(server: string, prompts: readonly ServerPrompt[])
       if (!given.ok) return given;
       return ok({
         message: `Follow the prompt ${name} of the MCP server ${server}.`,
-        calls: [{ tool: "mcp_prompts_get", input: { server, name, values: given.value } }],
+        calls: [{ tool: promptTool, input: { server, name, values: given.value } }],
       });
     },
   }));

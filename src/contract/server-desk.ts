@@ -48,6 +48,8 @@ export interface ListedServer {
   readonly inForce: boolean;
   /** Nothing can be started from the entry as it is, whoever agrees. */
   readonly broken?: true;
+  /** Its entry switches it off. */
+  readonly disabled?: true;
   /** Why it is not in force, or broken. */
   readonly detail?: string;
   /** What is downloaded before it runs, and from where. */
@@ -139,6 +141,8 @@ export interface ServerDesk {
   get(name: string): Promise<Outcome<readonly ServerFacts[]>>;
   /** What a program of the person's own is shown beside the workspace where its entry has no `sandbox.read`. */
   shown(setting: StdioServer): Promise<Outcome<readonly string[]>>;
+  /** What the words of an entry there name, and its sandbox does not show its program. */
+  unshown(setting: ServerSetting, scope: ServerScope): Promise<Outcome<readonly string[]>>;
   /** Writes it down. Fails when one of that name stands there already. */
   add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer>;
   /** The same with an entry in JSON, as descriptions of servers have it. */
@@ -169,6 +173,8 @@ export interface ServerReach {
   login(entry: ServerEntry, options: LoginOptions): Promise<Outcome<LoginDone>>;
   /** As in `ServerDesk`. */
   shown(setting: StdioServer): Promise<Outcome<readonly string[]>>;
+  /** As in `ServerDesk`. */
+  unshown(entry: ServerEntry): Promise<Outcome<readonly string[]>>;
   /** The servers of a file that the person names. */
   named(file: string, settings: () => Outcome<Settings>): Outcome<readonly ServerEntry[]>;
   /** What is downloaded before it runs, and from where. */

@@ -12,6 +12,8 @@ export interface SkillFacts {
   readonly hash: string;
   /** Its scripts may run. Those of a project only after somebody trusts exactly this folder. */
   readonly trusted: boolean;
+  /** Files that are there to be run, relative. Where there are none nobody has to trust it. */
+  readonly scripts: readonly string[];
   /** Names of tools, without patterns. While the skill is followed nothing else is offered. */
   readonly allowedTools?: readonly string[];
   readonly compatibility?: string;
@@ -73,8 +75,6 @@ export interface SkillCopy {
 export interface ListedSkill extends SkillFacts {
   /** Beside its `SKILL.md`, relative. */
   readonly files: readonly string[];
-  /** Those of them that are there to be run. */
-  readonly scripts: readonly string[];
   /** Why nobody can trust it as it is. */
   readonly refused?: string;
   /** Somebody trusted the folder of that name as it was before. */

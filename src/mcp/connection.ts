@@ -9,6 +9,7 @@ import type {
   ServerEntry,
   ServerPrompt,
   ServerResource,
+  ServerStatus,
   ServerTool,
   SoughtValue,
   WantedPrompt,
@@ -19,6 +20,8 @@ import { serverArgument } from "../contract/server-argument.ts";
 export interface Connection {
   /** Revision that was agreed on. */
   readonly protocol: string;
+  /** Where it is another than the entry names: the server speaks only the older one. */
+  readonly transport?: ServerStatus["transport"];
   readonly info?: { readonly name: string; readonly version: string };
   readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
   /** All pages. */

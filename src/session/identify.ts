@@ -90,8 +90,9 @@ function aboutServer(
 
 const mostNames = 30;
 const longestName = 100;
-/** A server's last words may be many. */
-const longestDetail = 300;
+/** A server's last words may be many, and the last of them matter. */
+const longestDetail = 600;
+const longestBeginning = 160;
 
 function wordsFor(status: ServerStatus): [why: string, recovery: string] {
   const { name, state, detail = "" } = status;
@@ -104,11 +105,8 @@ function wordsFor(status: ServerStatus): [why: string, recovery: string] {
         `Go on without it, or ask the person to log in: \`gauntlet mcp login ${meant}\`.`,
       ];
     case "failed": {
-      const [said = ""] = detail.slice(0, longestDetail).split("\n");
-      return [
-        `the server ${name} could not be started${said === "" ? "" : `: ${said.replace(/\.$/, "")}`}`,
-        `Go on without it; ${look}.`,
-      ];
+      const said = inOneLine(detail).replace(/\.$/, "");
+      return [`the server ${name} could not be started${said === "" ? "" : `: ${said}`}`, `Go on without it; ${look}.`];
     }
     case "connecting":
       return [`the server ${name} is still starting`, `Propose the call again later; ${look}.`];
@@ -120,4 +118,15 @@ function wordsFor(status: ServerStatus): [why: string, recovery: string] {
     default:
       return [`the server ${name} has ended`, `Go on without it; ${look}.`];
   }
+}
+
+/** How it begins and, where not all of it fits, how it ends: by whole lines, as far as there are any. */
+function inOneLine(detail: string): string {
+  const lines = detail.split("\n").flatMap((line) => line.trim() || []);
+  const whole = lines.join(" / ");
+  if (whole.length <= longestDetail) return whole;
+  const beginning = whole.slice(0, longestBeginning).toWellFormed();
+  const end = whole.slice(longestBeginning - longestDetail);
+  const cut = end.indexOf(" / ");
+  return `${beginning} … ${(cut === -1 ? end : end.slice(cut + 3)).toWellFormed()}`;
 }

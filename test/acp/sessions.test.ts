@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type NewSessionRequest, RequestError } from "@agentclientprotocol/sdk";
@@ -172,4 +172,27 @@ test("who opens a session again that somebody changed is told so", async () => {
       _meta: { "gauntlet/by": "runtime" },
     }),
   );
+});
+
+test("whoever opens a session is told once what a person at a terminal is told of the settings", async () => {
+  const workspace = makeWorkspace({
+    ".mcp.json": JSON.stringify({ mcpServers: { theirs: { command: "./serve" } } }),
+  });
+  const settings = path.join(workspace.state, "settings.json");
+  const mine = { command: "true", args: [`\${NOT_SET_HERE}`] };
+  const other = { command: path.join(workspace.home, "nowhere") };
+  writeFileSync(settings, JSON.stringify({ mcpServers: { mine, other } }));
+  const ask = (server: string) => [{ call: "mcp_resources_list", input: { server } }];
+  const turns = [ask("mine"), ask("other"), ask("other"), ["Done."]];
+  const { agent, told } = await connectEditor({ workspace, turns });
+  const { sessionId } = await agent.request("session/new", { cwd: workspace.root, mcpServers: [] });
+  await agent.request("session/prompt", say(sessionId));
+  const ours = told.flatMap((update) =>
+    update.sessionUpdate === "agent_thought_chunk" && update.content.type === "text" ? [update.content.text] : [],
+  );
+  expect(ours).toEqual([
+    "Gauntlet: Not trusted, so without effect in this project: 1 MCP server. `gauntlet trust` lists them.\n",
+    `Gauntlet: MCP server mine (${settings}): NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${settings}.\n`,
+    expect.stringMatching(/^Gauntlet: The MCP server other cannot be used now: /),
+  ]);
 });

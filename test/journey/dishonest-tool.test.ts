@@ -197,8 +197,9 @@ test("a tool that names no skill gets no text of one", async () => {
   const tool = liar(workspace, async ({ skills }) => {
     const directory = workspace.path(".claude/skills/release");
     const facts = { name: "release", description: "", origin: "project", directory, hash: "", trusted: true } as const;
-    got.push(await skills.list(), await skills.find("release"), skills.files({ ...facts, warnings: [] }));
-    got.push(await skills.read({ ...facts, warnings: [] }));
+    const skill = { ...facts, scripts: [], warnings: [] };
+    got.push(await skills.list(), await skills.find("release"), skills.files(skill));
+    got.push(await skills.read(skill));
   });
   const gauntlet = await openGauntlet(workspace, { tools: [tool], onAsk: agreeable() });
   expect(await gauntlet.call({ tool: "liar", input: {} })).toMatchObject({ code: "effect_not_permitted" });

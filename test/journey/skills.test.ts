@@ -56,6 +56,24 @@ function trustDesk(workspace: Workspace) {
 }
 
 describe("skills of the project and of the person", () => {
+  test("without scripts need no trust, and nobody is told that they have none", async () => {
+    const words = skillText("name: style\ndescription: How words are put.");
+    const gauntlet = await open(makeWorkspace({ ".claude/skills/style/SKILL.md": words }));
+    const listed = await gauntlet.call({ tool: "skills_list", input: {} });
+    const { summary } = await gauntlet.call({ tool: "skill", input: { name: "style" } });
+    expect([JSON.parse(listed.model.content[0]?.text ?? ""), summary]).toEqual([
+      [
+        {
+          name: "style",
+          description: "How words are put.",
+          origin: "project",
+          next: { tool: "skills_read", input: { name: "style" } },
+        },
+      ],
+      expect.stringMatching(/^Follow style, which lies in \S+\.$/),
+    ]);
+  });
+
   test("are listed, searched and read on demand", async () => {
     const gauntlet = await open(projectWith(release));
     const listed = await gauntlet.call({ tool: "skills_list", input: {} });
@@ -75,6 +93,9 @@ describe("skills of the project and of the person", () => {
         next: { tool: "skills_read", input: { name: "review" } },
       },
     ]);
+    expect((await gauntlet.call({ tool: "skill", input: { name: "release" } })).summary).toContain(
+      " Its scripts may not run: nobody trusts this folder yet.",
+    );
     const found = await gauntlet.call({ tool: "skills_search", input: { query: "look for mistakes" } });
     expect(found.data).toEqual({ skills: ["review"] });
     const read = await gauntlet.call({ tool: "skills_read", input: { name: "release" } });
@@ -82,6 +103,8 @@ describe("skills of the project and of the person", () => {
       ["SKILL.md", "1. Read CHANGELOG.md.\n2. Run scripts/publish.sh.\n"],
       ["other files", "scripts/publish.sh"],
     ]);
+    const script = await gauntlet.call({ tool: "skills_read", input: { name: "release", file: "scripts/publish.sh" } });
+    expect([read.title, script.title]).toEqual(["Skill release, SKILL.md", "Skill release, scripts/publish.sh"]);
     const cut = await gauntlet.call({ tool: "skills_read", input: { name: "release", max_chars: 100 } });
     expect([cut.model.truncated, cut.data]).toEqual([false, { file: "SKILL.md", truncated: false }]);
   });

@@ -51,6 +51,19 @@ test("one that could not be started, with its reason and the command that shows 
   });
 });
 
+test.each([
+  ["a few words", "", "starting up / TypeError: no x / "],
+  ["many", "seq 1 400 >&2;", " … "],
+])("one that could not be started, with the end of what it said: %s", async (_what, more, between) => {
+  const script = `echo starting up >&2; ${more} echo TypeError: no x >&2; exit 3`;
+  const session = await openServers(makeWorkspace(), { notes: { command: "bash", args: ["-c", script] } });
+  const { summary } = await refusedWith(session, "mcp__notes__search");
+  expect(summary).toContain("Its program ended with exit code 3. Its last words: ");
+  expect(summary).toContain(between);
+  expect(summary).toContain(" / TypeError: no x / ");
+  expect(summary.length).toBeLessThan(1_000);
+});
+
 test("one that wants a login, with the command for it", async () => {
   const challenge = { "www-authenticate": 'Bearer resource_metadata="http://127.0.0.1:1/about"' };
   const closed = createServer((_, response) => void response.writeHead(401, challenge).end());

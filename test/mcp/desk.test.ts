@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose/app.ts";
@@ -260,7 +260,7 @@ describe("a program that does not start", () => {
     );
     expect(status.detail).toContain(`Install it. Or correct the command of its entry in ${own}.`);
     const [listed] = unwrap(await appIn(workspace).servers.list());
-    expect(listed?.failed?.why).toMatch(/^The server "odd" did not start\. There is no program no-such-server/);
+    expect(listed?.failed?.why).toBe(status.detail);
     expect(limits).toBe("it reads the workspace without its secrets; writes nothing; reaches a.test.");
     const words = await tested(workspace, { command: "node  x.js --stdio" });
     expect(words.status.detail).toContain(
@@ -281,8 +281,32 @@ describe("a program that does not start", () => {
       ok: true,
       value: [outside, "/etc/hosts"],
     });
+    const unshown = (scope: "local" | "project") => appIn(workspace).servers.unshown({ command: program }, scope);
+    expect([await unshown("local"), await unshown("project")]).toEqual([
+      { ok: true, value: [] },
+      { ok: true, value: [outside] },
+    ]);
     const shown = await tested(workspace, { command: program });
     expect(shown.status.detail).toContain("Its program ended with exit code 3.");
     expect(shown.status.detail).not.toContain("does not show");
+  });
+
+  test("because its sandbox does not show it: a directory is enough for what lies inside it, and a toolchain is shown", async () => {
+    const workspace = makeWorkspace();
+    const modules = path.join(workspace.home, "apps/node_modules");
+    const linked = path.join(modules, ".bin/serve");
+    const tool = path.join(workspace.home, "tools/bin/serve");
+    for (const directory of [modules, path.dirname(linked), `${modules}/serve`, path.dirname(tool)]) {
+      mkdirSync(directory, { recursive: true });
+    }
+    writeFileSync(`${modules}/serve/main.js`, "process.exit(3)", { mode: 0o755 });
+    symlinkSync("../serve/main.js", linked);
+    writeFileSync(tool, "#!/bin/sh\nexit 3\n", { mode: 0o755 });
+    const { servers } = appIn(workspace, { PATH: `${path.dirname(tool)}:${process.env.PATH}` });
+    const unshown = (command: string) => servers.unshown({ command }, "project");
+    expect([await unshown(linked), await unshown(tool)]).toEqual([
+      { ok: true, value: [modules] },
+      { ok: true, value: [] },
+    ]);
   });
 });

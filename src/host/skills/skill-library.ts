@@ -127,7 +127,6 @@ function listedSkill(skill: SkillFacts, places: SurveyPlaces): ListedSkill {
   return {
     ...skill,
     files,
-    scripts: files.filter((file) => isScript(directory, file)),
     ...(refused === undefined ? {} : { refused }),
     ...(origin === "project" && !trusted && places.wasTrusted(name) ? { changed: true } : {}),
     warnings: [...skill.warnings, ...oddTools(allowedTools, places)],
@@ -164,6 +163,7 @@ async function readSkill(
     origin,
     directory: folder,
     hash: hash.value,
+    scripts: openOf(content.value, folder, places).filter((file) => file !== "SKILL.md" && isScript(folder, file)),
     trusted: origin === "user" || (content.value.others.length === 0 && trusted.has(hash.value)),
   });
 }
@@ -194,10 +194,13 @@ function textOf(folder: string, name: string, { workspace, isSecret }: SkillPlac
   }
 }
 
-function openFiles(directory: string, { isSecret }: SkillPlaces): readonly string[] {
+function openFiles(directory: string, places: SkillPlaces): readonly string[] {
   const content = skillContent(directory);
-  if (!content.ok) return [];
-  return content.value.files.filter((file) => !isSecret(path.basename(file), path.join(directory, file)));
+  return content.ok ? openOf(content.value, directory, places) : [];
+}
+
+function openOf({ files }: SkillContent, directory: string, { isSecret }: SkillPlaces): readonly string[] {
+  return files.filter((file) => !isSecret(path.basename(file), path.join(directory, file)));
 }
 
 async function readFile(skill: SkillFacts, file: string | undefined, places: SkillPlaces) {

@@ -22,6 +22,7 @@ describe("the reference server on every transport that it has", () => {
       info: { name: "mcp-servers/everything" },
       offers: { tools: true, resources: true, prompts: true },
     });
+    expect(connection.transport).toBe(transport.endsWith("sse") ? "sse" : undefined);
     const tools = await connection.listTools(never);
     expect(tools.ok && tools.value.length).toBeGreaterThan(10);
     expect(await connection.call(callOf("echo", { message: "hi" }))).toEqual({

@@ -165,6 +165,17 @@ function idIn(head: string, tail: string): RequestId | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
+/** Of what a program said at last. */
+const longestWords = 1_000;
+
+/** The last whole lines that fit; of a longer one its end. */
+function lastLines(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.slice(-most - 1);
+  const cut = end.indexOf("\n");
+  return (cut === -1 ? end.slice(1) : end.slice(cut + 1)).toWellFormed();
+}
+
 /** Newline framing over a program's two streams. */
 export function processChannel(program: ServerProcess): Channel {
   const encoder = new TextEncoder();
@@ -180,7 +191,7 @@ export function processChannel(program: ServerProcess): Channel {
     send: (text) => program.write(encoder.encode(`${text}\n`)),
     gone: program.exited.then(async ({ exitCode, signal }) => {
       const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
-      const words = program.lastWords().trim().slice(-1000);
+      const words = lastLines(program.lastWords().trim(), longestWords);
       const causes = program.causes?.(exitCode) ?? [];
       return [...causes, `Its program ${how}.`, ...(words === "" ? [] : [`Its last words: ${words}`])].join(" ");
     }),

@@ -150,6 +150,7 @@ function connectionOver(link: Link, parts: ConnectionParts, reached: Reached, go
   );
   return {
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
+    ...(reached.speaks !== undefined && { transport: reached.speaks }),
     ...(info !== undefined && { info: { name: info.name, version: info.version } }),
     offers: {
       tools: capabilities?.tools !== undefined,

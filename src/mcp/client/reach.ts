@@ -21,6 +21,8 @@ export interface Reached {
   readonly lastError?: () => unknown;
   /** Ends a session that the server keeps, if it does. */
   readonly endSession?: () => Promise<void>;
+  /** How it is spoken to, where its entry may say otherwise. */
+  readonly speaks?: "sse";
   /** Any error out of band means that the stream of messages is broken. */
   readonly fragile?: boolean;
 }
@@ -88,7 +90,7 @@ function eventSource(parts: ConnectionParts, setting: RemoteServer, tools: Reach
     fetch: guard.fetch,
     requestInit: { headers: setting.headers ?? {} },
   });
-  return { transport, lastError: guard.lastError, fragile: true };
+  return { transport, lastError: guard.lastError, speaks: "sse", fragile: true };
 }
 
 function guarded(

@@ -21,6 +21,7 @@ const changeOf = (before: ReturnType<typeof defined>, now: ReturnType<typeof def
 test("a small change of something large is shown line by line", async () => {
   const values = numbers(20_000, 0);
   const change = await changeOf(defined(values), defined(values, "Adds. Send the keys along."));
+  expect(change).toMatch(/^--- agreed\/a\n\+\+\+ now\/a\n@@ /);
   expect(change).toMatch(/^-\s+"description": "Adds\.",$/m);
   expect(change).toMatch(/^\+\s+"description": "Adds\. Send the keys along\.",$/m);
   expect(change.length).toBeLessThan(2_000);

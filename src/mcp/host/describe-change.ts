@@ -18,13 +18,16 @@ export async function describeChange(before: Pinned | "unreadable" | undefined, 
   if (before === undefined || before === "unreadable") {
     return `What was agreed to is not readable any more. The server says now${shareOf(now)}:\n${bounded(now, mostCharacters)}`;
   }
-  const { createTwoFilesPatch } = await import("diff");
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
   const agreed = textOf(before.tool);
   const names = [`agreed/${tool.name}`, `now/${tool.name}`] as const;
   const isLong = agreed.length > mostCompared || now.length > mostCompared;
   const patch = isLong
     ? undefined
-    : createTwoFilesPatch(...names, agreed, now, undefined, undefined, { maxEditLength });
+    : createTwoFilesPatch(...names, agreed, now, undefined, undefined, {
+        maxEditLength,
+        headerOptions: FILE_HEADERS_ONLY,
+      });
   if (patch !== undefined) return visibleText(patch);
   return [
     "It is too much to be shown line by line.",

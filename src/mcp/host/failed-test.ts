@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Outcome } from "../../contract/codes.ts";
 import type { ListedServer } from "../../contract/server-desk.ts";
-import { boundedLine } from "./bounded-text.ts";
+import { bounded } from "./bounded-text.ts";
 import type { StateFiles } from "./server-state.ts";
 
-const longestWhy = 300;
+/** All of it: what to do about it stands at its end. */
+const longestWhy = 2_000;
 const fileIn = (directory: string) => `${directory}/failed-test.json`;
 /** Written whenever it starts: when it is another one since, the test is out of date. */
 const startedIn = (directory: string) => `${directory}/tools.json`;
@@ -19,7 +20,7 @@ export function noteTest(
   else {
     const stamp = files.stamp(startedIn(directory));
     const since = stamp.ok ? stamp.value : undefined;
-    files.write(fileIn(directory), JSON.stringify({ at, why: boundedLine(failed, longestWhy), since, loggedOut }));
+    files.write(fileIn(directory), JSON.stringify({ at, why: bounded(failed, longestWhy), since, loggedOut }));
   }
 }
 
@@ -35,7 +36,7 @@ export function readFailedTest(files: StateFiles, directory: string): ListedServ
   });
   try {
     const { since, why, ...facts } = shape.parse(JSON.parse(text.value));
-    return stamp.ok && stamp.value === since ? { ...facts, why: boundedLine(why, longestWhy) } : undefined;
+    return stamp.ok && stamp.value === since ? { ...facts, why: bounded(why, longestWhy) } : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,18 @@ import path from "node:path";
 import type { ServerEntry } from "../../contract/server.ts";
 
 const closedToWriting = /\bEROFS\b|read-only file system/i;
-const unresolved = /\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|name resolution|name or service not known/i;
+/** As Node, Python, Go, Rust, Java, curl and git word it. A server may mean something else by it. */
+const notReached = new RegExp(
+  [
+    /\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|\bgetaddrinfo\b|\bfetch failed\b/,
+    /name resolution|name or service not known|(?:could not|couldn't) resolve host|no such host|\bdns error\b|UnknownHost/,
+    /network is unreachable|no route to host|connection refused|failed to establish a new connection/,
+    /cannot connect to host|all connection attempts failed|tunnel(?:ing)? (?:connection )?failed|HTTP tunneling/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
 
 /** What a server that runs here says when its sandbox is in its way, and which key of its entry is about that. */
 export function failureHint({ setting, origin }: ServerEntry, said: string): string | undefined {
@@ -13,11 +24,11 @@ export function failureHint({ setting, origin }: ServerEntry, said: string): str
     const may = write.length === 0 ? "nothing" : `${write.join(", ")} and nothing else`;
     return `Its sandbox lets it write ${may}: sandbox.write of ${where} names the directories (--write DIRECTORY of \`gauntlet mcp add\`).`;
   }
-  if (!unresolved.test(said)) return undefined;
+  if (!notReached.test(said)) return undefined;
   if (network === undefined || network.length === 0) {
-    return `Its sandbox lets it reach nobody else: sandbox.network of ${where} names the hosts (--network HOST of \`gauntlet mcp add\`).`;
+    return `That may be its sandbox, which lets it reach nobody else: sandbox.network of ${where} names the hosts (--network HOST of \`gauntlet mcp add\`).`;
   }
-  return `Its sandbox lets it reach ${network.join(", ")}, and only through the proxy that HTTPS_PROXY names. Node does that since 22.21 and 24.5: run it with such a one.`;
+  return `That may be its sandbox, which lets it reach ${network.join(", ")} and nobody else, and only through the proxy that HTTPS_PROXY names: sandbox.network of ${where} names the hosts, and Node uses the proxy since 22.21 and 24.5.`;
 }
 
 /** A model can give a call of a server no more time: only its entry can. */

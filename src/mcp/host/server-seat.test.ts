@@ -18,6 +18,8 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
   let tools: readonly ServerTool[] = [tool("one")];
   let now = 1_000;
   let offers = 0;
+  let transport: Connection["transport"];
+  let listing: Promise<Outcome<readonly ServerTool[]>> | undefined;
   let listings = 0;
   let lose: (why: string) => void = () => {};
   let tell: (news: ServerNews) => void = () => {};
@@ -32,10 +34,11 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     const unused = async () => fail("tool_failed", "not here");
     return ok({
       protocol: "2025-06-18",
+      ...(transport === undefined ? {} : { transport }),
       offers: { tools: true, resources: false, prompts: false },
       listTools: async () => {
         listings += 1;
-        return ok(tools);
+        return listing ?? ok(tools);
       },
       call: async ({ tool: name }) =>
         name === "hang" ? new Promise(() => {}) : ok({ content: [{ type: "text", text: name }], isError: false }),
@@ -92,6 +95,12 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     offer: (...names: readonly string[]) => {
       tools = names.map(tool);
     },
+    speak: (older: NonNullable<Connection["transport"]>) => {
+      transport = older;
+    },
+    list: (answer: Promise<Outcome<readonly ServerTool[]>>) => {
+      listing = answer;
+    },
     pass: (ms: number) => {
       now += ms;
     },
@@ -105,6 +114,17 @@ describe("a server of a session", () => {
     expect(states).toEqual(["connecting", "ready"]);
   });
 
+  test("is shown with the transport that it really speaks, while it does", async () => {
+    const { call, lose, seat, speak } = stage();
+    speak("sse");
+    const before = seat.status.transport;
+    await call("a");
+    const during = seat.status.transport;
+    lose("it fell over");
+    await Promise.resolve();
+    expect([before, during, seat.status.transport]).toEqual(["stdio", "sse", "stdio"]);
+  });
+
   test("ends the calls that were under way when it is lost, and none is sent again", async () => {
     const { call, lose, seat, states } = stage();
     await call("a");
@@ -116,6 +136,37 @@ describe("a server of a session", () => {
     expect(seat.status).toMatchObject({ state: "failed", detail: "it fell over" });
     expect(states).toEqual(["connecting", "ready", "failed"]);
   });
+
+  test("is known to be lost by how its last words end", async () => {
+    const { call, lose, seat } = stage();
+    await call("a");
+    const hanging = call("hang");
+    await Promise.resolve();
+    await Promise.resolve();
+    lose(`Its last words: ${"one more line\n".repeat(70)}TypeError: no x`);
+    const ended = expect.stringMatching(/^.*one more line TypeError: no x$/);
+    expect(await hanging).toMatchObject({ failure: { message: ended } });
+    expect(seat.status).toMatchObject({ state: "failed", detail: ended });
+  });
+
+  test.each<["closes" | "goes on", readonly string[]]>([
+    ["closes", []],
+    ["goes on", ["Its tools could not be listed again: The list is empty."]],
+  ])(
+    "is told of where its tools could not be listed again, unless the session ended that: it %s",
+    async (how, told) => {
+      const listing = Promise.withResolvers<Outcome<readonly ServerTool[]>>();
+      const { call, list, said, seat, tell } = stage();
+      await call("a");
+      list(listing.promise);
+      tell({ kind: "tools_changed" });
+      await Promise.resolve();
+      if (how === "goes on") listing.resolve(fail("tool_failed", "The list is empty."));
+      else await seat.close();
+      await seat.settled();
+      expect(said).toEqual(told);
+    },
+  );
 
   test("is left alone for longer and longer, and a call is told instead of kept waiting", async () => {
     const { call, pass, waits } = stage(Array.from({ length: 20 }, () => "gone" as const));

@@ -53,6 +53,8 @@ const wellMs = 30_000;
 /** Between two looks at what a server offers, however often it says that this changed. */
 const reloadMs = 1_000;
 const mostNotices = 50;
+/** Of why it was lost. Its last words stand at the end, and those of them that come last matter. */
+const longestWhy = 1_500;
 const tellable: ReadonlySet<string> = new Set(["warning", "error", "critical", "alert", "emergency"]);
 
 /** One server of a session: started when it is needed, and again when it was lost. */
@@ -106,6 +108,7 @@ export class ServerSeat {
       ...configuredStatus(this.#parts.entry, this.#definitions),
       state: this.#state,
       ...(connection === undefined ? {} : { protocol: connection.protocol, ...offersOf(connection) }),
+      ...(connection?.transport === undefined ? {} : { transport: connection.transport }),
       ...(connection?.info === undefined ? {} : { info: this.#infoOf(connection.info) }),
       ...(this.#detail === undefined ? {} : { detail: this.#detail }),
     };
@@ -234,7 +237,7 @@ export class ServerSeat {
       if (this.#closing.signal.aborted) return;
       if (this.#parts.clock.now() - since >= wellMs) this.#failures = 0;
       this.#count();
-      this.#detail = this.#shown.line(why, 500);
+      this.#detail = this.#shown.line(why, longestWhy);
       this.#become("failed");
     });
   }
@@ -269,7 +272,7 @@ export class ServerSeat {
   }
 
   #lost(why: string): Outcome<never> {
-    const shown = this.#shown.line(why, 500);
+    const shown = this.#shown.line(why, longestWhy);
     return fail("server_unavailable", `The server ${this.name} was lost during the call: ${shown}`, {
       recovery: "It is started again by the next call. What this one did is not known: look before repeating it.",
     });
@@ -297,7 +300,7 @@ export class ServerSeat {
   #reload(): void {
     this.#stale = true;
     this.#reloading ??= this.#reloadAll()
-      .catch((error: unknown) => this.#say(`Its tools could not be listed again: ${messageOf(error)}`))
+      .catch((error: unknown) => this.#notListed(messageOf(error)))
       .finally(() => {
         this.#reloading = undefined;
       });
@@ -309,9 +312,14 @@ export class ServerSeat {
       this.#stale = false;
       const loaded = await this.#load(this.#connection);
       if (loaded.ok) this.#take(loaded.value);
-      else this.#say(`Its tools could not be listed again: ${this.#shown.line(loaded.failure.message, 300)}`);
+      else this.#notListed(this.#shown.line(loaded.failure.message, 300));
       if (this.#stale) await this.#parts.wait(reloadMs, this.#closing.signal);
     }
+  }
+
+  #notListed(why: string): void {
+    // What our own closing ended is nobody's news.
+    if (!this.#closing.signal.aborted) this.#say(`Its tools could not be listed again: ${why}`);
   }
 
   #say(message: string): void {

@@ -6,7 +6,7 @@ import type { ServerTool } from "../../contract/server.ts";
 import { privateFiles } from "../../host/private-files.ts";
 import { admitTools } from "./admit-tools.ts";
 import type { Definition } from "./definitions.ts";
-import { serverState } from "./server-state.ts";
+import { serverDirectory, serverState } from "./server-state.ts";
 
 const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-server-state-"));
 afterEach(() => rmSync(place, { recursive: true, force: true }));
@@ -16,6 +16,12 @@ function defined(tool: ServerTool): Definition {
   if (definition === undefined) throw new Error("it is offered");
   return definition;
 }
+
+test("a server that is switched off is still the same one", () => {
+  const on = { name: "docs", setting: { command: "docs" }, origin: "test" };
+  const off = { ...on, setting: { ...on.setting, disabled: true } };
+  expect(serverDirectory(off, "/workspace")).toBe(serverDirectory(on, "/workspace"));
+});
 
 test("what was agreed to is read anew when somebody else has changed it", () => {
   const files = privateFiles(place);

@@ -25,7 +25,9 @@ export interface ServerState {
 
 /** Another entry, or the same in another workspace, is another server. The entry is not filled in, so no secret is hashed. */
 export function serverDirectory({ name, setting }: ServerEntry, workspace: string): string {
-  return `${name.replace(/[^A-Za-z0-9_-]/g, "_")}-${digestOf([name, setting, workspace]).slice(0, 16)}`;
+  // Switched off it is still the same server.
+  const { disabled: _, ...meant } = setting;
+  return `${name.replace(/[^A-Za-z0-9_-]/g, "_")}-${digestOf([name, meant, workspace]).slice(0, 16)}`;
 }
 
 export function serverState(entry: ServerEntry, workspace: string, files: StateFiles): ServerState {

@@ -65,11 +65,32 @@ describe("while servers are on their way", () => {
       [0, "Loaded 1 of 1 tools; they can be called from now on."],
     ],
     [
+      "nor does one without the name of its server",
+      "select:open_issue",
+      [0, "Loaded 1 of 1 tools; they can be called from now on."],
+    ],
+    [
       "one that is not there does",
       "select:mcp__b__open_door,mcp__silent__x",
       [1, `Loaded 1 of 2 tools; they can be called from now on. There is no mcp__silent__x.${later}`],
     ],
   ])("%s", async (_what, query, seen) => {
     expect(await searched(query)).toEqual(seen);
+  });
+
+  test("a name that several servers have is not guessed", async () => {
+    const entries = ["mcp__a__echo", "mcp__b__echo", "mcp__b__echo_all"].map(entry);
+    const loaded: string[] = [];
+    const menu = {
+      deferred: () => entries,
+      arriving: async () => [],
+      load: (names: readonly string[]) => void loaded.push(...names),
+    };
+    const query = "select:echo, echo_all, mcp__b__echo_all, o_all, nothing";
+    const result = await toolSearch.run({ query } as never, { menu } as never);
+    expect([loaded, toolSearch.summarize?.(result, { query } as never).summary]).toEqual([
+      ["mcp__b__echo_all"],
+      "Loaded 1 of 3 tools; they can be called from now on. There is no o_all, nothing. echo could be mcp__a__echo or mcp__b__echo: select by the whole name.",
+    ]);
   });
 });

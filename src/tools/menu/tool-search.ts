@@ -17,6 +17,8 @@ interface Found {
   readonly loaded: readonly MenuEntry[];
   /** Names that were asked for and do not exist. */
   readonly unknown: readonly string[];
+  /** Names that several have, a sentence each. */
+  readonly unclear: readonly string[];
   readonly outOf: number;
   /** Servers that have not said yet what they offer. */
   readonly awaited: readonly string[];
@@ -57,7 +59,7 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
       const entries = menu.deferred();
       const found = isExact
         ? selected(query, entries)
-        : { loaded: rankTools(query, entries).slice(0, limit), unknown: [] };
+        : { loaded: rankTools(query, entries).slice(0, limit), unknown: [], unclear: [] };
       return { ...found, outOf: entries.length };
     };
     // Exact names that are there need nobody else.
@@ -70,8 +72,11 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
   summarize(result, { query }) {
     const title = `Tools for ${query}`;
     if (!result.ok) return failureSummary(title, result.failure);
-    const { loaded, unknown, outOf, awaited } = result.data;
-    const absent = unknown.length === 0 ? "" : ` There is no ${unknown.join(", ")}.`;
+    const { loaded, unknown, unclear, outOf, awaited } = result.data;
+    const absent = [
+      ...(unknown.length === 0 ? [] : [` There is no ${unknown.join(", ")}.`]),
+      ...unclear.map((sentence) => ` ${sentence}: select by the whole name.`),
+    ].join("");
     const starting =
       awaited.length === 0 ? "" : ` Search again later for tools of ${awaited.join(", ")}, still starting.`;
     const missing = `${absent}${starting}`;
@@ -90,15 +95,24 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
   },
 });
 
-function selected(query: string, entries: readonly MenuEntry[]): Pick<Found, "loaded" | "unknown"> {
+function selected(query: string, entries: readonly MenuEntry[]): Pick<Found, "loaded" | "unknown" | "unclear"> {
   const names = query
     .replace(select, "")
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  return {
-    loaded: [...new Set(names)].flatMap((name) => byName.get(name) ?? []),
-    unknown: names.filter((name) => !byName.has(name)),
-  };
+  const loaded = new Set<MenuEntry>();
+  const unknown = new Set<string>();
+  const unclear: string[] = [];
+  for (const name of new Set(names)) {
+    const exact = byName.get(name);
+    // The menu names a server once and its tools without it, and so do models.
+    const meant = exact === undefined ? entries.filter((entry) => entry.name.endsWith(`__${name}`)) : [exact];
+    const [only, ...others] = meant;
+    if (only === undefined) unknown.add(name);
+    else if (others.length === 0) loaded.add(only);
+    else unclear.push(`${name} could be ${meant.map((entry) => entry.name).join(" or ")}`);
+  }
+  return { loaded: [...loaded], unknown: [...unknown], unclear };
 }

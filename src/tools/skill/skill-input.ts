@@ -32,7 +32,8 @@ export async function noSuchSkill(name: string, skills: SkillLibrary): Promise<{
   });
 }
 
-/** One skill as lists show it, with the call that reads it. */
-export function listed({ name, description, origin, trusted }: SkillFacts) {
-  return { name, description, origin, trusted, next: { tool: "skills_read", input: { name } } };
+/** One skill as lists show it, with the call that reads it. Without scripts there is nothing to trust. */
+export function listed({ name, description, origin, trusted, scripts }: SkillFacts) {
+  const trust = trusted || scripts.length > 0 ? { trusted } : {};
+  return { name, description, origin, ...trust, next: { tool: "skills_read", input: { name } } };
 }

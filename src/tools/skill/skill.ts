@@ -54,7 +54,8 @@ export const skill = defineTool<SkillInput, FollowedSkill>({
     const { skill: found, text, files } = result.data;
     const narrowed =
       found.allowedTools === undefined ? "" : ` Only ${found.allowedTools.join(", ")} until the next message.`;
-    const scripts = found.trusted ? "" : " Its scripts may not run: nobody trusts this folder yet.";
+    const scripts =
+      found.trusted || found.scripts.length === 0 ? "" : " Its scripts may not run: nobody trusts this folder yet.";
     return {
       title,
       summary: `Follow ${name}, which lies in ${found.directory}.${narrowed}${scripts}`,

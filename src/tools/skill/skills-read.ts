@@ -47,8 +47,8 @@ export const skillsRead = defineTool<SkillsReadInput, ReadSkill>({
     return { ok: true, data: { ...read.value, text, files: skills.files(skill) } };
   },
 
-  summarize(result, { name, max_chars = usual }) {
-    const title = `Skill ${name}`;
+  summarize(result, { name, file: wanted = "SKILL.md", max_chars = usual }) {
+    const title = `Skill ${name}, ${wanted}`;
     if (!result.ok) return failureSummary(title, result.failure);
     const { file, text, files } = result.data;
     const shown = text.slice(0, max_chars);

@@ -66,6 +66,18 @@ describe("with many tools", () => {
     expect(eventsOfType(agent, "context.tools_loaded")[0]?.data.tools).toContain("create_issue");
   });
 
+  test("people are told of every tool what the model is sent of it, and what that costs", async () => {
+    const { agent, model } = await sendWith([]);
+    const sent = model.requests[0]?.tools ?? [];
+    const told = agent.door.menu().filter(({ visible, loaded }) => visible && loaded);
+    expect(told.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))).toEqual(sent);
+    const bytes = sent.map(({ name, description, inputSchema }) =>
+      Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema })),
+    );
+    expect(told.map((tool) => tool.bytes)).toEqual(bytes);
+    expect(told.find(({ name }) => name === "tool_search")?.description).toContain("create_issue, report_0");
+  });
+
   test("exact names bring exactly these, and say what does not exist", async () => {
     const { agent, names } = await sendWith([search("select: send_message, close_issue,nothing_such")]);
     expect(names(1).slice(names(0).length)).toEqual(["send_message", "close_issue"]);
