@@ -6,6 +6,9 @@ export interface KeyByKey {
   isPartOfText(): boolean;
 }
 
+/** As long as Ink waits for the rest of a sequence. */
+const sequenceMs = 20;
+
 interface Given {
   readonly piece: string;
   readonly isText: boolean;
@@ -16,15 +19,20 @@ interface Given {
  * it may have changed who the keys are for. All of a read is given before any timer or anything else that comes from
  * outside: a question that comes up on the way has none of them as an answer.
  */
-export function keyByKey(stdin: NodeJS.ReadStream): KeyByKey {
+export function keyByKey(stdin: NodeJS.ReadStream, clock = () => performance.now()): KeyByKey {
   const listeners = new Set<() => void>();
   const queue: Given[] = [];
   let given: Given | undefined;
   let isRead = true;
   let isGiving = false;
   let unfinished = "";
+  let readAt = 0;
 
   const take = () => {
+    const now = clock();
+    // Escape by itself is a key, unless what follows comes with it.
+    if (unfinished.replaceAll("\u001b", "") === "" && now - readAt > sequenceMs) unfinished = "";
+    readAt = now;
     for (let read: unknown = stdin.read(); read !== null; read = stdin.read()) {
       const apart = takeApart(String(read), unfinished);
       unfinished = apart.unfinished;
