@@ -21,15 +21,15 @@ export interface Start {
 
 const tooMuch = { why: "it has too many words" };
 
-export function bindWord(
-  written: string,
-  fill: (text: string) => string,
-  search: Search,
-  start: Start,
-): Refused | undefined {
-  // Never the name itself: a variable may have put a secret there.
-  const refused = { why: `${JSON.stringify(written)} leads to something that cannot be bound` };
-  for (const piece of piecesOf(fill(written))) {
+/** What stands in an entry, and how people are told of it: it may be a secret, and a variable may put one there. */
+export interface Word {
+  readonly filled: string;
+  readonly shown: string;
+}
+
+export function bindWord({ filled, shown }: Word, search: Search, start: Start): Refused | undefined {
+  const refused = { why: `${shown} leads to something that cannot be bound` };
+  for (const piece of piecesOf(filled)) {
     const candidates = candidatesFor(piece, search, start);
     if ("why" in candidates) return candidates;
     // A directory in a directory is no program that is found there, whatever it is called.

@@ -70,7 +70,7 @@ export function scriptsOf({ name, options, script }: Given): readonly string[] {
   // These have words of their own before the script, and take it from a package or a list as well.
   if (["bun", "deno"].includes(name)) return [];
   if (shells.has(name) && options.some((word) => /^-\w*c/.test(word))) return [];
-  if (/^(?:python|pypy)/.test(name) && options.some((word) => /^-[A-Za-z]*m/.test(word))) return [];
+  if (ofPython.test(name) && options.some((word) => /^-[A-Za-z]*m/.test(word))) return [];
   const loaded = options.flatMap((word, at) => {
     const found = loads.exec(word);
     return found === null ? [] : [found[1] ?? options[at + 1] ?? ""];
@@ -84,12 +84,16 @@ export function hasCode(words: readonly string[]): boolean {
   return interpretersIn(words).some(isCode) || callsShell(words);
 }
 
+const ofPython = /^(?:python|pypy)/;
+
 /** In doubt a word is an option's value, and what follows is still looked at. */
 function givenTo(name: string, { switches = nothing }: Interpreter, words: readonly string[]): Omit<Given, "name"> {
   const runs = ["bun", "deno"].includes(name) && words[0] === "run" ? 1 : 0;
   for (let at = runs; at < words.length; at++) {
     const [word = "", before = ""] = [words[at], words[at - 1]];
     if (word === "--") return { options: words.slice(runs, at), ...scriptAt(words, at + 1) };
+    // What follows is the module's own.
+    if (ofPython.test(name) && /^-[A-Za-z]*m$/.test(word)) return { options: words.slice(runs, at + 2) };
     if (word.startsWith("-") || (word.startsWith("+") && shells.has(name))) continue;
     const isFree = at === runs || !/^[-+]/.test(before) || before.includes("=") || switches.test(before);
     if (isFree) return { options: words.slice(runs, at), ...scriptAt(words, at) };
@@ -110,7 +114,8 @@ function callsShell(words: readonly string[]): boolean {
 }
 
 const shellOption = /^-c|^--(?:cal|shell-m)/;
-const yes = /^-(?:y|q|s|-yes|-quiet|-silent)$/;
+/** Options behind which no value stands. */
+export const yes = /^-(?:y|q|s|-yes|-quiet|-silent)$/;
 
 /** Options of a package manager that stand before what it runs, or before the `--` where it reads on. */
 export function managersOwn(name: string, words: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { readLaunch } from "../contract/launcher.ts";
 import type { StdioServer } from "../contract/server.ts";
-import { hasCode, hasOddEnv, interpretersIn, managersOwn } from "./command-code.ts";
+import { hasCode, hasOddEnv, interpretersIn, managersOwn, yes } from "./command-code.ts";
 import type { Refused } from "./named-files.ts";
 import { findsFiles, plainName, shells, startsItsWords, wrappers } from "./runtimes.ts";
 
@@ -50,7 +50,10 @@ const hands = /^(?:npx|bunx|pnpx|uvx|-m|run|exec|dlx|x|--)$/;
 
 /** Options, what may be their values, and the first word that is neither. */
 function firstOf(words: readonly string[]): readonly string[] {
-  const isFree = (word: string, at: number) => !word.startsWith("-") && !/^-[^=]*$/.test(words[at - 1] ?? "");
+  const isFree = (word: string, at: number) => {
+    const before = words[at - 1] ?? "";
+    return !word.startsWith("-") && (!/^-[^=]*$/.test(before) || yes.test(before));
+  };
   return words.slice(0, words.findIndex(isFree) + 1 || undefined);
 }
 

@@ -4,10 +4,11 @@ import { readLaunch } from "../contract/launcher.ts";
 import { isInside } from "../contract/path-scope.ts";
 import { type ServerSetting, type StdioServer, urlOfServer } from "../contract/server.ts";
 import { bindOrders, bindSearched, refuseLibraries } from "./bind-implied.ts";
-import { bindWord, type Start } from "./bind-word.ts";
+import { bindWord, type Start, type Word } from "./bind-word.ts";
 import { isBound } from "./bound-program.ts";
 import { bindCompiled } from "./compiled-python.ts";
 import { createDescribe } from "./described-files.ts";
+import { discreetWord } from "./discreet-target.ts";
 import {
   type Binding,
   filesOf,
@@ -64,6 +65,10 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
   const words = [command, ...args];
   const all = [...words, ...Object.values(env)];
   const filled = words.map(fill);
+  const told: readonly Word[] = [
+    ...words.map((word, at) => ({ filled: fill(word), shown: shownWord(words, at) })),
+    ...Object.entries(env).map(([name, value]) => ({ filled: fill(value), shown: name })),
+  ];
   const named = namedHere(filled, search, place);
   const unreadable =
     refuseUnprintable([...all, cwd]) ?? refuseCode(setting, named, place.workspace) ?? refuseAmount(all.map(fill));
@@ -71,7 +76,7 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
   const bases = basesOf(all.map(fill), search);
   const quoting = Object.keys(env).find((name) => ofOptions.test(name) && /["'\\]/.test(fill(env[name] ?? "")));
   const elsewhere =
-    refuseUnclear(all, cwd, fill, { ...search, bases }) ??
+    refuseUnclear(told, { filled: fill(cwd), shown: JSON.stringify(cwd) }, { ...search, bases }) ??
     (quoting === undefined ? undefined : { why: `${quoting} has quotes, and could be more than names` });
   if (elsewhere !== undefined) return { ok: false, why: elsewhere.why };
   if (bases.length > mostBases) return { ok: false, why: "it names too many directories of the project" };
@@ -88,9 +93,9 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
     imports: !onlyScripts.test(path.basename(command)),
     describe: createDescribe(place.readText),
   };
-  for (const [at, word] of all.entries()) {
+  for (const [at, word] of told.entries()) {
     const isBehind = at < words.length && isBound(named.slice(0, at), search);
-    const refused = bindWord(word, fill, search, isBehind ? { ...start, imports: false, data: search.base } : start);
+    const refused = bindWord(word, search, isBehind ? { ...start, imports: false, data: search.base } : start);
     if (refused !== undefined) return { ok: false, why: refused.why };
   }
   const refused =
@@ -120,29 +125,35 @@ function refuseCode(setting: StdioServer, named: readonly string[], workspace: s
   const packages = readLaunch(setting, workspace)?.launch?.packages ?? [];
   const isAddress = (word: string) => packages.length > 0 && !forShell && address.test(word);
   const isExtra = (word: string) => !forShell && takesExtras.test(path.basename(setting.command)) && extra.test(word);
-  const odd = [setting.command, ...(setting.args ?? [])].find((word) => {
+  const words = [setting.command, ...(setting.args ?? [])];
+  const odd = words.findIndex((word) => {
     // With its defaults: they are the project's words as well.
     const literal = createFiller({}).fill(word);
     const isPackage = packages.some((name) => word === name || word.endsWith(`=${name}`)) || isExtra(word);
     const isPattern =
       (patternLike.test(literal) && !isPackage && !isAddress(literal)) || (forShell && shellLike.test(literal));
-    return (codeLike.test(literal) || isPattern) && !urlOfServer().safeParse(literal).success;
+    const isCode = codeLike.test(isAddress(literal) ? literal.replaceAll("&", "") : literal);
+    return (isCode || isPattern) && !urlOfServer().safeParse(literal).success;
   });
-  return odd === undefined ? undefined : { why: `the word ${JSON.stringify(odd)} could be more than a name` };
+  return odd === -1 ? undefined : { why: `the word ${shownWord(words, odd)} could be more than a name` };
+}
+
+/** As lists show it, without what looks like a secret. */
+function shownWord(words: readonly string[], at: number): string {
+  return JSON.stringify(discreetWord(words[at] ?? "", words[at - 1] ?? ""));
 }
 
 function refuseUnclear(
-  words: readonly string[],
-  cwd: string,
-  fill: (text: string) => string,
+  words: readonly Word[],
+  cwd: Word,
   { workspace, base, bases }: Search & Pick<Start, "bases">,
 ): Refused | undefined {
-  const unclear = unclearPath(fill(cwd), { base: workspace, workspace, mayClimb: true });
-  if (unclear !== undefined) return { why: `its directory ${JSON.stringify(cwd)} ${unclear}` };
+  const unclear = unclearPath(cwd.filled, { base: workspace, workspace, mayClimb: true });
+  if (unclear !== undefined) return { why: `its directory ${cwd.shown} ${unclear}` };
   const start = { base, workspace, mayClimb: bases.every((directory) => directory === workspace) };
-  for (const word of words) {
-    const why = unclearPath(fill(word), start);
-    if (why !== undefined) return { why: `${JSON.stringify(word)} ${why}` };
+  for (const { filled, shown } of words) {
+    const why = unclearPath(filled, start);
+    if (why !== undefined) return { why: `${shown} ${why}` };
   }
   return undefined;
 }
