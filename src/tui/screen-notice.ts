@@ -1,5 +1,6 @@
 import type { AgentNotice } from "../contract/agent.ts";
 import { addUsage, modelName } from "../contract/model.ts";
+import type { Observation } from "../contract/observation.ts";
 import { keepOutput } from "./call-lines.ts";
 import { type Item, type LiveCall, type Screen, verifiedItem, withItem } from "./screen-state.ts";
 import { endLine, withText } from "./screen-text.ts";
@@ -67,7 +68,7 @@ export function withNotice(screen: Screen, notice: AgentNotice): Screen {
         outputs: keepOutput(screen.outputs, notice.observation),
         calls: ended.calls.filter(({ id }) => id !== intentId),
         verified: screen.verified.filter((one) => one.intentId !== intentId),
-        items: [...ended.items, ...own.map(verifiedItem)],
+        items: [...ended.items, ...notKept(notice.observation), ...own.map(verifiedItem)],
       };
     }
     case "turn_ended":
@@ -106,6 +107,12 @@ export function withNotice(screen: Screen, notice: AgentNotice): Screen {
     case "hook":
       return withItem(screen, { kind: "note", tone: "warning", text: `${notice.event} hook: ${notice.message}` });
   }
+}
+
+/** Who said "always" would otherwise find out with the next question. */
+function notKept({ permission }: Observation): readonly Item[] {
+  const problem = permission?.remembered?.problem;
+  return problem === undefined ? [] : [{ kind: "note", tone: "warning", text: problem }];
 }
 
 /** Only what a person has to know: one that failed or wants something of them. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { check, runReport } from "../cli/run/report.fixture.ts";
 import { observationOf } from "../cli/surface.fixture.ts";
 import type { AgentNotice } from "../contract/agent.ts";
+import type { Observation } from "../contract/observation.ts";
 import { type Action, reduceScreen } from "./screen.ts";
 import { emptyScreen, type Item, type Screen } from "./screen-state.ts";
 
@@ -138,6 +139,23 @@ describe("the screen", () => {
     const { screen, written } = play(...told({ kind: "fallback", turnId: "t", from: model, to }));
     expect(screen.model).toBe("openai/b");
     expect(written).toEqual([{ kind: "note", tone: "warning", text: "openai/b takes over from scripted/demo" }]);
+  });
+
+  test("an answer that could not be kept is said below its call", () => {
+    const problem = "the rule was not saved: the disk is full";
+    const permission = {
+      decision: "allow",
+      reason: "you agreed",
+      source: "user",
+      risk: "R3",
+      remembered: { scope: "once", rules: [], problem },
+    } satisfies Observation["permission"];
+    const observation = observationOf({ id: "a", tool: "bash", input: {} }, { permission });
+    const { written } = play(...told({ kind: "observed", observation }));
+    expect(written).toEqual([
+      { kind: "call", observation },
+      { kind: "note", tone: "warning", text: problem },
+    ]);
   });
 
   test("what a check showed stands below the call that showed it, and nothing of it is lost", () => {
