@@ -1,23 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import { npmTestRequest } from "./npm-test-request.fixture.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
 import { typedAt } from "./typed-at.fixture.tsx";
 
 const request: PermissionRequest = {
-  id: "req_1",
-  intentId: "int_1",
-  tool: "bash",
-  digest: "d",
-  requestedAt: "2026-01-01T00:00:00.000Z",
-  expiresAt: "2026-01-01T01:00:00.000Z",
+  ...npmTestRequest,
   prompt: {
-    title: "Run npm test?",
+    ...npmTestRequest.prompt,
     action: "npm test\u001b[2J",
-    effects: ["runs npm test"],
-    risk: "R3",
-    reason: "it runs project code",
-    sandbox: "bubblewrap",
-    outputLimit: "100,000 characters",
     suggestedRule: "Bash(npm test)",
     savesTo: "/home/me/.gauntlet/rules.json",
   },

@@ -1,28 +1,12 @@
 import { expect, test } from "vitest";
 import type { Elicitation } from "../contract/server.ts";
-import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import type { PermissionAnswer } from "../contract/verdict.ts";
+import { npmTestRequest as request } from "./npm-test-request.fixture.ts";
 import { createScreenStore } from "./screen-store.ts";
 import type { SessionDriver } from "./session-driver.ts";
 import { SessionScreen } from "./session-screen.tsx";
 import { typedAt } from "./typed-at.fixture.tsx";
 
-const request: PermissionRequest = {
-  id: "req_1",
-  intentId: "int_1",
-  tool: "bash",
-  digest: "d",
-  requestedAt: "2026-01-01T00:00:00.000Z",
-  expiresAt: "2026-01-01T01:00:00.000Z",
-  prompt: {
-    title: "Run npm test?",
-    action: "npm test",
-    effects: ["runs npm test"],
-    risk: "R3",
-    reason: "it runs project code",
-    sandbox: "bubblewrap",
-    outputLimit: "100,000 characters",
-  },
-};
 const form: Elicitation = {
   id: "req_2",
   server: "shop",

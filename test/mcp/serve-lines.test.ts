@@ -1,22 +1,14 @@
-import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../src/compose/app.ts";
 import { serveApp } from "../../src/compose/serve.ts";
 import type { DoorOptions } from "../../src/contract/door.ts";
+import { openApp } from "../support/app.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Message = { readonly id?: unknown; readonly result?: Record<string, unknown>; readonly error?: unknown };
 
 /** A session for one client on two streams, in this process. */
 async function serveLines(workspace: Workspace, door: DoorOptions = {}) {
-  const made = createApp({
-    cwd: workspace.root,
-    environment: { PATH: process.env.PATH },
-    home: workspace.home,
-    gauntletHome: workspace.state,
-  });
-  if (!made.ok) throw new Error(made.failure.message);
-  const app = made.value;
+  const app = openApp(workspace);
   const over = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<(text: string) => void>();
   const waiting = new Map<unknown, (message: Message) => void>();
@@ -47,7 +39,6 @@ async function serveLines(workspace: Workspace, door: DoorOptions = {}) {
   onTestFinished(async () => {
     over.resolve();
     await ended;
-    await app.close();
   });
   const write = await opened.promise;
   const send = (message: object) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

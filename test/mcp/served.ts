@@ -3,11 +3,11 @@ import process from "node:process";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import { createApp } from "../../src/compose/app.ts";
 import { serveApp } from "../../src/compose/serve.ts";
 import type { App } from "../../src/contract/app.ts";
 import type { DoorOptions } from "../../src/contract/door.ts";
 import type { Event } from "../../src/contract/events/index.ts";
+import { openApp } from "../support/app.ts";
 import type { Workspace } from "../support/workspace.ts";
 
 export type Era = "legacy" | "auto";
@@ -37,14 +37,7 @@ export async function serveWorkspace(
   door: DoorOptions = {},
   serversFile?: string,
 ): Promise<Served> {
-  const made = createApp({
-    cwd: workspace.root,
-    environment: { PATH: process.env.PATH },
-    home: workspace.home,
-    gauntletHome: workspace.state,
-  });
-  if (!made.ok) throw new Error(made.failure.message);
-  const app = made.value;
+  const app = openApp(workspace);
   const stopping = new AbortController();
   const { promise: ready, resolve: onReady } = Promise.withResolvers<{ session: string; url: string; token: string }>();
   const troubles: string[] = [];
@@ -70,7 +63,6 @@ export async function serveWorkspace(
   onTestFinished(async () => {
     await Promise.allSettled(clients.map((client) => client.close()));
     await stop();
-    await app.close();
   });
   const failed = ended.then((outcome) => {
     throw new Error(outcome.ok ? "It ended before it was ready." : outcome.failure.message);
