@@ -104,7 +104,9 @@ function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
     return work();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return fail("tool_failed", `${file} cannot be written (${reason}).`, { recovery: "Make the file writable." });
+    return fail("tool_failed", `${file} cannot be written (${reason}).`, {
+      recovery: "Make the file writable, and remove what is in its way.",
+    });
   }
 }
 
