@@ -59,7 +59,7 @@ export const tellingTexts: readonly string[] = [
   "(exit 5); echo $?; ! true",
   "true | false; echo ${PIPESTATUS[@]}",
   "sleep 0 & wait $!; echo $?",
-  "sleep 0 & wait; jobs",
+  "sleep 0 & wait $!; jobs",
   "history; fc -l",
   "echo {a,b}{1,2} ~ ~root [s]ub *.none",
   "cat <<'end'\n$HOME `x` \\\nend",
