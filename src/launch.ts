@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isatty, ReadStream } from "node:tty";
 import { type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
+import { messageOf } from "./contract/message-of.ts";
 import { createHeapKeeper } from "./host/heap-keeper.ts";
 import { makeSample } from "./host/make-sample.ts";
 import type { LineChannel } from "./mcp/serve/line-transport.ts";
@@ -237,7 +238,7 @@ function linesOf(file?: string): Outcome<Iterable<string>> {
     return ok(readLines(descriptor));
   } catch (error) {
     const name = file ?? "Standard input";
-    return fail("bad_request", `${name} cannot be read (${error instanceof Error ? error.message : String(error)}).`, {
+    return fail("bad_request", `${name} cannot be read (${messageOf(error)}).`, {
       recovery: "Name a file that `gauntlet sessions export` wrote.",
     });
   }

@@ -9,6 +9,7 @@ import { digestOf } from "../contract/digest.ts";
 import type { DoorOptions } from "../contract/door.ts";
 import type { ClassifierPort } from "../contract/gate.ts";
 import type { SessionId } from "../contract/ids.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { Models } from "../contract/model.ts";
 import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";
@@ -341,6 +342,6 @@ function readQuestions(file: string): Outcome<string | undefined> {
   try {
     return ok(readSmallText(file));
   } catch (error) {
-    return fail("tool_failed", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+    return fail("tool_failed", `${file} cannot be read (${messageOf(error)}).`);
   }
 }

@@ -2,6 +2,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { heldName } from "../contract/held-name.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { isInside } from "../contract/path-scope.ts";
 import type { ServerEntry } from "../contract/server.ts";
 import type { Settings } from "../contract/settings.ts";
@@ -32,7 +33,7 @@ export function namedServers(file: string, project: Project): Outcome<NamedServe
   try {
     text = readSmallText(file);
   } catch (error) {
-    return fail("bad_request", `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`, {
+    return fail("bad_request", `${file} cannot be read (${messageOf(error)}).`, {
       recovery: otherFile,
     });
   }

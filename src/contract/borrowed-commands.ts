@@ -1,4 +1,5 @@
 import type { MessageOptions } from "./agent.ts";
+import { clip } from "./clip.ts";
 import { fail, type Outcome, ok } from "./codes.ts";
 import type { ServerPrompt } from "./server.ts";
 import { plainName } from "./server-tool-name.ts";
@@ -29,8 +30,7 @@ const longestRead = 2_000;
 
 /** Somebody else's words in one line, with whatever they hide made visible. */
 function oneLine(text: string, longest: number): string {
-  const flat = visibleText(text.slice(0, longestRead).replace(/\s*\n\s*/g, " ⏎ "));
-  return flat.length > longest ? `${flat.slice(0, longest - 1)}…` : flat;
+  return clip(visibleText(text.slice(0, longestRead).replace(/\s*\n\s*/g, " ⏎ ")), longest);
 }
 
 /** Skills by their names; one whose name somebody else has is called by a longer one. */

@@ -1,5 +1,6 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { PathRef } from "../contract/effect.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { isNormalised } from "../contract/path-scope.ts";
 import type { FileStat, Metadata } from "../contract/ports.ts";
 
@@ -23,7 +24,7 @@ export function resolvePath(written: string, context: ResolveContext): Outcome<P
     if (!end.ok) return refuse(written, end.failure.message);
     return ok({ written, ...end.value });
   } catch (error) {
-    return refuse(written, error instanceof Error ? error.message : String(error));
+    return refuse(written, messageOf(error));
   }
 }
 

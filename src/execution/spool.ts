@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from "../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { looksBinary } from "../contract/looks-binary.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { plainText } from "../contract/plain-text.ts";
 import { createExcerptFinder } from "./excerpt-finder.ts";
 
@@ -98,7 +99,7 @@ export function createSpool(options: {
       try {
         await writer?.write(bytes);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         failure = { code: "log_unavailable", message: `The output could not be stored: ${message}` };
       }
     });

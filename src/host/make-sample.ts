@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fail, ok } from "../contract/codes.ts";
+import { messageOf } from "../contract/message-of.ts";
 
 /** A project in a place of its own, that leaves nothing behind. */
 export function makeSample(files: Readonly<Record<string, string>>, script: string) {
@@ -25,7 +26,7 @@ export function makeSample(files: Readonly<Record<string, string>>, script: stri
     return ok(sample);
   } catch (error) {
     remove();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return fail("bad_request", `The sample project cannot be made: ${message}`, {
       recovery: "Make room in the temporary directory, or set TMPDIR to another.",
     });

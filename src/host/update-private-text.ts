@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { holdLock } from "./hold-lock.ts";
 import { readSmallText } from "./read-small-text.ts";
 
@@ -103,7 +104,7 @@ function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
   try {
     return work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return fail("tool_failed", `${file} cannot be written (${reason}).`, {
       recovery: "Make the file writable, and remove what is in its way.",
     });

@@ -1,4 +1,5 @@
 import { type Failure, fail } from "../contract/codes.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { UnreadableLog } from "../contract/unreadable-log.ts";
 
 type Failed = { readonly ok: false; readonly failure: Failure };
@@ -9,7 +10,7 @@ export function logFailure(error: unknown, doing: string, path: string): Failed 
   const cause = causeOf(error);
   if (cause === undefined) throw error;
   const [what, recovery] = explanations[cause];
-  return fail("log_unavailable", `Could not ${doing}: ${path} ${what} (${textOf(error)}).`, { recovery });
+  return fail("log_unavailable", `Could not ${doing}: ${path} ${what} (${messageOf(error)}).`, { recovery });
 }
 
 /** A stored row that cannot be what was written. */
@@ -21,7 +22,7 @@ export class TamperedFile extends Error {}
 /** What is wrong with a file that cannot be what was written; `undefined` when anything else failed. */
 export function damageIn(error: unknown): string | undefined {
   const cause = causeOf(error);
-  return cause === "damaged" || cause === "tampered" ? textOf(error) : undefined;
+  return cause === "damaged" || cause === "tampered" ? messageOf(error) : undefined;
 }
 
 /** Did the world fail (disk, permissions, a damaged file), as opposed to this program? */
@@ -104,7 +105,7 @@ function causeOf(error: unknown): Cause | undefined {
 
 /** The generic SQLite error: a table or column that is absent means a damaged file, a syntax error is our bug. */
 function schemaCause(error: unknown): Cause | undefined {
-  return /no such (table|column)|malformed/.test(textOf(error)) ? "damaged" : undefined;
+  return /no such (table|column)|malformed/.test(messageOf(error)) ? "damaged" : undefined;
 }
 
 /** Of a column. None that we write is beyond what a number holds. */
@@ -115,8 +116,4 @@ function isNumberTooLarge(error: unknown): boolean {
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   return error.errcode & 0xff;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
+import { wholeEnd } from "../contract/clip.ts";
 import { groupedNumber } from "../contract/grouped-number.ts";
 import { notability } from "../contract/notable-line.ts";
 import type { NextStep } from "../contract/tool.ts";
 import { chooseHead, chooseLines, type Limits, type Shares } from "./choose-lines.ts";
 import type { KnownText } from "./known-text.ts";
-import { clip } from "./shown-text.ts";
 
 export interface Cut {
   readonly text: string;
@@ -88,7 +88,7 @@ function quotable({ lines }: KnownText, chosen: ReadonlySet<number>): string | u
   const failure = indices.find((index) => notability(lines[index]?.text ?? "") === "failure");
   const text = failure === undefined ? "" : (lines[failure]?.text.trim() ?? "");
   if (text === "" || text.includes("[redacted")) return undefined;
-  return text.length <= aroundChars ? text : clip(text, aroundChars + 1).slice(0, -1);
+  return text.length <= aroundChars ? text : text.slice(0, wholeEnd(text, aroundChars));
 }
 
 function count(bytes: number): string {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { OutputStream } from "../contract/artifact.ts";
-import { isHighSurrogate } from "./shown-text.ts";
+import { wholeEnd } from "../contract/clip.ts";
 
 /** One line with its line end, or a piece of a very long one. */
 export interface KnownLine {
@@ -92,8 +92,7 @@ function linesOf(text: string, gapBefore: number): KnownLine[] {
 }
 
 function pieceEnd(text: string, start: number): number {
-  const end = start + longestPiece;
-  return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+  return wholeEnd(text, start + longestPiece);
 }
 
 function bytesOf(lines: readonly KnownLine[]): number {

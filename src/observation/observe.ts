@@ -1,4 +1,5 @@
 import type { ArtifactRef } from "../contract/artifact.ts";
+import { clip } from "../contract/clip.ts";
 import { type Code, codes, type Failure, type Phase } from "../contract/codes.ts";
 import type { HookRemark } from "../contract/hook.ts";
 import type { Observation } from "../contract/observation.ts";
@@ -6,7 +7,7 @@ import type { ContentDraft, Summary } from "../contract/tool.ts";
 import { boundContent } from "./bound-content.ts";
 import { boundData, mapStrings } from "./bound-data.ts";
 import type { Ending, ObservationInput } from "./observation-input.ts";
-import { clip, createCleaner } from "./shown-text.ts";
+import { createCleaner } from "./shown-text.ts";
 import { summarizeRefusal, summarizeResult } from "./summarize-result.ts";
 
 export interface Observed {

@@ -1,3 +1,4 @@
+import { clip } from "../contract/clip.ts";
 import { plainText } from "../contract/plain-text.ts";
 import type { ObservationInput, PrivatePath } from "./observation-input.ts";
 
@@ -30,17 +31,6 @@ export function createCleaner(input: Pick<ObservationInput, "redact" | "privateP
 function oneLine(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return lines.filter((line) => line !== "").join(" ");
-}
-
-/** Never cuts a character in half. */
-export function clip(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const end = isHighSurrogate(text.charCodeAt(maxChars - 2)) ? maxChars - 2 : maxChars - 1;
-  return `${text.slice(0, Math.max(0, end))}…`;
-}
-
-export function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function pathHider(paths: NonNullable<ObservationInput["privatePaths"]>): (text: string) => string {

@@ -1,3 +1,5 @@
+import { clip } from "../contract/clip.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { ModelRef, ProviderError, ProviderErrorKind } from "../contract/model.ts";
 import { plainText } from "../contract/plain-text.ts";
 import { type Fault, isRetryable, kindByName, kindByRules, kindOfNetwork } from "./error-rules.ts";
@@ -62,7 +64,7 @@ export function providerError(kind: ProviderErrorKind, message: string, context:
     provider: context.ref.provider,
     model: context.ref.id,
     ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
-    message: cut(plainText(withoutSecrets(message, context.secrets)).replace(/\s+/g, " ").trim(), longestMessage),
+    message: clip(plainText(withoutSecrets(message, context.secrets)).replace(/\s+/g, " ").trim(), longestMessage),
   };
 }
 
@@ -77,7 +79,7 @@ export function requestIdOf(
 
 /** What the provider sent, for whoever looks into it. */
 export function debugText(text: string, { secrets }: ErrorContext): string {
-  return cut(withoutSecrets(text, secrets), longestDebug);
+  return clip(withoutSecrets(text, secrets), longestDebug);
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
@@ -192,14 +194,6 @@ function headersOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name.toLowerCase(), String(text)]));
 }
 
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
-}
-
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

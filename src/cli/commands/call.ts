@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Door } from "../../contract/door.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
@@ -42,7 +43,7 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
     return reportUsage(
       surface,
       {
-        message: `the input of ${tool} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        message: `the input of ${tool} cannot be read: ${messageOf(error)}`,
         hint: `Give it as one quoted word: gauntlet call read '{"path":"package.json"}'`,
       },
       asJson,

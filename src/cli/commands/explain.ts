@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Door } from "../../contract/door.ts";
 import type { IntentInput } from "../../contract/intent.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -107,7 +108,7 @@ function questionOf({ tool, json, flags }: Asked): Question | string {
   try {
     return { kind: "one", intent: { tool, input: JSON.parse(json ?? "{}") } };
   } catch (error) {
-    return `the input of ${tool} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `the input of ${tool} cannot be read: ${messageOf(error)}`;
   }
 }
 
@@ -145,6 +146,6 @@ function parseLine(line: Line, read: (value: unknown) => IntentInput | string): 
   try {
     return read(JSON.parse(line.text));
   } catch (error) {
-    return `not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `not JSON: ${messageOf(error)}`;
   }
 }

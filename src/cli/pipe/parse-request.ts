@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { IntentInput } from "../../contract/intent.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import { type PermissionAnswer, remembers } from "../../contract/verdict.ts";
 import type { Line } from "./read-lines.ts";
 
@@ -49,7 +50,7 @@ export function parseRequest(line: Line): Request {
   try {
     value = JSON.parse(line.text);
   } catch (error) {
-    const broken = bad(line.number, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    const broken = bad(line.number, `not JSON: ${messageOf(error)}`);
     return line.text.includes('"answer"') ? { ...broken, answers: true } : broken;
   }
   if (Array.isArray(value)) return parseBatch(line.number, value);

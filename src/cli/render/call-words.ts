@@ -1,3 +1,4 @@
+import { clip } from "../../contract/clip.ts";
 import type { Observation } from "../../contract/observation.ts";
 
 const longestArgument = 60;
@@ -10,7 +11,7 @@ export function titleWithInput({ title, tool }: Pick<Observation, "title" | "too
   const given = typeof input === "object" && input !== null ? Object.entries(input) : [];
   const words = given.map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const short = words.filter((word) => word.length <= longestArgument).slice(0, mostArguments);
-  const shown = short.length > 0 ? short : words.slice(0, 1).map((word) => `${word.slice(0, longestArgument - 1)}…`);
+  const shown = short.length > 0 ? short : words.slice(0, 1).map((word) => clip(word, longestArgument));
   return [title, ...shown].join(", ");
 }
 

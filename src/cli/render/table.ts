@@ -1,3 +1,4 @@
+import { clip } from "../../contract/clip.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import type { Output } from "../surface.ts";
 import { joinShown, lines, painter, type Shown, say, type Tone } from "./shown.ts";
@@ -29,7 +30,7 @@ export function renderTable<Row>(rows: readonly Row[], wanted: readonly Column<R
   const pad = (text: string, index: number) => {
     const width = widths[index] ?? 0;
     if (columns[index]?.align === "right") return text.padStart(width);
-    return index === columns.length - 1 ? cut(text, room) : text.padEnd(width);
+    return index === columns.length - 1 ? clip(text, room) : text.padEnd(width);
   };
   const header = columns.map((column, index) => paint("quiet", pad(column.title, index)));
   const body = rows.map((row, line) =>
@@ -60,11 +61,7 @@ function widthBeforeLast(widths: readonly number[]): number {
 
 export function oneLine(text: string, limit = 160): string {
   const flat = visibleText(text.replace(/\s*\n\s*/g, " ⏎ "));
-  return cut(flat, limit);
-}
-
-function cut(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  return clip(flat, limit);
 }
 
 /** `1 session`, `2 sessions`. */

@@ -1,3 +1,4 @@
+import { clip } from "../../contract/clip.ts";
 import type { Effect, EffectPart, UnsureWord } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
@@ -66,7 +67,7 @@ export function stepOver(
   state: ShellState,
   walk: Walk,
 ): Step {
-  const why = `${clip(command.text)}: ${command.why}`;
+  const why = `${clip(command.text, 60)}: ${command.why}`;
   walk.found.push({ part: { text: command.text, ...notUnderstood(why) } });
   for (const { text, words } of command.inside) {
     const alsoAs = plainForms(plainRaw(words, state.altered === undefined), false);
@@ -148,8 +149,4 @@ export function demandSavedRule(found: Found): Found {
 
 export function unknown(why: string): Effect {
   return { op: "unknown", why };
-}
-
-function clip(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }

@@ -1,3 +1,5 @@
+import { clip } from "../../contract/clip.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import { nearest } from "../../contract/nearest.ts";
 import type { HookEvent, HookSetting } from "../../contract/settings.ts";
 import { compileRules } from "../compile-rules.ts";
@@ -97,7 +99,7 @@ function compileMatcher({ event, matcher = "" }: HookSetting): ((names: readonly
     const whole = new RegExp(`^(?:${matcher})$`);
     return (names) => names.some((name) => whole.test(name));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -128,5 +130,5 @@ function readFilter(
 
 function labelOf({ handler }: HookSetting): string {
   const text = [handler.command, ...(handler.args ?? [])].join(" ").trim().split("\n")[0] ?? "";
-  return text.length > longestLabel ? `${text.slice(0, longestLabel - 1)}…` : text;
+  return clip(text, longestLabel);
 }

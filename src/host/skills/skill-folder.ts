@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import { hashFile } from "../hash-file.ts";
 
 const most = { skills: 200, files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as const;
@@ -59,7 +60,7 @@ export function skillHash(folder: string, { files, others }: SkillContent): Outc
     for (const other of others) hash.update(`${JSON.stringify(other)}\n`);
     for (const file of files) hash.update(`${JSON.stringify(file)} ${hashFile(path.join(folder, file))}\n`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return fail("runtime_precondition_failed", `${folder} cannot be read as a whole: ${why}`);
   }
   return ok(`sha256:${hash.digest("hex")}`);

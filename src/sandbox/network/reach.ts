@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Connection } from "../../contract/connection.ts";
 import type { HostAndPort } from "../../contract/host-scope.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { findAddresses, type Resolve } from "./find-addresses.ts";
 
@@ -43,7 +44,7 @@ async function decideSafely(target: HostAndPort, { decide, signal }: ReachOption
   try {
     return await decide(target, signal);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { decision: "refuse", why: `the decision failed, so the answer is no: ${message}` };
   }
 }

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { wholeEnd } from "../../contract/clip.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { LineIndex, LineRange } from "./lines.ts";
 
@@ -75,15 +76,11 @@ function cutLine(
   maxChars: number,
 ): { readonly text: string; readonly omittedBytes: number } {
   if (line.length <= maxChars) return { text: line, omittedBytes: 0 };
-  const end = isHighSurrogate(line.charCodeAt(maxChars - 1)) ? maxChars - 1 : maxChars;
+  const end = wholeEnd(line, maxChars);
   const rest = line.slice(end);
   const how = maxChars === maxLineChars ? `; read it alone with offset ${number}, limit 1` : "";
   return {
     text: `${line.slice(0, end)} [${rest.length} more characters cut${how}]`,
     omittedBytes: Buffer.byteLength(rest),
   };
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,5 +1,6 @@
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
 import { type Outcome, ok } from "../../contract/codes.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import { type FilePatch, invalidPatch, type PatchHunk, type PatchLine, patchLine } from "./patch-file.ts";
 
 export function parseUnified(text: string): Outcome<readonly FilePatch[]> {
@@ -7,7 +8,7 @@ export function parseUnified(text: string): Outcome<readonly FilePatch[]> {
   try {
     patches = parsePatch(text);
   } catch (error) {
-    return invalidPatch(error instanceof Error ? error.message : String(error));
+    return invalidPatch(messageOf(error));
   }
   const files: FilePatch[] = [];
   for (const patch of patches) {

@@ -1,3 +1,4 @@
+import { clip } from "../../contract/clip.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { LineRange } from "./lines.ts";
 import type { PatchHunk } from "./patch-file.ts";
@@ -167,5 +168,5 @@ function outsideRead({ read }: PatchedFile, at: number, length: number): number 
 }
 
 function quoted(line: string | undefined): string {
-  return line === undefined ? "absent" : JSON.stringify(line.length > 120 ? `${line.slice(0, 120)}…` : line);
+  return line === undefined ? "absent" : JSON.stringify(clip(line, 120));
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
 import type { App } from "../../../contract/app.ts";
+import { clip } from "../../../contract/clip.ts";
 import { type Outcome, ok } from "../../../contract/codes.ts";
 import type { SessionId } from "../../../contract/ids.ts";
 import type { PolicyTrial, TriedVerdict } from "../../../contract/policy.ts";
@@ -104,8 +105,7 @@ function renderTrial(trial: PolicyTrial, { paint, wrap }: View): Shown {
   const { session, seq, tool, input, before, after, otherwise, notes } = trial;
   const told = (verdict: TriedVerdict) => paint(toneOfDecision(verdict.decision), verdict.decision);
   const rule = (verdict: TriedVerdict) => (verdict.rule === undefined ? verdict.source : `rule ${verdict.rule}`);
-  const text = JSON.stringify(input);
-  const shown = text.length > longestInput ? `${text.slice(0, longestInput)}…` : text;
+  const shown = clip(JSON.stringify(input), longestInput);
   const change = joinShown([told(before), told(after)], " → ");
   return lines([
     say`${change}  ${paint("strong", tool)} ${shown}  ${paint("quiet", `${session} #${seq}`)}`,
