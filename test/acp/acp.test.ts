@@ -157,6 +157,8 @@ describe("an editor", () => {
     const { sessionId } = await first.agent.request("session/new", cwdOf(workspace));
     await first.agent.request("session/prompt", say(sessionId, "Change it."));
     await first.agent.request("session/close", { sessionId });
+    const unused = await first.agent.request("session/new", cwdOf(workspace));
+    await first.agent.request("session/close", { sessionId: unused.sessionId });
 
     const next = await connect(workspace, [...edit, ["Again."]]);
     const { sessions } = await next.agent.request("session/list", { cwd: workspace.root });
