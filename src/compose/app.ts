@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { rgPath } from "@vscode/ripgrep";
 import type { App } from "../contract/app.ts";
 import type { Archive } from "../contract/archive.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
@@ -15,7 +13,6 @@ import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { createClock } from "../host/clock.ts";
 import { createContentKeeper } from "../host/content-keeper.ts";
-import { examineMachine } from "../host/examine-machine.ts";
 import { createHostFiles } from "../host/files.ts";
 import { findPlaces } from "../host/find-places.ts";
 import { createGitObjects } from "../host/git-objects.ts";
@@ -31,15 +28,10 @@ import { createSkillLibrary } from "../host/skills/skill-library.ts";
 import { updatePrivateText } from "../host/update-private-text.ts";
 import { type LogStore, openStore } from "../log/open-store.ts";
 import type { ToolPackage } from "../registry/admit-package.ts";
-import { createRegistry, type Registry } from "../registry/registry.ts";
-import { examineSandbox } from "../sandbox/examine-sandbox.ts";
-import { examineProxy } from "../sandbox/network/examine-proxy.ts";
 import { standsIn } from "../sandbox/placeholders.ts";
 import { createPolicyDesk } from "../session/policy/policy-desk.ts";
 import { replayView } from "../session/replay/replay-views.ts";
 import { createUnanswered } from "../session/unanswered.ts";
-import { examineHooks } from "../settings/examine-hooks.ts";
-import { examineServers } from "../settings/examine-servers.ts";
 import { withModel } from "../settings/save-model.ts";
 import { createServerDesk } from "../settings/server-desk.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
@@ -48,7 +40,7 @@ import { builtinTools } from "../tools/index.ts";
 import { rankTools } from "../tools/menu/rank-tools.ts";
 import { version } from "../version.ts";
 import { skillPlaces } from "./gate.ts";
-import { composePolicies, type Machine, type Policy, serversOf } from "./policy.ts";
+import { composePolicies, type Machine } from "./policy.ts";
 import { type ForModel, type OpenedSession, recoverAbandoned, startSession } from "./session.ts";
 import type { LiveSession } from "./undo.ts";
 
@@ -117,17 +109,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return made;
   }
 
-  /** With what servers offered when they ran last. None is started. */
-  async function registryFor(door: DoorOptions, policy: Policy): Promise<Registry> {
-    const entries = serversOf(policy.settings, door);
-    if (entries.length === 0) return createRegistry(policy.assemble([]));
-    const { composeServers } = await import("./servers.ts");
-    const redact = (text: string) => text;
-    const nobody = { roots: () => [], record: () => true, notify: () => {}, redact, elicit: undefined };
-    const servers = composeServers({ ...machine, ...policy, places, environment }, { entries, ...nobody });
-    return createRegistry(policy.assemble(servers.tools()));
-  }
-
   async function openSession(
     door: DoorOptions,
     settings = policies.settings(door),
@@ -179,7 +160,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     },
     async findModels(at) {
       const { findUsableModels } = await import("./agent.ts");
-      return findUsableModels(options.environment, at);
+      return findUsableModels(environment, at);
     },
     saveModel(name) {
       const { user: file } = settingsPaths({ ...places, managedPath });
@@ -196,7 +177,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         options: agent,
         settings: settings.value,
         workspace: places.workspace,
-        environment: options.environment,
+        environment,
         clock: machine.clock,
         ...(options.models === undefined ? {} : { models: options.models }),
         ...(options.whileWaiting === undefined ? {} : { whileWaiting: options.whileWaiting }),
@@ -208,23 +189,8 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     async menu({ model, ...door }) {
       const policy = await policies.of(door);
       if (!policy.ok) return policy;
-      const { sandbox, settings, skills } = policy.value;
-      const { contextOf } = await import("./agent.ts");
-      const contextTokens = contextOf(model, { ...machine, settings, environment, workspace: places.workspace });
-      if (!contextTokens.ok) return contextTokens;
-      const registry = await registryFor(door, policy.value);
-      const { deferAbove: above, deferShare: share } = settings.tools;
-      const deferral = { loaded: [], contextTokens: contextTokens.value, above, share };
-      return ok(
-        registry.menu({
-          mode: settings.mode,
-          sandbox: sandbox.description,
-          hasWorkspace: true,
-          ...(skills.some ? { hasSkills: true } : {}),
-          deferral,
-          deferring: registry.isDeferring(deferral),
-        }),
-      );
+      const { menuOf } = await import("./menu.ts");
+      return menuOf({ door, model, policy: policy.value, machine, places, environment });
     },
     archive,
     async undo(request) {
@@ -294,31 +260,11 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       },
       rank: rankTools,
     }),
-    async doctor(request) {
+    async doctor({ fix }) {
       const policy = await policies.of({});
-      const examined = await examineMachine({
-        ...request,
-        gauntletHome: places.gauntletHome,
-        openState: () => store(policy.ok ? policy.value.settings.log.sync : "full"),
-        ripgrepPath: rgPath,
-        policy: policy.ok
-          ? {
-              ok: true,
-              backend: policy.value.settings.sandbox.backend,
-              sandbox: policy.value.sandbox.description,
-              notices: policy.value.settings.notices,
-            }
-          : { ok: false, failure: policy.failure },
-      });
-      if (!policy.ok) return examined;
-      const { sandbox, settings } = policy.value;
-      const enforced = await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace });
-      const { examineUsableModels } = await import("./agent.ts");
-      const models = await examineUsableModels({ ...machine, settings, environment, workspace: places.workspace });
-      const servers = examineServers(settings, environment);
-      const search = (options.environment.PATH ?? "").split(path.delimiter).filter((directory) => directory !== "");
-      const hooks = examineHooks(settings.hooks, { ...places, search, exists: existsSync });
-      return [...examined, ...enforced, await examineProxy(sandbox.description), hooks, servers, ...models];
+      const openState = () => store(policy.ok ? policy.value.settings.log.sync : "full");
+      const { examineAll } = await import("./doctor.ts");
+      return examineAll({ fix, policy, machine, places, environment, openState });
     },
     notices: () => [...notices(), ...putAside],
     async close() {

@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { rgPath } from "@vscode/ripgrep";
+import type { DoctorCheck } from "../contract/app.ts";
+import type { Outcome } from "../contract/codes.ts";
+import { examineMachine } from "../host/examine-machine.ts";
+import type { Places } from "../host/find-places.ts";
+import type { LogStore } from "../log/open-store.ts";
+import { examineSandbox } from "../sandbox/examine-sandbox.ts";
+import { examineProxy } from "../sandbox/network/examine-proxy.ts";
+import { examineHooks } from "../settings/examine-hooks.ts";
+import { examineServers } from "../settings/examine-servers.ts";
+import { examineUsableModels } from "./agent.ts";
+import type { Machine, Policy } from "./policy.ts";
+
+export interface DoctorParts {
+  readonly fix: boolean;
+  readonly policy: Outcome<Policy>;
+  readonly machine: Machine;
+  readonly places: Places;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly openState: () => Outcome<LogStore>;
+}
+
+/** Does everything work here that a session needs? Broken settings leave the machine to be looked at. */
+export async function examineAll(parts: DoctorParts): Promise<readonly DoctorCheck[]> {
+  const { policy, machine, places, environment } = parts;
+  const examined = await examineMachine({
+    fix: parts.fix,
+    gauntletHome: places.gauntletHome,
+    openState: parts.openState,
+    ripgrepPath: rgPath,
+    policy: policy.ok
+      ? {
+          ok: true,
+          backend: policy.value.settings.sandbox.backend,
+          sandbox: policy.value.sandbox.description,
+          notices: policy.value.settings.notices,
+        }
+      : policy,
+  });
+  if (!policy.ok) return examined;
+  const { sandbox, settings } = policy.value;
+  const search = (environment.PATH ?? "").split(path.delimiter).filter((directory) => directory !== "");
+  return [
+    ...examined,
+    ...(await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace })),
+    await examineProxy(sandbox.description),
+    examineHooks(settings.hooks, { ...places, search, exists: existsSync }),
+    examineServers(settings, environment),
+    ...(await examineUsableModels({ ...machine, settings, environment, workspace: places.workspace })),
+  ];
+}
