@@ -1,6 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { enableCompileCache } from "node:module";
-import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isatty, ReadStream } from "node:tty";
@@ -9,6 +8,7 @@ import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { messageOf } from "./contract/message-of.ts";
 import { createHeapKeeper } from "./host/heap-keeper.ts";
 import { makeSample } from "./host/make-sample.ts";
+import { ownHome } from "./host/own-home.ts";
 import type { LineChannel } from "./mcp/serve/line-transport.ts";
 import { version } from "./version.ts";
 
@@ -22,7 +22,8 @@ let isOver = false;
 export async function launch(argv: readonly string[]): Promise<void> {
   const { GAUNTLET_HOME } = process.env;
   const gauntletHome = GAUNTLET_HOME === undefined || GAUNTLET_HOME === "" ? undefined : path.resolve(GAUNTLET_HOME);
-  cacheCompiledCode(gauntletHome ?? path.join(homedir(), ".gauntlet"));
+  const home = ownHome();
+  cacheCompiledCode(gauntletHome ?? (home === undefined ? home : path.join(home, ".gauntlet")));
   let code: number;
   try {
     const { runProgram } = await import("./cli/program.ts");
@@ -43,8 +44,9 @@ export async function launch(argv: readonly string[]): Promise<void> {
  * trusted like the program itself, so it is kept in our own state directory and never in a shared temporary one. The
  * directory's first maker sets its mode, so it is not made here.
  */
-function cacheCompiledCode(gauntletHome: string): void {
-  if (existsSync(gauntletHome)) enableCompileCache(path.join(gauntletHome, "cache", "compiled"));
+function cacheCompiledCode(gauntletHome: string | undefined): void {
+  if (gauntletHome !== undefined && existsSync(gauntletHome))
+    enableCompileCache(path.join(gauntletHome, "cache", "compiled"));
 }
 
 function createSurface(gauntletHome: string | undefined): Surface {

@@ -153,7 +153,7 @@ export function composePolicies(parts: PolicyParts): Policies {
       environment,
       workspaceRoots: settings.value.roots,
       closedNames: closedToReading,
-      identityFrom: places.home,
+      home: places.home,
       claims: machine.claims,
       scan: machine.scan,
       cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),

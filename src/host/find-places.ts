@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { ownHome } from "./own-home.ts";
 
 /** Where a session works, and where its state lies: all of them without links. */
 export interface Places {
@@ -16,12 +16,19 @@ export function findPlaces(options: {
   readonly home?: string;
   readonly gauntletHome?: string;
 }): Outcome<Places> {
-  const home = realPlace(path.resolve(options.home ?? os.homedir()));
+  const own = options.home ?? ownHome();
+  if (own === undefined || !path.isAbsolute(own)) {
+    return fail("bad_request", "There is no home directory: HOME is no whole path, and the system knows none.", {
+      recovery: "Set HOME to the directory that holds your own settings.",
+    });
+  }
+  const home = realPlace(own);
   // An empty variable means unset: otherwise the workspace itself would hold our state.
   const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
   const gauntletHome = realPlace(path.resolve(options.cwd, configured));
   try {
     const workspace = realpathSync.native(options.cwd);
+    if (gauntletHome === path.join(workspace, ".gauntlet") && workspace !== home) return fail(...sharedDirectory);
     if (statSync(workspace).isDirectory()) return ok({ workspace, home, gauntletHome });
   } catch {
     // Told below: whatever the reason, there is no directory to work in.
@@ -30,6 +37,12 @@ export function findPlaces(options: {
     recovery: "Start in a directory that exists, or name one with --cwd.",
   });
 }
+
+const sharedDirectory = [
+  "bad_request",
+  "GAUNTLET_HOME is the workspace's own .gauntlet: what the project says would be your own settings.",
+  { recovery: "Set GAUNTLET_HOME to a directory outside of the workspace, or leave it out." },
+] as const;
 
 /** Where a path that may not exist yet really lies: links of its deepest existing ancestor followed. */
 function realPlace(place: string): string {

@@ -31,8 +31,8 @@ export interface SandboxOptions {
   /** Names of variables that the user wants commands to have. */
   readonly passEnvironment: readonly string[];
   readonly workspaceRoots: readonly string[];
-  /** The home directory of whoever commits; that of the environment when absent. */
-  readonly identityFrom?: string;
+  /** The person's home directory; that of the environment when absent. */
+  readonly home?: string;
   /** Files that git must not print out of its history; none when absent. */
   readonly closedNames?: readonly ClosedNames[];
   /** No unix sockets for commands. Common tools talk through them to their own children. */
@@ -67,7 +67,7 @@ export async function createSandbox(
   platform: string = process.platform,
 ): Promise<Outcome<Sandbox>> {
   const { backend, environment, workspaceRoots } = options;
-  const home = environment.HOME ?? homedir();
+  const home = options.home ?? environment.HOME ?? homedir();
   const toolchains = once(() =>
     findToolchains({ path: environment.PATH ?? "", home, extra: options.toolchains, workspaceRoots }),
   );
@@ -117,8 +117,8 @@ export async function createSandbox(
       toolchainSecrets: findToolchainSecrets(toolchains().directories),
       identity: readIdentity(sandboxHome),
       home: sandboxHome,
-      personHome: options.identityFrom ?? home,
-      gitIdentity: gitIdentity(options.identityFrom ?? home),
+      personHome: home,
+      gitIdentity: gitIdentity(home),
       limits,
       scratch: scratchFor(workspaceRoots),
       cache: options.cache,
