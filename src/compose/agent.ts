@@ -7,6 +7,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { Event } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { FoundModel, ModelNeed, ModelRef, Models } from "../contract/model.ts";
+import type { SandboxDescription } from "../contract/ports.ts";
 import type { SideModel } from "../contract/sampling.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Store } from "../contract/store.ts";
@@ -87,7 +88,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     notify: carefully(options.onNotice ?? (() => {})),
     by: options.by ?? "person",
     chain,
-    notices: notice === undefined ? [] : [notice],
+    notices: [...(notice === undefined ? [] : [notice]), ...confinementNotice(journey.sandbox.description)],
     remarks,
     resolve: (need) => models.resolve(need),
     random: Math.random,
@@ -98,6 +99,13 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     },
   });
   return ok(agent);
+}
+
+function confinementNotice({ enforces, detail }: SandboxDescription): readonly string[] {
+  if (enforces) return [];
+  return [
+    `Warning: no sandbox holds what commands do. ${detail} More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.`,
+  ];
 }
 
 /** Of the session that goes on. */

@@ -241,7 +241,10 @@ function byRisk(question: GateQuestion, coverage: Coverage): Finding {
   const risk = remainingRisk(question, coverage);
   const confinement = confinementOf(question);
   const decision = decideByRisk(risk, mode, confinement);
-  const unconfined = confinement === "none" ? `; no sandbox holds it: ${sandbox.detail}` : "";
+  const isStricter = confinement === "none" || decision !== decideByRisk(risk, mode, "sandbox");
+  const unconfined = isStricter
+    ? `; no sandbox holds ${confinement === "none" ? "it" : "what is made of it"}: ${sandbox.detail}`
+    : "";
   const reason = `${reasonsFor(risk, question, coverage)}${unconfined}`;
   if (decision === "deny") return deny(reason, "mode", suggestion);
   if (decision === "ask") return ask(reason, "mode", suggestion);

@@ -626,7 +626,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
       ],
       "edit src/a.ts when sandbox none and mode acceptEdits": [
-        "ask R2 by mode: writes src/a.ts",
+        "ask R2 by mode: writes src/a.ts; no sandbox holds what is made of it: Nothing confines commands.",
         "suggests Edit(/src/a.ts) for anywhere",
         "profile; readable .; none",
       ],

@@ -32,3 +32,17 @@ test("what a hook says when a session begins is shown with the first message, on
     "Third.",
   ]);
 });
+
+test.each([
+  ["bubblewrap", []],
+  ["external", []],
+  [
+    "none",
+    [
+      "Warning: no sandbox holds what commands do. Commands are not confined: the settings choose no sandbox. More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.",
+    ],
+  ],
+] as const)("a person hears at the start that nothing confines commands (%s)", async (backend, notices) => {
+  const agent = await openAgent(makeWorkspace(), scripted([]), { settings: { sandbox: { backend } } });
+  expect(agent.notices).toEqual(notices);
+});
