@@ -91,11 +91,17 @@ describe("a stream that fails, stalls or is left", () => {
   it("within a stream, after the answer began", async () => {
     const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     const inChat = { error: { message: "The server had an error", type: "server_error", code: null } };
-    const frames = [`event: error\ndata: ${JSON.stringify(overloaded)}\n\n`, `data: ${JSON.stringify(inChat)}\n\n`];
+    const inNumbers = { error: { message: "Try later", code: 503 } };
+    const frames = [
+      `event: error\ndata: ${JSON.stringify(overloaded)}\n\n`,
+      ...[inChat, inNumbers].map((sent) => `data: ${JSON.stringify(sent)}\n\n`),
+    ];
     for (const [wire, frame] of [
       [wires[3], frames[0]],
       [wires[0], frames[1]],
       [wires[1], frames[1]],
+      [wires[0], frames[2]],
+      [wires[1], frames[2]],
     ] as const) {
       const events = await ask(wire, { say: [{ text: "never" }], alien: [frame ?? ""] });
       expect([wire.provider, errors(events).map(({ kind, retryable }) => [kind, retryable])]).toEqual([

@@ -165,6 +165,9 @@ describe("what happens within a stream", () => {
     [{ message: "slow", type: "RESOURCE_EXHAUSTED", statusCode: 429, data: {} }, "rate_limit", true],
     [{ message: "gone", code: "server_error", data: {} }, "overloaded", true],
     [{ message: "long", code: "context_length_exceeded", statusCode: 400, data: {} }, "context_length", false],
+    [{ message: "busy", code: 503 }, "overloaded", true],
+    [{ name: "AI_APICallError", data: { error: { message: "slow", status: 429 } } }, "rate_limit", true],
+    [{ message: "odd", code: 20 }, "unknown", false],
     ["just words", "unknown", false],
     [undefined, "unknown", false],
   ])("%j is %s", (thrown, kind, retryable) => {

@@ -128,14 +128,14 @@ function faultOf(error: unknown): Fault {
   const body = bodyOf(error);
   const sent = readBody(body);
   const network = networkCode(error);
-  const status = error.statusCode;
+  const status = typeof error.statusCode === "number" ? error.statusCode : (statusIn(sent) ?? statusIn(error));
   return {
     name: textOf(error.name),
     message: messageIn(sent) ?? textOf(error.message),
     codes: [...codesIn(error.data, 0), ...codesIn(sent, 0), ...codesIn(error, 0)],
     headers: headersOf(error.responseHeaders),
     body,
-    ...(typeof status === "number" ? { status } : {}),
+    ...(status === undefined ? {} : { status }),
     ...(network === undefined ? {} : { network }),
   };
 }
@@ -172,6 +172,15 @@ function codesIn(value: unknown, depth: number): string[] {
   if (!isRecord(value)) return [];
   const own = ["type", "code", "status", "reason"].map((key) => value[key]).filter((code) => typeof code === "string");
   return [...own, ...["error", "details"].flatMap((key) => codesIn(value[key], depth + 1))];
+}
+
+/** In the middle of a stream the status that a request would have failed with stands in what is sent. */
+function statusIn(value: unknown, depth = 0): number | undefined {
+  if (depth > 4) return undefined;
+  const [first] = Array.isArray(value) ? value : [value];
+  if (!isRecord(first)) return undefined;
+  const own = [first.code, first.status].find((code) => typeof code === "number" && code >= 300 && code < 600);
+  return typeof own === "number" ? own : statusIn(first.error, depth + 1);
 }
 
 /** The operating system's own word stands somewhere down the chain of causes. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ProviderErrorKind, providerErrorKinds } from "../../contract/model.ts";
-import { type Decision, decide, remedies, type Situation, type Step } from "./decide.ts";
+import { type Decision, decide, describeEnd, remedies, type Situation, type Step } from "./decide.ts";
 
 const halfway = () => 0.5;
 
@@ -79,4 +79,29 @@ describe("how long it waits", () => {
   test.each(rows)("%s", (_name, given, error, random, expected) => {
     expect(delay(given, error, random)).toEqual(expected);
   });
+});
+
+test.each<[ProviderErrorKind, "configure" | "fail", Partial<Situation["error"]>, string]>([
+  ["overloaded", "fail", {}, "p/m: it failed"],
+  ["overloaded", "fail", { retryAfterMs: 5_000 }, "p/m: it failed"],
+  [
+    "rate_limit",
+    "fail",
+    { retryAfterMs: 3_600_000 },
+    "p/m: it failed. It asks for a pause of 60 minutes, which is not waited for.",
+  ],
+  [
+    "context_length",
+    "fail",
+    {},
+    "p/m: it failed. Choose a model with a larger context with --model, or begin with less.",
+  ],
+  [
+    "quota",
+    "configure",
+    {},
+    "p/m: it failed. The account has nothing left to spend; top it up, or choose another model with --model.",
+  ],
+])("the end by %s says what to do (%s)", (kind, step, error, told) => {
+  expect(describeEnd(situation(kind, {}, error).error, step)).toBe(told);
 });

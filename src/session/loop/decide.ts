@@ -82,9 +82,15 @@ const configuration: Partial<Record<ProviderErrorKind, string>> = {
   model_unavailable: "Choose another model with --model, or name one under fallbackModels.",
 };
 
+const lastWords: Partial<Record<ProviderErrorKind, string>> = {
+  context_length: "Choose a model with a larger context with --model, or begin with less.",
+};
+
 /** In one sentence, for people. */
-export function describeEnd({ kind, message, provider, model }: ProviderError, step: "configure" | "fail"): string {
+export function describeEnd(error: ProviderError, step: "configure" | "fail"): string {
+  const { kind, message, provider, model, retryAfterMs = 0 } = error;
   const what = `${provider}/${model}: ${message}`;
-  const advice = step === "configure" ? configuration[kind] : undefined;
+  const pause = `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, which is not waited for.`;
+  const advice = step === "configure" ? configuration[kind] : retryAfterMs > longestDelayMs ? pause : lastWords[kind];
   return advice === undefined ? what : `${what.replace(/(?<![.!?…])$/, ".")} ${advice}`;
 }
