@@ -20,6 +20,13 @@ describe("the report at the end of a run", () => {
     expect(shown({ answer: "I rewrote everything and all is well." })).toBe(tail);
   });
 
+  test("a model that says nothing is told of, where it was the model that ended", () => {
+    expect(shown({ answer: " \n" })).toBe(`answer        the model ended without a word\n${tail}`);
+    expect(shown({ answer: "", stop: "max_turns", detail: "The limit of 2 turns is reached." })).not.toContain(
+      "answer",
+    );
+  });
+
   test("a claim that the last check contradicts stands beside that check", () => {
     expect(
       shown({

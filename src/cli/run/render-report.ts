@@ -16,6 +16,7 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
   const rules = [...new Set(report.unanswered.flatMap((ask) => ask.rules))];
   return lines([
     ...(report.stop === "done" ? [] : below(label("stopped"), `${report.stop}: ${report.detail ?? ""}`).map(wrap)),
+    ...(saidNothing(report) ? [row("answer", "warning", "the model ended without a word")] : []),
     ...(canGoOn(report) ? [copied(label("to go on"), say`gauntlet run --continue 'go on'`)] : []),
     ...changedRows(report).map((text, index) => row(index === 0 ? "changed" : "", undefined, text)),
     ...report.verifications.map(({ passed, kinds, command }, index) =>
@@ -47,6 +48,10 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
 /** Nothing is wrong: there was more to do than a limit left room for. What the limit did not even let begin has to be begun. */
 function canGoOn({ stop, turns }: RunReport): boolean {
   return stop === "max_turns" || stop === "interrupted" || (stop === "budget" && turns > 0);
+}
+
+function saidNothing({ stop, answer }: RunReport): boolean {
+  return stop === "done" && answer.trim() === "";
 }
 
 const toneOf: Readonly<Record<CheckedClaim["verdict"], Tone>> = {

@@ -6,7 +6,7 @@ export function runReport(facts: Partial<RunReport> = {}): RunReport {
     runId: "run_1",
     sessionId: "ses_1",
     stop: "done",
-    answer: "",
+    answer: "Done.",
     model: { provider: "scripted", id: "m" },
     turns: 2,
     calls: { all: 3, failed: 1, denied: 0 },
