@@ -104,8 +104,25 @@ describe("a claim against the record", () => {
       },
     ]);
     expect(against("All tests pass.", 7)).toEqual([
-      { kind: "tests", verdict: "unsupported", reason: "No tests ran.", evidence: [] },
+      { kind: "tests", verdict: "unsupported", reason: "No command showed how tests end.", evidence: [] },
     ]);
+  });
+
+  test("says which checks were changed, and not what running them leaves behind", () => {
+    const changed = [
+      "src/sum.py",
+      "tests/test_sum.py",
+      "tests/__pycache__",
+      "tests/__pycache__/test_sum.cpython-313.pyc",
+    ];
+    const [claim] = checkClaims("All tests pass.", {
+      lastChange: 7,
+      changedFiles: new Map(changed.map((file) => [file, {}])),
+      verifications: new Map([["tests", check("tests", true, 7)]]),
+    });
+    expect(claim?.reason).toBe(
+      "`run tests` passed after the last change. The session changed what it checks with: test_sum.py.",
+    );
   });
 
   test("a passed build says nothing about tests, and tests decide before a build whether something is fixed", () => {

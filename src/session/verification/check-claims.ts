@@ -49,7 +49,7 @@ function checkClaim({ kind, phrase }: Claim, { verifications, lastChange, change
 }
 
 const nothingRan: Readonly<Record<ClaimKind, string>> = {
-  tests: "No tests ran",
+  tests: "No command showed how tests end",
   build: "Nothing was built or type-checked",
   lint: "No linter ran",
   fixed: "Nothing checked the work",
@@ -58,11 +58,15 @@ const nothingRan: Readonly<Record<ClaimKind, string>> = {
 /** Names of what says what is checked: tests, and where the checks are set up. */
 const checkFiles =
   /(?:^|\/)(?:(?:tests?|specs?|__tests__|__snapshots__)\/[^/]+|[^/]*[._-](?:test|spec)s?\.[^/]+|test_[^/]+\.py|conftest\.py|package\.json|pyproject\.toml|tox\.ini|Makefile|justfile|[^/]*(?:jest|vitest|eslint|biome|tsconfig)[^/]*)$/;
+/** What a run of the checks leaves behind. */
+const compiled = /(?:^|\/)__pycache__(?:\/|$)|\.py[co]$/;
 const named = 3;
 
 /** A check that was changed along the way shows less than one that was there before, and a person should know. */
 function changedChecks(changedFiles: Evidence["changedFiles"]): string {
-  const changed = [...changedFiles.keys()].filter((file) => checkFiles.test(file)).map((file) => path.basename(file));
+  const changed = [...changedFiles.keys()]
+    .filter((file) => checkFiles.test(file) && !compiled.test(file))
+    .map((file) => path.basename(file));
   if (changed.length === 0) return "";
   const more = changed.length > named ? ` and ${changed.length - named} more` : "";
   return ` The session changed what it checks with: ${changed.slice(0, named).join(", ")}${more}.`;
