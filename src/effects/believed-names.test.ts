@@ -3,11 +3,14 @@ import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import { createMetadata } from "../host/metadata.ts";
 import { absentProtected } from "./believed-names.ts";
 
-const editors = [".mcp.json", ".claude", ".agents", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
+const editors = [
+  ...[".mcp.json", ".envrc", ".claude/settings.json", ".agents/skills", ".cursor/rules"],
+  ...[".vscode/settings.json", ".husky/pre-commit", ".gauntlet/settings.json"],
+];
 
 const look = { ...createMetadata(), isStandIn: () => false };
 
-test("in an empty root nobody has made any of them; a repository is kept away by the file in it", () => {
+test("in an empty root nobody has made any of them; a directory is kept away by something in it", () => {
   const { root } = makeFixture();
   const absent = editors.map((name) => `${root}/${name}`);
   expect(absentProtected(root, look, { git: false })).toEqual([...absent, `${root}/.git/HEAD`]);
@@ -18,7 +21,7 @@ test("what is there, whatever it is, is not absent", () => {
   const fixture = makeFixture({ ".vscode/settings.json": "{}", ".git/HEAD": "x" });
   fixture.link(".envrc", "nowhere");
   const { root } = fixture;
-  const absent = [".mcp.json", ".claude", ".agents", ".cursor", ".husky", ".gauntlet"].map((name) => `${root}/${name}`);
+  const absent = editors.filter((name) => !/^\.(?:vscode|envrc)/.test(name)).map((name) => `${root}/${name}`);
   expect(absentProtected(root, look, { git: false })).toEqual(absent);
 });
 

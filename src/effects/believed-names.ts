@@ -1,8 +1,20 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Metadata } from "../contract/ports.ts";
 
 /** Names that tools and editors believe as soon as they are there. */
-const believedNames = [".mcp.json", ".claude", ".agents", ".cursor", ".vscode", ".husky", ".envrc", ".gauntlet"];
+const believedFiles = [".mcp.json", ".envrc"];
+/**
+ * Directories by something in them: what stands in for one is an empty directory then, which git passes over. An empty
+ * file would be news to it, and in the place of a repository it would stop it.
+ */
+const believedDirectories = [
+  ".claude/settings.json",
+  ".agents/skills",
+  ".cursor/rules",
+  ".vscode/settings.json",
+  ".husky/pre-commit",
+  ".gauntlet/settings.json",
+];
 
 interface Look extends Pick<Metadata, "lstat"> {
   /** Is what is there only keeping the name free for somebody else, who may take it away at any time? */
@@ -19,7 +31,7 @@ export function absentProtected(
     const path = join(root, name);
     return lstat(path) === undefined || isStandIn(path);
   };
-  // The name below makes the stand-in an empty directory, which git passes over; an empty file would stop it.
-  const repository = !git && isAbsent(".git") ? [".git/HEAD"] : [];
-  return [...believedNames.filter(isAbsent), ...repository].map((name) => join(root, name));
+  const directories = [...believedDirectories, ...(git ? [] : [".git/HEAD"])];
+  const absent = [...believedFiles.filter(isAbsent), ...directories.filter((name) => isAbsent(dirname(name)))];
+  return absent.map((name) => join(root, name));
 }
