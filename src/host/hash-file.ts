@@ -14,6 +14,8 @@ export function hashFile(file: string): string | undefined {
     const stat = fstatSync(descriptor);
     if (stat.isDirectory()) throw new Error("it is a directory");
     if (!stat.isFile()) throw new Error("it is no regular file");
+    if (stat.size > longest)
+      throw new Error(`it has ${inMib(stat.size)} MiB, and 16 MiB is the most that is looked at`);
     const hash = createHash("sha256");
     const chunk = Buffer.allocUnsafe(64 * 1024);
     let total = 0;
@@ -27,6 +29,11 @@ export function hashFile(file: string): string | undefined {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** One that is too large by little has no fewer than that. */
+function inMib(bytes: number): string {
+  return (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
 }
 
 /** Names of nothing, which is something else than what cannot be opened. */

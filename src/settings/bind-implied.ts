@@ -18,7 +18,14 @@ export function bindOrders(programs: readonly string[], search: Search, bases: r
   const places = names.some((name) => runsInstalled.has(name))
     ? above.map((place) => path.join(place, ".venv/bin"))
     : [];
-  return bindAll([...files, ...namesOf(others, places)], search, "what tells it what to run cannot be bound");
+  const refused = bindAll([...files, ...namesOf(others, places)], search, "what tells it what to run cannot be bound");
+  return refused ?? (names.includes("just") ? refuseUnheld("just", search) : undefined);
+}
+
+/** It takes its file in any spelling, and two of them for a mistake: only the one that lies there keeps others away. */
+function refuseUnheld(name: string, { base, found }: Search): Refused | undefined {
+  const isThere = climbingOrders.get(name)?.some((file) => found.has(path.join(base, file)));
+  return isThere ? undefined : { why: `${name} would run files that nobody names` };
 }
 
 /** A script names its program in its first line, and that is looked for in these directories. */
@@ -62,5 +69,5 @@ function namesOf(names: readonly string[] = [], places: readonly string[]): read
 
 function bindAll(files: readonly string[], search: Search, why: string): Refused | undefined {
   const done = bindNames([...new Set(files)], search, (file) => isDirectory(file, search));
-  return "why" in done ? { why } : undefined;
+  return "why" in done ? { why: `${why}${done.because === undefined ? "" : `: ${done.because}`}` } : undefined;
 }

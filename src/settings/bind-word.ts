@@ -15,8 +15,10 @@ export interface Start {
   /** May a name be one of Python's modules? */
   readonly imports: boolean;
   readonly describe: Describe;
-  /** What the program works on, and does not start. */
-  readonly data?: string;
+  /** What the program works on, and does not start: where it is, or every directory. */
+  readonly data?: "here" | "directories";
+  /** What it writes itself. */
+  readonly isOwnData?: (file: string) => boolean;
 }
 
 const tooMuch = { why: "it has too many words" };
@@ -28,16 +30,20 @@ export interface Word {
 }
 
 export function bindWord({ filled, shown }: Word, search: Search, start: Start): Refused | undefined {
-  const refused = { why: `${shown} leads to something that cannot be bound` };
   for (const piece of piecesOf(filled)) {
     const candidates = candidatesFor(piece, search, start);
     if ("why" in candidates) return candidates;
     // A directory in a directory is no program that is found there, whatever it is called.
     const isNone = (file: string) => !entries.includes(path.basename(file)) && isDirectory(file, search);
-    const done = bindNames([...new Set(candidates)], search, isNone);
-    if ("why" in done) return isExhausted(search) ? tooMuch : refused;
+    const names = candidates.filter((file) => start.isOwnData?.(file) !== true);
+    const done = bindNames([...new Set(names)], search, isNone);
+    if ("why" in done) return isExhausted(search) ? tooMuch : unbound(shown, done);
   }
   return undefined;
+}
+
+function unbound(shown: string, { because }: Refused): Refused {
+  return { why: `${shown} leads to something that cannot be bound${because === undefined ? "" : `: ${because}`}` };
 }
 
 function candidatesFor(piece: string, search: Search, start: Start): readonly string[] | Refused {
@@ -48,18 +54,27 @@ function candidatesFor(piece: string, search: Search, start: Start): readonly st
       ...names.flatMap((name) => modulesAt(name, base, search, start)),
       ...loadedBy(piece, base, search, start),
     ]);
-  } catch {
-    return isExhausted(search) ? tooMuch : { why: "a package.json on its way cannot be read" };
+  } catch (error) {
+    return isExhausted(search) ? tooMuch : undescribed(error, search);
   }
+}
+
+/** Which one is said only where no variable can have led to it. */
+function undescribed(error: unknown, { base, workspace }: Search): Refused {
+  const { message, cause: directory } = error instanceof Error ? error : new Error("it cannot be read");
+  const isAbove = typeof directory === "string" && isInside(base, directory);
+  const file = isAbove ? path.relative(workspace, path.join(directory, "package.json")) : undefined;
+  return { why: `${file ?? "a package.json that its words lead to"} cannot be read: ${message}` };
 }
 
 /** A directory, and a file that has its name but for the ending, may both be what is meant. */
 function filesAt(place: string, search: Search, start: Start): readonly string[] {
   const { programs, data, describe } = start;
-  if (!isInside(place, search.workspace) || place === data) return [];
+  if (!isInside(place, search.workspace) || (data !== undefined && place === search.base)) return [];
   spend(search, start.endings.length);
   const beside = withEndings(place, start);
   if (!isDirectory(place, search)) return beside;
+  if (data === "directories") return beside.slice(1);
   const mains = describedMains(describe(place)).flatMap((main) => mainAt(path.resolve(place, main), search, start));
   return [...[...entries, ...programs].map((entry) => path.join(place, entry)), ...mains, ...beside.slice(1)];
 }
@@ -74,7 +89,7 @@ function withEndings(place: string, { endings }: Start): readonly string[] {
 }
 
 /** `a.b` is a/b.py for `python -m`, and `a` begins first; `A::B` is A/B.pm. */
-function modulesAt(name: string, base: string, search: Search, start: Start): readonly string[] {
+function modulesAt(name: string, base: string, search: Search, { data, ...start }: Start): readonly string[] {
   const parts = name.split(/::|\./);
   if (name.includes("/") || !isInside(base, search.workspace)) return [];
   const files: string[] = [];
@@ -87,7 +102,8 @@ function modulesAt(name: string, base: string, search: Search, start: Start): re
     else if (!isLast && start.imports) files.push(...[".py", ".pyc", ".so"].map((ending) => place + ending));
     spend(search, 1);
     if (!isDirectory(place, search)) break;
-    if (start.imports) files.push(...packageBeginnings(place));
+    const isWorkedOn = parts.length === 1 && data === "directories";
+    if (start.imports && !isWorkedOn) files.push(...packageBeginnings(place));
   }
   return files;
 }
@@ -121,7 +137,7 @@ function installed(
   modules: string,
   { pack, asked }: { readonly pack: string; readonly asked: string },
   search: Search,
-  start: Start,
+  { data: _, ...start }: Start,
 ): readonly string[] {
   const directory = path.join(modules, pack);
   const files = [

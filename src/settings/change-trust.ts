@@ -1,8 +1,8 @@
 import { fail, type Outcome } from "../contract/codes.ts";
 import type { UntrustedItem } from "../contract/settings.ts";
-import { visibleText } from "../contract/visible-text.ts";
 import { updatePrivateText } from "../host/update-private-text.ts";
 import { changeTrusted } from "./trust-file.ts";
+import { trustName } from "./trust-name.ts";
 
 /** Only what lies there to be looked at can be trusted: a hash from elsewhere is nobody's decision about this. */
 export function changeTrust(
@@ -25,16 +25,8 @@ export function changeTrust(
   }
   const accepted = items.filter(({ hash }) => change.accept.includes(hash));
   const names = Object.fromEntries(
-    accepted.map(({ hash, kind, text, lines = [] }) => [hash, nameOf(kind, lines[0] ?? text)]),
+    accepted.map(({ hash, kind, text, lines = [] }) => [hash, trustName(kind, lines[0] ?? text)]),
   );
   const bound = Object.fromEntries(accepted.flatMap(({ hash, bound: files }) => (files ? [[hash, files]] : [])));
   return updatePrivateText(file, (before) => changeTrusted(file, before, { ...change, names, bound }));
-}
-
-const longestName = 200;
-
-/** For people, once it is no longer there to be looked at. */
-function nameOf(kind: UntrustedItem["kind"], text: string): string {
-  const name = visibleText(`${kind.replaceAll("_", " ")} ${text}`.replace(/\s+/g, " "));
-  return name.length <= longestName ? name : `${name.slice(0, longestName - 1).toWellFormed()}…`;
 }

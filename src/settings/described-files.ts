@@ -16,10 +16,25 @@ const deepest = 20;
 export function createDescribe(readText: ReadText): Describe {
   const known = new Map<string, Fields>();
   return (directory) => {
-    const fields = known.get(directory) ?? fieldsOf(readText(path.join(directory, "package.json")));
+    const fields = known.get(directory) ?? fieldsIn(directory, readText);
     known.set(directory, fields);
     return fields;
   };
+}
+
+/** Where it lies is told as the cause. */
+function fieldsIn(directory: string, readText: ReadText): Fields {
+  try {
+    return fieldsOf(readText(path.join(directory, "package.json")));
+  } catch (error) {
+    throw new Error(wrongWith(error), { cause: directory });
+  }
+}
+
+/** The system's own words have the path in them. */
+function wrongWith(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is no plain JSON";
+  return error instanceof Error && !("code" in error) ? error.message : "it cannot be opened";
 }
 
 /** What is started, or loaded, when the directory itself is named. */
@@ -48,11 +63,12 @@ function leavesOf(value: unknown): readonly string[] {
 function fieldsOf(text: string | undefined): Fields {
   if (text === undefined) return {};
   // With a letter that was lost, a name in it would be another one.
-  if (text.length > largest || text.includes("\uFFFD")) throw new Error("a package.json cannot be read");
+  if (text.includes("\uFFFD")) throw new Error("it is no text");
+  if (text.length > largest) throw new Error("it is larger than 256 KiB");
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-  if (!isRecord(value)) throw new Error("a package.json is no object");
+  if (!isRecord(value)) throw new Error("it is no object");
   for (const table of [value.exports, value.imports]) {
-    if (weightOf(table, 0) > mostEntries) throw new Error("a package.json names too much");
+    if (weightOf(table, 0) > mostEntries) throw new Error("it names too much");
   }
   return value;
 }

@@ -8,6 +8,7 @@ import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
 import { ruleText } from "./rule-text.ts";
 import type { TrustRecord } from "./trust-file.ts";
+import { changed } from "./what-changed.ts";
 
 /**
  * Strongest layer first. Rules, roots, denied paths and ignore globs add up; for everything else the
@@ -33,16 +34,18 @@ export function foldLayers(
   const accepted = (layer: Layer) => layer.offers.filter(isTrusted).map((offer) => offer.gives);
   const offers = layers.flatMap((layer) => layer.offers.map((offer) => withPlace(offer, layers)));
   const isThere = (hash: string) => offers.some(({ item }) => item.hash === hash);
-  const servers = foldServers(layers, {
-    isTrusted,
-    formerly: (name) => {
-      const { names, bound } = trust.record();
-      return Object.entries(names)
-        .filter(([hash, was]) => !isThere(hash) && was.startsWith(`mcp server ${name}: `))
-        .map(([hash]) => ({ hash, files: bound[hash] }));
-    },
-  });
-  const untrusted = offers.filter((offer) => !isTrusted(offer)).map((offer) => offer.item);
+  const formerly = ({ isFormer }: Offer) => {
+    const { names, bound } = trust.record();
+    return Object.entries(names)
+      .filter(([hash, was]) => !isThere(hash) && isFormer?.(was) === true)
+      .map(([hash]) => ({ hash, files: bound[hash] }));
+  };
+  const servers = foldServers(layers, { isTrusted, formerly });
+  const open = offers.filter((offer) => !isTrusted(offer));
+  const untrusted = open.map((offer) => offer.item);
+  const changedHooks = open
+    .filter(({ gives }) => gives.hook !== undefined)
+    .flatMap((hook) => changed(hook, formerly(hook)));
   return {
     rules: layers.flatMap((layer) => [...rulesOf(layer), ...accepted(layer).flatMap(({ rule }) => rule ?? [])]),
     mode: mode.value,
@@ -92,6 +95,7 @@ export function foldLayers(
     ]),
     trust: [...trust.hashes],
     untrusted,
+    ...(changedHooks.length === 0 ? {} : { changedHooks }),
     trusted: offers.filter(isTrusted).map((offer) => offer.item),
     notices: [...mode.notices, ...limits.notices, ...servers.notices, ...untrustedNotice(untrusted)],
   };

@@ -2,7 +2,7 @@ import type { ServerEntry } from "../contract/server.ts";
 import type { BrokenServer, IdleServer } from "../contract/settings.ts";
 import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
-import { type Former, whatChanged } from "./what-changed.ts";
+import { changed, type Former } from "./what-changed.ts";
 
 export interface FoldedServers {
   readonly inForce: readonly ServerEntry[];
@@ -13,8 +13,8 @@ export interface FoldedServers {
 
 interface Trust {
   readonly isTrusted: (offer: Offer) => boolean;
-  /** What else of that name was trusted and is not there any more, the latest last. */
-  readonly formerly: (name: string) => readonly Former[];
+  /** What of the same name was trusted and is not there any more, the latest last. */
+  readonly formerly: (offer: Offer) => readonly Former[];
 }
 
 /**
@@ -62,11 +62,8 @@ function serversOf(layer: Layer, { isTrusted, formerly }: Trust): readonly Candi
     if (isTrusted(offer)) return [{ entry }];
     const { hash, refused } = offer.item;
     if (refused !== undefined) return [{ entry, untrusted: { detail: `it can never be trusted: ${refused}` } }];
-    const former = formerly(entry.name);
-    const last = former.at(-1);
-    if (last === undefined) return [{ entry, untrusted: { detail: "nobody trusts it yet", hash } }];
-    const detail = `it changed since it was trusted (${whatChanged(offer, last)})`;
-    return [{ entry, untrusted: { detail, hash, formerly: former.map((one) => one.hash) } }];
+    const [untrusted = { detail: "nobody trusts it yet", hash }] = changed(offer, formerly(offer));
+    return [{ entry, untrusted }];
   });
   return [...own, ...offered];
 }

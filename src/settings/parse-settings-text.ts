@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { fieldPath, type JsonPlace, readJsonText } from "../contract/json-text.ts";
 import { lazy } from "../contract/lazy.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { nearest } from "../contract/nearest.ts";
 import { type SettingsFile, settingsFile } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
@@ -25,7 +26,7 @@ export function readSettingsText(path: string, read: ReadText): Outcome<Settings
   try {
     text = read(path);
   } catch (error) {
-    return invalid(path, [{ problem: `cannot be read (${error instanceof Error ? error.message : String(error)})` }]);
+    return invalid(path, [{ problem: `cannot be read (${messageOf(error)})` }]);
   }
   if (text === undefined) return ok(undefined);
   if (text.length > largestFile) return invalid(path, [{ problem: `is larger than ${largestFile} characters` }]);

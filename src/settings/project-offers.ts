@@ -7,13 +7,15 @@ import type { ServerEntry, ServerSetting } from "../contract/server.ts";
 import type { HookSetting, RuleText, UntrustedItem } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { absolutePath, type Places } from "./absolute-path.ts";
+import { namedFiles } from "./hook-files.ts";
 import { hooksOf } from "./hooks-of.ts";
-import { type Binding, type BoundFiles, type NamedFiles, namedFiles } from "./named-files.ts";
+import type { Binding, BoundFiles, NamedFiles } from "./named-files.ts";
 import type { OfferedSettings } from "./narrow-project-file.ts";
 import type { ReadText } from "./parse-settings-text.ts";
 import { ruleText } from "./rule-text.ts";
 import { serverFiles } from "./server-files.ts";
 import { commandText, serverCommand, serverWishes } from "./server-words.ts";
+import { trustName } from "./trust-name.ts";
 
 /** One item of a project file that would run or widen, with what it becomes once it is trusted. */
 export interface Offer {
@@ -24,6 +26,8 @@ export interface Offer {
     readonly directory?: string;
     readonly server?: ServerEntry;
   };
+  /** Is it by this name that trust in an earlier form of it was written down? */
+  readonly isFormer?: (was: string) => boolean;
   /** Its hash if the files that it covers were these. */
   readonly hashWith?: (files: BoundFiles) => string;
 }
@@ -60,9 +64,18 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
   const hooks = hooksOf(offered.hooks, { layer: "project", origin }).map((hook): Offer => {
     const binding = namedFiles(hook.handler, { workspace: places.workspace, hashFile: context.hashFile });
     const files = binding.ok ? binding.files : [];
-    const definition = hash("hook", hook.event, hook.matcher ?? null, hook.handler, files);
-    const item = { kind: "hook", origin, text: oneLine(hookText(hook, files)), hash: definition } as const;
-    return { item: refusedIf(item, unbound(binding)), gives: { hook } };
+    const hashWith = (covered: BoundFiles) => hash("hook", hook.event, hook.matcher ?? null, hook.handler, covered);
+    const text = oneLine(hookText(hook, files));
+    const item = {
+      kind: "hook",
+      origin,
+      text,
+      hash: hashWith(files),
+      ...(binding.ok ? { bound: files } : {}),
+    } as const;
+    const words = trustName("hook", oneLine(hookWords(hook)));
+    const isFormer = (was: string) => was === words || was.startsWith(`${words} (`);
+    return { item: refusedIf(item, unbound(binding)), gives: { hook }, isFormer, hashWith };
   });
   const directories = offered.additionalDirectories.map((written): Offer => {
     const directory = absolutePath(written, places);
@@ -92,7 +105,8 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
       bound: files,
     } as const;
     const refused = unbound(binding) ?? tooWide(setting, context);
-    return { item: refusedIf(item, refused), gives: { server: { name, setting, origin } }, hashWith };
+    const isFormer = (was: string) => was.startsWith(`mcp server ${name}: `);
+    return { item: refusedIf(item, refused), gives: { server: { name, setting, origin } }, isFormer, hashWith };
   });
   return [...rules, ...hooks, ...directories, ...servers];
 }
@@ -114,13 +128,17 @@ function refusedIf(item: UntrustedItem, refused: string | undefined): UntrustedI
 
 function unbound(binding: Binding): string | undefined {
   if (binding.ok) return undefined;
-  return oneLine(`what it would run cannot be held to what it is now: ${binding.why}; a script of the project can`);
+  const instead = binding.byScript === true ? "; a script of the project can" : "";
+  return oneLine(`what it would run cannot be held to what it is now: ${binding.why}${instead}`);
 }
 
-function hookText({ event, matcher, handler }: HookSetting, files: BoundFiles): string {
-  const { type: _, command, args = [], ...options } = handler;
-  const scope = matcher === undefined ? event : `${event} on ${matcher}`;
-  return `${scope}: ${commandText(command, args)}${notesText(options, bound(files))}`;
+function hookText(hook: HookSetting, files: BoundFiles): string {
+  const { type: _, command: __, args: ___, ...options } = hook.handler;
+  return `${hookWords(hook)}${notesText(options, bound(files))}`;
+}
+
+function hookWords({ event, matcher, handler: { command, args = [] } }: HookSetting): string {
+  return `${matcher === undefined ? event : `${event} on ${matcher}`}: ${commandText(command, args)}`;
 }
 
 function asOneLine([first = "", ...others]: readonly string[]): string {

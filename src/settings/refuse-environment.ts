@@ -26,6 +26,16 @@ const holdsDirectories = new RegExp(
   ].join("|")})$`,
   "i",
 );
+/** What runtimes, launchers and libraries go by. */
+const ofRuntimes = new RegExp(
+  `^(?:${[
+    "PATH|SHELL|TMPDIR|\\w+_PROXY|MAKE\\w*|GO(?!OGLE)\\w*|PYTHON\\w*|RUBY\\w*|PERL\\w*|JAVA\\w*|PHP\\w*|RUST\\w*|ERL\\w*",
+    "(?:NODE|NPM|PNPM|BUN|DENO|COREPACK|TS|TSX|UV|PIP|PIPX|CONDA|VIRTUAL|GEM|BUNDLE|JDK|LUA|R|DOTNET|CORECLR|CARGO)_\\w+",
+    "(?:ELECTRON|GUNICORN|FLASK|UVICORN|DJANGO|PYTEST|OPENSSL|SSL|JUST|NIX|BASH|GCONV|GLIBC|GTK|QT|PM2|BABEL|SWC)_\\w+",
+    "(?:SYSTEMD|DOCKER|COMPOSE|JULIA|ELIXIR|MIX|GIT|XDG)_\\w+",
+  ].join("|")})$`,
+  "i",
+);
 const optionsOf: ReadonlyMap<string, string> = new Map([
   ["PERL5OPT", "perl"],
   ["RUBYOPT", "ruby"],
@@ -34,6 +44,11 @@ const optionsOf: ReadonlyMap<string, string> = new Map([
 const ofThePerson = /^(?:HOME|USERPROFILE|XDG_\w+)$/i;
 const oddInWords = /[\n;|&()<>"'`{}*?[\]$\\~!#]/;
 const plainVariable = /^[A-Za-z_][\w.-]*$/;
+
+/** Does it say to programs how they run, rather than hold something for one of them? */
+export function tellsPrograms(variable: string): boolean {
+  return [holdsWords, holdsDirectories, ofRuntimes].some((names) => names.test(variable));
+}
 
 interface Given {
   readonly environment: Environment;

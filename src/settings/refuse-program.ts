@@ -1,5 +1,6 @@
 import { readLaunch } from "../contract/launcher.ts";
 import type { StdioServer } from "../contract/server.ts";
+import { runsProject } from "./build-tools.ts";
 import { hasCode, hasOddEnv, interpretersIn, managersOwn, yes } from "./command-code.ts";
 import type { Refused } from "./named-files.ts";
 import { findsFiles, plainName, shells, startsItsWords, wrappers } from "./runtimes.ts";
@@ -23,11 +24,11 @@ export function refuseProgram(setting: StdioServer, { said, ofNode }: Words, wor
   const program = plainName(first);
   const launched = readLaunch(setting, workspace)?.refused !== undefined;
   const wraps = wrappers.has(program) || shells.has(program) || launched;
-  const handed = [first, ...said.flatMap((word, at) => (hands.test(word) ? firstOf(said.slice(at + 1)) : []))];
-  const starter = (wraps ? said : handed).map(plainName).find((name) => startsItsWords.has(name));
-  if (starter !== undefined) return { why: `${starter} can run what its own words say` };
-  if (hasOddEnv(said)) return { why: "env is given more than variables and a program" };
-  if (hasCode(said)) return { why: "it has code on its command line" };
+  const started = wraps ? said : handedBy(hands, said);
+  const starter = started.map(plainName).find((name) => startsItsWords.has(name));
+  if (starter !== undefined) return { why: `${starter} can run what its own words say`, byScript: true };
+  if (hasOddEnv(said)) return { why: "env is given more than variables and a program", byScript: true };
+  if (hasCode(said)) return { why: "it has code on its command line", byScript: true };
   const managed = said.some((_, at) => managersOwn(names[at] ?? "", said.slice(at + 1)).some(isOther));
   const isYarns = names.some((name, at) => name.startsWith("yarn") && /^workspaces?$/.test(said[at + 1] ?? ""));
   if (managed || isYarns || Object.keys(setting.env ?? {}).some((name) => managersVariable.test(name))) {
@@ -37,16 +38,34 @@ export function refuseProgram(setting: StdioServer, { said, ofNode }: Words, wor
   if ([...own.flatMap((one) => one.options), ...ofNode].some((word) => ofItsOwnAccord.test(word))) {
     return { why: "node would run files that nobody names" };
   }
-  const finder = handed.map(plainName).find((name) => findsFiles.has(name));
-  if (finder !== undefined) return { why: `${finder} would run files that nobody names` };
+  const finder = started.map(plainName).find((name) => findsFiles.has(name)) ?? buildToolIn(said, wraps);
+  if (finder !== undefined) return { why: `${finder} would run files that nobody names`, byScript: true };
   const isTest = interpretersIn(said).some(({ name, script }) => /^(?:bun|deno)$/.test(name) && script === "test");
   if (isTest) return { why: `${program} would run files that nobody names` };
   const isTold = program === "java" && rest.some((word) => word.startsWith("@"));
   return isTold ? { why: "java is told its words by a file" } : undefined;
 }
 
+/** The tool among the words that would run what the project holds. */
+function buildToolIn(said: readonly string[], wraps: boolean): string | undefined {
+  const started = new Set(wraps ? said : handedBy(handsTools, said));
+  const at = said.findIndex((word, place) => {
+    const isStarted = started.has(word) || verbs.test(said[place + 1] ?? "");
+    return isStarted && runsProject(plainName(word), said.slice(place + 1));
+  });
+  return at === -1 ? undefined : plainName(said[at] ?? "");
+}
+
 /** What follows one of these may be a program. */
 const hands = /^(?:npx|bunx|pnpx|uvx|-m|run|exec|dlx|x|--)$/;
+const handsTools = /^(?:npx|bunx|pnpx|uvx|-m|run|exec|dlx|x|--|-S|yarn|yarnpkg|pnpm|bun|corepack)$/;
+/** Before these a tool's name is no word like any other, wherever it stands. */
+const verbs = /^(?:run|exec|build|compose|test|start|dev)$/;
+
+/** The first word, and those that stand where one of these hands on. */
+function handedBy(handing: RegExp, said: readonly string[]): readonly string[] {
+  return [...said.slice(0, 1), ...said.flatMap((word, at) => (handing.test(word) ? firstOf(said.slice(at + 1)) : []))];
+}
 
 /** Options, what may be their values, and the first word that is neither. */
 function firstOf(words: readonly string[]): readonly string[] {

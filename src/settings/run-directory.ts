@@ -4,6 +4,7 @@ import { launchOf, readLaunch } from "../contract/launcher.ts";
 import { isInside } from "../contract/path-scope.ts";
 import type { StdioServer } from "../contract/server.ts";
 import { isBound, isRunner } from "./bound-program.ts";
+import { wordsOfPackage } from "./known-words.ts";
 import { isDirectory, isThere, namesIn, type Refused, type Search } from "./named-files.ts";
 import type { ReadText } from "./parse-settings-text.ts";
 import { interpreters, namedByScripts, packageFiles, runners, runsAll, startsItsWords, wrappers } from "./runtimes.ts";
@@ -34,7 +35,9 @@ export function refuseDirectory(
     return { why: `${path.basename(words[0] ?? "")} is given a directory to run` };
   }
   const isKnown = launchOf(setting, workspace) !== undefined || isBound(words, search);
-  const said = words.slice(isKnown ? 1 : 0).flatMap((word) => word.split(/\s+/));
+  const said = words
+    .slice(wordsOfPackage(setting, workspace) ?? (isKnown ? 1 : 0))
+    .flatMap((word) => word.split(/\s+/));
   const names = said.map((word) => path.basename(word));
   const refused = (name = "") => ({ why: `${name} could run anything that lies in the directory behind it` });
   const runner = names.findIndex(isRunner);

@@ -57,8 +57,12 @@ const told: Readonly<Record<string, string>> = {
   rye: "pyproject.toml",
   pipenv: "Pipfile",
   just: "justfile Justfile .justfile",
-  task: "Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml",
-  rake: "Rakefile rakefile Rakefile.rb rakefile.rb",
+  task: [".yml", ".yaml", ".dist.yml", ".dist.yaml"]
+    .flatMap((end) => [`Taskfile${end}`, `taskfile${end}`])
+    .concat(".taskrc.yml", ".taskrc.yaml")
+    .join(" "),
+  bundle: "Gemfile gems.rb .bundle/config",
+  bundler: "Gemfile gems.rb .bundle/config",
   nodemon: "package.json nodemon.json",
   ...Object.fromEntries(["ts-node", "ts-node-esm", "ts-node-dev", "tsnd"].map((name) => [name, "tsconfig.json"])),
 };
@@ -71,7 +75,6 @@ const toldHere: Readonly<Record<string, string>> = {
   gmake: "GNUmakefile makefile Makefile",
   r: ".Rprofile .Renviron",
   rscript: ".Rprofile .Renviron",
-  mix: "mix.exs",
   iex: ".iex.exs",
   gunicorn: "gunicorn.conf.py",
   flask: "app.py wsgi.py .flaskenv .env",

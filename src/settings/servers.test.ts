@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -248,6 +248,25 @@ describe("servers of a project", () => {
     expect(pinned.servers).toEqual([]);
   });
 
+  it.each<[string, object, string]>([
+    ["code", { command: "node", args: ["-e", "1"] }, "it has code on its command line; a script of the project can"],
+    [
+      "a tool",
+      { command: "cargo", args: ["run"] },
+      "cargo would run files that nobody names; a script of the project can",
+    ],
+    [
+      "its environment",
+      { command: "x", env: { HOME: "." } },
+      "HOME makes programs look for files in the project, or above it",
+    ],
+    ["a letter", { command: "x", env: { A: "\u0001" } }, "A has a character that cannot be seen"],
+  ])("are told of scripts where one would help: %s", (_what, setting, why) => {
+    expect(loaded({ files: { [paths.mcp]: mcp({ a: setting }) } }).untrusted[0]?.refused).toBe(
+      `what it would run cannot be held to what it is now: ${why}`,
+    );
+  });
+
   it("cannot drive the terminal that shows them", () => {
     expect(texts({ [paths.mcp]: mcp({ a: { command: "x\u001b[2J\n", args: ["\u202e"] } }) })).toEqual([
       'a: x\\u{1b}[2J\\n "\\u{202e}" (network: none; may read: the workspace without its secrets; may write: none)',
@@ -413,8 +432,19 @@ describe("files that a server is bound to", () => {
     ["python3", ["srv.py", "."], ["srv.py"]],
     [".venv/bin/python", ["srv.py", "."], [".venv/bin/python", "srv.py"]],
     ["mcp-server-filesystem", ["."], [...here, "node_modules/.bin/mcp-server-filesystem"]],
-    ["npx", ["-y", "server-fs@1.2.3", "."], here],
-    ["uvx", ["mcp-server-git", "--repository", "."], here],
+    ["npx", ["-y", "server-fs@1.2.3", "."], []],
+    ["npx", ["-y", "@own/mcp@latest", ".", "pkg", "lib"], []],
+    ["npx", ["-y", "-p", "x", "x-mcp-server", "--root=${PWD}"], []],
+    ["uvx", ["mcp-server-git", "--repository", "."], []],
+    ["uvx", ["mcp-server-git", "--repository", "lib/srv"], ["lib/srv.js"]],
+    ["npx", ["-y", "server-fs@1.2.3", "run.sh"], ["run.sh"]],
+    ["npx", ["-y", "server-fs@1.2.3", "--plugins", "."], here],
+    ["npx", ["-y", "server-fs@1.2.3", "--config=pkg"], ["pkg/package.json"]],
+    ["npx", ["-y", "functions-of-others", "--source=."], here],
+    ["npx", ["-y", "mcp-dev", "."], here],
+    ["npx", ["-y", "mcp-proxy", "."], here],
+    ["npx", ["--unknown=", "server-fs", "notes"], []],
+    ["npx", ["mcp-server-filesystem", "."], ["node_modules/.bin/mcp-server-filesystem"]],
     ["npx", ["--unknown=", "pkg-of-nobody"], []],
     ["mcp-server-filesystem", ["notes"], ["node_modules/.bin/mcp-server-filesystem"]],
   ])("a directory that %s %j works on", (command, args, expected, cwd) => {
@@ -444,8 +474,11 @@ describe("files that a server is bound to", () => {
     ["bun", ["."], "bun"],
     ["bun", ["run", "."], "bun"],
     ["deno", ["run", "."], "deno"],
-    ["go", ["run", "."], "go"],
     ["npx", ["tsx", "."], "tsx"],
+    ["npx", ["nodemon", "."], "nodemon"],
+    ["npx", ["-y", "mcp", "."], "mcp"],
+    ["npx", ["-y", "x-mcp-server", "tsx", "."], "tsx"],
+    ["uvx", ["fastmcp", "run", "."], "fastmcp"],
     ["npx", ["-p", "x", "node", "."], "npx"],
     ["uv", ["run", "."], "uv"],
     ["fastmcp", ["run", "."], "fastmcp"],
@@ -453,7 +486,6 @@ describe("files that a server is bound to", () => {
     ["node", ["${PWD}/"], "node"],
     ["./run.sh", ["tsx", "${PWD}"], "tsx"],
     ["node_modules/.bin/babel-node", ["."], "babel-node"],
-    ["go", ["run", "./pkg"], "go"],
   ])("a directory that %s %j could run cannot be bound", (command, args, runs) => {
     expect(files({ command, args: [...args] }, project)).toBe(
       `${runs} could run anything that lies in the directory behind it`,
@@ -725,6 +757,133 @@ describe("files that a server is bound to", () => {
     expect(files({ command, args: [...args] }, texts("lib/readme", "s.pl", "s.rb", "srv.js"))).toBe(why);
   });
 
+  const finds = (name: string) => `${name} would run files that nobody names`;
+
+  it.each<[line: string, tool: string]>([
+    ["cargo run --quiet --bin mcp", "cargo"],
+    ["cargo run --manifest-path Cargo.toml", "cargo"],
+    ["/usr/bin/cargo run", "cargo"],
+    ["rustup run stable cargo run", "rustup"],
+    ["dotnet run --project src/Server.csproj", "dotnet"],
+    ["dotnet test", "dotnet"],
+    ["dotnet app.cs", "dotnet"],
+    ["gradle run", "gradle"],
+    ["./gradlew -q run", "gradlew"],
+    ["mvn exec:java", "mvn"],
+    ["./mvnw spring-boot:run", "mvnw"],
+    ["sbt run", "sbt"],
+    ["ant serve", "ant"],
+    ["lein run", "lein"],
+    ["clojure -X:mcp", "clojure"],
+    ["bazel run //tools:mcp", "bazel"],
+    ["swift run", "swift"],
+    ["swift package plugin x", "swift"],
+    ["go run .", "go"],
+    ["go run ./lib", "go"],
+    ["go run ./...", "go"],
+    ["go run -exec ./x srv.go", "go"],
+    ["go test", "go"],
+    ["go tool x", "go"],
+    ["zig build run", "zig"],
+    ["nix run", "nix"],
+    ["nix run .#mcp", "nix"],
+    ["nix run path:.#mcp", "nix"],
+    ["nix run github:x/y --override-input nixpkgs ./lib", "nix"],
+    ["nix develop -c x", "nix"],
+    ["mix run --no-halt", "mix"],
+    ["iex -S mix", "mix"],
+    ["elixir -S mix run", "mix"],
+    ["stack run", "stack"],
+    ["cabal run mcp", "cabal"],
+    ["cmake --build build", "cmake"],
+    ["ninja -C build", "ninja"],
+    ["meson test", "meson"],
+    ["rake mcp", "rake"],
+    ["bundle exec rake mcp", "rake"],
+    ["bundle exec rails mcp", "rails"],
+    ["bin/rails mcp", "rails"],
+    ["mise run mcp", "mise"],
+    ["mise exec -- node srv.js", "mise"],
+    ["pixi run mcp", "pixi"],
+    ["devbox run mcp", "devbox"],
+    ["direnv exec . node srv.js", "direnv"],
+    ["docker compose run --rm -T mcp", "docker"],
+    ["docker compose -f compose.yml exec app x", "docker"],
+    ["docker --context x compose up", "docker"],
+    ["docker build .", "docker"],
+    ["docker-compose run mcp", "docker-compose"],
+    ["podman compose up", "podman"],
+    ["moon run mcp", "moon"],
+    ["nx mcp", "nx"],
+    ["npx nx mcp", "nx"],
+    ["npx -y nx@latest mcp", "nx"],
+    ["npx turbo run mcp", "turbo"],
+    ["npx lerna run mcp", "lerna"],
+    ["npx gulp", "gulp"],
+    ["pnpm nx mcp", "nx"],
+    ["pnpm exec turbo mcp", "turbo"],
+    ["yarn nx mcp", "nx"],
+    ["bun x nx mcp", "nx"],
+    ["node_modules/.bin/nx mcp", "nx"],
+    ["npm exec -- nx mcp", "nx"],
+    ["uvx invoke mcp", "invoke"],
+    ["uv run poe mcp", "poe"],
+    ["python3 -m invoke mcp", "invoke"],
+    ["just mcp", "just"],
+    ["just lib/mcp", "just"],
+    ["just ../mcp", "just"],
+    ["env A=b cargo run", "cargo"],
+    ["timeout 60 ./gradlew run", "gradlew"],
+    ["timeout 60 pytest", "pytest"],
+    ["nice go run .", "go"],
+    ["npx -y @modelcontextprotocol/inspector cargo run", "cargo"],
+    ["npx -y mcp-remote-server docker compose up", "docker"],
+    ["./srv.js go run .", "go"],
+  ])("%s would run what the project holds", (line, tool) => {
+    const [command = "", ...args] = line.split(" ");
+    expect(files({ command, args }, texts("srv.js", "lib/readme"))).toBe(finds(tool));
+    expect(files({ command: "sh", args: ["-c", line] }, texts("srv.js", "lib/readme"))).toMatch(
+      / would run files that nobody names$|leads up|has code|could be more than a name/,
+    );
+  });
+
+  it.each<[line: string, expected: readonly string[]]>([
+    ["go run ./cmd/main.go", ["cmd/main.go"]],
+    ["go run cmd/main.go x.go", ["cmd/main.go"]],
+    ["go run github.com/x/y@latest", []],
+    ["dotnet out/server.dll", ["out/server.dll"]],
+    ["dotnet exec out/server.dll", ["out/server.dll"]],
+    ["zig run main.zig", ["main.zig"]],
+    ["nix run github:x/y", []],
+    ["nix run nixpkgs#x -- --stdio", []],
+    ["docker run -i --rm mcp/fetch", []],
+    ["docker exec -i app node dist/index.js", []],
+    ["docker mcp gateway run", []],
+    ["docker run -v .:/app x node /app/srv.js", ["srv.js"]],
+    ["docker run --volume=./cmd:/app/:ro x /app/main.go", ["cmd/main.go"]],
+    ["podman run --mount type=bind,src=cmd,dst=/app x /app/main.go", ["cmd/main.go"]],
+    ["docker run -v ${PWD}:/app x /app/cmd/main.go", ["cmd/main.go"]],
+    ["docker run -v ./cmd:/data x /data", []],
+    ["just mcp", ["justfile"]],
+    ["task mcp", ["Taskfile.dist.yml"]],
+    ["bundle exec x-mcp", ["Gemfile"]],
+    ["node srv.js --builder cargo", ["srv.js"]],
+    ["npx -y x-mcp-server --tool docker next", []],
+    ["npx nx-mcp@latest", []],
+  ])("%s runs nothing but what is named", (line, expected) => {
+    const [command = "", ...args] = line.split(" ");
+    const content = texts(
+      "srv.js",
+      "cmd/main.go",
+      "out/server.dll",
+      "main.zig",
+      "justfile",
+      "Taskfile.dist.yml",
+      "Gemfile",
+    );
+    expect(files({ command, args }, content)).toEqual(expected);
+  });
+
   it.each<[env: Readonly<Record<string, string>>, why: string]>([
     [{ BASH_ENV: "$(./x)" }, "BASH_ENV could be more than names"],
     [{ PS4: "`./x`" }, "PS4 could be more than names"],
@@ -748,11 +907,153 @@ describe("files that a server is bound to", () => {
     [{ WHERE: ".." }, "WHERE names a directory that holds the project"],
     [{ npm_config_workspace: "a" }, other],
     [{ NODE_OPTIONS: "--watch-path=lib" }, unnamed],
-    [{ X: "a\tb" }, "it has a character that cannot be seen"],
+    [{ X: "a\tb" }, "X has a character that cannot be seen"],
+    [{ X: "a\nb\u001b" }, "X has a character that cannot be seen"],
+    [{ NODE_OPTIONS: "--no-warnings\n" }, "NODE_OPTIONS has a character that cannot be seen"],
+    [{ PYTHONPATH: "/opt/x\n" }, "PYTHONPATH has a character that cannot be seen"],
+    [{ MAKEFILES: "/opt/x\n" }, "MAKEFILES has a character that cannot be seen"],
   ])("the environment %j cannot be bound", (variables, why) => {
     expect(files({ command: "node", args: ["srv.js"], env: { ...variables } }, texts("srv.js", "lib/readme"))).toBe(
       why,
     );
+  });
+
+  const kept = texts("srv.js", "srv.py", "x.txt", "data/srv.js", "data/srv", "data/x.txt", "data/x.db", "data/x.json");
+  const orders = { ...texts("data/config.json", "data/x.conf", "data/x.db.js"), "data/package.json": "{}" };
+
+  it.each<[string, Extract<Setting, { command: string }>, readonly string[]]>([
+    ["a database", { command: "node", args: ["srv.js", "--db", "./data/x.db"] }, ["srv.js", "data/x.db.js"]],
+    ["a variable's", { command: "node", args: ["srv.js"], env: { MEMORY_FILE_PATH: "./data/x.json" } }, ["srv.js"]],
+    ["an address", { command: "node", args: ["srv.js", "--url=file:./data/x.json"] }, ["srv.js"]],
+    ["one of a package", { command: "uvx", args: ["mcp-server-x", "--path", "data/x.txt"] }, []],
+    ["one of a script of uv", { command: "uv", args: ["run", "srv.py", "data/x.txt"] }, ["srv.py"]],
+    ["one of a module", { command: "python3", args: ["-u", "-m", "srv", "data/x.txt"] }, ["srv.js", "srv.py"]],
+    ["one of a program", { command: "./srv.js", args: ["data/x.txt"] }, ["srv.js"]],
+    ["behind a switch", { command: "node", args: ["--no-warnings", "srv.js", "data/x.txt"] }, ["srv.js"]],
+  ])("what a server may write is its own: %s", (_what, setting, expected) => {
+    const content = { ...kept, ...orders };
+    expect(files({ ...setting, sandbox: { write: ["data"] } }, content)).toEqual(expected);
+    expect(files({ ...setting, sandbox: { read: ["data"] } }, content)).not.toEqual(expected);
+    expect(files({ ...setting, sandbox: { write: ["lib"] } }, content)).not.toEqual(expected);
+  });
+
+  it.each<[command: string, args: readonly string[], file: string, env?: Readonly<Record<string, string>>]>([
+    ["node", ["./data/srv.js"], "data/srv.js"],
+    ["./data/srv", [], "data/srv"],
+    ["node", ["data/x.txt"], "data/x.txt"],
+    ["bash", ["data/x.txt"], "data/x.txt"],
+    ["bash", ["-x", "data/x.txt"], "data/x.txt"],
+    ["tsx", ["data/x.txt", "srv.js"], "data/x.txt"],
+    ["uv", ["run", "data/x.txt"], "data/x.txt"],
+    ["make", ["-f", "data/x.txt"], "data/x.txt"],
+    ["perl", ["data/x.txt", "data/x.db"], "data/x.db"],
+    ["npx", ["tsx", "data/x.txt"], "data/x.txt"],
+    ["npx", ["-y", "runs-it", "data/x.txt"], "data/x.txt"],
+    ["env", ["node", "srv.js", "data/x.txt"], "data/x.txt"],
+    ["node", ["-r", "./data/x.json", "srv.js"], "data/x.json"],
+    ["node", ["-r", "./srv.js", "-r", "./data/x.txt", "./srv.js"], "data/x.txt"],
+    ["node", ["--import=./data/x.json", "srv.js"], "data/x.json"],
+    ["node", ["srv.js", "data/srv.js"], "data/srv.js"],
+    ["node", ["srv.js", "data/srv"], "data/srv.js"],
+    ["node", ["srv.js", "--config", "data/x.json"], "data/x.json"],
+    ["node", ["srv.js", "--plugin=data/x.json"], "data/x.json"],
+    ["node", ["srv.js", "data/config.json"], "data/config.json"],
+    ["node", ["srv.js", "data/x.conf"], "data/x.conf"],
+    ["node", ["srv.js", "data"], "data/package.json"],
+    ["node", ["srv.js"], "data/x.json", { NODE_OPTIONS: "--require ./data/x.json" }],
+    ["node", ["srv.js"], "data/x.txt", { OPENSSL_CONF: "data/x.txt" }],
+    ["node", ["srv.js"], "data/x.json", { TS_NODE_PROJECT: "data/x.json" }],
+    ["node", ["srv.js"], "data/x.json", { APP_CONFIG: "data/x.json" }],
+    ["make", [], "data/x.txt", { MAKEFILES: "data/x.txt" }],
+    ["node", ["srv.js", "x.txt"], "x.txt"],
+    ["python3", ["-I", "-m", "srv", "data/x.txt"], "data/x.txt"],
+    ["python3", ["-m", "runpy", "data/x.txt"], "data/x.txt"],
+    ["python3", ["-m", "srv", "data/x.txt"], "data/x.txt", { PYTHONSAFEPATH: "1" }],
+    ["deno", ["run", "-c", "srv.js", "data/x.txt"], "data/x.txt"],
+    ["bun", ["srv.js", "data/x.txt"], "data/x.txt"],
+    ["node", ["node_modules/tsx/cli.js", "data/x.txt"], "data/x.txt"],
+    ["./node_modules/.bin/own-runner", ["data/x.txt"], "data/x.txt"],
+    ["node", ["linked.js", "data/x.txt"], "data/x.txt"],
+    ["./srv.js", ["bash", "data/x.txt"], "data/x.txt"],
+    ["node", ["srv.js", "--", "node data/x.txt"], "data/x.txt"],
+    ["uvx", ["x-mcp", "tsx", "data/x.txt"], "data/x.txt"],
+    ["./srv.js", ["bash"], "data/x.txt", { STARTS: "data/x.txt" }],
+  ])("%s %j is bound to %s though it may write there", (command, args, file, env = {}) => {
+    const setting = { command, args: [...args], env: { ...env }, sandbox: { write: ["data"] } };
+    const installed = texts("runpy.py", "node_modules/tsx/cli.js", "node_modules/.bin/own-runner", "lib/any.js");
+    expect(files(setting, { ...kept, ...orders, ...installed }, {}, links({ "linked.js": "lib/any.js" }))).toContain(
+      file,
+    );
+  });
+
+  it("a database of any size is its server's own, where that may write it", () => {
+    const grow = (workspace: string) => truncateSync(path.join(workspace, "data/x.db"), 20_000_004);
+    const setting = { command: "uvx", args: ["mcp-server-sqlite", "--db-path", "data/x.db"] };
+    expect(files({ ...setting, sandbox: { write: ["."] } }, texts("data/x.db"), {}, grow)).toEqual([]);
+    expect(files(setting, texts("data/x.db"), {}, grow)).toBe(
+      '"data/x.db" leads to something that cannot be bound: it has 19.1 MiB, and 16 MiB is the most that is looked at',
+    );
+  });
+
+  it.each<[command: string, args: readonly string[], expected: readonly string[]]>([
+    ["node", ["srv.js", "--filter", '{"a": [1], "b": "$x"}'], ["srv.js"]],
+    ["node", ["srv.js", "--include", "src/**/*.ts", "a|b;c", "What's up? (x)"], ["srv.js"]],
+    ["node", ["--no-warnings", "srv.js", "postgresql://h/b?ssl=yes"], ["srv.js"]],
+    ["node", ["srv.js", '{"plugin":"./lib/x.js"}'], ["srv.js", "lib/x.js"]],
+    ["python3", ["srv.py", "*"], ["srv.py"]],
+    ["./srv.js", ["--origin", "*"], ["srv.js"]],
+    ["uv", ["run", "srv.py", "$x"], ["srv.py"]],
+    ["uv", ["run", "--with", "mcp[cli]>=1.2,<2", "srv.py"], ["srv.py"]],
+    ["uvx", ["--from", "x-mcp<2", "x-mcp", "$x `y`"], []],
+    ["npx", ["-y", "@x/mcp-server@>=1.0.0", "--filter", '{"a":1}'], []],
+    ["npx", ["-y", "x-mcp", "--url=mongodb://h/?a=b&c=d", "What's up?"], []],
+    ["npx", ["-y", "x-mcp", '{"plugin":"./lib/x.js"}'], ["lib/x.js"]],
+    ["python3", ["-m", "srv", "*"], ["srv.js", "srv.py"]],
+    ["node_modules/.bin/y-mcp", ["*"], ["node_modules/.bin/y-mcp"]],
+  ])("%s %j is given its words as they are", (command, args, expected) => {
+    const content = texts("srv.js", "srv.py", "lib/x.js", "node_modules/.bin/y-mcp");
+    expect(files({ command, args: [...args] }, content)).toEqual(expected);
+  });
+
+  it.each<[command: string, args: readonly string[], odd: string]>([
+    ["absent.sh", ["a*b"], "a*b"],
+    ["./absent.sh", ["a*b"], "a*b"],
+    ["node", ["absent.js", "a*b"], "a*b"],
+    ["node", ["-r", "a*b", "srv.js"], "a*b"],
+    ["node", ["a*b", "srv.js"], "a*b"],
+    ["bash", ["run.sh", "a*b"], "a*b"],
+    ["sh", ["-c", "./srv.js a*b"], "./srv.js a*b"],
+    ["env", ["node", "srv.js", "a*b"], "a*b"],
+    ["timeout", ["5", "./srv.js", "a*b"], "a*b"],
+    ["bun", ["srv.js", "a*b"], "a*b"],
+    ["perl", ["s.pl", "./e*l.sh|"], "./e*l.sh|"],
+    ["ruby", ["s.rb", "|./e*l.sh"], "|./e*l.sh"],
+    ["make", ["a*b"], "a*b"],
+    ["npm", ["run", "x", "--", "a*b"], "a*b"],
+    ["npx", ["-y", "of-nobody", "a*b"], "a*b"],
+    ["npx", ["-y", "supergateway", "--stdio", "./e*l.sh"], "./e*l.sh"],
+    ["npx", ["-y", "mcp-proxy", "./e*l.sh"], "./e*l.sh"],
+    ["npx", ["-y", "tsx", "srv.js", "a*b"], "a*b"],
+    ["npx", ["-y", "x-mcp", "$(./x)"], "$(./x)"],
+    ["npx", ["-y", "x-mcp", "`./x`"], "`./x`"],
+    ["npx", ["-y", "x-mcp", "--plugins", "lib/*.js"], "lib/*.js"],
+    ["npx", ["-y", "x-mcp", "bash", "a*b"], "a*b"],
+    ["npx", ["-y", "x-mcp", "--stdio", "node e*l.js"], "node e*l.js"],
+    ["./srv.js", ["env", "a*b"], "a*b"],
+    ["node", ["node_modules/npm/npx-cli.js", "-c", "./e*l.sh"], "./e*l.sh"],
+    ["node", ["linked.js", "-c", "./e*l.sh"], "./e*l.sh"],
+    ["./linked.js", ["-c", "./e*l.sh"], "./e*l.sh"],
+    ["uv", ["run", "sh", "a<b"], "a<b"],
+    ["uvx", ["--with", "a;b", "x-mcp"], "a;b"],
+  ])("%s %j has a word that could be more than a name", (command, args, odd) => {
+    const content = texts("srv.js", "run.sh", "s.pl", "s.rb", "lib/x.js", "node_modules/npm/npx-cli.js");
+    expect(files({ command, args: [...args] }, content, {}, links({ "linked.js": "lib/x.js" }))).toBe(more(odd));
+  });
+
+  it("a key has lines", () => {
+    const env = { PRIVATE_KEY: "-----BEGIN KEY-----\nab/cd+ef==\r\n-----END KEY-----\n", OTHER: "srv.py\n./lib/x.js" };
+    const content = texts("srv.js", "srv.py", "lib/x.js");
+    expect(files({ command: "node", args: ["srv.js"], env }, content)).toEqual(["srv.js", "srv.py", "lib/x.js"]);
   });
 
   it("a directory behind a link is none to work in, nor to look into", () => {
@@ -777,21 +1078,30 @@ describe("files that a server is bound to", () => {
     expect(files({ command: "./tool", args: ["-C", "lib", "x"] }, {}, { PATH: "/usr/bin" }, prepare)).toBe(env);
   });
 
-  const unread = "a package.json on its way cannot be read";
+  const unread = (why: string) => `a package.json that its words lead to cannot be read: ${why}`;
   it.each<[string, string, string | readonly string[]]>([
-    ["is no JSON to us, and has a main to a runtime", '{"main":"m.js","x":bogus}', unread],
-    ["is no object", "[]", unread],
-    ["lost a letter", '{"main":"\ufffd.js"}', unread],
-    ["is large", JSON.stringify({ x: "x".repeat(256 * 1024) }), unread],
+    ["is no JSON to us, and has a main to a runtime", '{"main":"m.js","x":bogus}', unread("it is no plain JSON")],
+    ["has a comment", '{"main":"m.js"} // main', unread("it is no plain JSON")],
+    ["is no object", "[]", unread("it is no object")],
+    ["lost a letter", '{"main":"\ufffd.js"}', unread("it is no text")],
+    ["is large", JSON.stringify({ x: "x".repeat(256 * 1024) }), unread("it is larger than 256 KiB")],
     [
       "has many names",
       JSON.stringify({ exports: Object.fromEntries(many(1_000, (at) => [`./k${at}*`, "./a"])) }),
-      unread,
+      unread("it names too much"),
     ],
-    ["has many targets", JSON.stringify({ exports: { "./*": many(1_000, (at) => `./${at}`) } }), unread],
-    ["has a target that grows", JSON.stringify({ exports: { "./*": "./*/*.js" } }), unread],
-    ["has a long target", JSON.stringify({ exports: { "./*": `./${"x".repeat(4_096)}` } }), unread],
-    ["is deep", `{"exports":${"[".repeat(50)}${"]".repeat(50)}}`, unread],
+    [
+      "has many targets",
+      JSON.stringify({ exports: { "./*": many(1_000, (at) => `./${at}`) } }),
+      unread("it names too much"),
+    ],
+    ["has a target that grows", JSON.stringify({ exports: { "./*": "./*/*.js" } }), unread("it names too much")],
+    [
+      "has a long target",
+      JSON.stringify({ exports: { "./*": `./${"x".repeat(4_096)}` } }),
+      unread("it names too much"),
+    ],
+    ["is deep", `{"exports":${"[".repeat(50)}${"]".repeat(50)}}`, unread("it names too much")],
     [
       "has a few names",
       JSON.stringify({ exports: Object.fromEntries(many(100, (at) => [`./k${at}*`, "./m.js"])) }),
@@ -822,9 +1132,36 @@ describe("files that a server is bound to", () => {
     expect(looked).toBeLessThan(20_000);
   });
 
+  it("are not looked for in a line of thousands of words", () => {
+    const line = many(5_001, () => "-v").join(" ");
+    expect(files({ command: "sh", args: ["-c", `docker run ${line}`] }, {})).toBe("it has too many words");
+  });
+
   it("never tells what a variable holds", () => {
     const why = files({ command: "x", args: ["--key", "${KEY}"] }, { "s3cret/index.js/x": "" }, { KEY: "s3cret" });
-    expect(why).toBe('"${KEY}" leads to something that cannot be bound');
+    expect(why).toBe('"${KEY}" leads to something that cannot be bound: it is a directory');
+    const content = { "s3cret/package.json": "{} //" };
+    expect(files({ command: "x", args: ["--key", "${KEY}"] }, content, { KEY: "s3cret" })).toBe(
+      "a package.json that its words lead to cannot be read: it is no plain JSON",
+    );
+  });
+
+  it("say which file is in the way", () => {
+    const node = { command: "node", args: ["srv"], cwd: "lib" };
+    const content = texts("srv.js", "lib/srv.js");
+    expect(files(node, { ...content, "package.json": "{} //" })).toBe(
+      "package.json cannot be read: it is no plain JSON",
+    );
+    expect(files(node, { ...content, "lib/package.json": "[]" })).toBe(
+      "lib/package.json cannot be read: it is no object",
+    );
+    const grow = (workspace: string) => truncateSync(path.join(workspace, "srv.js"), 20_000_004);
+    expect(files({ command: "./srv.js" }, content, {}, grow)).toBe(
+      '"./srv.js" leads to something that cannot be bound: it has 19.1 MiB, and 16 MiB is the most that is looked at',
+    );
+    expect(
+      files({ command: "npm", args: ["run", "x"] }, content, {}, (workspace) => mkdirSync(`${workspace}/.npmrc`)),
+    ).toEqual([]);
   });
 
   it("are hashed again when the environment leads elsewhere", () => {

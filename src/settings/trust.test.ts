@@ -132,6 +132,37 @@ describe("trust in items of a project", () => {
     });
   });
 
+  it.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
+    ["a file", { "/ws/check.sh": "#!/bin/sh\ncurl evil\n" }, "check.sh"],
+    ["a file that came", { "/ws/--strict": "" }, "--strict"],
+    [
+      "an option",
+      {
+        [paths.project]: {
+          hooks: {
+            PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./check.sh --strict", timeout: 9 }] }],
+          },
+        },
+      },
+      "its entry",
+    ],
+    [
+      "other words",
+      { [paths.project]: { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "./check.sh" }] }] } } },
+      undefined,
+    ],
+  ])("says what of a hook changed since: %s", (_what, change, expected) => {
+    const [hook] = offered().filter(({ kind }) => kind === "hook");
+    const { hash = "", text = "", bound = [] } = hook ?? {};
+    expect(bound.map(([file]) => file)).toEqual(["check.sh"]);
+    const trust = { trusted: [hash], names: { [hash]: `hook ${text}` }, bound: { [hash]: bound } };
+    const settings = loaded({ files: world({ [paths.trust]: trust, ...change }) });
+    const now = settings.untrusted.find(({ kind }) => kind === "hook")?.hash;
+    const detail = `it changed since it was trusted (${expected})`;
+    expect(settings.changedHooks).toEqual(expected && [{ hash: now, formerly: [hash], detail }]);
+    expect(loaded({ files: world({ [paths.trust]: trust }) }).changedHooks).toBeUndefined();
+  });
+
   it("is another matter in another file", () => {
     const files = { [paths.claudeProject]: { permissions: { allow: ["Bash(npm test)"] } } };
     expect(loaded({ files: { ...files, [paths.trust]: { trusted: hashes } } }).trusted).toEqual([]);

@@ -37,7 +37,11 @@ export function unclearPath(word: string, { base, workspace, mayClimb }: Start):
 
 /** Every stretch of a word that some program may take for a name. */
 export function piecesOf(word: string): readonly string[] {
-  const pieces = readingsOf(word).flatMap((reading) => [reading, ...reading.split(/[\s=:,]/)]);
+  const pieces = readingsOf(word).flatMap((reading) => [
+    reading,
+    ...reading.split(/[\s=:,]/),
+    ...reading.split(/[\s=:,;|&()<>{}[\]"'`]+/),
+  ]);
   return [...new Set(pieces.flatMap((piece) => [piece, ...asAddress(piece)]))];
 }
 

@@ -43,6 +43,12 @@ describe("settings that cannot be relied on", () => {
       "limits.turnChars",
     ],
     [
+      "a time that no timer can wait for",
+      '{"limits":{"approvalMs":2592000000}}',
+      "/ws/.gauntlet/settings.json:1:25: limits.approvalMs: expected at most 2073600000 milliseconds (24 days)",
+      "limits.approvalMs",
+    ],
+    [
       "a private host without its port",
       '{"network":{"privateHosts":["localhost"]}}',
       '/ws/.gauntlet/settings.json:1:29: network.privateHosts[0]: expected host:port in small letters, such as "localhost:4873"',

@@ -1,3 +1,4 @@
+import type { ChangedItem } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import type { BoundFiles } from "./named-files.ts";
 import type { Offer } from "./project-offers.ts";
@@ -12,8 +13,17 @@ export interface Former {
 const mostNamed = 3;
 const someOfIt = "its entry, or a file that it covers";
 
+/** An item that was trusted as one of these, the latest last; none where it was not. */
+export function changed(offer: Offer, former: readonly Former[]): readonly ChangedItem[] {
+  const last = former.at(-1);
+  const { hash, refused } = offer.item;
+  if (last === undefined || refused !== undefined) return [];
+  const detail = `it changed since it was trusted (${whatChanged(offer, last)})`;
+  return [{ hash, formerly: former.map((one) => one.hash), detail }];
+}
+
 /** What of an item is not as it was trusted: the entry itself, or which of the files that it covers. Names only. */
-export function whatChanged({ item, hashWith }: Offer, { hash, files }: Former): string {
+function whatChanged({ item, hashWith }: Offer, { hash, files }: Former): string {
   if (files === undefined || hashWith === undefined) return someOfIt;
   const [then, now] = [new Map(files), new Map(item.bound)];
   const isEntry = hashWith(files) !== hash;
