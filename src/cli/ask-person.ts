@@ -1,9 +1,10 @@
+import { createOneAtATime, type OneAtATime } from "../contract/one-at-a-time.ts";
 import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { renderPrompt } from "./render/prompt.ts";
+import { onceWords } from "./render/redefined.ts";
 import { say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Output, Question } from "./surface.ts";
-import { createTurns, type Turns } from "./turns.ts";
 
 /**
  * Asks the person at the terminal. Only a clear word says yes: Enter alone is no, anything else is asked again,
@@ -13,10 +14,10 @@ export function askPerson(
   output: Output,
   question: Question,
   beforeAsking: () => void,
-  turns: Turns = createTurns(),
+  oneAtATime: OneAtATime = createOneAtATime(),
 ): Asker {
   return (request, signal) =>
-    turns(async () => {
+    oneAtATime(async () => {
       if (signal.aborted) return "unavailable" as const;
       beforeAsking();
       return readAnswer(request, output, async (text) => {
@@ -36,9 +37,14 @@ async function readAnswer(
   const view = viewOn(output);
   const { shown, leftOut } = renderPrompt(request, { ...view, whole: false });
   await output.write(shown.text);
-  const { suggestedRule, suggestedRules, savesTo } = request.prompt;
-  const canRemember = suggestedRule !== undefined || suggestedRules !== undefined;
-  const keys = keysOf({ canRemember, canSave: canRemember && savesTo !== undefined, leftOut });
+  const { suggestedRules = [], savesTo } = request.prompt;
+  const canRemember = suggestedRules.length > 0;
+  const keys = keysOf({
+    once: onceWords(request),
+    canRemember,
+    canSave: canRemember && savesTo !== undefined,
+    leftOut,
+  });
   const choices = `${view.wrap(say`${keys.map(({ words }) => words).join(" · ")}:`).text} `;
   const answer = { request: request.id, by: "person at the terminal" };
   for (;;) {
@@ -79,12 +85,14 @@ interface Key {
 }
 
 function keysOf(offer: {
+  /** How long a plain yes holds. */
+  readonly once: string;
   readonly canRemember: boolean;
   readonly canSave: boolean;
   readonly leftOut: number;
 }): readonly Key[] {
   return [
-    { key: "y", name: "yes", words: "[y]es, once" },
+    { key: "y", name: "yes", words: `[y]es, ${offer.once}` },
     ...(offer.canRemember ? [{ key: "s", words: "yes for this [s]ession" } as const] : []),
     ...(offer.canSave ? [{ key: "a", words: "yes [a]lways" } as const] : []),
     { key: "n", name: "no", words: "[n]o (Enter)", usual: true },

@@ -1,3 +1,4 @@
+import { onceWords } from "../cli/render/redefined.ts";
 import { promptTool } from "../contract/borrowed-commands.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 
@@ -24,28 +25,18 @@ export function widens(choice: Choice | undefined): boolean {
 
 /** Why the choices that people know from other questions are not there. */
 export function missingChoices({ prompt }: PermissionRequest): string {
-  if (prompt.suggestedRule === undefined && (prompt.suggestedRules ?? []).length === 0)
-    return "No rule is offered for this: it is answered here.";
+  if ((prompt.suggestedRules ?? []).length === 0) return "No rule is offered for this: it is answered here.";
   return prompt.savesTo === undefined ? "Not for always: a rule like this is not saved." : "";
-}
-
-/** Its server says something else of it than was agreed to. Nothing else of a server has a diff beside its call. */
-export function isRedefined({ tool, prompt }: PermissionRequest): boolean {
-  return tool.startsWith("mcp__") && prompt.diff !== undefined;
 }
 
 /** It begins with no, and then with what covers least: what Enter alone gives is nothing. */
 export function choicesFor(request: PermissionRequest): readonly Choice[] {
   const { tool, prompt } = request;
-  const rules = prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);
+  const rules = prompt.suggestedRules ?? [];
   const covers = rules.join(", ");
   return [
     { key: "n", label: "No", answer: { answer: "deny", by } },
-    {
-      key: "y",
-      label: isRedefined(request) ? "Yes, once, and take the new words as agreed" : "Yes, once",
-      answer: { answer: "allow", remember: "once", by },
-    },
+    { key: "y", label: `Yes, ${onceWords(request)}`, answer: { answer: "allow", remember: "once", by } },
     ...(rules.length === 0
       ? []
       : [

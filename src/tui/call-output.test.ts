@@ -38,6 +38,23 @@ test("the end of what a command printed, and no sentence that says it again", ()
   ]);
 });
 
+test.each([
+  [
+    "more than a model is shown",
+    "stdout: excerpts of 25,893 bytes in 3,000 lines",
+    ["  stdout: excerpts of 25,893 bytes in 3,000 lines"],
+  ],
+  ["a job", "stdout, last lines", []],
+])("the end of what %s printed", (_name, label, name) => {
+  const observation = ended([{ label, text: numbered(9) }]);
+  expect(rows({ kind: "call", observation }, 80)).toEqual([
+    "● npm test 10.9 s",
+    ...name,
+    "  … 3 more rows before this: Ctrl+O",
+    ...[3, 4, 5, 6, 7, 8].map((row) => `  row ${row}`),
+  ]);
+});
+
 test("nothing printed is said", () => {
   expect(rows({ kind: "call", observation: ended([{ text: "(no output)" }]) })).toEqual([
     "● npm test 10.9 s",

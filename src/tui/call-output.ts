@@ -39,8 +39,7 @@ export function outputRows(
     room,
   );
   return parts.flatMap((part, at) => {
-    const name = parts.length > 1 ? [paint("quiet", `${margin}${part.label}:`)] : [];
-    return [...name, ...cutRows(part, shares[at] ?? 0, { paint, whole })];
+    return [...nameRows(part, parts.length, paint), ...cutRows(part, shares[at] ?? 0, { paint, whole })];
   });
 }
 
@@ -52,14 +51,23 @@ function partsOf({ model }: Observation): readonly Part[] {
   return model.content.flatMap(({ format, label = "", text }): readonly Part[] => {
     const trimmed = text.replace(/^\n+|\s+$/g, "");
     if (format === "diff" || format === "image" || trimmed === "") return [];
-    if (label === "stdout" || label === "stderr") return [{ label, text: trimmed, keeps: "end" }];
+    if (printed.test(label)) return [{ label, text: trimmed, keeps: "end" }];
     if (label === "" && /^\(no output\b.*\)$/.test(trimmed)) return [{ label, text: trimmed, keeps: "end" }];
     if (otherParts.has(label) || label.startsWith("server ")) return [{ label, text: trimmed, keeps: "beginning" }];
     return [];
   });
 }
 
+/** As such, or with how much of it is there. */
+const printed = /^std(?:out|err)(?:$|[:,] )/;
 const otherParts = new Set(["failing tests", "network", "files changed by the command"]);
+
+/** Of one alone it is said only that it is not all of it. */
+function nameRows({ label }: Part, parts: number, paint: Paint): readonly Shown[] {
+  const isExcerpt = label.includes(": ");
+  if (parts === 1 && !isExcerpt) return [];
+  return [paint("quiet", `${margin}${label}${isExcerpt ? "" : ":"}`)];
+}
 
 /** Each gets its share; what one does not need goes to the others, to the later ones first. */
 function sharedOut(wanted: readonly number[], room: number): readonly number[] {

@@ -164,12 +164,35 @@ describe("the question of a server", () => {
       [{ action: "accept", content: { name: "Ann", fresh: true } }],
     ],
     ["go back", ["x\u001b[Z\t\bAnn\tn\t", enter], [{ action: "accept", content: { name: "Ann", fresh: false } }]],
-    ["go where nothing is written", ["\t\t\t\r"], [{ action: "decline" }]],
+    ["go where nothing is written, and settle nothing", ["\t\t\t\r"], []],
+    ["go there, and Enter settles it", ["\t\t\t\r", enter], [{ action: "decline" }]],
     ["do not send what they wrote", ["Ann\ty\t\r"], []],
   ])("keys that come in one read %s", async (_name, reads, expected) => {
     const { answers, press } = open(order);
     await press(...reads);
     await expect.poll(() => answers).toEqual(expected);
+  });
+
+  const optional = {
+    ...form,
+    ask: {
+      mode: "form",
+      fields: [
+        { name: "nick", required: false, kind: "text" },
+        { name: "news", required: false, kind: "boolean" },
+      ],
+    },
+  } as const satisfies Elicitation;
+  test.each<[string, Elicitation, string, Record<string, unknown>]>([
+    ["nothing has to be filled in", optional, "\r\r\r\r", {}],
+    ["all ends of lines are Enter", optional, "\r\n\r\n\r\n", {}],
+    ["a page is asked for", page, "\u001b[B\r", {}],
+  ])("where %s, keys that come in one read agree to nothing unseen", async (_name, question, read, content) => {
+    const { answers, press } = open(question);
+    await press(read);
+    expect(answers).toEqual([]);
+    await press(enter);
+    expect(answers).toEqual([{ action: "accept", content }]);
   });
 
   test.each([

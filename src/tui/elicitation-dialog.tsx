@@ -2,6 +2,7 @@ import { Box, type Key, Text } from "ink";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { kindWords } from "../cli/elicit/field-value.ts";
 import { renderQuestion } from "../cli/elicit/render-question.ts";
+import { counted } from "../cli/render/table.ts";
 import { viewOn } from "../cli/render/wrap.ts";
 import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server.ts";
 import {
@@ -34,7 +35,7 @@ interface Props extends QuestionProps<ElicitationAnswer> {
  * for a page it starts on No.
  */
 export function ElicitationDialog(props: Props): ReactNode {
-  const { question, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer, isPartOfText } = props;
+  const { question, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer, keyPlace } = props;
   const { ask } = question;
   const fields = ask.mode === "form" ? ask.fields : [];
   // Keys may come faster than it is drawn.
@@ -60,10 +61,11 @@ export function ElicitationDialog(props: Props): ReactNode {
     if ("content" in done) onAnswer({ action: "accept", content: done.content });
     else become(done);
   };
+  /** Lines that a terminal does not mark as pasted, and keys that wait in line, may go through the fields and no further. */
+  const isSeen = () => keyPlace().isFirst && !keyPlace().isPartOfText;
   const enter = () => {
     const place = placeOf(current.current);
-    // A text that a terminal does not mark as pasted may go through the fields: it does not send itself.
-    if (place !== "field" && isPartOfText()) return;
+    if (place !== "field" && !isSeen()) return;
     if (place !== "field") return leave(isPage ? (place === "send" ? "decline" : "send") : place);
     become(choose(current.current));
   };
@@ -98,7 +100,7 @@ export function ElicitationDialog(props: Props): ReactNode {
     unreadMs,
     follows,
     hasField: !isPage,
-    isPartOfText,
+    keyPlace,
     onTyped: props.onTyped,
     onKey,
   });
@@ -136,11 +138,13 @@ export function ElicitationDialog(props: Props): ReactNode {
       width={columns}
       flexShrink={1}
     >
-      {above > 0 && <Text dimColor>{`↑ ${above} lines above: PgUp`}</Text>}
+      {above > 0 && <Text dimColor>{`↑ ${counted(above, "line")} above: PgUp`}</Text>}
       <Box flexShrink={0}>
         <Text wrap="truncate-end">{text.slice(above, above + room).join("\n")}</Text>
       </Box>
-      {above < most && <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${most - above} lines below: PgDn`}</Text>}
+      {above < most && (
+        <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${counted(most - above, "line")} below: PgDn`}</Text>
+      )}
       {inView(form, { room: formRows, columns: inside }).map((index) => (
         <FieldRows
           key={fields[index]?.name}

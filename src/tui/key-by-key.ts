@@ -1,17 +1,24 @@
-import { takeApart } from "./take-apart.ts";
+import { createTakingApart, type TakenApart } from "./take-apart.ts";
 
 export interface KeyByKey {
   readonly stdin: NodeJS.ReadStream;
-  /** The key that is being given came in one read with letters and others. */
-  isPartOfText(): boolean;
+  keyPlace(): KeyPlace;
 }
 
-/** As long as Ink waits for the rest of a sequence. */
-const sequenceMs = 20;
+/** Where the key that is being given stands among those that came with it. */
+export interface KeyPlace {
+  /** The same for keys that came in one read: what one of them did has not been seen when the next is given. */
+  readonly read: number;
+  readonly isFirst: boolean;
+  /** It came with letters and others. */
+  readonly isPartOfText: boolean;
+}
+
+const alone: KeyPlace = { read: -1, isFirst: true, isPartOfText: false };
 
 interface Given {
   readonly piece: string;
-  readonly isText: boolean;
+  readonly place: KeyPlace;
 }
 
 /**
@@ -19,25 +26,28 @@ interface Given {
  * it may have changed who the keys are for. All of a read is given before any timer or anything else that comes from
  * outside: a question that comes up on the way has none of them as an answer.
  */
-export function keyByKey(stdin: NodeJS.ReadStream, clock = () => performance.now()): KeyByKey {
+export function keyByKey(stdin: NodeJS.ReadStream): KeyByKey {
   const listeners = new Set<() => void>();
   const queue: Given[] = [];
+  const apart = createTakingApart();
   let given: Given | undefined;
   let isRead = true;
   let isGiving = false;
-  let unfinished = "";
-  let readAt = 0;
+  let reads = 0;
+  let waking: NodeJS.Timeout | undefined;
 
   const take = () => {
-    const now = clock();
-    // Escape by itself is a key, unless what follows comes with it.
-    if (unfinished.replaceAll("\u001b", "") === "" && now - readAt > sequenceMs) unfinished = "";
-    readAt = now;
-    for (let read: unknown = stdin.read(); read !== null; read = stdin.read()) {
-      const apart = takeApart(String(read), unfinished);
-      unfinished = apart.unfinished;
-      queue.push(...apart.pieces.map((piece) => ({ piece, isText: apart.isText })));
-    }
+    const now = performance.now();
+    const taken: TakenApart[] = [{ pieces: apart.overdue(now), isText: false }];
+    for (let read: unknown = stdin.read(); read !== null; read = stdin.read())
+      taken.push(apart.take(String(read), now));
+    reads += 1;
+    const keys = taken.flatMap(({ pieces, isText }) => pieces.map((piece) => ({ piece, isPartOfText: isText })));
+    for (const [at, { piece, isPartOfText }] of keys.entries())
+      queue.push({ piece, place: { read: reads, isFirst: at === 0, isPartOfText } });
+    clearTimeout(waking);
+    const waitsMs = apart.waitsMs();
+    if (waitsMs !== undefined) waking = setTimeout(take, waitsMs + 1);
     if (!isGiving) giveNext();
   };
   const giveNext = () => {
@@ -62,7 +72,10 @@ export function keyByKey(stdin: NodeJS.ReadStream, clock = () => performance.now
   };
   const removeListener = (event: string, listener: () => void) => {
     if (event !== "readable") stdin.removeListener(event, listener);
-    else if (listeners.delete(listener) && listeners.size === 0) stdin.removeListener("readable", take);
+    else if (listeners.delete(listener) && listeners.size === 0) {
+      stdin.removeListener("readable", take);
+      clearTimeout(waking);
+    }
     return proxy;
   };
   const own: Readonly<Record<PropertyKey, unknown>> = { read, addListener, removeListener };
@@ -73,5 +86,5 @@ export function keyByKey(stdin: NodeJS.ReadStream, clock = () => performance.now
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  return { stdin: proxy, isPartOfText: () => given?.isText ?? false };
+  return { stdin: proxy, keyPlace: () => given?.place ?? alone };
 }

@@ -1,3 +1,4 @@
+import { hiddenRows } from "../cli/render/hidden-tools.ts";
 import { bytesText, type Column, counted, renderTable } from "../cli/render/table.ts";
 import type { MenuEntry } from "../contract/menu.ts";
 
@@ -28,18 +29,8 @@ export function menuText(menu: readonly MenuEntry[], width: number): string {
     ...(shown.length === 0 ? [] : [table]),
     `${counted(shown.length, "tool")} with schemas, ${bytesText(bytes)} in every request`,
     ...(left.length === 0 ? [] : [`by name, until searched for: ${namesOf(left)}`]),
-    ...hiddenRows(menu.filter(({ visible }) => !visible)),
+    ...hiddenRows(menu, { mostNamed: menu.length }),
   ].join("\n");
-}
-
-function hiddenRows(hidden: readonly MenuEntry[]): readonly string[] {
-  return [...Map.groupBy(hidden, reasonOf)].map(([reason, tools]) => `hidden: ${namesOf(tools)} (${reason})`);
-}
-
-/** Without the tool's own name, so that tools share it. */
-function reasonOf({ name, hiddenBecause = "" }: MenuEntry): string {
-  if (hiddenBecause.startsWith(`${name} is `)) return hiddenBecause.slice(name.length + " is ".length);
-  return hiddenBecause.startsWith(`${name} `) ? `it${hiddenBecause.slice(name.length)}` : hiddenBecause;
 }
 
 function namesOf(tools: readonly MenuEntry[]): string {

@@ -9,7 +9,7 @@ const request: PermissionRequest = {
   prompt: {
     ...npmTestRequest.prompt,
     action: "npm test\u001b[2J",
-    suggestedRule: "Bash(npm test)",
+    suggestedRules: ["Bash(npm test)"],
     savesTo: "/home/me/.gauntlet/rules.json",
   },
 };
@@ -124,14 +124,22 @@ describe("the permission dialog", () => {
     ["columns", "2\tAnn\r", { answers: [], typed: ["2", "Ann"] }],
     ["lines that are not marked as pasted", "y\rn\r", { answers: [], typed: ["y\rn\r"] }],
     ["a line in front of a control key", "y\n\u000b", { answers: [], typed: ["y", "\n"] }],
-    ["keys without any letter", "\t\t\u001b[A\r", { answers: ["once"], typed: [] }],
-    ["Enter, held down", "\r\r\r", { answers: ["deny", "deny", "deny"], typed: [] }],
+    ["Enter, held down", "\r\r\r", { answers: ["deny"], typed: [] }],
   ])("of what comes in one read, %s is a message unless it is keys alone", async (_name, read, expected) => {
     const { screen, answers, typed } = open();
     screen.stdin.write(read);
     await expect
       .poll(() => ({ answers: answers.map(({ answer, remember }) => remember ?? answer), typed }))
       .toEqual(expected);
+  });
+
+  test("Enter agrees to nothing that a key in the same read has chosen", async () => {
+    const { screen, answers, press } = open();
+    await press("\t\t\u001b[A\r");
+    await expect.poll(() => screen.lastFrame()).toContain("❯ y  Yes, once");
+    expect(answers).toEqual([]);
+    await press(enter);
+    expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]);
   });
 
   test("what is typed before the question could be read is no answer, and is not lost", async () => {
@@ -179,9 +187,9 @@ describe("the permission dialog", () => {
   });
 
   test("says why nothing but once is offered", () => {
-    const { suggestedRule: _, savesTo: __, ...bare } = request.prompt;
+    const { suggestedRules: _, savesTo: __, ...bare } = request.prompt;
     expect(open({ asked: { ...request, prompt: bare } }).screen.lastFrame()).toContain("No rule is offered for this");
-    const unsaved = { ...request, prompt: { ...bare, suggestedRule: "Bash(npm test)" } };
+    const unsaved = { ...request, prompt: { ...bare, suggestedRules: ["Bash(npm test)"] } };
     expect(open({ asked: unsaved }).screen.lastFrame()).toContain("Not for always");
     expect(open().screen.lastFrame()).not.toMatch(/No rule|Not for always/);
   });

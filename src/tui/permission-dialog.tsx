@@ -5,7 +5,7 @@ import { say } from "../cli/render/shown.ts";
 import { counted } from "../cli/render/table.ts";
 import { type View, viewOn } from "../cli/render/wrap.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { choicesFor, isRedefined, missingChoices, widens } from "./answer-keys.ts";
+import { choicesFor, missingChoices, widens } from "./answer-keys.ts";
 import { type EditedText, emptyText } from "./line-editor.ts";
 import { narrowest, type QuestionProps } from "./question-props.ts";
 import { TextField } from "./text-field.tsx";
@@ -69,10 +69,14 @@ export function PermissionDialog(props: Props): ReactNode {
     if (shortened || widens(choices[index])) move(index - chosen.current);
     else answer(index);
   };
+  /** What a key in front of it chose has not been seen. */
+  const enter = () => {
+    if (props.keyPlace().isFirst) answer(chosen.current);
+  };
   const onKey = (input: string, key: Key): boolean => {
     if (key.upArrow || (key.tab && key.shift)) move(-1);
     else if (key.downArrow || key.tab) move(1);
-    else if (key.return) answer(chosen.current);
+    else if (key.return) enter();
     else if (key.escape) onAnswer({ request: request.id, answer: "deny", by: "person at the terminal" });
     else if (key.pageDown) setDown((now) => Math.min(most, now + room));
     else if (key.pageUp) setDown((now) => Math.max(0, Math.min(most, now) - room));
@@ -91,7 +95,7 @@ export function PermissionDialog(props: Props): ReactNode {
     unreadMs,
     follows,
     hasField: false,
-    isPartOfText: props.isPartOfText,
+    keyPlace: props.keyPlace,
     onTyped: props.onTyped,
     onKey,
   });
@@ -192,10 +196,8 @@ interface QuestionView {
 /** Of a long change as much as there is room for. */
 function questionRows(request: PermissionRequest, { colour, columns, whole, room }: QuestionView): readonly string[] {
   const view = { ...viewOn({ colour, columns }), whole, paged: true };
-  const { prompt } = request;
-  const title = isRedefined(request) ? `${prompt.title} Its definition changed since it was agreed to.` : prompt.title;
   const rowsWith = (mostLines: number) =>
-    renderPrompt({ ...request, prompt: { ...prompt, title } }, { ...view, mostLines })
+    renderPrompt(request, { ...view, mostLines })
       .shown.text.trim()
       .split("\n");
   const fewest = rowsWith(fewestLines);

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { expect, test } from "vitest";
+import type { KeyByKey } from "./key-by-key.ts";
 import { draftWith, PromptLine } from "./prompt-line.tsx";
 import { typedAt } from "./typed-at.fixture.tsx";
 
 function open(rows: number, past: readonly string[] = []) {
   const sent: string[] = [];
   let written = "";
-  function Line() {
+  function Line({ keyPlace }: Pick<KeyByKey, "keyPlace">) {
     const [draft, setDraft] = useState(() => draftWith(past));
     written = draft.edited.text;
     return (
@@ -16,6 +17,7 @@ function open(rows: number, past: readonly string[] = []) {
         columns={80}
         rows={rows}
         working={false}
+        keyPlace={keyPlace}
         files={() => []}
         choices={() => []}
         borrowed={() => []}
@@ -25,7 +27,7 @@ function open(rows: number, past: readonly string[] = []) {
       />
     );
   }
-  return { screen: typedAt(() => <Line />), sent, written: () => written };
+  return { screen: typedAt((keyboard) => <Line {...keyboard} />), sent, written: () => written };
 }
 
 test("a menu that is longer than its room says so", async () => {
@@ -35,6 +37,14 @@ test("a menu that is longer than its room says so", async () => {
   screen.stdin.write("und");
   await expect.poll(() => screen.lastFrame()).not.toContain("/help");
   expect(screen.lastFrame()).not.toContain("for more");
+});
+
+test("says how much of a long message is out of view", async () => {
+  const { screen } = open(9);
+  screen.stdin.write("\u001b[200~a\nb\nc\nd\u001b[201~");
+  await expect.poll(() => screen.lastFrame()).toBe("› b\n  c\n  d\n  1 line above, 0 below");
+  screen.stdin.write("\u001b[200~\ne\u001b[201~");
+  await expect.poll(() => screen.lastFrame()).toContain("2 lines above, 0 below");
 });
 
 test("an Enter that comes with the letters before it meets them, not what was offered before they came", async () => {
@@ -64,6 +74,9 @@ test.each<[string, string, { readonly written: string; readonly sent: readonly s
   ["Tab completes", "/und\t", { written: "/undo ", sent: [] }],
   ["Tab completes, and what follows stands behind it", "/mod\tx\ty", { written: "/model xy", sent: [] }],
   ["arrows and control keys", "bc\u0001a\u0005\u001b[Dx\u0014", { written: "abxc", sent: [] }],
+  ["no Enter sends what it has just been offered", "/und\r\r", { written: "/undo ", sent: [] }],
+  ["nor what Tab has completed", "/und\t\r", { written: "/undo ", sent: [] }],
+  ["a command that is written out is sent", "/undo\t\r", { written: "", sent: ["/undo "] }],
   ["Enter sends", "hello\r", { written: "", sent: ["hello"] }],
   ["another line, and Enter", "one\u001b\rtwo\r", { written: "", sent: ["one\ntwo"] }],
   ["nothing of what is marked as pasted", "\u001b[200~a\tb\rc\r\u001b[201~d", { written: "a\tb\nc\nd", sent: [] }],

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from "react";
 import type { BorrowedCommand } from "../contract/borrowed-commands.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { fittingFiles, mentionAt, mentionOf } from "./choose-file.ts";
+import type { KeyPlace } from "./key-by-key.ts";
 import { type EditedText, emptyText, moveLine } from "./line-editor.ts";
 import { emptyHistory, isLookingBack, lookBack, type MessageHistory, remember } from "./message-history.ts";
 import { slashCommands } from "./slash-commands.ts";
@@ -25,6 +26,7 @@ interface Props {
   readonly columns: number;
   readonly rows: number;
   readonly working: boolean;
+  keyPlace(): KeyPlace;
   /** Asked once each time that a file is being named. */
   files(): readonly string[];
   /** What may follow a command. */
@@ -51,12 +53,15 @@ interface Lookup {
 
 /** What a person writes: messages with what was sent before, commands and files to choose from. */
 export function PromptLine(props: Props): ReactNode {
-  const { draft, onDraft, columns, rows, working, files, choices, borrowed, onSubmit, onEscape, onTab } = props;
+  const { draft, onDraft, columns, rows, working, keyPlace, files, choices, borrowed, onSubmit, onEscape, onTab } =
+    props;
   const { edited, history } = draft;
   const third = Math.max(2, Math.floor(rows / 3));
   const [chosen, setChosen] = useState(0);
   const [closed, setClosed] = useState(false);
   const lookup = useRef<Lookup>(undefined);
+  /** The read in which an offer was taken: no Enter in it sends what has not been seen. */
+  const takenIn = useRef<number>(undefined);
   const lookUp = (of: string, find: () => readonly string[]) => {
     if (lookup.current?.of !== of) lookup.current = { of, found: find() };
     return lookup.current.found;
@@ -78,6 +83,8 @@ export function PromptLine(props: Props): ReactNode {
     onDraft((before) => ({ ...before, edited: next }));
   };
   const onKey = (key: FieldKey, now: EditedText): EditedText | boolean => {
+    const { read } = keyPlace();
+    if (key === "return" && takenIn.current === read) return true;
     // Keys may come faster than it is drawn: an Enter must meet what was typed before it.
     const isDrawn = now.text === edited.text;
     const offer = isDrawn ? offers[at] : offersOn(now)[0];
@@ -86,7 +93,11 @@ export function PromptLine(props: Props): ReactNode {
         setChosen((now) => (now + (key === "up" ? offers.length - 1 : 1)) % offers.length);
         return true;
       }
-      if (key === "tab" || (key === "return" && offer.edited.text.trim() !== now.text.trim())) return offer.edited;
+      const isOther = offer.edited.text.trim() !== now.text.trim();
+      if (key === "tab" || (key === "return" && isOther)) {
+        if (isOther) takenIn.current = read;
+        return offer.edited;
+      }
       if (key === "escape") {
         setClosed(true);
         return true;

@@ -1,3 +1,5 @@
+import type { KeyPlace } from "./key-by-key.ts";
+
 /** Of every dialog that asks a person something. */
 export interface QuestionProps<Answer> {
   /** Questions behind it. */
@@ -11,8 +13,8 @@ export interface QuestionProps<Answer> {
   readonly follows: boolean;
   /** No key is an answer before it has been there this long. */
   readonly unreadMs?: number;
-  /** The key came in one read with letters and others: such a key settles nothing. */
-  isPartOfText(): boolean;
+  /** A key that came with letters, or behind keys whose doing has not been seen yet, settles nothing. */
+  keyPlace(): KeyPlace;
   onAnswer(answer: Answer): void;
   /** What was typed and is no answer. */
   onTyped(text: string): void;

@@ -30,6 +30,24 @@ test("a long note is broken between words", () => {
   );
 });
 
+test("of a very long message the beginning and the end", () => {
+  const message = (count: number): Item => {
+    const text = Array.from({ length: count }, (_, row) => `row ${row}`).join("\n");
+    return { kind: "message", text };
+  };
+  const rows = shown(message(2_000)).split("\n");
+  expect(rows.slice(29, 35)).toEqual([
+    "  row 28",
+    "  row 29",
+    "  ⟨1,960 rows of it are not shown; it was sent whole⟩",
+    "  row 1990",
+    "  row 1991",
+    "  row 1992",
+  ]);
+  expect([rows[1], rows.at(-2), rows.length]).toEqual(["› row 0", "  row 1999", 43]);
+  expect(shown(message(41))).not.toContain("⟨");
+});
+
 describe("a call that ended", () => {
   test("a result: its title, its time and what people are told", () => {
     const observation = observed({ user: { text: "3 tests passed" } });

@@ -3,6 +3,7 @@ import { counted, oneLine } from "../cli/render/table.ts";
 import { besideMargin, type Wrap } from "../cli/render/wrap.ts";
 import { distinctClaims } from "../cli/run/render-report.ts";
 import type { RunReport } from "../contract/agent.ts";
+import { groupedNumber } from "../contract/grouped-number.ts";
 import { callLines, wholeOutputLines } from "./call-lines.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Item, NoteTone } from "./screen-state.ts";
@@ -34,16 +35,24 @@ export function renderItem(
   }
 }
 
+/** Of a text that was pasted more would push everything else out of sight. */
+const sentRowsShown = { first: 30, last: 10 };
+
 /** What a person typed. */
 function sentRows(
   text: string,
   tone: Tone,
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
 ): readonly Shown[] {
-  return text.split("\n").flatMap((row, index) => {
+  const rows = text.split("\n").flatMap((row, index) => {
     const first = index === 0 ? say`${paint("accent", "›")} ` : say`  `;
     return besideMargin(paint(tone, row), { columns, first });
   });
+  const { first, last } = sentRowsShown;
+  const leftOut = rows.length - first - last;
+  if (leftOut <= 1) return rows;
+  const mark = say`  ${paint("quiet", `⟨${groupedNumber(leftOut)} rows of it are not shown; it was sent whole⟩`)}`;
+  return [...rows.slice(0, first), mark, ...rows.slice(-last)];
 }
 
 const tones: Readonly<Record<Exclude<NoteTone, "plain">, Tone>> = {

@@ -3,6 +3,7 @@ import type { App } from "../contract/app.ts";
 import type { BorrowedCommand, Letter } from "../contract/borrowed-commands.ts";
 import { type BorrowedShelf, createBorrowedShelf } from "../contract/borrowed-shelf.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { readPast } from "./past-items.ts";
@@ -304,7 +305,11 @@ export function createSessionDriver(parts: {
     borrowed: () => shelf?.known ?? [],
     answer: (answer) => waiting.get(answer.request)?.(answer),
     answerServer: (id, answer) => elicited.get(id)?.(answer),
-    interrupt: () => void agent?.interrupt("Esc"),
+    interrupt() {
+      void agent?.interrupt("Esc");
+      // A server asks for a call that is over now, and may not know it.
+      for (const settle of [...elicited.values()]) settle({ action: "cancel" });
+    },
     nextMode() {
       const door = agent?.door;
       if (door === undefined) return;
@@ -326,5 +331,5 @@ export function createSessionDriver(parts: {
 const noSession = "No session is open: /new, /resume or /quit.";
 
 function bugText(error: unknown): string {
-  return `A bug: ${error instanceof Error ? error.message : String(error)}`;
+  return `A bug: ${messageOf(error)}`;
 }

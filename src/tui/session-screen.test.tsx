@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { widthOf } from "../cli/render/wrap.ts";
 import type { Elicitation } from "../contract/server.ts";
 import type { PermissionAnswer } from "../contract/verdict.ts";
 import { npmTestRequest as request } from "./npm-test-request.fixture.ts";
@@ -58,6 +59,36 @@ test.each<[string, string]>([
   screen.stdin.write("\t");
   screen.stdin.write("n");
   await expect.poll(() => answers).toMatchObject([{ answer: "deny" }]);
+});
+
+test.each([
+  ["typed", "x"],
+  ["pasted", "\u001b[200~x\u001b[201~"],
+])("Ctrl+C no longer quits when something was %s behind it", async (_name, read) => {
+  const { screen } = open();
+  screen.stdin.write("\u0003");
+  await expect.poll(() => screen.lastFrame()).toContain("Ctrl+C again quits");
+  screen.stdin.write(read);
+  await expect.poll(() => screen.lastFrame()).toContain("› x");
+  expect(screen.lastFrame()).not.toContain("again quits");
+});
+
+test.each([
+  ["a line", "", undefined],
+  ["a menu", "/", undefined],
+  ["a question", "", { kind: "asked", request }],
+  ["a form", "", { kind: "elicited", question: form }],
+] as const)("%s is never drawn wider than a window that has become narrower", async (_name, typed, action) => {
+  const { store, screen } = open();
+  store.apply({ kind: "opened", model: { provider: "scripted", id: "m".repeat(80) }, mode: "default", pressure: 0 });
+  if (action !== undefined) store.apply(action);
+  screen.stdin.write(typed);
+  await expect.poll(() => screen.lastFrame()).toContain("mmm");
+  const before = screen.frames.length;
+  screen.narrow(40);
+  await expect.poll(() => screen.frames.length).toBeGreaterThan(before);
+  const widths = screen.frames.slice(before).flatMap((frame) => frame.split("\n").map(widthOf));
+  expect(Math.max(...widths)).toBeLessThanOrEqual(40);
 });
 
 test.each([

@@ -1,9 +1,10 @@
-import { Box, Text, useAnimation, useInput, useStdout, useWindowSize } from "ink";
+import { Box, Text, useAnimation, useInput, usePaste, useStdout, useWindowSize } from "ink";
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { painter } from "../cli/render/shown.ts";
 import { oneLine } from "../cli/render/table.ts";
 import { wrapper } from "../cli/render/wrap.ts";
 import { ElicitationDialog } from "./elicitation-dialog.tsx";
+import type { KeyPlace } from "./key-by-key.ts";
 import { type EditedText, edits, emptyText } from "./line-editor.ts";
 import { liveLines, queueRows, writtenLine } from "./live-lines.ts";
 import { remember } from "./message-history.ts";
@@ -22,8 +23,7 @@ interface Props {
   readonly driver: SessionDriver;
   readonly colour: boolean;
   files(): readonly string[];
-  /** The key came in one read with letters and others. */
-  isPartOfText(): boolean;
+  keyPlace(): KeyPlace;
   quit(): void;
 }
 
@@ -31,7 +31,7 @@ interface Props {
  * What has ended is written above, once; only what moves is drawn again. So what goes to the terminal for a line
  * depends on the line, not on all that came before it.
  */
-export function SessionScreen({ store, driver, colour, files, isPartOfText, quit }: Props): ReactNode {
+export function SessionScreen({ store, driver, colour, files, keyPlace, quit }: Props): ReactNode {
   const screen = useSyncExternalStore(store.subscribe, store.screen);
   const { write } = useStdout();
   const { columns, rows } = useWindowSize();
@@ -86,6 +86,8 @@ export function SessionScreen({ store, driver, colour, files, isPartOfText, quit
     if (key.ctrl && input === "o") store.apply({ kind: "output_wanted" });
   });
 
+  usePaste(() => setWarning(undefined));
+
   const onTyped = (text: string) => {
     change((before) => ({ ...before, edited: edits.insert(before.edited, asTyped(text)) }));
     turnTo("draft");
@@ -103,14 +105,15 @@ export function SessionScreen({ store, driver, colour, files, isPartOfText, quit
     rows: rows - taken - queued.length,
     isActive: focus === "question",
     follows,
-    isPartOfText,
+    keyPlace,
     onTyped,
   };
   const live = liveLines(screen, { paint: paint.current, frame, columns }).text.trimEnd();
   const line = writtenLine(screen, { paint: paint.current, columns }).text;
-  // A frame that fills the window could not be drawn over: what moves gives way to what is typed.
+  // A frame that fills the window could not be drawn over: what moves gives way to what is typed. When the window
+  // narrows, it is drawn once before this is asked again: it must not be wider than the window is then.
   return (
-    <Box flexDirection="column" width={columns} maxHeight={Math.max(6, rows - 1)} overflow="hidden">
+    <Box flexDirection="column" width="100%" maxHeight={Math.max(6, rows - 1)} overflow="hidden">
       {!isAsked && (
         <Box flexDirection="column" flexShrink={1} minHeight={0} overflow="hidden">
           {line !== "" && <Text wrap="hard">{line}</Text>}
@@ -156,6 +159,7 @@ export function SessionScreen({ store, driver, colour, files, isPartOfText, quit
             rows={isAsked ? rowsBesideQuestion(rows) : rows}
             working={screen.working}
             files={files}
+            keyPlace={keyPlace}
             choices={driver.choices}
             borrowed={driver.borrowed}
             onSubmit={driver.submit}

@@ -165,12 +165,13 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "undo",
-    argument: "[yes]",
-    summary: "what taking back the last call's changes would do; with yes, do it",
+    argument: "[yes|all]",
+    summary: "what taking back the last call's changes would do; with yes, do it; with all, what changed meanwhile too",
     async run({ app, agent, note, isBusy }, argument) {
       if (isBusy()) return;
-      const dryRun = argument !== "yes";
-      const report = await app.undo({ session: agent.sessionId, last: 1, dryRun, force: false });
+      const all = argument === "all";
+      const dryRun = argument !== "yes" && !all;
+      const report = await app.undo({ session: agent.sessionId, last: 1, dryRun, force: false, all });
       if (report.ok) note(...undoText(report.value));
       else note("bad", report.failure.message);
     },
@@ -209,22 +210,35 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
 ];
 
-function undoText({ outcome, extent, calls, steps, conflicts, never }: UndoReport): [NoteTone, string] {
+function undoText({ outcome, extent, blocked, calls, steps, left, conflicts, never }: UndoReport): [NoteTone, string] {
   const what = calls.map(({ title }) => title).join("; ");
+  const would = blocked ? "would " : "";
   const rows = [
     ...steps.map(
-      ({ action, path, note }) => `  ${action.replaceAll("_", " ")}  ${path}${note === undefined ? "" : `  (${note})`}`,
+      ({ action, path, note }) =>
+        `  ${action === "nothing" ? "" : would}${action.replaceAll("_", " ")}  ${path}${note === undefined ? "" : `  (${note})`}`,
     ),
+    ...left.map(({ path, change }) => `  left  ${path}  (${change} while it ran, perhaps by somebody else)`),
     ...conflicts.map(({ path, detail }) => `  ${path}: ${detail}`),
     ...never.map((one) => `  ${one}`),
+    ...(left.length === 0 ? [] : ["  /undo all takes back what is left as well."]),
   ];
+  const untouched =
+    left.length === 0
+      ? "Nothing of it can be taken back"
+      : "Not taken back, because nothing says that the call changed it";
+  const refused =
+    conflicts.length === 0 || extent === "none"
+      ? `${untouched}: ${what}`
+      : "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.";
   const heads = {
-    planned: `Type /undo yes to take back (${extent}): ${what}`,
+    planned: blocked ? refused : `Type /undo yes to take back (${extent}): ${what}`,
     done: `taken back (${extent}): ${what}`,
-    refused: "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.",
+    refused,
     failed: "Only partly taken back; /undo yes goes on.",
   } as const;
-  return [outcome === "done" ? "good" : outcome === "planned" ? "plain" : "bad", [heads[outcome], ...rows].join("\n")];
+  const tone = outcome === "done" ? "good" : outcome === "planned" && !blocked ? "plain" : "bad";
+  return [tone, [heads[outcome], ...rows].join("\n")];
 }
 
 /** The command that a text names, with what follows it. A path is no name; whatever else follows the slash is one. */

@@ -39,14 +39,14 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
   if (!started.ok) return started;
   // Ink does it only after it has drawn: an Enter that comes in between would be a line end, and be written on the screen.
   if (options.stdin.isTTY) options.stdin.setRawMode(true);
-  const { stdin, isPartOfText } = keyByKey(options.stdin);
+  const { stdin, keyPlace } = keyByKey(options.stdin);
   const screen = render(
     <SessionScreen
       store={store}
       driver={driver}
       colour={options.colour}
       files={options.files}
-      isPartOfText={isPartOfText}
+      keyPlace={keyPlace}
       quit={() => unmount()}
     />,
     {

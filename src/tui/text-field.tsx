@@ -1,5 +1,6 @@
 import { Box, Text, useInput, usePaste } from "ink";
 import { type ReactNode, useRef } from "react";
+import { counted } from "../cli/render/table.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { type EditedText, edits, emptyText, moveLine } from "./line-editor.ts";
 import { rowsInView, type VisualRow } from "./visual-rows.ts";
@@ -76,7 +77,7 @@ export function TextField(props: Props): ReactNode {
             </Text>
           ))
         )}
-        {above + below > 0 && <Text dimColor>{`${above} lines above, ${below} below`}</Text>}
+        {above + below > 0 && <Text dimColor>{`${counted(above, "line")} above, ${below} below`}</Text>}
       </Box>
     </Box>
   );

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { render } from "ink";
 import type { ReactNode } from "react";
 import { onTestFinished } from "vitest";
-import { keyByKey } from "./key-by-key.ts";
+import { type KeyByKey, keyByKey } from "./key-by-key.ts";
 
 /** A keyboard whose every read is decided by the test. */
 class Keyboard extends EventEmitter {
@@ -27,7 +27,7 @@ class Keyboard extends EventEmitter {
 }
 
 class Window extends EventEmitter {
-  readonly columns = 100;
+  columns = 100;
   readonly frames: string[] = [];
 
   write(frame: string): void {
@@ -40,21 +40,31 @@ interface TypedAt {
   readonly stdin: { write(read: string): void };
   readonly frames: readonly string[];
   lastFrame(): string;
+  narrow(columns: number): void;
 }
 
 /** What is drawn, behind the same keyboard as at a terminal. */
-export function typedAt(drawn: (keyboard: { isPartOfText(): boolean }) => ReactNode): TypedAt {
+export function typedAt(drawn: (keyboard: Pick<KeyByKey, "keyPlace">) => ReactNode): TypedAt {
   const keyboard = new Keyboard();
   const window = new Window();
   const { frames } = window;
-  const { stdin, isPartOfText } = keyByKey(keyboard as unknown as NodeJS.ReadStream);
-  const screen = render(drawn({ isPartOfText }), {
+  const { stdin, keyPlace } = keyByKey(keyboard as unknown as NodeJS.ReadStream);
+  const screen = render(drawn({ keyPlace }), {
     stdin,
     stdout: window as unknown as NodeJS.WriteStream,
     debug: true,
+    interactive: true,
     exitOnCtrlC: false,
     patchConsole: false,
   });
   onTestFinished(() => screen.unmount());
-  return { stdin: { write: (read) => keyboard.type(read) }, frames, lastFrame: () => frames.at(-1) ?? "" };
+  return {
+    stdin: { write: (read) => keyboard.type(read) },
+    frames,
+    lastFrame: () => frames.at(-1) ?? "",
+    narrow(columns) {
+      window.columns = columns;
+      window.emit("resize");
+    },
+  };
 }

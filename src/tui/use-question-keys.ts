@@ -1,5 +1,6 @@
 import { type Key, useInput, usePaste } from "ink";
 import { useEffect, useRef, useState } from "react";
+import type { KeyPlace } from "./key-by-key.ts";
 
 interface Questioned {
   /** Keys are for the question. */
@@ -10,8 +11,7 @@ interface Questioned {
   readonly follows: boolean;
   /** Texts are written in the question itself: what is pasted is for those. */
   readonly hasField: boolean;
-  /** The key came in one read with letters and others. */
-  isPartOfText(): boolean;
+  keyPlace(): KeyPlace;
   /** What was typed and is no answer. */
   onTyped(text: string): void;
   /** False where it is no answer. */
@@ -24,7 +24,7 @@ interface Questioned {
  * message as well. Gives whether it can have been read.
  */
 export function useQuestionKeys(questioned: Questioned): boolean {
-  const { isActive, unreadMs, follows, hasField, isPartOfText, onTyped, onKey } = questioned;
+  const { isActive, unreadMs, follows, hasField, keyPlace, onTyped, onKey } = questioned;
   const [readable, setReadable] = useState(unreadMs === 0);
   useEffect(() => {
     const waking = setTimeout(() => setReadable(true), unreadMs);
@@ -39,7 +39,7 @@ export function useQuestionKeys(questioned: Questioned): boolean {
   useInput(
     (input, key) => {
       if (!readable && follows) return;
-      const isWritten = !hasField && isPartOfText() && (key.return || isText(input, key));
+      const isWritten = !hasField && keyPlace().isPartOfText && (key.return || isText(input, key));
       const isAnswer = readable && attends.current && !isWritten && onKey(input, key);
       if (!isAnswer && isText(input, key)) typed(input);
     },

@@ -36,7 +36,7 @@ describe("a question that is paged through", () => {
     risk: "R3",
     reason: "runs npm",
     sandbox: confined,
-    suggestedRule: "Bash(npm test)",
+    suggestedRules: ["Bash(npm test)"],
     savesTo: "/home/me/settings.json",
   } as const;
 

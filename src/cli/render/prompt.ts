@@ -3,6 +3,7 @@ import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict
 import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
 import { inputBesideDiff } from "./input-beside-diff.ts";
+import { isRedefined } from "./redefined.ts";
 import { labeller, lines, type Paint, Shown, say } from "./shown.ts";
 import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
@@ -39,7 +40,7 @@ export function renderPrompt(request: PermissionRequest, view: PromptView): Rend
   const filesOnly = touchesFilesOnly(request);
   const brief = paged && !whole;
   const change = changeLines(prompt, paint, { filesOnly, whole, mostLines, paged });
-  const title = wrap(say`${paint("warning", "?")} ${paint("strong", filesOnly ? fileTitle(request) : prompt.title)}`);
+  const title = wrap(say`${paint("warning", "?")} ${paint("strong", titleOf(request, filesOnly))}`);
   const effects = brief ? prompt.effects.filter((effect) => !isSaid(effect, request, { filesOnly })) : prompt.effects;
   const sandbox = say`${label("sandbox")}${prompt.sandbox}`;
   const about = prompt.about === undefined ? [] : [wrap(say`${label("described")}${prompt.about}`)];
@@ -55,7 +56,7 @@ export function renderPrompt(request: PermissionRequest, view: PromptView): Rend
     ...(filesOnly ? [] : [brief && usualSandbox.test(prompt.sandbox) ? firstRows(wrap(sandbox), 1) : wrap(sandbox)]),
     ...(brief && usualLimit.test(prompt.outputLimit) ? [] : [wrap(say`${label("output")}${prompt.outputLimit}`)]),
     ...(prompt.intentReason === undefined ? [] : [wrap(say`${label("it says")}${prompt.intentReason}`)]),
-    ...(brief ? [] : rulesOf(prompt).map((rule) => wrap(say`${label("rule")}${rule}`))),
+    ...(brief ? [] : (prompt.suggestedRules ?? []).map((rule) => wrap(say`${label("rule")}${rule}`))),
     ...(brief || prompt.savesTo === undefined ? [] : [wrap(say`${label("always to")}${prompt.savesTo}`)]),
   ]);
   return { shown, leftOut: change.leftOut };
@@ -70,6 +71,11 @@ function firstRows(wrapped: Shown, count: number): Shown {
   if (rows.length <= count) return wrapped;
   const first = rows.slice(0, count).join("\n");
   return new Shown(`${first.replace(/[\s,;]+\S*$/, "")} …`);
+}
+
+function titleOf(request: PermissionRequest, filesOnly: boolean): string {
+  const title = filesOnly ? fileTitle(request) : request.prompt.title;
+  return isRedefined(request) ? `${title} Its definition changed since it was agreed to.` : title;
 }
 
 /** Which file: `Allow edit of /here/a?` */
@@ -91,11 +97,6 @@ function isSaid(
 ): boolean {
   if (filesOnly) return pathsOf(prompt).length === 1 && touchedFile.test(effect);
   return prompt.reason.includes(effect.replace(/, which may do anything that the sandbox permits$/, ""));
-}
-
-/** What a yes that is remembered would cover. */
-function rulesOf({ suggestedRule, suggestedRules }: PermissionPrompt): readonly string[] {
-  return suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
 }
 
 interface ChangeView extends Pick<Required<PromptView>, "whole" | "mostLines" | "paged"> {

@@ -5,6 +5,7 @@ import type { Settings } from "../../../contract/settings.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
+import { hiddenRows } from "../../render/hidden-tools.ts";
 import { lines, type Shown } from "../../render/shown.ts";
 import { bytesText, type Column, counted, renderTable } from "../../render/table.ts";
 import { viewOn } from "../../render/wrap.ts";
@@ -50,23 +51,8 @@ export function offeredText({ visible, hiddenBecause, loaded }: MenuEntry): stri
   return loaded ? "yes" : "by name";
 }
 
+/** The table has the names. */
 const mostNamed = 5;
-
-/** What is not offered, by the reason for it, each said once. The table has the names. */
-function hiddenRows(menu: readonly MenuEntry[]): readonly string[] {
-  const hidden = menu.filter(({ visible }) => !visible);
-  return [...Map.groupBy(hidden, reasonOf)].map(([reason, tools]) => {
-    const named = tools.slice(0, mostNamed).map(({ name }) => name);
-    const more = tools.length > mostNamed ? ` and ${tools.length - mostNamed} more` : "";
-    return `hidden: ${named.join(", ")}${more} (${reason})`;
-  });
-}
-
-/** Without the tool's own name, so that tools share it. */
-function reasonOf({ name, hiddenBecause = "hidden" }: MenuEntry): string {
-  if (hiddenBecause.startsWith(`${name} is `)) return hiddenBecause.slice(name.length + " is ".length);
-  return hiddenBecause.startsWith(`${name} `) ? `it${hiddenBecause.slice(name.length)}` : hiddenBecause;
-}
 
 const sizes: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: (tool) => tool.name, tone: (tool) => (tool.loaded ? "strong" : "quiet") },
@@ -122,7 +108,10 @@ async function listTools(surface: Surface, flags: ListFlags): Promise<ExitCode> 
     const offered = menu.value.filter((tool) => tool.visible);
     const table = flags.sizes ? sizesTable(offered, surface) : renderTable(menu.value, columns, surface.stdout);
     await printShown(surface, table);
-    const rows = [...(flags.sizes ? [] : hiddenRows(menu.value)), ...costRows(menu.value, settings.value.tools)];
+    const rows = [
+      ...(flags.sizes ? [] : hiddenRows(menu.value, { mostNamed })),
+      ...costRows(menu.value, settings.value.tools),
+    ];
     await printShown(surface, lines(rows.map((row) => wrap(paint("quiet", row)))));
     return exitCodes.done;
   });
