@@ -177,7 +177,7 @@ describe("what the log says below an answer", () => {
       [
         "✗ contradicted: “All tests pass.” `npm test` failed.",
         "? unsupported: “Fixed.” Nothing checked the work.",
-        "1 file changed, last check failed; /undo takes it back",
+        "1 file changed, last check failed; each /undo takes back one call",
         "not asked: npm publish",
         "",
       ].join("\n"),

@@ -82,7 +82,7 @@ function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
     ...(changed.length === 0
       ? []
       : [
-          say`${paint("quiet", `${counted(changed.length, "file")} changed${last === undefined ? ", nothing checked" : `, last check ${last.passed ? "passed" : "failed"}`}; /undo takes it back`)}`,
+          say`${paint("quiet", `${counted(changed.length, "file")} changed${last === undefined ? ", nothing checked" : `, last check ${last.passed ? "passed" : "failed"}`}; each /undo takes back one call`)}`,
         ]),
     ...[...new Set(unanswered.map(({ title }) => oneLine(title, 100)))].map(
       (title) => say`${paint("warning", "not asked:")} ${title}`,
