@@ -40,13 +40,11 @@ export interface Verdict {
   readonly risk: Risk;
   /** An ask that no mode, hook or classifier may lift (rules, protected paths, `alwaysAsk`). */
   readonly firm: boolean;
-  /** Of an ask that no rule lifts: what a person can do so that it is not asked any more. */
+  /** Of what no rule lifts: what to do instead, or what a person can do so that it is not asked or refused any more. */
   readonly recovery?: string;
   /** Paths inside permitted trees that stay closed. */
   readonly exceptions: readonly PathException[];
-  /** The smallest single rule that would turn this verdict into allow. */
-  readonly suggestedRule?: string;
-  /** The smallest rules that would do so together, one for each simple command that needs one. */
+  /** The smallest rules that would together turn this verdict into allow, one for each simple command that needs one. */
   readonly suggestedRules?: readonly string[];
   /** The directory in which the commands that they name would run. */
   readonly suggestedFor?: string;
@@ -75,6 +73,8 @@ export interface SandboxProfile {
   readonly writable: readonly string[];
   /** Bound read-only inside writable trees, ancestors pinned. */
   readonly protected: readonly string[];
+  /** Of `writable`, what stays so although a tree around it is protected. */
+  readonly opened?: readonly string[];
   /** Hidden behind an empty file or directory. */
   readonly masked: readonly PathException[];
   /** Closed paths that git would record as emptied if it found a stand-in for them. */
@@ -115,8 +115,6 @@ export interface PermissionPrompt {
   readonly intentReason?: string;
   /** Each simple command of a compound, and why it needs agreement or not. */
   readonly parts?: readonly string[];
-  /** The one rule that would cover all of it. */
-  readonly suggestedRule?: string;
   /** What "remember" would cover: all of these rules and nothing else. */
   readonly suggestedRules?: readonly string[];
   /** The file that `always` would write them to; absent where nothing can be saved. */
@@ -183,7 +181,6 @@ export interface Explanation {
   readonly code?: string;
   readonly effects: readonly Effect[];
   readonly parts?: Verdict["parts"];
-  readonly suggestedRule?: string;
   readonly suggestedRules?: readonly string[];
   readonly next?: { readonly tool: string; readonly input: Record<string, unknown> };
   readonly notes: readonly string[];

@@ -4,10 +4,15 @@ import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
 import { menuForCommands } from "../contract/menu.ts";
 import { isInsideAny, isNormalised } from "../contract/path-scope.ts";
 import { classifyPath, describeClass, isObjectStore, isOfOwnSkill, type PathPlaces } from "./classify-path.ts";
+import { opensTerminal, touchesNothing } from "./devices.ts";
+import { isOfSystem } from "./system-trees.ts";
 
 /** How dangerous the effects are, whoever proposes them. The worst one decides; a tool can only raise it. */
 export function assessRisk(report: EffectReport, places: PathPlaces): Assessment {
-  const assess = (moves: boolean | undefined) => (effect: Effect) => assessEffect(effect, places, moves === true);
+  // Only the text of a command is looked into part by part.
+  const inCommand = report.parts !== undefined;
+  const assess = (moves: boolean | undefined) => (effect: Effect) =>
+    (inCommand ? assessInCommand(effect, places) : undefined) ?? assessEffect(effect, places, moves === true);
   const effects = report.effects.map(assess(report.moves));
   const parts = (report.parts ?? []).map((part) => {
     const found = part.effects.map(assess(part.moves));
@@ -107,6 +112,20 @@ const knownToAll: ReadonlySet<string> = new Set([
   "/etc/debian_version",
   menuForCommands,
 ]);
+
+/** What means less in a command, which has devices of its own and sees the system anyway. */
+function assessInCommand(effect: Effect, places: PathPlaces): EffectRisk | undefined {
+  if (!isFileEffect(effect)) return undefined;
+  const what = `${verbs[effect.op]} ${effect.path.resolved}`;
+  if (touchesNothing(effect) || listsSystem(effect, places)) return { effect, risk: "R1", reason: what };
+  return opensTerminal(effect) ? { effect, risk: "R4", reason: `${what}, the terminal` } : undefined;
+}
+
+function listsSystem(effect: FileEffect, places: PathPlaces): boolean {
+  const { op, scope, path } = effect;
+  if (op !== "list" || scope !== "file" || path.kind === "special") return false;
+  return isOfSystem(path.resolved) && classOf(effect, places) === undefined;
+}
 
 const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;
 const classWords = {

@@ -44,15 +44,18 @@ interface Matcher {
   readonly pattern: readonly string[];
   readonly names: readonly RegExp[];
   readonly except: readonly RegExp[];
+  readonly exceptBelow: readonly (readonly RegExp[])[];
 }
 
-const matchers: readonly Matcher[] = pathClasses.flatMap((entry, rank) =>
-  entry.patterns.map((text) => {
+const matchers: readonly Matcher[] = pathClasses.flatMap((entry, rank) => {
+  const except = (entry.except ?? []).map(nameGlob);
+  const exceptBelow = (entry.exceptBelow ?? []).map((run) => run.split("/").map(nameGlob));
+  return entry.patterns.map((text) => {
     const pattern = text.split("/").filter(isName);
-    const except = (entry.except ?? []).map(nameGlob);
-    return { entry, rank, rooted: text.startsWith("/"), pattern, names: pattern.map(nameGlob), except };
-  }),
-);
+    const names = pattern.map(nameGlob);
+    return { entry, rank, rooted: text.startsWith("/"), pattern, names, except, exceptBelow };
+  });
+});
 const literal: ReadonlyMap<string, readonly Matcher[]> = Map.groupBy(
   matchers.filter((matcher) => !isGlob(first(matcher))),
   first,
@@ -82,13 +85,17 @@ function startingWith(name: string): readonly Matcher[] {
 }
 
 function matches(matcher: Matcher, names: readonly string[], at: number, endsLast: boolean): boolean {
-  const { entry, names: wanted } = matcher;
+  const { names: wanted } = matcher;
   const end = at + wanted.length;
   if (end > names.length || (endsLast && end !== names.length) || (matcher.rooted && at !== 0)) return false;
   if (!wanted.every((name, offset) => name.test(names[at + offset] ?? ""))) return false;
   const name = names[end - 1] ?? "";
   if (matcher.except.some((pattern) => pattern.test(name))) return false;
-  return !entry.exceptBelow?.some((directory) => names.slice(0, at).includes(directory));
+  return !matcher.exceptBelow.some((run) => holdsRun(names.slice(0, at), run));
+}
+
+function holdsRun(names: readonly string[], run: readonly RegExp[]): boolean {
+  return names.some((_name, from) => run.every((wanted, offset) => wanted.test(names[from + offset] ?? "")));
 }
 
 function nameGlob(pattern: string): RegExp {

@@ -12,7 +12,7 @@ export interface PathClassEntry {
   readonly patterns: readonly string[];
   /** Names that look like one and are not. */
   readonly except?: readonly string[];
-  /** Below these directories the names mean nothing: packages ship test keys. */
+  /** Below these runs of names the patterns mean nothing: installed packages ship test keys. */
   readonly exceptBelow?: readonly string[];
   /** Counts above a workspace root as well. A project may lie below `~/.work`, but not below `~/.ssh`. */
   readonly aboveRoot?: boolean;
@@ -78,11 +78,66 @@ export const pathClasses: readonly PathClassEntry[] = [
       "*.agekey",
       ".vault_pass*",
     ],
-    except: ["*.pub"],
-    exceptBelow: ["node_modules"],
+    // Lists of public certificates have names of their own. Without them no program that brings its list connects.
+    except: [
+      "*.pub",
+      "cacert.pem",
+      "cacerts.pem",
+      "ca-bundle.pem",
+      "*-ca-bundle.pem",
+      "ca-certificates.pem",
+      "global-bundle.pem",
+      "roots.pem",
+    ],
+    // Whole runs: a directory that a project merely calls `vendor` or `site-packages` holds what people put there.
+    exceptBelow: [
+      "node_modules",
+      "lib*/python*/site-packages",
+      "lib*/python*/dist-packages",
+      "vendor/bundle/ruby/*/gems",
+    ],
     examples: {
-      match: ["id_rsa", "keys/ID_ED25519", "server.key", "certs/tls.pem", "release.jks", "id_rsa.old"],
-      noMatch: ["id_rsa.pub", "src/key.ts", "id_generator.ts", "pem.ts", "monkey.txt", "node_modules/x/test/a.pem"],
+      match: [
+        "id_rsa",
+        "keys/ID_ED25519",
+        "server.key",
+        "certs/tls.pem",
+        "release.jks",
+        "id_rsa.old",
+        "key.pem",
+        "id_rsa.pem",
+        "cacert-key.pem",
+        "my-cacert.pem",
+        "cacert.pem/server.key",
+        "cacert.key",
+        ".venv/server.pem",
+        ".venv/lib/python3.12/server.pem",
+        "site-packages/server.pem",
+        "lib/site-packages/server.pem",
+        "lib/python3.12/x/site-packages/server.pem",
+        "lib/python3.12/site-packages-2/server.pem",
+        "vendor/server.pem",
+        "vendor/bundle/server.pem",
+        "vendor/bundle/ruby/gems/server.pem",
+      ],
+      noMatch: [
+        "id_rsa.pub",
+        "src/key.ts",
+        "id_generator.ts",
+        "pem.ts",
+        "monkey.txt",
+        "node_modules/x/test/a.pem",
+        ".venv/lib/python3.12/site-packages/certifi/cacert.pem",
+        ".venv/lib/python3.12/site-packages/pip/_vendor/certifi/cacert.pem",
+        ".venv/lib64/python3.12/site-packages/tornado/test/test.key",
+        "env/lib/python3.12/site-packages/grpc/_cython/_credentials/roots.pem",
+        "usr/lib/python3/dist-packages/certifi/cacert.pem",
+        "vendor/composer/ca-bundle/res/cacert.pem",
+        "vendor/bundle/ruby/3.3.0/gems/excon-1.2.5/data/cacert.pem",
+        "vendor/bundle/ruby/3.3.0/gems/puma-6.4.2/test/server.key",
+        "certs/rds-combined-ca-bundle.pem",
+        "CACERT.pem",
+      ],
     },
   },
   {

@@ -93,6 +93,31 @@ describe("permits", () => {
   });
 });
 
+test("whatever fails inside is a deny, and no permit follows from it", async () => {
+  const fixture = makeFixture({ "a.txt": "x" });
+  const gate = gateFor(
+    fixture,
+    {},
+    {
+      classify: () => {
+        throw new Error("no such table");
+      },
+    },
+  );
+  const question = await questionOf(fixture, "edit a.txt");
+  const verdict = await gate.judge(question);
+  expect(verdict).toEqual({
+    decision: "deny",
+    reason: "the decision failed, so the answer is no: no such table",
+    source: "tool_limit",
+    code: "policy_denied",
+    risk: "R2",
+    firm: true,
+    exceptions: [],
+  });
+  expect(() => gate.permit(question, verdict)).toThrow("gives no permit here");
+});
+
 describe("the profile of a command", () => {
   const files = {
     "a.txt": "x",

@@ -1,5 +1,5 @@
 import { digestOf } from "../contract/digest.ts";
-import type { Gate, GateQuestion } from "../contract/gate.ts";
+import type { CheckedQuestion, Gate, GateQuestion } from "../contract/gate.ts";
 import { messageOf } from "../contract/message-of.ts";
 import type { PathException } from "../contract/path-scope.ts";
 import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
@@ -16,7 +16,7 @@ export function createGate(policy: Policy): Gate {
   const judged = new WeakMap<Verdict, GateQuestion>();
   const unused = new WeakSet<Permit>();
 
-  function issue(question: GateQuestion, exceptions: readonly PathException[]): Permit {
+  function issue(question: CheckedQuestion, exceptions: readonly PathException[]): Permit {
     const { checked, report } = question;
     const permit: Permit = Object.freeze({
       intentId: checked.intent.id,

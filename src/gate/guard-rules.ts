@@ -99,6 +99,19 @@ function pathReason(
   return found === undefined ? undefined : `it covers ${found}`;
 }
 
+/** Does a deny rule about this operation name exactly this path, or a tree around it? */
+export function isDenied(op: FileEffect["op"], path: string, policy: Policy): boolean {
+  const now = policy.clock.now();
+  return policy.rules.some(
+    (rule) =>
+      rule.action === "deny" &&
+      rule.target.kind === "path" &&
+      rule.target.ops.includes(op) &&
+      isLive(rule, now) &&
+      (rule.target.pattern === undefined || matchesPath(rule.target.pattern, path)),
+  );
+}
+
 /** What exists below a directory and is named by a deny rule about this operation, with the rule. */
 export function deniedBelow(
   op: FileEffect["op"],

@@ -23,9 +23,12 @@ export function judgeParts(
     const byRisk = left.map((entry): Decision => (part.needsSavedRule ? "deny" : tabled(entry, question)));
     const guarded = verdict.rule === undefined ? [] : guards(part, question, policy);
     const { alsoAs: _also, openEnded: _open, unsure: _unsure, fed: _fed, given: _given, ...shown } = part;
+    const risk = assessment.parts[index]?.risk ?? "R5";
+    // Whatever rules say of it.
+    if (risk === "R5") return { ...shown, risk, decision: "deny", coveredBy: [] };
     return {
       ...shown,
-      risk: assessment.parts[index]?.risk ?? "R5",
+      risk,
       decision: verdict.decision === "allow" ? "allow" : strictest([...byRisk, ...guarded]),
       coveredBy: (byPart[index] ?? []).map(({ text }) => text),
     };

@@ -8,6 +8,7 @@ import { type Coverage, coverageOf } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
 import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
 import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.ts";
+import { outsideRecovery } from "./outside-recovery.ts";
 import type { Policy } from "./policy.ts";
 import { possibleScript } from "./possible-scripts.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
@@ -112,9 +113,12 @@ function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: Poli
   return undefined;
 }
 
-function forbiddenEffect({ assessment, report }: GateQuestion): Finding | undefined {
+function forbiddenEffect(question: GateQuestion): Finding | undefined {
+  const { assessment, report } = question;
   if (assessment.risk !== "R5") return undefined;
-  return deny(assessment.reasons.join("; "), report.raiseTo === "R5" ? "tool_limit" : "path_boundary");
+  const recovery = outsideRecovery(question);
+  const source = report.raiseTo === "R5" ? "tool_limit" : "path_boundary";
+  return deny(assessment.reasons.join("; "), source, recovery === undefined ? {} : { recovery });
 }
 
 function secretByAnotherName({ report, workspace }: GateQuestion, policy: Policy): Finding | undefined {

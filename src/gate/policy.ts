@@ -10,6 +10,16 @@ export interface Repository {
   readonly believed: readonly string[];
 }
 
+/** What a root that is a linked worktree needs of the repository outside that it belongs to. */
+export interface LinkedRepository {
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  /** What stays as it is while git writes there. */
+  readonly believed: readonly string[];
+  /** Of `writable`, what lies in a tree that is closed otherwise. */
+  readonly opened: readonly string[];
+}
+
 /** What a gate is made with: rules and the questions it may ask about the disk. */
 export interface Policy {
   readonly rules: readonly CompiledRule[];
@@ -22,6 +32,8 @@ export interface Policy {
   readonly findProtected: (root: string) => readonly string[];
   /** Repositories below a directory, the ones of other projects included. */
   readonly findRepositories: (root: string) => readonly Repository[];
+  /** Absent where no root can be a linked worktree. */
+  readonly findLinked?: (root: string) => LinkedRepository | undefined;
   /** Directories below a directory in which repositories keep every version of every file. */
   readonly findObjectStores: (root: string) => readonly string[];
   /** Names in a root that nobody has made yet and whose making would run or redirect something. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { gateFor, missing, questionOf } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
-import type { GateQuestion } from "../contract/gate.ts";
+import type { CheckedQuestion } from "../contract/gate.ts";
 import { shownChange } from "./prompt.ts";
 
-async function promptOf(call: string, change: (question: GateQuestion) => GateQuestion = (question) => question) {
+async function promptOf(call: string, change: (question: CheckedQuestion) => CheckedQuestion = (question) => question) {
   const fixture = makeFixture({ "a.txt": "x", "docs/real.md": "x", ".env": "x" });
   fixture.link("alias.md", "docs/real.md");
   const gate = gateFor(fixture);
@@ -27,7 +27,6 @@ test("a command is shown whole, with everything a person needs", async () => {
     sandbox: "Commands are confined.",
     outputLimit: "At most 16000 characters and 2000 lines go to the model",
     parts: ["npm test: needs agreement, npm runs code of the project", "grep -rn x .: needs no agreement"],
-    suggestedRule: "Bash(npm test)",
     suggestedRules: ["Bash(npm test)"],
   });
 });
@@ -40,7 +39,7 @@ test("a change shows its input, and where the path leads", async () => {
   expect(prompt.action).toBe("edit\npath: alias.md\nold_string: a\nnew_string: b");
   expect(prompt.effects).toContain(`writes ${fixture.path("docs/real.md")} (written as alias.md)`);
   expect(prompt.intentReason).toBe("because \\u{202e}");
-  expect(prompt.suggestedRule).toBe("Edit(/docs/real.md)");
+  expect(prompt.suggestedRules).toEqual(["Edit(/docs/real.md)"]);
 });
 
 test("nothing can be hidden in the text", async () => {

@@ -23,7 +23,6 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
     outputLimit: `At most ${tool.maxResultChars} characters and ${tool.maxResultLines} lines go to the model`,
     ...(intent.reason === undefined ? {} : { intentReason: inOneLine(intent.reason) }),
     ...describeParts(verdict),
-    ...(verdict.suggestedRule === undefined ? {} : { suggestedRule: inOneLine(verdict.suggestedRule) }),
     ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: verdict.suggestedRules.map(inOneLine) }),
   };
 }

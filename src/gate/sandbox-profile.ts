@@ -3,9 +3,9 @@ import type { GateQuestion } from "../contract/gate.ts";
 import { isInside, isInsideAny, type PathException } from "../contract/path-scope.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { opensRepositories, readsBeside, runsGit, runsGitAlone } from "./git-commands.ts";
-import { closedBelow, deniedBelow, outermost } from "./guard-rules.ts";
+import { closedBelow, deniedBelow, isDenied, outermost } from "./guard-rules.ts";
 import { networkOf } from "./network-profile.ts";
-import type { Policy } from "./policy.ts";
+import type { LinkedRepository, Policy } from "./policy.ts";
 import type { CompiledRule } from "./rule.ts";
 
 /** What a process of this call may see and touch. Closed paths are hidden from it whatever it is. */
@@ -23,15 +23,32 @@ export function profileOf(
   const writable = report.effects.some(changes) && !policy.rules.some(deniesEveryChange) ? [...workspace.roots] : [];
   if (report.command === undefined)
     return { readable, writable: [], protected: [], masked: exceptions, network: "none" };
+  // Git looks into submodules, and believes what it finds there.
+  const mayRunGit = report.effects.some(changes) || runsGit(question);
+  const linked = mayRunGit ? workspace.roots.flatMap((root) => linkedTo(root, policy)) : [];
+  const opened = writable.length > 0 && opensRepositories(question) ? linked : [];
   return {
-    // Git looks into submodules, and believes what it finds there.
-    ...(report.effects.some(changes) || runsGit(question) ? {} : { onlyReads: true }),
-    readable,
-    writable,
-    protected: writable.length === 0 ? [] : protectedIn(question, policy),
+    ...(mayRunGit ? {} : { onlyReads: true }),
+    readable: [...readable, ...linked.flatMap((one) => one.readable)],
+    writable: [...writable, ...opened.flatMap((one) => one.writable)],
+    protected:
+      writable.length === 0 ? [] : [...protectedIn(question, policy), ...opened.flatMap(({ believed }) => believed)],
+    ...(opened.length === 0 ? {} : { opened: opened.flatMap((one) => one.opened) }),
     ...closedToReading(question, policy, { mayWrite: writable.length > 0 }),
     network: networkOf(question, policy),
   };
+}
+
+/** The repository of a linked worktree, as far as nothing closes it: it lies where nobody was asked about anything. */
+function linkedTo(root: string, policy: Policy): readonly LinkedRepository[] {
+  const found = policy.findLinked?.(root);
+  if (found === undefined) return [];
+  const isOpen = (op: "read" | "write") => (path: string) => {
+    const kind = policy.classify(path);
+    return kind !== "secret" && kind !== "state" && !isDenied(op, path, policy);
+  };
+  const readable = found.readable.filter(isOpen("read"));
+  return [{ ...found, readable, writable: found.writable.filter(isOpen("read")).filter(isOpen("write")) }];
 }
 
 function closedToReading(

@@ -24,7 +24,7 @@ const serverTool = (name: string, tool: string): Tool => {
 const judged = async (tool: Tool, layers: Layered = {}) => {
   const fixture = makeFixture({});
   const verdict = await gateFor(fixture, layers).judge(await questionOf(fixture, "x y", { tool }));
-  return { decision: verdict.decision, suggested: verdict.suggestedRule };
+  return { decision: verdict.decision, suggested: verdict.suggestedRules?.join(", ") };
 };
 
 describe("rules for the tools of servers", () => {

@@ -11,22 +11,21 @@ const longestSuggestion = 500;
 const mostPaths = 8;
 const mostRules = 5;
 
-type Suggestion = Pick<Verdict, "suggestedRule" | "suggestedRules" | "suggestedFor">;
+type Suggestion = Pick<Verdict, "suggestedRules" | "suggestedFor">;
 
 /**
  * The smallest rules that would allow what is left over, and nothing else: one for each simple command that
- * needs one, and the one that would do alone. None when they could not be read back, when they would be too
- * many, or when the call is raised for a reason that no rule speaks to.
+ * needs one, or the one for the whole where its parts cannot be told apart. None when they could not be read
+ * back, when they would be too many, or when the call is raised for a reason that no rule speaks to.
  */
 export function suggestRules(question: GateQuestion, coverage: Coverage): Suggestion {
   const needed = coverage.uncovered.filter((entry) => holdsBack(entry, question));
   if (needed.some((entry) => entry.risk === "R5")) return {};
   const { command } = question.report;
   if (command === undefined) return suggestion(coverage.raised ? undefined : effectRules(needed, question));
-  const whole = sound([`Bash(${escapeCommand(command.text.trim())})`]);
   const parts = coverage.raised ? undefined : partRules(needed, question);
-  if (parts === undefined) return suggestion(whole);
-  return { ...suggestion(parts.rules, whole), suggestedFor: parts.directory };
+  if (parts !== undefined) return { suggestedRules: parts.rules, suggestedFor: parts.directory };
+  return suggestion(sound([`Bash(${escapeCommand(command.text.trim())})`]));
 }
 
 /** It is what a rule would have to speak for. */
@@ -38,10 +37,8 @@ export function tabled(entry: Uncovered, question: GateQuestion): Verdict["decis
   return decideByRisk(entry.risk, question.mode, confinementOf(question));
 }
 
-function suggestion(rules: readonly string[] | undefined, single = rules): Suggestion {
-  if (rules === undefined) return {};
-  const [only, ...others] = rules.length === 1 ? rules : (single ?? []);
-  return { ...(only === undefined || others.length > 0 ? {} : { suggestedRule: only }), suggestedRules: rules };
+function suggestion(suggestedRules: readonly string[] | undefined): Suggestion {
+  return suggestedRules === undefined ? {} : { suggestedRules };
 }
 
 /** `undefined` unless every part that needs a rule can be spoken for by itself, all in one directory. */

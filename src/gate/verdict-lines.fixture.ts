@@ -80,7 +80,7 @@ function rulesOf(given: readonly string[]): Layered {
 
 function linesOf(verdict: Verdict): readonly string[] {
   const { decision, code, source, risk, firm, reason, rule, ruleOrigin, exceptions, parts = [] } = verdict;
-  const { suggestedRule, suggestedRules, suggestedFor } = verdict;
+  const { suggestedRules, suggestedFor } = verdict;
   const head = [decision, ...(code === undefined ? [] : [code]), risk, ...(firm ? ["firm"] : []), `by ${source}`];
   return [
     `${head.join(" ")}: ${reason}`,
@@ -92,7 +92,6 @@ function linesOf(verdict: Verdict): readonly string[] {
     ...(suggestedRules === undefined
       ? []
       : [`suggests ${suggestedRules.join(", ")} for ${suggestedFor ?? "anywhere"}`]),
-    ...(suggestedRule === undefined || suggestedRule === suggestedRules?.[0] ? [] : [`or ${suggestedRule}`]),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { digestOf } from "../../src/contract/digest.ts";
-import type { Gate, GateQuestion } from "../../src/contract/gate.ts";
+import type { CheckedQuestion, Gate } from "../../src/contract/gate.ts";
 import type { HookAnswer } from "../../src/contract/hook.ts";
+import type { CheckedIntent, IdentifiedIntent } from "../../src/contract/intent.ts";
 import type { SandboxDescription } from "../../src/contract/ports.ts";
 import type { RuleText } from "../../src/contract/settings.ts";
 import type { Tool } from "../../src/contract/tool.ts";
@@ -45,7 +46,7 @@ export async function questionOf(
   fixture: Fixture,
   call: string,
   circumstances: Circumstances = {},
-): Promise<GateQuestion> {
+): Promise<CheckedQuestion> {
   const [name = "", ...rest] = call.split(" ");
   const tool = circumstances.tool ?? tools.get(name);
   if (tool === undefined) throw new Error(`No tool ${name}`);
@@ -53,14 +54,16 @@ export async function questionOf(
   await tool.prepare?.();
   const report = await tool.effects(input as never, fixture.view);
   const { mode = "default", grants = [], sandbox = enforcing, explainOnly, hooked, answered } = circumstances;
+  const identified: IdentifiedIntent = {
+    intent: { id: "int_1", tool: name, input, origin: { source: "program" }, createdAt: "2026-01-01T00:00:00.000Z" },
+    tool,
+    input,
+    digest: digestOf([tool.name, tool.version, input]),
+    spellings: [],
+  };
   return {
-    checked: {
-      intent: { id: "int_1", tool: name, input, origin: { source: "program" }, createdAt: "2026-01-01T00:00:00.000Z" },
-      tool,
-      input,
-      digest: digestOf([tool.name, tool.version, input]),
-      spellings: [],
-    },
+    // Whether it could be done is no question of the gate.
+    checked: identified as CheckedIntent,
     report,
     assessment: fixture.assess(report),
     mode,

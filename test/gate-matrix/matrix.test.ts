@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Risk } from "../../src/contract/effect.ts";
-import type { Gate, GateQuestion } from "../../src/contract/gate.ts";
+import type { CheckedQuestion, Gate } from "../../src/contract/gate.ts";
 import type { HookAnswer } from "../../src/contract/hook.ts";
 import type { Verdict } from "../../src/contract/verdict.ts";
 import { fileTools } from "../../src/tools/file/index.ts";
@@ -16,7 +16,7 @@ import { order, type Voices, voiceSymbols } from "./tables/order.ts";
 const sandboxes = { enforced: enforcing, external: { ...enforcing, backend: "external" as const }, none: missing };
 
 /** A row of a table and what the gate says, mode by mode. */
-async function inEveryMode(gate: Gate, question: GateQuestion): Promise<Record<string, Expected>> {
+async function inEveryMode(gate: Gate, question: CheckedQuestion): Promise<Record<string, Expected>> {
   const verdicts: Record<string, Expected> = {};
   for (const mode of columns) verdicts[mode] = found(await gate.judge({ ...question, mode }));
   return verdicts;
@@ -227,7 +227,7 @@ describe("a tool may be stricter than the table, never looser", () => {
     expect(await inEveryMode(gateFor(fixture), question)).toEqual(row("??pn+?"));
   });
 
-  async function raised(fixture: Fixture, raiseTo: Risk): Promise<GateQuestion> {
+  async function raised(fixture: Fixture, raiseTo: Risk): Promise<CheckedQuestion> {
     const question = await questionOf(fixture, "read src/sum.ts");
     const report = { ...question.report, raiseTo };
     return { ...question, report, assessment: fixture.assess(report) };

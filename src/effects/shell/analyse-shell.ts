@@ -9,6 +9,7 @@ import { limitedStep } from "./narrower-tool.ts";
 import { changesThroughOwnLink } from "./own-links.ts";
 import { parseShell } from "./parse-shell.ts";
 import { formsInside } from "./plain-forms.ts";
+import { settleEndless } from "./settle-endless.ts";
 import { alter, freshState, merge, received, type ShellState, someText, withInputOf } from "./shell-state.ts";
 import type { Pipeline, Sequence, ShellNode } from "./shell-tree.ts";
 import { visitCompound } from "./visit-compound.ts";
@@ -106,8 +107,12 @@ function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
   if (walk.depth > deepest) walk.limits.reached = true;
   if (walk.limits.reached) return step(state);
   switch (node.kind) {
-    case "simple":
-      return visitSimple(node, state, walk);
+    case "simple": {
+      const from = walk.found.length;
+      const ended = visitSimple(node, state, walk);
+      settleEndless([node], from, walk);
+      return ended;
+    }
     case "sequence":
       return visitSequence(node, state, walk);
     case "pipeline":
@@ -190,6 +195,7 @@ function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, wa
     if (index === 0) after = withInputOf(state, ended.state);
     input = withErrors ? someText : received(ended.output, ended.state, state);
   }
+  settleEndless(commands, start, walk);
   if (walk.found.slice(start).some(({ runsDownload }) => runsDownload === true))
     walk.found.push(...walk.found.splice(start).map(demandSavedRule));
   return step(after, input);

@@ -10,6 +10,8 @@ import { flagValue, hasFlag, isLiteral } from "./tables/readings.ts";
 export function narrowerTool(call: ProgramCall, place: Place): NextStep | undefined {
   if (call.name !== "find" && ![...call.operands, ...call.values.map(({ word }) => word)].every(isLiteral))
     return undefined;
+  // The tools read ordinary files only.
+  if (call.operands.some(({ value }) => value.startsWith("/dev/"))) return undefined;
   switch (call.name) {
     case "cat":
       return onlyFlags(call, ["-n", "--number"]) ? read(call, {}, place) : undefined;

@@ -11,6 +11,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
+import { isSink, isStandardInput } from "../devices.ts";
 import { checkHereDocument, documentsBeyond, doubt, expectEnd, expectGap, leaveOut, type Reading } from "./gaps.ts";
 import { type CompoundReader, readCompound } from "./parse-compound.ts";
 import { type AssignmentNode, readAssignment } from "./read-assignment.ts";
@@ -324,10 +325,15 @@ function redirectOf(
     if (literal === undefined || !/^\d$/.test(literal)) return { why: "a redirection names no descriptor" };
     return { kind: "copy", ...common, source: Number(literal) };
   }
-  if (literal !== undefined && sinks.has(literal)) return { kind: "sink", ...common, empty: literal === "/dev/null" };
+  if (operator === "<" && literal !== undefined && isStandardInput(literal))
+    return { kind: "copy", ...common, source: 0, byName: true };
+  const takes = operator !== "<" && operator !== "<>" && isSink(literal ?? "");
+  if (literal !== undefined && (takes || sinks.has(literal)))
+    return { kind: "sink", ...common, empty: literal === "/dev/null" };
   return { kind: operator === "<" ? "read" : operator === "<>" ? "change" : "write", ...common, target };
 }
 
+/** Opened in either direction. */
 const sinks: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 function readHereDocument(

@@ -1,6 +1,8 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
+import { isSink, isStandardInput } from "../devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../file-effects.ts";
+import { isEndless, neverEnds } from "./endless.ts";
 import { matchedLinks, splitPattern } from "./match-pattern.ts";
 import type { CommandReading, OperandRoles, Place, ProgramCall, Role } from "./program-entry.ts";
 import { notUnderstood } from "./program-entry.ts";
@@ -25,6 +27,7 @@ export function pathEffect(
 ): Effect {
   if (word.unknown !== undefined) return unknown(`${word.text} is known only when it runs`);
   if (word.value === "") return unknown("an operand is empty");
+  if (op === "read" && scope === "file" && isEndless(word.value)) return neverEnds(word.value);
   return effects[op](place.view, keepLinks(word, place), scope, place.cwd);
 }
 
@@ -72,9 +75,15 @@ export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: S
   if (word.unknown !== undefined) return unknownEffects(op, role, word, word.unknown, place);
   // A lone dash is standard input.
   if (word.value === "-" && !word.glob) return [];
-  const scope = deep || role.endsWith("-tree") ? "tree" : "file";
+  if (role === "write" && isSink(word.value) && !word.glob) return [];
+  const scope = (deep || role.endsWith("-tree")) && !isDevice(word) ? "tree" : "file";
   if (word.glob) return role === "write" ? [unknown(`${word.text} is expanded`)] : globEffects(op, word, scope, place);
   return [pathEffect(op, word, scope, place)];
+}
+
+/** Nothing lies below it. */
+export function isDevice({ value, glob }: ShellWord): boolean {
+  return !glob && (value === "/dev/null" || isStandardInput(value) || isEndless(value));
 }
 
 /** Names reach into the directories that they were found in; everything there counts. */

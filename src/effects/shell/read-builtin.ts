@@ -1,6 +1,7 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { isInsideAny } from "../../contract/path-scope.ts";
+import { isOfSystem } from "../system-trees.ts";
 import { pathEffect } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
 import { linesOf, takenNames } from "./read-names.ts";
@@ -272,7 +273,10 @@ function readChange(
   const throughLink = enters.path.resolved !== lexical;
   const inside = isInsideAny(enters.path.resolved, place.view.workspace.roots);
   if (throughLink && (climbs || !inside) && !target.tilde) return refuse(`${target.text} leads through a link`);
-  const reading = { effects: [enters], reason: "cd changes the directory", cwd: enters.path.resolved, throughLink };
+  // Anybody may know the names there. What runs there sees more than names.
+  const looksAround = !inside && isOfSystem(enters.path.resolved);
+  const effects: readonly Effect[] = [looksAround ? { ...enters, op: "read" } : enters];
+  const reading = { effects, reason: "cd changes the directory", cwd: enters.path.resolved, throughLink };
   // What is not there yet may be made by the commands before it.
   return missing ? { ...reading, mayStay: true } : reading;
 }

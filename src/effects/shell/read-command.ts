@@ -93,6 +93,7 @@ function readShell(name: string, words: readonly ShellWord[], place: Place): Com
     return readShell(name, words.slice(file), place);
   }
   if (script.value.startsWith("-")) return readShellText(name, words, place);
+  if (script.value.startsWith("/dev/")) return notUnderstood(`${name} runs a text that was not looked at`);
   const read = pathEffect("read", script, "file", place);
   const exec: Effect = { op: "exec", program: name, argv: argvOf(name, words) };
   return { effects: [read, exec], reason: `${name} runs ${script.text}` };

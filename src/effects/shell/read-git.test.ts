@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFixture } from "../../../test/gate-matrix/fixture.ts";
+import { assessRisk } from "../assess-risk.ts";
 import { notUnderstood, type Place } from "./program-entry.ts";
 import { readGit, repositoryRoot } from "./read-git.ts";
 import type { ShellWord } from "./shell-tree.ts";
@@ -46,6 +47,27 @@ function makeRepository({ real } = { real: false }) {
       const { effects, raisedBecause } = read(text, cwd);
       const { risk } = fixture.assess({ effects });
       return raisedBecause !== undefined && risk < "R4" ? "R4" : risk;
+    },
+  };
+}
+
+/** The main tree and, as the workspace, one that is linked to it. */
+function makeTrees() {
+  const main = makeRepository({ real: true });
+  main.git("tag", "v1");
+  main.git("tag", "of-file", "HEAD:.env");
+  const root = `${main.home}/tree`;
+  main.git("worktree", "add", "--quiet", "-b", "topic", root);
+  const workspace = { ...main.facts, root, roots: [root] };
+  const view = { ...main.view, workspace };
+  const read = (text: string) => readGit(split(text).slice(1), { ...main.place(root), view });
+  const places = { ...main.places, roots: [root] };
+  return {
+    linked: {
+      git: main.git,
+      common: `${main.root}/.git`,
+      read,
+      risk: (text: string) => assessRisk({ effects: read(text).effects }, places).risk,
     },
   };
 }
@@ -601,6 +623,49 @@ describe("other repositories", () => {
       }
     },
   );
+
+  test("a linked worktree is no other one: what is read and written is what git shares", () => {
+    const { linked } = makeTrees();
+    const quiet = ["git status", "git log -p topic", "git show HEAD:a.ts", "git config --get user.name", "git show v1"];
+    expect(quiet.map((text) => [text, linked.risk(text)])).toEqual(quiet.map((text) => [text, "R1"]));
+    const blob = linked.git("rev-parse", "HEAD:.env");
+    const asked = [`git show ${blob}`, "git show of-file", "git diff of-file v1"];
+    expect(asked.map((text) => linked.read(text).effects.some(({ op }) => op === "unknown"))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(linked.read("git config user.name b").effects).toEqual([
+      expect.objectContaining({ op: "write", path: expect.objectContaining({ resolved: `${linked.common}/config` }) }),
+    ]);
+  });
+
+  test.each([
+    ["nested", (root: string) => `${root}/nested is a worktree of its own: start there to use git in it`],
+    ["forged", (root: string) => `the .git file of ${root}/forged names ${root}/.git, which does not name it in turn`],
+    [
+      "sub",
+      (root: string) => `${root}/sub is a submodule: its repository has a configuration and a history of its own`,
+    ],
+  ])("a .git file below the workspace is not understood, and it is said why: %s", (directory, why) => {
+    const { read, root, git, mkdir, write } = makeRepository({ real: true });
+    git("worktree", "add", "--quiet", "nested");
+    write("forged/.git", `gitdir: ${root}/.git\n`);
+    mkdir(".git/modules/sub");
+    write("sub/.git", "gitdir: ../.git/modules/sub\n");
+    expect(read("git status", `${root}/${directory}`).effects).toEqual([{ op: "unknown", why: why(root) }]);
+  });
+
+  test("a root without one inside another root is judged by the repository around it", () => {
+    const repository = makeRepository({ real: true });
+    const inner = `${repository.root}/src`;
+    const workspace = { ...repository.facts, root: inner, roots: [inner, repository.root] };
+    const blob = repository.git("rev-parse", "HEAD:.env");
+    const place = { ...repository.place(inner), view: { ...repository.view, workspace } };
+    const ops = (text: string) => readGit(split(text).slice(1), place).effects.map(({ op }) => op);
+    expect([ops("git show HEAD"), ops(`git show ${blob}`)]).toEqual([["read"], ["read", "unknown"]]);
+    expect(repositoryRoot(place)).toBe(repository.root);
+  });
 
   test("the root is the workspace's own", () => {
     const { place, root, mkdir } = makeRepository();

@@ -31,7 +31,7 @@ export function readGit(all: readonly ShellWord[], place: Place): CommandReading
   if (why !== undefined) return notUnderstood(why);
   const repository = findRepository(here);
   if ("why" in repository) return notUnderstood(repository.why);
-  const at: GitPlace = { ...here, root: repository.root };
+  const at: GitPlace = { ...here, ...repository };
   if (command.value === "config") return readConfig(rest, at);
   const read = readForm(words, at);
   if ("effects" in read) return read;
@@ -103,7 +103,7 @@ function lose(what: string, words: readonly ShellWord[], place: Place, why: stri
           execOf(words),
           ...(talks.has(command?.value ?? "")
             ? [{ op: "connect", host: "the git remote" } as const]
-            : storedPaths(rest, { ...place, root: repository.root })),
+            : storedPaths(rest, { ...place, ...repository })),
         ];
   return { effects, reason: `git ${command?.value} ${what}`, needsSavedRule: true };
 }

@@ -196,8 +196,8 @@ export type ShellRedirect = {
   | { readonly kind: "read" | "write" | "change"; readonly target: WordTemplate }
   /** Text of the command itself is the input: here-documents and here-strings. */
   | { readonly kind: "input"; readonly content: WordTemplate }
-  /** `2>&1`: another name of a descriptor that is open. */
-  | { readonly kind: "copy"; readonly source: number }
+  /** `2>&1`: another name of a descriptor that is open. `byName`: `</dev/stdin`, which may fail to open. */
+  | { readonly kind: "copy"; readonly source: number; readonly byName?: true }
   /** `>/dev/null`: changes nothing outside the command. */
   | { readonly kind: "sink"; readonly empty: boolean }
 );

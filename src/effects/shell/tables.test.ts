@@ -66,11 +66,12 @@ describe("program tables", () => {
   test.each(runners.map((entry) => [entry.names[0] ?? "", entry] as const))("%s runs or connects", (_name, entry) => {
     const { shell } = makeProject();
     const ops = (text: string) => [...new Set(shell(text).effects.map((effect) => effect.op))];
-    const { run, connect, print = [] } = entry.examples;
+    const { run, connect, print = [], describe: told = [] } = entry.examples;
     for (const example of run) expect({ example, ops: ops(example) }).toEqual({ example, ops: ["exec"] });
     for (const example of connect)
       expect({ example, ops: ops(example) }).toEqual({ example, ops: ["exec", "connect"] });
     for (const example of print) expect({ example, ops: ops(example) }).toEqual({ example, ops: [] });
+    for (const example of told) expect({ example, ops: ops(example) }).toEqual({ example, ops: ["read"] });
   });
 
   test("a version is code of the project where a file of the project chooses the program", () => {
@@ -82,6 +83,20 @@ describe("program tables", () => {
     expect([ops("cargo --version"), ops("node --version")]).toEqual([["exec"], []]);
     write("deep/.tool-versions", "");
     expect([ops("cargo --version"), ops("node --version")]).toEqual([["exec"], ["exec"]]);
+  });
+
+  test("what only tells something is code of the project where a file of the project names a program", () => {
+    const { shell, write, mkdir, path } = makeProject();
+    mkdir("deep");
+    const ops = (text: string) => shell(text, path("deep")).effects.map((effect) => effect.op);
+    const texts = ["npm ls --all", "cargo locate-project", "pip list -l", "go env GOOS", "gofmt -l ."];
+    expect(texts.map(ops)).toEqual([["read"], ["read"], [], [], ["read"]]);
+    write(".npmrc", "");
+    expect(texts.map(ops)).toEqual([["exec"], ["read"], [], [], ["read"]]);
+    write(".cargo/config.toml", "");
+    expect(texts.map(ops)).toEqual([["exec"], ["exec"], [], [], ["read"]]);
+    write("deep/.tool-versions", "");
+    expect(texts.map(ops)).toEqual([["exec"], ["exec"], ["exec"], ["exec"], ["exec"]]);
   });
 
   test("json.tool is code of the project where modules of the project come before those of Python", () => {

@@ -38,5 +38,7 @@ export function mayTakeInput(words: readonly ShellWord[], { effects }: CommandRe
 /** `-`, a list of names or patterns in a file, a file that is no operand: `-f -`, `--files0-from=-`, `--slurpfile`. */
 function namesInput({ value, unknown }: ShellWord): boolean {
   if (unknown !== undefined) return unknown.plain !== true && unknown.names === undefined && unknown.number !== true;
-  return /^-$|^\/(?:dev|proc)\/|^-[a-zA-Z]*f|^--(?:f|slurpfile|rawfile|argfile|stdin|batch|pathspec)/.test(value);
+  return /^-$|^(?:-[a-zA-Z]+|-.*=)?\/(?:dev|proc)\/|^-[a-zA-Z]*f|^--(?:f|slurpfile|rawfile|argfile|stdin|batch|pathspec)/.test(
+    value,
+  );
 }

@@ -12,10 +12,13 @@ import type { ShellWord } from "./shell-tree.ts";
 
 const list = (operators: string): ReadonlySet<string> => new Set(operators.split(" "));
 
-/** They look at a file and print nothing. `-t` and `-v` are left out: those calculate what they are given. */
+/** They look at a file and print nothing. `-v` is left out: it calculates what it is given. */
 export const fileTests = list("-a -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef");
 export const textTests = list("-z -n = == != < >");
 export const comparisons = list("-eq -ne -lt -le -gt -ge");
+
+/** Is this descriptor a terminal? It calculates what it is given, so that must be a number already. */
+export const terminalTest = "-t";
 
 const unary = list("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -z -n");
 const binary = list("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge");
@@ -40,12 +43,25 @@ export const tests: ProgramEntry = {
       "[ ! -e a ]",
       "[ a = b -a c = d ]",
       '[ -z "$x" ]',
+      "[ -t 0 ]",
+      "[ ! -t 2 ]",
     ],
-    noMatch: ["test -v x", "[ -t x ]", "[ -f a", "[ $x = y ]", "[ a b ]", "[ -o x ]"],
+    noMatch: [
+      "test -v x",
+      "[ -t x ]",
+      "[ -t 'a[$(x)]' ]",
+      '[ -t "$x" ]',
+      "[ -t 1 2 ]",
+      "[ 1 -t 1 ]",
+      "[ -f a",
+      "[ $x = y ]",
+      "[ a b ]",
+      "[ -o x ]",
+    ],
   },
 };
 
-/** Unlike `[[`, it takes its words as they are; only `-v` and `-t` would look into them. */
+/** Unlike `[[`, it takes its words as they are; only `-v` and `-t` look into them. */
 function readTest(call: ProgramCall, place: Place): CommandReading {
   const words = [...call.operands];
   if (call.name === "[" && words.pop()?.text !== "]") return notUnderstood("[ lacks its ]");
@@ -67,7 +83,8 @@ function readTest(call: ProgramCall, place: Place): CommandReading {
     const [first, second, third] = test;
     const sides = third === undefined ? [second] : [first, third];
     const operator = (third === undefined ? first : second)?.value ?? "";
-    const known = test.length === 2 ? unary.has(operator) : test.length === 3 && binary.has(operator);
+    const asksTerminal = operator === terminalTest && second?.unknown === undefined && /^\d$/.test(second?.value ?? "");
+    const known = test.length === 2 ? unary.has(operator) || asksTerminal : test.length === 3 && binary.has(operator);
     if (test.length > 1 && !known) return notUnderstood(`the test ${operator} is not in the tables`);
     if (test.length > 1 && fileTests.has(operator)) {
       for (const word of sides)

@@ -1,4 +1,5 @@
 import type { Effect } from "../../contract/effect.ts";
+import { isStandardInput } from "../devices.ts";
 import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue, expandWord } from "./expand-word.ts";
 import { pathEffect, roleEffects } from "./path-operands.ts";
@@ -100,7 +101,7 @@ function mayFail(redirect: ShellRedirect): boolean {
     case "sink":
       return !redirect.empty;
     case "copy":
-      return redirect.source > 2;
+      return redirect.source > 2 || redirect.byName === true;
     case "read":
       return pipeOf(redirect.target) === undefined;
     default:
@@ -140,6 +141,8 @@ function targetEffects(
       if (word === undefined || second !== undefined || word.glob || word.unknown !== undefined) {
         return [unknown(`${target.text} is not certain`)];
       }
+      // As it is written it would be seen to share the input.
+      if (kind === "read" && isStandardInput(word.value)) return [unknown(`${target.text} is not certain`)];
       const ops = kind === "change" ? (["read", "write"] as const) : [kind];
       return ops.map((op) => pathEffect(op, word, "file", { view, cwd }));
     }),

@@ -4,7 +4,7 @@ import { placeIn } from "./place.ts";
 import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { isNumber, type ShellState, type Value } from "./shell-state.ts";
 import type { TestCommand } from "./shell-tree.ts";
-import { comparisons, fileEffects, fileTests, textTests } from "./test-operators.ts";
+import { comparisons, fileEffects, fileTests, terminalTest, textTests } from "./test-operators.ts";
 import { type Step, step, stepOver, type Walk } from "./walk.ts";
 
 /** `[[ … ]]`. Its numbers are calculated, so they must be numbers already. */
@@ -38,7 +38,7 @@ function unsettled({ altered, directories }: ShellState): CommandReading | undef
 }
 
 function refusal(operator: string, values: readonly Value[]): string | undefined {
-  if (comparisons.has(operator)) {
+  if (comparisons.has(operator) || operator === terminalTest) {
     return values.every(isNumber) ? undefined : `${operator} calculates what it is given`;
   }
   if (operator === "=~" || fileTests.has(operator) || textTests.has(operator)) return undefined;

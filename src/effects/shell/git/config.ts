@@ -36,7 +36,7 @@ export function readConfig(words: readonly ShellWord[], place: GitPlace): Comman
     return notUnderstood("git config of an unclear name");
   const named = call.values.filter(({ role }) => role === "read");
   if (onlyReads(call)) {
-    const files = named.length === 0 ? [ownFile(place)] : named.map(({ word }) => word);
+    const files = named.length === 0 ? [shownFile(place)] : named.map(({ word }) => word);
     return { effects: files.map((file) => pathEffect("read", file, "file", place)), reason: "git config only reads" };
   }
   if (named.length > 0 || elsewhere.some((flag) => call.flags.has(flag))) {
@@ -49,8 +49,13 @@ export function writeConfig(place: GitPlace): Effect {
   return pathEffect("write", ownFile(place), "file", place);
 }
 
-function ownFile({ root }: GitPlace): ShellWord {
-  return { text: ".git/config", value: `${root}/.git/config`, glob: false, tilde: false };
+function ownFile({ repository: { common } }: GitPlace): ShellWord {
+  return { text: ".git/config", value: `${common}/config`, glob: false, tilde: false };
+}
+
+/** To a linked worktree the configuration that all trees share is shown by its own `.git`. */
+function shownFile({ root, repository: { own, common } }: GitPlace): ShellWord {
+  return { text: ".git/config", value: `${root}/.git${own === common ? "/config" : ""}`, glob: false, tilde: false };
 }
 
 function onlyReads({ flags: given, operands }: ProgramCall): boolean {

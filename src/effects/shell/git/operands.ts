@@ -1,7 +1,7 @@
 import type { Effect } from "../../../contract/effect.ts";
 import { isInsideAny } from "../../../contract/path-scope.ts";
 import type { ObjectKind } from "../../../contract/ports.ts";
-import { pathEffect, readByRoles } from "../path-operands.ts";
+import { isDevice, pathEffect, readByRoles } from "../path-operands.ts";
 import type { ProgramCall } from "../program-entry.ts";
 import type { ShellWord } from "../shell-tree.ts";
 import { aimsAtClosed } from "./aimed-pattern.ts";
@@ -31,7 +31,11 @@ export const history: GitReader = (call, place) => {
 
 /** `git diff --no-index`: two files or directories, of the repository or not. */
 const compared: GitReader = (call, place) =>
-  collect(call.operands.map((word) => () => refuse(word) ?? [pathEffect("read", word, "tree", place)]));
+  collect(
+    call.operands.map(
+      (word) => () => refuse(word) ?? [pathEffect("read", word, isDevice(word) ? "file" : "tree", place)],
+    ),
+  );
 
 /** Flags that name references without saying which. */
 const anyReference = "--all --tags --remotes --glob --reflog --walk-reflogs -g".split(" ");

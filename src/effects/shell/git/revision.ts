@@ -83,10 +83,12 @@ export function objectReason(
   return undefined;
 }
 
-function kindsOf({ name, past, hash }: NamedObject, { root, view }: GitPlace) {
-  const repository = `${root}/.git`;
-  const byHash = hash === undefined ? [] : [{ text: hash, found: view.gitObjects?.kinds(repository, hash) }];
+function kindsOf({ name, past, hash }: NamedObject, { repository: { own, common }, view }: GitPlace) {
+  const byHash = hash === undefined ? [] : [{ text: hash, found: view.gitObjects?.kinds(common, hash) }];
   // Git keeps `HEAD` to commits.
   if (name === undefined || ["", "@", "HEAD"].includes(name)) return byHash;
-  return [...byHash, { text: name, found: view.gitObjects?.named(repository, name, { past }) }];
+  return [
+    ...byHash,
+    { text: name, found: view.gitObjects?.named(common, name, { past, ...(own === common ? {} : { own }) }) },
+  ];
 }

@@ -1,3 +1,4 @@
+import { neverEnds } from "../endless.ts";
 import { readByRoles } from "../path-operands.ts";
 import { notUnderstood, type ProgramEntry } from "../program-entry.ts";
 import { flags, listed, text } from "./flag-lists.ts";
@@ -271,7 +272,7 @@ export const coreutilsText: readonly ProgramEntry[] = [
   {
     names: ["yes"],
     verbatim: true,
-    operands: () => notUnderstood("yes never ends"),
+    operands: () => ({ effects: [neverEnds("yes")], reason: "yes never ends" }),
     examples: { match: [], noMatch: ["yes", "yes y"] },
   },
 ];

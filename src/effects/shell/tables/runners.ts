@@ -1,3 +1,5 @@
+import { isInsideAny } from "../../../contract/path-scope.ts";
+import { roleEffects } from "../path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -18,6 +20,8 @@ export interface RunnerEntry {
   readonly names: readonly string[];
   /** Words that, standing alone, only print a version before anything of the project is looked at. */
   readonly versions?: readonly string[];
+  /** Calls that only tell what is there: nothing of the project runs. */
+  readonly describes?: readonly Description[];
   /** Files of the project, here or above, that choose which program the name stands for. */
   readonly chosenBy?: readonly string[];
   /** Flags in front of the verb: without a value, and with one; `-Dx=y` too. Any other makes the verb uncertain. */
@@ -29,7 +33,17 @@ export interface RunnerEntry {
     readonly run: readonly string[];
     readonly connect: readonly string[];
     readonly print?: readonly string[];
+    readonly describe?: readonly string[];
   };
+}
+
+interface Description {
+  /** The words behind the name, one blank between them. */
+  readonly words: RegExp;
+  /** The directory with all below it, or the words that are no flags. Absent: what is installed, and nothing here. */
+  readonly reads?: "here" | "files" | "trees";
+  /** Files of the workspace, here or above, that may name a program for it to run. */
+  readonly unless?: readonly string[];
 }
 
 const npm = ["registry.npmjs.org"];
@@ -49,6 +63,15 @@ const npmVerbs = listed(
 const pythonVerbs = listed(
   "install add sync lock update upgrade publish pip tool search index self remove inject create",
 );
+
+const npmLists =
+  /^(?:(?:ls|list|ll|la)(?: (?:--depth[= ]\d+|--(?:all|json|long|parseable|prod|production|dev)|-[alp]|--omit=\w+|[@a-z][\w.@/-]*))*|(?:explain|why) [@a-z][\w.@/-]*|pkg get(?: [\w[][\w.[\]@/-]*)*|prefix|root|run)$/;
+const pipLists =
+  /^(?:list(?: (?:--format[= ](?:columns|freeze|json)|--not-required|--local|-l|--editable|-e))*|show(?: (?:-f|--files|-v|--verbose|[\w][\w.-]*))+|freeze(?: (?:--all|--local|-l))*|check)$/;
+const goTells = /^(?:env(?: (?:-json|-changed|[A-Z][A-Z0-9_]*))*|help(?: [a-z][\w-]*)*)$/;
+const cargoTells =
+  /^(?:locate-project(?: --workspace)?|metadata(?=.* --no-deps)(?: (?:--no-deps|--offline|--format-version[= ]1))+)$/;
+const cargoSettings = [".cargo/config", ".cargo/config.toml"];
 
 const npmSettings = { config: /^(?:set|delete|rm|edit|fix)$/, c: /^(?:set|delete|rm|edit|fix)$/, set: /^/ };
 const npmLeads = {
@@ -72,9 +95,10 @@ const projectTools: ReadonlySet<string> = new Set([
 
 export const runners: readonly RunnerEntry[] = [
   {
-    // `npm --version` reads settings of the project but none that it would run.
+    // `npm --version` reads settings of the project but none that it would run. Old ones ran the `onload-script` of them.
     names: ["npm"],
     versions: ["--version", "-v"],
+    describes: [{ words: npmLists, reads: "here", unless: [".npmrc"] }],
     chosenBy: toolVersions,
     leads: npmLeads,
     settings: npmSettings,
@@ -84,13 +108,21 @@ export const runners: readonly RunnerEntry[] = [
         "npm test",
         "npm run build",
         "npm run test -- --watch=false",
-        "npm ls",
+        "npm ls --prefix=x",
+        "npm ls -g",
+        "npm ls x y:z",
+        "npm run x",
+        "npm pkg",
+        "npm pkg fix",
+        "npm pkg get x --y",
+        "npm root x",
         "npm config get registry",
         "npm --prefix web test",
         "npm -s -w=core run x",
       ],
       connect: ["npm install", "npm ci", "npm i left-pad", "npm publish", "npm audit --json"],
       print: ["npm -v"],
+      describe: ["npm ls", "npm ls --depth 1 --json @x/y", "npm why x", "npm pkg get name scripts.x", "npm run"],
     },
   },
   {
@@ -149,11 +181,24 @@ export const runners: readonly RunnerEntry[] = [
     names: ["pip", "pip3"],
     versions: ["--version", "-V"],
     chosenBy: toolVersions,
+    describes: [{ words: pipLists }],
     fetches: { hosts: pypi, verbs: listed("install download wheel search index") },
     examples: {
-      run: ["pip list", "pip show x"],
+      run: [
+        "pip list --outdated",
+        "pip list -o",
+        "pip list --path x",
+        "pip list --log x",
+        "pip list --python=x",
+        "pip show",
+        "pip show ./x",
+        "pip freeze -r x",
+        "pip check x",
+        "pip config list",
+        "pip uninstall x",
+      ],
       connect: ["pip install x", "pip3 download x"],
-      print: ["pip --version"],
+      print: ["pip --version", "pip3 list --format=json", "pip show -f x", "pip freeze --all", "pip check"],
     },
   },
   {
@@ -176,23 +221,39 @@ export const runners: readonly RunnerEntry[] = [
   {
     names: ["cargo"],
     versions: ["--version", "-V", "version"],
+    describes: [{ words: cargoTells, reads: "here", unless: cargoSettings }],
     chosenBy: rustToolchain,
     fetches: {
       hosts: crates,
       verbs: listed("install add update fetch publish search login owner yank upgrade audit"),
     },
     examples: {
-      run: ["cargo test", "cargo build --release", "cargo tree"],
+      run: [
+        "cargo test",
+        "cargo build --release",
+        "cargo tree",
+        "cargo metadata",
+        "cargo metadata --offline",
+        "cargo metadata --no-deps --config x",
+        "cargo metadata --no-deps --manifest-path x",
+        "cargo locate-project --manifest-path=x",
+      ],
       connect: ["cargo install x", "cargo add serde"],
       print: ["cargo --version"],
+      describe: ["cargo locate-project", "cargo metadata --no-deps --format-version 1 --offline"],
     },
   },
   {
     names: ["go"],
     versions: ["version"],
+    describes: [{ words: goTells }],
     chosenBy: toolVersions,
     fetches: { hosts: golang, verbs: ["get", "install", "mod", "work"] },
-    examples: { run: ["go test ./...", "go vet"], connect: ["go get x", "go mod download"] },
+    examples: {
+      run: ["go test ./...", "go vet", "go env -w X=y", "go env -u X", "go env GOPATH -w", "go list", "go tool x"],
+      connect: ["go get x", "go mod download"],
+      print: ["go env", "go env -json GOOS GOARCH", "go help build"],
+    },
   },
   {
     names: ["bundle", "bundler", "gem"],
@@ -244,28 +305,55 @@ export const runners: readonly RunnerEntry[] = [
     examples: { run: ["dart test", "flutter build"], connect: ["dart pub get"] },
   },
   {
-    names: ["rustc", "rustfmt", "rustdoc", "cargo-clippy", "clippy-driver"],
+    names: ["rustc"],
+    versions: ["--version", "-V", "-vV"],
+    describes: [{ words: /^--print[= ](?:sysroot|target-list|target-libdir|host-tuple|cfg)$/ }],
+    chosenBy: rustToolchain,
+    examples: {
+      run: ["rustc x.rs", "rustc --print cfg x.rs", "rustc --print=native-static-libs"],
+      connect: [],
+      print: ["rustc --version", "rustc --print sysroot", "rustc --print=cfg"],
+    },
+  },
+  {
+    names: ["rustfmt", "rustdoc", "cargo-clippy", "clippy-driver"],
     versions: ["--version", "-V", "-vV"],
     chosenBy: rustToolchain,
-    examples: { run: ["rustc x.rs", "rustfmt a"], connect: [], print: ["rustc --version"] },
+    examples: { run: ["rustfmt a", "cargo-clippy --print=cfg"], connect: [], print: ["rustfmt --version"] },
   },
   {
     // `python -v` and `node version` run something: only what is known to print and stop is named.
-    names: ["node", "nodejs", "php", "perl", "ruby", "tsc", "make", "gmake"],
+    names: ["php", "perl", "ruby", "tsc", "make", "gmake"],
     versions: ["--version", "-v"],
+    chosenBy: toolVersions,
+    examples: {
+      run: ["make test", "make -n x", "perl -v x", "tsc --noEmit"],
+      connect: [],
+      print: ["php -v", "make -v"],
+    },
+  },
+  {
+    // With `--check` it parses the first file and prints the line that is wrong.
+    names: ["node", "nodejs"],
+    versions: ["--version", "-v"],
+    describes: [{ words: /^(?:--check|-c) [^-]\S*\.[cm]?js$/, reads: "files" }],
     chosenBy: toolVersions,
     examples: {
       run: [
         "node script.js",
         "node -e 1 --version",
         "node version",
-        "make test",
-        "make -n x",
-        "perl -v x",
-        "tsc --noEmit",
+        "node --check missing.js",
+        "node --check src",
+        "node --check a",
+        "node --check -r ./x.js",
+        "node -r ./x.js --check script.js",
+        "node --check --import=./x.mjs",
+        "node script.js --check",
       ],
       connect: [],
-      print: ["nodejs --version", "php -v", "make -v"],
+      print: ["nodejs --version"],
+      describe: ["node --check script.js", "node -c ./script.js"],
     },
   },
   {
@@ -299,35 +387,50 @@ export const runners: readonly RunnerEntry[] = [
     examples: { run: ["java -jar a", "javac a"], connect: [], print: ["java -version"] },
   },
   {
+    // They print it before they look for settings. Those that load plugins of the project first are not among them.
+    names: listed(
+      "ruff black mypy isort biome oxlint golangci-lint shellcheck shfmt hadolint clang-format clang-tidy yamllint actionlint protoc buf just hyperfine",
+    ),
+    versions: ["--version"],
+    chosenBy: toolVersions,
+    examples: {
+      run: ["ruff check", "ruff --version x", "black --config x --version", "mypy -V", "just -f x --version", "just"],
+      connect: [],
+      print: ["ruff --version", "clang-format --version"],
+    },
+  },
+  {
+    names: ["gofmt"],
+    describes: [{ words: /^-[lde](?: (?:-[ldes]|[^-]\S*))*$/, reads: "trees" }],
+    chosenBy: toolVersions,
+    examples: {
+      run: ["gofmt -w a", "gofmt -l -w .", "gofmt -d -r 'a -> b' a", "gofmt -l -cpuprofile=x .", "gofmt -lw ."],
+      connect: [],
+      describe: ["gofmt -l .", "gofmt -d -s src a"],
+    },
+  },
+  {
     names: [
       ...listed(
         "tsx ts-node swc esbuild webpack vite rollup parcel turbo nx lerna rush next nuxt astro remix ng expo metro",
       ),
-      ...listed("just task rake grunt gulp invoke fab scons waf premake autoconf automake configure tox nox"),
+      ...listed("task rake grunt gulp invoke fab scons waf premake autoconf automake configure tox nox"),
       ...listed(
         "jest vitest mocha ava tap playwright cypress karma jasmine wdio pytest py.test unittest coverage phpunit pest rspec",
       ),
-      ...listed("minitest cucumber behave robot ctest gotestsum nyc c8 newman k6 locust hyperfine"),
-      ...listed(
-        "eslint prettier biome oxlint standard stylelint ruff mypy pyright pyre black isort flake8 pylint bandit",
-      ),
-      ...listed(
-        "rubocop gofmt goimports golangci-lint staticcheck clang-format clang-tidy shellcheck shfmt hadolint yamllint",
-      ),
-      ...listed(
-        "markdownlint actionlint ktlint detekt checkstyle phpstan psalm php-cs-fixer phpcs swiftlint swiftformat",
-      ),
+      ...listed("minitest cucumber behave robot ctest gotestsum nyc c8 newman k6 locust"),
+      ...listed("eslint prettier standard stylelint pyright pyre flake8 pylint bandit"),
+      ...listed("rubocop goimports staticcheck"),
+      ...listed("markdownlint ktlint detekt checkstyle phpstan psalm php-cs-fixer phpcs swiftlint swiftformat"),
       ...listed(
         "pre-commit husky lint-staged commitlint semantic-release changeset typedoc jsdoc sphinx-build mkdocs hugo jekyll",
       ),
       ...listed(
         "prisma drizzle-kit knex sequelize typeorm alembic rails django-admin flask uvicorn gunicorn celery streamlit",
       ),
-      ...listed(
-        "jupyter ipython protoc buf swag wire mockgen graphql-codegen openapi-generator storybook serve http-server",
-      ),
+      ...listed("jupyter ipython swag wire mockgen graphql-codegen openapi-generator storybook serve http-server"),
     ],
-    examples: { run: ["pytest -q", "eslint .", "jest --version", "gofmt -l .", "ruff check"], connect: [] },
+    examples: { run: ["pytest -q", "eslint .", "jest --version", "pytest --version"], connect: [] },
   },
 ];
 
@@ -336,7 +439,7 @@ export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => (
   verbatim: true,
   operands: (call, place) => readRunner(runner, call, place),
   examples: {
-    match: [...runner.examples.run, ...runner.examples.connect, ...(runner.examples.print ?? [])],
+    match: Object.values(runner.examples).flat(),
     noMatch: [...runner.examples.run, ...runner.examples.connect],
   },
 }));
@@ -353,6 +456,8 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
     const chooser = chosenBy.find((file) => liesAbove(file, place));
     return chooser === undefined ? known : runs(call, `the program that ${chooser} chooses`);
   }
+  const described = readDescription(runner, call, place);
+  if (described !== undefined) return described;
   // `python -m pip install` is pip under another name.
   const module = words.findIndex((word) => word.value === "-m");
   if (fetches === undefined && module >= 0 && /^(?:pip|ensurepip|pipx|uv)$/.test(words[module + 1]?.value ?? "")) {
@@ -378,6 +483,32 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   }
 }
 
+/** What it tells, where nothing of the project chooses a program that would run. */
+function readDescription(
+  { describes = [], chosenBy = [] }: RunnerEntry,
+  { name, words }: ProgramCall,
+  place: Place,
+): CommandReading | undefined {
+  if (!words.every((word) => isLiteral(word) && !word.tilde && !/\s/.test(word.value))) return undefined;
+  const text = words.map(({ value }) => value).join(" ");
+  const found = describes.find((one) => one.words.test(text));
+  if (found === undefined || chosenBy.some((file) => liesAbove(file, place))) return undefined;
+  if (found.unless?.some((file) => liesAbove(file, place, isInWorkspace(place)))) return undefined;
+  const files = found.reads === "here" ? [here] : words.filter(({ value }) => !value.startsWith("-"));
+  const role = found.reads === "files" ? "read" : "read-tree";
+  const effects = found.reads === undefined ? [] : files.flatMap((file) => roleEffects(role, file, false, place));
+  // A directory would stand for a file that it names.
+  if (found.reads === "files" && !effects.every((effect) => effect.op === "read" && effect.path.kind === "file"))
+    return undefined;
+  return { effects, reason: `${name} ${words[0]?.value} only tells what is there` };
+}
+
+const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
+
+function isInWorkspace({ view }: Place): (directory: string) => boolean {
+  return (directory) => isInsideAny(directory, view.workspace.roots);
+}
+
 function behindFlags(words: readonly ShellWord[], leads: RunnerEntry["leads"]): readonly ShellWord[] {
   let at = 0;
   for (let word = words[at]; word !== undefined && isLiteral(word); word = words[at]) {
@@ -399,11 +530,13 @@ function isProjectTool([first, second]: readonly ShellWord[]): boolean {
   return projectTools.has(first.value);
 }
 
-/** In the working directory or in any directory above it. */
-function liesAbove(file: string, { view, cwd }: Place): boolean {
+/** In the working directory or in any directory above it that counts. */
+function liesAbove(file: string, { view, cwd }: Place, counts = (_directory: string) => true): boolean {
   const names = cwd.split("/");
   return names.some((_name, index) => {
-    const found = view.resolve(`${names.slice(0, names.length - index).join("/")}/${file}`);
+    const directory = names.slice(0, names.length - index).join("/");
+    if (!counts(directory)) return false;
+    const found = view.resolve(`${directory}/${file}`);
     return !found.ok || found.value.kind !== "missing";
   });
 }

@@ -1,5 +1,6 @@
 import { basename } from "node:path/posix";
 import type { Effect } from "../../../contract/effect.ts";
+import { isSink } from "../../devices.ts";
 import { pathEffect } from "../path-operands.ts";
 import { notUnderstood, type Place, type ProgramCall } from "../program-entry.ts";
 import type { ShellWord } from "../shell-tree.ts";
@@ -79,7 +80,7 @@ export function transferredFiles(call: ProgramCall, place: Place): readonly Effe
 }
 
 function fileEffects(use: Use, value: ShellWord, place: Place): readonly Effect[] {
-  if (use === "text" || value.value === "-") return [];
+  if (use === "text" || value.value === "-" || (use === "write" && isSink(value.value))) return [];
   if (!isLiteral(value)) return notUnderstood(`what ${value.text} becomes is not certain`).effects;
   if (use !== "sent") return [pathEffect(use, value, "file", place)];
   const file = /^[^@<]*[@<]([^;]+)/.exec(value.value)?.[1];

@@ -196,6 +196,10 @@ function transfer(call: ProgramCall, place: Place, moves: boolean): CommandReadi
   if (target === undefined || sources.length === 0) return notUnderstood(`${call.name} lacks its target`);
   const wide = spreads([...sources, target]);
   if (wide !== undefined) return wide;
+  const device = sources.find(
+    ({ value }) => value.startsWith("/dev/") && !(value === "/dev/null" && copiesContent(call)),
+  );
+  if (device !== undefined && !moves) return notUnderstood(`${call.name} copies ${device.text}`);
   const into = pathEffect("write", target, "file", place);
   const isDirectory = into.op === "write" && into.path.kind === "directory";
   const inside = isDirectory && !hasFlag(call, "-T", "--no-target-directory");
@@ -214,6 +218,11 @@ function transfer(call: ProgramCall, place: Place, moves: boolean): CommandReadi
   }
   const reason = `${call.name} ${moves ? "moves" : "copies"} ${shown(sources)}`;
   return moves ? { effects, reason, moves } : { effects, reason };
+}
+
+/** A copy of a device is empty, or with these another device. */
+function copiesContent(call: ProgramCall): boolean {
+  return !hasFlag(call, "-a", "-d", "-P", "-r", "-R", "--archive", "--no-dereference", "--recursive");
 }
 
 /** Where a source lands in a directory; `src/.` and `..` spread over the directory itself. */
