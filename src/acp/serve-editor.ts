@@ -1,6 +1,7 @@
 import type { AgentContext, ClientCapabilities, SessionInfo } from "@agentclientprotocol/sdk";
 import type { Failure, Outcome } from "../contract/codes.ts";
 import type { Editing } from "../contract/editing.ts";
+import { createOneAtATimeByName } from "../contract/one-at-a-time.ts";
 import { editorBytes, mostBytes } from "./editor-bytes.ts";
 import type { EditorSession } from "./editor-session.ts";
 import { listSessions } from "./list-sessions.ts";
@@ -8,7 +9,6 @@ import { own } from "./notice-updates.ts";
 import { openAppAt, openEditorSession, type SessionRequest } from "./open-editor-session.ts";
 import { createPromptsUnderWay } from "./prompts-under-way.ts";
 import { modesAt } from "./session-modes.ts";
-import { createTurns } from "./turns.ts";
 
 const errors = { internal: -32603, invalidParams: -32602, notFound: -32002 };
 
@@ -16,7 +16,8 @@ const errors = { internal: -32603, invalidParams: -32602, notFound: -32002 };
 export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
   const { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } = await import("@agentclientprotocol/sdk");
   const sessions = new Map<string, EditorSession>();
-  const turns = createTurns();
+  /** What is opened and closed. */
+  const changing = createOneAtATimeByName();
   const prompts = createPromptsUnderWay();
   let capabilities: ClientCapabilities | undefined;
 
@@ -32,7 +33,7 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
   };
   /** As soon as nobody opens or closes it any more. */
   const find = async (sessionId: string): Promise<EditorSession> => {
-    await turns.over(sessionId);
+    await changing.over(sessionId);
     const session = sessions.get(sessionId);
     if (session !== undefined) return session;
     throw new RequestError(errors.notFound, "There is no such session here.", { sessionId });
@@ -49,7 +50,7 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
       return opened;
     };
     const { sessionId } = request;
-    const { session, remarks } = await (sessionId === undefined ? start() : turns.take(sessionId, start));
+    const { session, remarks } = await (sessionId === undefined ? start() : changing.take(sessionId, start));
     // An editor knows the session only once it has the answer to its request.
     setTimeout(() => {
       void session.tellCommands();
@@ -101,7 +102,7 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
     )
     .onRequest("session/close", async ({ params }) => {
       const { id } = await find(params.sessionId);
-      await turns.take(id, () => release(id));
+      await changing.take(id, () => release(id));
       return {};
     })
     .onNotification("session/cancel", ({ params }) => prompts.cancel(params.sessionId));
@@ -114,7 +115,7 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
     await connection.closed;
   } finally {
     editing.stop.removeEventListener("abort", stop);
-    await turns.over();
+    await changing.over();
     await Promise.all([...sessions.values()].map((session) => session.close()));
   }
   return ending();

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
+import { clip } from "../contract/clip.ts";
 import { isFileEffect } from "../contract/effect.ts";
 import { touchesFilesOnly } from "../contract/files-only.ts";
 import { markedLines } from "../contract/marked-lines.ts";
@@ -19,7 +20,6 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   edit: "edit",
   multi_edit: "edit",
   patch: "edit",
-  apply_patch: "edit",
   delete: "delete",
   move: "move",
   bash: "execute",
@@ -103,8 +103,8 @@ const mostLocations = 20;
 
 /** The files that it touched, or would have. */
 function locationsOf({ effects }: Observation): readonly ToolCallLocation[] {
-  const seen = effects.seen.flatMap((effect) =>
-    "path" in effect && typeof effect.path === "string" ? [effect.path] : [],
+  const seen = effects.seen.flatMap(({ op, target, change }) =>
+    change !== undefined || op === "read" ? [target] : [],
   );
   const declared = effects.declared.filter(isFileEffect).map((effect) => effect.path.resolved);
   return [...new Set([...seen, ...declared])].slice(0, mostLocations).map((file) => ({ path: file }));
@@ -136,7 +136,7 @@ function askedTitle({ prompt, tool }: PermissionRequest): string {
   const [effect = prompt.title] = prompt.effects;
   const isCommand = kindOf(tool) === "execute" && command !== "";
   const title = isCommand ? `${command}${more.length === 0 ? "" : " …"}` : (prompt.call ?? effect);
-  return title.length <= longestTitle ? title : `${title.slice(0, longestTitle - 1).toWellFormed()}…`;
+  return clip(title, longestTitle);
 }
 
 /** `isSaid`: what would become of the files stands beside it. */

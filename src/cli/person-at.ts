@@ -1,8 +1,8 @@
 import type { DoorOptions } from "../contract/door.ts";
+import { createOneAtATime } from "../contract/one-at-a-time.ts";
 import { askPerson } from "./ask-person.ts";
 import { elicitPerson } from "./elicit/elicit-person.ts";
 import type { Output, Question } from "./surface.ts";
-import { createTurns } from "./turns.ts";
 
 /** Who answers what calls and servers ask; nobody without a terminal. */
 export function personAt(
@@ -11,9 +11,10 @@ export function personAt(
   beforeAsking: () => void,
 ): Pick<DoorOptions, "ask" | "elicit"> {
   if (question === undefined) return {};
-  const turns = createTurns();
+  // A terminal has one person, and an answer must not meet the wrong question.
+  const oneAtATime = createOneAtATime();
   return {
-    ask: askPerson(output, question, beforeAsking, turns),
-    elicit: elicitPerson(output, question, beforeAsking, turns),
+    ask: askPerson(output, question, beforeAsking, oneAtATime),
+    elicit: elicitPerson(output, question, beforeAsking, oneAtATime),
   };
 }

@@ -1,10 +1,5 @@
-import type { Observation, PermissionFacts } from "../contract/observation.ts";
+import type { Observation } from "../contract/observation.ts";
 import { lines, type Shown, say } from "./render/shown.ts";
-
-/** The rules that would have made a question needless. */
-export function rulesFor({ suggestedRule, suggestedRules }: PermissionFacts): readonly string[] {
-  return suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
-}
 
 /** As it would stand in a settings file. */
 export function policyPatch(rules: readonly string[]): string {
@@ -29,7 +24,7 @@ export function gatherUnanswered(): UnansweredAsks {
     note({ code, permission }) {
       if (code !== "approval_unavailable" || permission === undefined) return;
       unanswered += 1;
-      const needed = rulesFor(permission);
+      const needed = permission.suggestedRules ?? [];
       if (needed.length === 0 || rules.size + needed.length > mostRules) unspoken += 1;
       else for (const rule of needed) rules.add(rule);
     },

@@ -187,7 +187,7 @@ export const explanation: Explanation = {
   reason: "it runs project code",
   source: "mode",
   effects: [{ op: "exec", program: "npm", argv: ["npm", "test"] }],
-  suggestedRule: "Bash(npm test)",
+  suggestedRules: ["Bash(npm test)"],
   notes: ["Hooks were not run."],
 };
 
@@ -320,7 +320,7 @@ export function requestOf(id: string): PermissionRequest {
       sandbox: "bubblewrap, no network",
       outputLimit: "100000 characters",
       intentReason: "to see whether it works",
-      suggestedRule: "Bash(npm test)",
+      suggestedRules: ["Bash(npm test)"],
       savesTo: "/state/settings.json",
     },
     requestedAt: "2026-01-01T00:00:00.000Z",

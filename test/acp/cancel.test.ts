@@ -10,6 +10,8 @@ import { makeWorkspace } from "../support/workspace.ts";
 const say = (sessionId: string, text: string) => ({ sessionId, prompt: [{ type: "text" as const, text }] });
 const here = (cwd: string): NewSessionRequest => ({ cwd, mcpServers: [] });
 const writes: readonly ScriptedTurn[] = [[bash("echo it ran > ran.txt")], ["Done."]];
+/** Enough that some of it can be left out. */
+const past: readonly ScriptedTurn[] = [["All of it. ".repeat(2_000)], ["That was it."]];
 const slowHook = { hooks: [{ type: "command", command: "sleep 300" }] };
 
 async function start() {
@@ -18,8 +20,10 @@ async function start() {
     path.join(workspace.state, "settings.json"),
     JSON.stringify({ mcpServers: { s: oddServer("silent.ts") }, hooks: { PreCompact: [slowHook] } }),
   );
-  const editor = await connectEditor({ workspace, turns: writes });
+  const editor = await connectEditor({ workspace, turns: [...past, ...writes] });
   const { sessionId } = await editor.agent.request("session/new", here(workspace.root));
+  for (const _ of past) await editor.agent.request("session/prompt", say(sessionId, "Tell me."));
+  editor.told.splice(0);
   return { ...editor, workspace, sessionId };
 }
 

@@ -11,10 +11,10 @@ import { resources } from "./conformance/resources.ts";
  * What the official suite expects of a server, on our server layer and our HTTP server. Prints its port, and ends with
  * its standard input.
  */
-const protocol: ProtocolServer = await createProtocolServer(offer());
+const protocol: ProtocolServer = await createProtocolServer(offer(), { approvalMs: 60_000 });
 const server = await listenHttp(
   guardRequests({ hosts: loopbackHosts, path: "/mcp" }, (request) => protocol.fetch(request)),
-  { host: "localhost", port: 0, maxHeaderBytes: 32 * 1024, maxBodyBytes, closeMs: 1_000 },
+  { host: "localhost", port: 0, maxHeaderBytes: 32 * 1024, maxBodyBytes, closeMs: 1_000, onFailure: console.error },
 );
 if (!server.ok) throw new Error(server.failure.message);
 process.stdout.write(`${server.value.port}\n`);

@@ -370,11 +370,11 @@ describe("servers that lie", () => {
 
   test("tell of other resources, and their clients hear of it", async () => {
     const { served, read } = await sharing({ one });
-    const heard = Promise.withResolvers<void>();
+    const heard = Promise.withResolvers<unknown>();
     const listening = await served.client("legacy");
-    listening.setNotificationHandler("notifications/resources/list_changed", () => heard.resolve());
+    listening.setNotificationHandler("notifications/resources/list_changed", heard.resolve);
     await read("gauntlet-server:one/note://changes");
-    await heard.promise;
+    expect(await heard.promise).toEqual({ method: "notifications/resources/list_changed" });
   });
 });
 

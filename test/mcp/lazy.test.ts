@@ -52,6 +52,15 @@ describe("a server that is known", () => {
     await changed.told(becomes("fine", "ready"));
     const elsewhere = await openServers(makeWorkspace(), servers);
     await elsewhere.told(becomes("fine", "ready"));
+    // Nobody called anything of it.
+    const ready = [{ name: "fine", state: "ready", tools: 5 }];
+    expect([changed, elsewhere].map(({ door }) => door.servers())).toMatchObject([ready, ready]);
+    const states = (session: ServerSession) =>
+      session.notices.flatMap((notice) => (notice.kind === "server" ? [notice.status.state] : []));
+    expect([changed, elsewhere].map(states)).toEqual([
+      ["connecting", "ready"],
+      ["connecting", "ready"],
+    ]);
   });
 
   test("is kept where nobody else reads, and a file that is not ours counts for nothing", async () => {

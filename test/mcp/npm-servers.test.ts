@@ -18,8 +18,8 @@ describe("server-everything on stdio", () => {
     expect(echoed.model.content).toEqual([
       { trust: "tool_output_untrusted", format: "text", text: "Echo: hello", label: "server everything" },
     ]);
-    expect(ask.asked.map(({ tool, prompt }) => [tool, prompt.effects, prompt.suggestedRule])).toEqual([
-      ["mcp__everything__echo", ["calls echo of the server everything"], "mcp__everything__echo"],
+    expect(ask.asked.map(({ tool, prompt }) => [tool, prompt.effects, prompt.suggestedRules])).toEqual([
+      ["mcp__everything__echo", ["calls echo of the server everything"], ["mcp__everything__echo"]],
     ]);
     expect(session.door.servers()).toMatchObject([{ name: "everything", state: "ready", transport: "stdio" }]);
     await session.close();

@@ -13,7 +13,7 @@ describe("who may call a tool of a server", () => {
       const session = await openServers(makeWorkspace(), servers, { mode });
       const refused = await session.call("mcp__fine__fine");
       expect(refused).toMatchObject({ ok: false, code: "approval_unavailable", effects: { happened: "nothing" } });
-      expect(refused.permission?.suggestedRule).toBe("mcp__fine__fine");
+      expect(refused.permission?.suggestedRules).toEqual(["mcp__fine__fine"]);
       expect(session.facts("tool_invocation.started")).toEqual([]);
     },
   );

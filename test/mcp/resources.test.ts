@@ -84,7 +84,7 @@ describe("resources of servers", () => {
     const many = Object.fromEntries(Array.from("abcdef", (name) => [name, oddServer("sharing.ts")]));
     const crowd = await openServers(makeWorkspace(), many);
     expect(await crowd.door.explain({ tool: "mcp_resources_list", input: {} })).toMatchObject({
-      suggestedRule: "mcp_resources_list",
+      suggestedRules: ["mcp_resources_list"],
     });
   });
 

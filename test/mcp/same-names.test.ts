@@ -31,7 +31,7 @@ test("what was agreed to for a tool stays with it when another takes its name", 
   const asked: string[] = [];
   const session = await openServers(workspace, serverOf(workspace.path("names")), {
     ask: async ({ id: request, tool, prompt }): Promise<PermissionAnswer> => {
-      asked.push(`${tool}: ${prompt.suggestedRule}`);
+      asked.push(`${tool}: ${prompt.suggestedRules}`);
       return { request, answer: "allow", remember: "session" };
     },
   });

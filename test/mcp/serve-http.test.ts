@@ -88,6 +88,35 @@ test("stopping it ends what is under way and closes the session", async () => {
   await expect(send(served, listing(2))).rejects.toThrow();
 });
 
+test("a bug of ours is told to who serves, once and without secrets, and to the client only that there is one", async () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  let isBroken = false;
+  let token = "";
+  const served = await serveWorkspace(makeWorkspace(), { sources: ["mcp"] }, undefined, (app) => ({
+    ...app,
+    async openDoor(options) {
+      const opened = await app.openDoor(options);
+      if (!opened.ok) return opened;
+      const servers = () => {
+        if (isBroken) throw new Error(`no servers for ${secret}, ${token}`);
+        return opened.value.servers();
+      };
+      return { ok: true, value: { ...opened.value, servers } };
+    },
+  }));
+  isBroken = true;
+  token = served.token;
+  const notifications = { resourceSubscriptions: ["gauntlet-server:any/file:///a"] };
+  const wish = message(1, "subscriptions/listen", { notifications, _meta });
+  for (let round = 0; round < 2; round++) {
+    const { status, body } = await send(served, wish);
+    expect([status, body]).toEqual([500, "Internal error.\n"]);
+  }
+  expect(served.failures()).toEqual([
+    expect.stringMatching(/^Error: no servers for \[redacted:[^\]]+\], \[redacted\]\n {4}at /),
+  ]);
+});
+
 function message(id: number, method: string, params: object): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params });
 }

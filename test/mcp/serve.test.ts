@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeWorkspace } from "../support/workspace.ts";
-import { eras, type Person, serveWorkspace } from "./served.ts";
+import { eras, type Person, type Served, serveWorkspace } from "./served.ts";
 import { npmServer, oddServer } from "./server-session.ts";
 
 const write = { name: "bash", arguments: { command: "echo hi > made.txt" } };
@@ -390,6 +390,40 @@ test.each(eras)("a question that nobody answers at a client of the era %s holds 
   decide("once");
   expect(await writing).toMatchObject(done);
   expect(existsSync(workspace.path("made.txt"))).toBe(true);
+});
+
+describe("what a person at a client has for an answer", () => {
+  function servedFor(approvalMs: number) {
+    const workspace = makeWorkspace();
+    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ limits: { approvalMs } }));
+    return serveWorkspace(workspace);
+  }
+
+  test("is no longer than the settings say", async () => {
+    const served = await servedFor(200);
+    const client = await served.client("legacy", () => new Promise(() => {}));
+    const ended = await client.callTool(write);
+    expect(ended).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("timed out") }] });
+    await vi.waitFor(() => expect(codes(served)).toEqual(["approval_expired"]));
+  });
+
+  test("is as long as the settings say", async () => {
+    const served = await servedFor(2 * 60 * 60_000);
+    const { result } = await rpc(served, "tools/call", write);
+    const { inputRequests, requestState } = result as { inputRequests: object; requestState: string };
+    const [question = ""] = Object.keys(inputRequests);
+    const inputResponses = { [question]: { action: "accept", content: { decision: "once" } } };
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await rpc(served, "tools/call", { ...write, inputResponses, requestState })).toMatchObject({
+      result: { _meta: { "gauntlet/observation": { ok: true } } },
+    });
+    expect(codes(served)).toEqual(["ok"]);
+  });
+
+  function codes(served: Served): readonly string[] {
+    return served.events().flatMap((event) => (event.type === "tool.observed" ? [event.data.observation.code] : []));
+  }
 });
 
 test.each(eras)("questions about several calls of a client of the era %s are answered in any order", async (era) => {

@@ -28,6 +28,8 @@ export interface Served {
   events(): readonly Event[];
   /** What was told of servers that cannot be used. */
   troubles(): readonly string[];
+  /** What was told of requests that could not be answered. */
+  failures(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -36,11 +38,13 @@ export async function serveWorkspace(
   workspace: Workspace,
   door: DoorOptions = {},
   serversFile?: string,
+  altered: (app: App) => App = (app) => app,
 ): Promise<Served> {
-  const app = openApp(workspace);
+  const app = altered(openApp(workspace));
   const stopping = new AbortController();
   const { promise: ready, resolve: onReady } = Promise.withResolvers<{ session: string; url: string; token: string }>();
   const troubles: string[] = [];
+  const failures: string[] = [];
   const ended = serveApp(
     app,
     {
@@ -50,6 +54,7 @@ export async function serveWorkspace(
       ...(serversFile === undefined ? {} : { serversFile }),
       address: { host: "127.0.0.1", port: 0, names: [] },
       stop: stopping.signal,
+      onFailure: (what) => failures.push(what),
       onTrouble: ({ name, detail }) => troubles.push(`${name}: ${detail}`),
       onReady: async ({ session, url = "", token = "" }) => onReady({ session, url, token }),
     },
@@ -75,6 +80,7 @@ export async function serveWorkspace(
     token,
     session,
     troubles: () => troubles,
+    failures: () => failures,
     stop,
     async client(era, person, onTools) {
       const client = newClient(era, person, onTools);

@@ -77,7 +77,9 @@ describe("a conversation at a terminal", () => {
     await terminal.shows(/auth: The key is not known\.[\s\S]*■ provider error/);
     await terminal.stands(ready);
     send("again");
-    await terminal.shows("Better now.");
+    const seen = await terminal.shows("Better now.");
+    expect(seen).toMatch(/› hello\n[\s\S]*■ provider error[\s\S]*› again\n\nBetter now\./);
+    expect(promptsOn(await terminal.stands(ready))).toBe(1);
   });
 });
 
@@ -199,6 +201,7 @@ describe("a question of the gate", () => {
     await terminal.shows("Now you.");
     terminal.type("ght");
     await terminal.stands("› half a thought");
+    expect(existsSync(workspace.path("out.txt"))).toBe(false);
   });
 });
 
@@ -212,7 +215,10 @@ describe("while it works", () => {
     await terminal.shows("■ interrupted");
     await terminal.stands(ready);
     send("hello?");
-    await terminal.shows("Where were we?");
+    const seen = await terminal.shows("Where were we?");
+    expect(seen).toMatch(
+      /✗ sleep 600 cancelled .*\n.*nothing of its process tree is left\.\n[\s\S]*■ interrupted.*\n\n› hello\?\n\nWhere were we\?/,
+    );
   });
 
   test("messages wait their turn", async () => {

@@ -26,7 +26,10 @@ test("/new starts afresh, and says the way back", async () => {
   send("and now?");
   await terminal.shows("I remember.");
   send("/clear");
-  await terminal.shows(/\/clear\n[\s\S]*A new session/);
+  const all = await terminal.shows(/\/clear\n[\s\S]*A new session/);
+  // Each time the way back is to the one that was left.
+  const ids = new Set(all.match(/ses_[0-9a-f]{32}/g));
+  expect(ids).toEqual(new Set(seen.match(/ses_[0-9a-f]{32}/g)));
 });
 
 test("what was written is there in the next session, without its secrets, in a file of the person's own", async () => {

@@ -1,7 +1,11 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { npmServer } from "../mcp/server-session.ts";
+import { ok } from "../../src/contract/codes.ts";
+import { createScreenStore } from "../../src/tui/screen-store.ts";
+import { createSessionDriver } from "../../src/tui/session-driver.ts";
+import { npmServer, oddServer } from "../mcp/server-session.ts";
+import { openApp } from "../support/app.ts";
 import { runCommand } from "../support/command.ts";
 import { ready } from "../support/conversation.ts";
 import { writeScript } from "../support/model-script.ts";
@@ -59,6 +63,28 @@ describe("what a server wants to know", () => {
     await terminal.shows(/every {2}ready {2}stdio {2}\d+ tools, protocol 2025-11-25/);
   });
 
+  test("is taken back by who interrupts the call that it is for", async () => {
+    const workspace = makeWorkspace();
+    const settings = { mcpServers: { s: oddServer("asking.ts") }, permissions: { allow: ["mcp__s"] } };
+    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify(settings));
+    const input = { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } };
+    const wanted = writeScript(workspace, [{ call: "mcp__s__ask", input }]);
+    const store = createScreenStore();
+    const driver = createSessionDriver({
+      app: openApp(workspace),
+      options: { model: { wanted } },
+      store,
+      columns: () => 80,
+      quit: () => {},
+    });
+    expect(await driver.start()).toEqual(ok(undefined));
+    driver.submit("ask");
+    await vi.waitFor(() => expect(store.screen().elicitations).toHaveLength(1), 30_000);
+    driver.interrupt();
+    await vi.waitFor(() => expect(store.screen()).toMatchObject({ elicitations: [], working: false }), 30_000);
+    await driver.close();
+  });
+
   test("is asked on a plain terminal, and nothing is sent without a yes", async () => {
     const terminal = openTerminal(withServer(), ["call", form], { columns: 100, rows: 40 });
     await terminal.stands("[y] answer it · [n]o, decline (Enter) · [c]ancel:");
@@ -75,6 +101,10 @@ describe("what a server wants to know", () => {
     terminal.type("n");
     terminal.press("Enter");
     await terminal.shows("Over.");
+    expect(await terminal.exitCode()).toBe(0);
+    expect(await terminal.transcript()).toMatch(
+      /address +https:\/\/login\.example\.com\/a\?b=1\n[\s\S]*: n\n[\s\S]*✓ trigger-url-elicitation of every[\s\S]*Over\.[\s\S]* 2 turns, 1 call,/,
+    );
   });
 
   test("is declined where nobody can be asked", async () => {

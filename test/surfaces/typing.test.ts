@@ -134,6 +134,7 @@ describe("commands with a slash", () => {
     await terminal.shows("from the next turn on");
     send("hello");
     await terminal.shows("Another one speaks.");
+    expect(await terminal.stands(ready)).toMatch(/^plan · .*\/state\/model\.json/m);
   });
 
   test("take back, fork, resume and compact", async () => {

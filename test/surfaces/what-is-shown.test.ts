@@ -57,7 +57,22 @@ describe("commands of the terminal", () => {
     send(`/model scripted/${workspace.path("other.json")}`);
     await terminal.stands(/^plan · .*other\.json/m);
     terminal.type("/");
-    await terminal.stands(/1 of \d+, ↑↓ for more/);
+    const seen = await terminal.stands(/1 of \d+, ↑↓ for more/);
+    expect(seen.match(/(?<=^ {2})\/\w+/gm)).toEqual([
+      "/help",
+      "/model",
+      "/mode",
+      "/tools",
+      "/skills",
+      "/mcp",
+      "/permissions",
+      "/sessions",
+      "/new",
+      "/resume",
+      "/fork",
+      "/undo",
+      "/compact",
+    ]);
   });
 });
 

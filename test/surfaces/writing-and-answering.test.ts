@@ -136,5 +136,6 @@ describe("what is being written", () => {
     terminal.press("Escape");
     await terminal.shows("■ interrupted");
     await terminal.stands(/^› second\n {2}third\n {2}half/m);
+    expect(await terminal.transcript()).not.toContain("Never said.");
   });
 });

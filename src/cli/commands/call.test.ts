@@ -18,7 +18,7 @@ const denied: Partial<Observation> = {
     reason: "it runs project code",
     source: "mode",
     risk: "R3",
-    suggestedRule: "Bash(npm test)",
+    suggestedRules: ["Bash(npm test)"],
   },
 };
 
@@ -147,7 +147,7 @@ describe("gauntlet call", () => {
           code: "command_failed",
           summary: "It failed.",
           user: { text: "It failed." },
-          permission: { decision: "ask", reason: "asks", source: "mode", risk: "R3", suggestedRule: "Bash(x)" },
+          permission: { decision: "ask", reason: "asks", source: "mode", risk: "R3", suggestedRules: ["Bash(x)"] },
           model: { ...model, content: [block("stdout", "out\n"), block("stderr", "err\n")] },
         }),
     });
@@ -376,7 +376,7 @@ describe("a person at the terminal", () => {
   }
 
   it("is told why an answer was not taken, and ends on a line of its own", async () => {
-    const { suggestedRule: _, ...plain } = requestOf("req_1").prompt;
+    const { suggestedRules: _, ...plain } = requestOf("req_1").prompt;
     const app = appWithDoor({
       call: async (intent, options) => {
         await options.ask?.({ ...requestOf("req_1"), prompt: plain }, new AbortController().signal);
@@ -447,13 +447,36 @@ describe("a person at the terminal", () => {
     ]);
   });
 
+  it("is told that a yes agrees to the new words of a server's tool that is another one than was agreed to", async () => {
+    const { prompt, ...request } = requestOf("req_1");
+    const diff = "--- agreed/add\n+++ now/add\n@@ -1 +1 @@";
+    const redefined = {
+      ...request,
+      tool: "mcp__docs__add",
+      prompt: { ...prompt, title: "Allow mcp__docs__add?", diff },
+    };
+    const answers: unknown[] = [];
+    const app = appWithDoor({
+      call: async (intent, options) => {
+        answers.push(await options.ask?.(redefined, new AbortController().signal));
+        return observationOf(intent);
+      },
+    });
+    const { stderr, questions } = await run(["call", "mcp__docs__add", "{}"], { app, answers: ["y"] });
+    expect(stderr).toContain("? Allow mcp__docs__add? Its definition changed since it was agreed to.\n");
+    expect(questions).toEqual([
+      "[y]es, once, and take the new words as agreed · yes for this [s]ession · yes [a]lways · [n]o (Enter) · no, and [d] say why: ",
+    ]);
+    expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]);
+  });
+
   it("is asked one question at a time, and cannot grant a session what has no rule", async () => {
     const answers: unknown[] = [];
     const app = appWithDoor({
       call: async (intent, options) => {
         const signal = new AbortController().signal;
         const second = requestOf("req_2");
-        const { suggestedRule: _, ...prompt } = second.prompt;
+        const { suggestedRules: _, ...prompt } = second.prompt;
         answers.push(
           ...(await Promise.all([
             options.ask?.(requestOf("req_1"), signal),

@@ -537,7 +537,7 @@ notice        one tool is not offered
 
 describe("gauntlet mcp answer", () => {
   const { savesTo: _, ...unsaved } = requestOf("req_1").prompt;
-  const { suggestedRule: __, ...unruled } = unsaved;
+  const { suggestedRules: __, ...unruled } = unsaved;
   const once = "for the next call that asks exactly this.";
   it.each([
     [["allow"], {}, `Yes to "Run a command", ${once}\n`],
@@ -650,6 +650,18 @@ describe("gauntlet mcp serve --http", () => {
     });
     const notice = `notice: other machines can reach it at ${reach}. Whoever has the token can call its tools, and nothing on the way is encrypted: for clients on this machine leave the host out.\n`;
     expect(stderr).toBe(`session ses_1\nlistening on ${url}\n${reach === undefined ? "" : notice}`);
+  });
+
+  it("tells a bug in answering a request with all of its lines", async () => {
+    const { stderr } = await run(["mcp", "serve", "--http", "0"], {
+      serves: async (_app, { onFailure }) => {
+        onFailure?.("Error: no\n    at one\n    at two");
+        return ok(undefined);
+      },
+    });
+    expect(stderr).toBe(
+      "notice: A request could not be answered, which is a bug: Error: no\n      at one\n      at two\n",
+    );
   });
 
   it("says how the token is sent", async () => {

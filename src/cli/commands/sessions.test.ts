@@ -199,6 +199,15 @@ describe("gauntlet sessions", () => {
     expect(await lines({ sandbox })).toBe("mcp__web__echo in bubblewrap: call echo of web\n");
   });
 
+  it("events says of a background command why what it changed is not on record", async () => {
+    const data = { jobId: "job_1", state: "ended", exitCode: 0, unrecorded: "a bug" };
+    const ended = { ...events[0], type: "job.ended", data } as never;
+    const { stdout } = await run(["sessions", "events", "ses_1"], {
+      app: appWithArchive({ events: () => ok([ended]) }),
+    });
+    expect(stdout).toContain("job_1  ended, exit code 0; what it changed is not on record: a bug");
+  });
+
   it("events --json streams the events, from and of which type was asked", async () => {
     const lines = async (...flags: string[]) =>
       (await run(["sessions", "events", "ses_1", "--json", ...flags], { app })).stdout

@@ -8,6 +8,7 @@ import { appWithArchive, summary } from "./archive.fixture.ts";
 const report: UndoReport = {
   session: "ses_1",
   outcome: "done",
+  blocked: false,
   undoId: "und_1",
   calls: [{ invocationId: "inv_1", intentId: "a", tool: "bash", title: "sed -i s/a/b/ x\u001b[2J" }],
   extent: "partial",
@@ -16,6 +17,7 @@ const report: UndoReport = {
     { path: "/here/y", action: "move_back", from: "/state/trash/y" },
     { path: "/here/big", action: "nothing", note: "its content was not kept: it was too large" },
   ],
+  left: [],
   conflicts: [],
   never: ["Only files are put back."],
 };
@@ -57,20 +59,60 @@ describe("undo", () => {
     [["--last", "3", "--force"], { last: 3, dryRun: false, force: true }],
     [["--call", "a", "--session", "latest"], { session: "ses_1", call: "a", dryRun: false, force: false }],
     [["--turn", "turn_1", "--dry-run"], { turn: "turn_1", dryRun: true, force: false }],
+    [["--all"], { dryRun: false, force: false, all: true }],
   ])("%j", async (words, expected) => {
     const { app, asked } = appWith();
     await run(["undo", ...words], { app });
     expect(asked).toEqual([expected]);
   });
 
-  it("ends with 1 when it was refused, and says what is in the way", async () => {
+  it("ends with 1 when it was refused, says what is in the way, and what it would have done", async () => {
     const conflicts = [{ path: "/here/x", kind: "changed_since", detail: "it was changed since" }] as const;
-    const { app } = appWith({ outcome: "refused", conflicts });
+    const { app } = appWith({ outcome: "refused", blocked: true, conflicts });
     const ran = await run(["undo"], { app });
-    expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("Did not take back one call");
-    expect(ran.stdout).toContain("in the way    x: it was changed since");
-    expect(ran.stdout).toContain("--force");
+    expect([ran.code, ran.stdout.split("\n").filter((line) => !/^ {2}/.test(line))]).toEqual([
+      1,
+      [
+        "Did not take back one call  session ses_1",
+        "would put back         x",
+        "would move back        y  (from /state/trash/y)",
+        "stays                  big  (its content was not kept: it was too large)",
+        "in the way             x: it was changed since",
+        "Only files are put back.",
+        "Nothing was changed.",
+        "With --force it goes over what is in the way, and keeps what it replaces.",
+        "",
+      ],
+    ]);
+    const planned = await run(["undo", "--dry-run"], {
+      app: appWith({ outcome: "planned", blocked: true, conflicts, extent: "complete" }).app,
+    });
+    expect([planned.code, planned.stdout.split("  ")[0], planned.stdout.includes("would put back")]).toEqual([
+      0,
+      "Would not take back one call",
+      true,
+    ]);
+  });
+
+  it("names what it left, and how to take it back", async () => {
+    const left = [{ path: "/here/mine.txt", change: "modified", invocationId: "inv_1" }] as const;
+    const { app } = appWith({ left, steps: [{ path: "/here/x", action: "restore" }] });
+    expect((await run(["undo"], { app })).stdout.split("\n").slice(3)).toEqual([
+      "put back      x",
+      "left          mine.txt  (modified while it ran: sed -i s/a/b/ x\\u{1b}[2J)",
+      "Only files are put back.",
+      "To take this back: gauntlet undo --call und_1",
+      "What is left may be somebody else's work: nothing says that the call changed it.",
+      "To take it back as well: gauntlet undo --call a --all",
+      "",
+    ]);
+    const only = { outcome: "refused", blocked: true, extent: "none", steps: [], left } as const;
+    const refused = await run(["undo"], { app: appWith(only).app });
+    expect([refused.code, refused.stdout.split("  ")[0]]).toEqual([1, "Did not take back one call"]);
+    expect(refused.stdout).toContain("To take it back all the same: gauntlet undo --call a --all");
+    expect(refused.stdout).toContain("gauntlet undo --last 2");
+    const many = Array.from({ length: 25 }, (_, at) => ({ ...left[0], path: `/here/${at}` }));
+    expect((await run(["undo"], { app: appWith({ left: many }).app })).stdout).toContain("and 5 more");
   });
 
   it("gives the report as JSON, and failures too", async () => {

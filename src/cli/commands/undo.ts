@@ -19,13 +19,15 @@ interface UndoFlags extends CommonOptions {
   readonly session?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
+  readonly all?: boolean;
 }
 
 export function declare(command: Command, { surface, end }: CommandContext): void {
   command
     .description(
       "Take back what calls changed in the workspace, commands included. Says what it does to which path, and whether " +
-        "that is all of it. Refuses where somebody else or a later call changed the same files since.",
+        "that is all of it. Refuses where somebody else or a later call changed the same files since. What only changed " +
+        "while a command ran may be somebody else's: it is left and named, and --all takes it back as well.",
     )
     .option("--call <id>", "this call, by its intent, invocation or audit id; an earlier undo by its own id")
     .option("--turn <id>", "all calls of this turn")
@@ -33,6 +35,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
     .option("--session <id>", `${sessionArgument}; when absent the latest one here with something to take back`)
     .option("--dry-run", "only say what would happen")
     .option("--force", "also over later changes; what is replaced is kept")
+    .option("--all", "also what changed while a command ran, though nothing says that the command did it")
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
@@ -41,6 +44,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
         ["gauntlet undo --dry-run", "What would be taken back?"],
         ["gauntlet undo", "Take back the last call that changed something:"],
         ["gauntlet undo --last 3", "Take back the last three:"],
+        ["gauntlet undo --all", "Take back what changed while it ran, too:"],
         ["gauntlet undo --call und_…", "Take back an undo:"],
       ),
     )
@@ -65,6 +69,7 @@ async function undo(surface: Surface, app: App, archive: Archive, flags: UndoFla
     ...(last === undefined ? {} : { last }),
     dryRun: flags.dryRun ?? false,
     force: flags.force ?? false,
+    ...(flags.all === true ? { all: true } : {}),
   };
   const report = await app.undo(options);
   if (!report.ok) return reportFailure(surface, { ...elsewhere, ...report.failure }, { json });

@@ -1,9 +1,9 @@
 import type { FieldValue } from "../../contract/elicited-value.ts";
+import { createOneAtATime, type OneAtATime } from "../../contract/one-at-a-time.ts";
 import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server.ts";
 import { lines, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
 import type { Output, Question } from "../surface.ts";
-import { createTurns, type Turns } from "../turns.ts";
 import { kindWords, readField, valueText } from "./field-value.ts";
 import { renderQuestion } from "./render-question.ts";
 
@@ -20,10 +20,10 @@ export function elicitPerson(
   output: Output,
   question: Question,
   beforeAsking: () => void,
-  turns: Turns = createTurns(),
+  oneAtATime: OneAtATime = createOneAtATime(),
 ): Elicitor {
   return (asked, signal) =>
-    turns(async () => {
+    oneAtATime(async () => {
       if (signal.aborted) return cancelled;
       beforeAsking();
       await output.write(renderQuestion(asked, viewOn(output)).text);

@@ -88,13 +88,14 @@ const descriptions: Describe = {
     tone: data.exit === "ok" ? "good" : "bad",
   }),
   "job.started": (data) => `${data.jobId}  ${data.command}`,
-  "job.ended": (data) => `${data.jobId}  ${data.state}, exit code ${data.exitCode ?? "none"}`,
+  "job.ended": (data) =>
+    `${data.jobId}  ${data.state}, exit code ${data.exitCode ?? "none"}${data.unrecorded === undefined ? "" : `; what it changed is not on record: ${data.unrecorded}`}`,
   "artifact.stored": (data) => `${data.artifact.kind} ${bytesText(data.artifact.bytes)}  ${data.artifact.id}`,
   "artifact.read": (data) => `${data.artifact} by ${data.by}`,
   "file.read": (data) => `${data.path}  lines ${data.lines.from}–${data.lines.to} of ${data.lines.total}`,
   "file.change_planned": (data) => data.changes.map((change) => change.path).join(", "),
   "file.changed": (data) => ({
-    text: `${data.change} ${data.path}${data.to === undefined ? "" : ` → ${data.to}`} (seen by ${data.seenBy})`,
+    text: `${data.change} ${data.path}${data.to === undefined ? "" : ` → ${data.to}`} (seen by ${data.seenBy}${data.attribution === "while_running" ? ", while the call ran" : ""})`,
     tone: "accent",
   }),
   "connection.made": (data) => ({

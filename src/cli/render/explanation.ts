@@ -47,11 +47,10 @@ function partLines(
 }
 
 /** The smallest change that would turn the verdict into allow, where rules can. */
-function wayOut({ decision, rule, ruleOrigin, suggestedRule, suggestedRules }: Explanation) {
+function wayOut({ decision, rule, ruleOrigin, suggestedRules: rules = [] }: Explanation) {
   const rows: (readonly [string, string])[] = [];
   if (decision === "allow") return rows;
   if (rule !== undefined && ruleOrigin !== undefined) rows.push(["to change it", `narrow ${rule} in ${ruleOrigin}`]);
-  const rules = suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
   if (rules.length > 0) rows.push(["to allow it", rules.map((one) => `--allow ${quoted(one)}`).join(" ")]);
   return rows;
 }

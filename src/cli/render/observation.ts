@@ -1,6 +1,6 @@
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
 import { quoted } from "../../contract/shell-word.ts";
-import { policyPatch, rulesFor } from "../policy-patch.ts";
+import { policyPatch } from "../policy-patch.ts";
 import { diffLine } from "./diff.ts";
 import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";
 import { durationText } from "./table.ts";
@@ -86,7 +86,7 @@ function permissionLines({ status, code, summary, permission }: Observation, way
   if (status !== "denied" || permission === undefined) return [];
   const { label, wrap, copied, rulesFile } = ways;
   const { decision, reason, source, rule, risk } = permission;
-  const needed = rulesFor(permission);
+  const needed = permission.suggestedRules ?? [];
   const by = `risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`}`;
   const decided = wrap(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`);
   const allowable = code === "approval_unavailable" || code === "policy_denied";

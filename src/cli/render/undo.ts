@@ -16,7 +16,20 @@ const words: Readonly<Record<UndoAction, string>> = {
   nothing: "stays",
 };
 
-/** What happens to which path, whether that is all, and what stands in the way. */
+/** What it would do to a path if it were not refused. */
+const wouldWords: Readonly<Record<UndoAction, string>> = {
+  restore: "would put back",
+  delete: "would trash",
+  move_back: "would move back",
+  make_directory: "would make again",
+  remove_directory: "would remove",
+  set_mode: "would set permissions",
+  nothing: "stays",
+};
+
+const mostLeft = 20;
+
+/** What happens to which path, whether that is all, what is left, and what stands in the way. */
 export function renderUndo(
   report: UndoReport,
   { workspace, of }: { readonly workspace: string /** The session. */; readonly of?: SessionSummary | undefined },
@@ -24,6 +37,8 @@ export function renderUndo(
 ): Shown {
   const shown = (path: string) => relative(path, workspace);
   const conflicting = new Set(report.conflicts.map(({ path }) => path));
+  const worded = report.blocked ? wouldWords : words;
+  const width = report.blocked ? 23 : 14;
   return lines(
     [
       say`${paint(toneOf(report), headline(report))}  ${paint("quiet", `session ${report.session}`)}`,
@@ -33,14 +48,20 @@ export function renderUndo(
       ...report.calls.map(({ tool, title }) => say`  ${paint("strong", tool)} ${oneLine(title, 100)}`),
       ...report.steps.map((step) => {
         const tone: Tone = step.action === "nothing" || conflicting.has(step.path) ? "warning" : "accent";
-        return say`${paint(tone, words[step.action].padEnd(14))}${shown(step.path)}${paint("quiet", detailOf(step, shown))}`;
+        return say`${paint(tone, worded[step.action].padEnd(width))}${shown(step.path)}${paint("quiet", detailOf(step, shown))}`;
       }),
+      ...report.left.slice(0, mostLeft).map(({ path, change, invocationId }) => {
+        const during = report.calls.find((call) => call.invocationId === invocationId)?.title ?? "the call";
+        const detail = `  (${change} while it ran: ${oneLine(during, 60)})`;
+        return say`${paint("warning", "left".padEnd(width))}${shown(path)}${paint("quiet", detail)}`;
+      }),
+      ...(report.left.length > mostLeft ? [say`${"".padEnd(width)}and ${report.left.length - mostLeft} more`] : []),
       ...report.conflicts.map(
-        ({ path, detail }) => say`${paint("bad", "in the way".padEnd(14))}${shown(path)}: ${oneLine(detail)}`,
+        ({ path, detail }) => say`${paint("bad", "in the way".padEnd(width))}${shown(path)}: ${oneLine(detail)}`,
       ),
       ...(report.failure === undefined
         ? []
-        : [say`${paint("bad", "failed".padEnd(14))}${shown(report.failure.path)}: ${report.failure.message}`]),
+        : [say`${paint("bad", "failed".padEnd(width))}${shown(report.failure.path)}: ${report.failure.message}`]),
       ...report.never.map((text) => paint("quiet", text)),
       ...nextStep(report).map((text) => say`${text}`),
     ].map(wrap),
@@ -58,14 +79,14 @@ export function renderFork(report: ForkReport, { paint, wrap }: View): Shown {
   );
 }
 
-function headline({ outcome, extent, calls, steps }: UndoReport): string {
+function headline({ outcome, extent, calls, steps, left, blocked }: UndoReport): string {
   const what = calls.length === 1 ? "one call" : `${calls.length} calls`;
-  if (extent === "none")
+  if (extent === "none" && left.length === 0)
     return steps.length === 0 ? "There is nothing to take back" : "Nothing of it can be taken back";
   const all = extent === "complete" ? "completely" : "in part";
   switch (outcome) {
     case "planned":
-      return `Would take back ${what} ${all}`;
+      return blocked ? `Would not take back ${what}` : `Would take back ${what} ${all}`;
     case "done":
       return `Took back ${what} ${all}`;
     case "refused":
@@ -75,8 +96,8 @@ function headline({ outcome, extent, calls, steps }: UndoReport): string {
   }
 }
 
-function toneOf({ outcome, extent }: UndoReport): Tone {
-  if (outcome === "refused" || outcome === "failed") return "bad";
+function toneOf({ outcome, extent, blocked }: UndoReport): Tone {
+  if (blocked || outcome === "failed") return "bad";
   return extent === "complete" ? "good" : "warning";
 }
 
@@ -89,14 +110,40 @@ function detailOf({ from, note, already }: UndoStep, shown: (path: string) => st
   return parts.length === 0 ? "" : `  (${parts.join("; ")})`;
 }
 
-function nextStep({ outcome, extent, conflicts, undoId }: UndoReport): readonly string[] {
-  if (outcome === "done") return [`To take this back: gauntlet undo --call ${undoId}`];
+function nextStep(report: UndoReport): readonly string[] {
+  const { outcome, undoId, blocked, extent, conflicts, calls } = report;
   if (outcome === "failed") return ["Asked again, it goes on from there."];
-  if (conflicts.length === 0 || extent === "none") return [];
+  if (outcome === "done") return [`To take this back: gauntlet undo --call ${undoId}`, ...leftSteps(report)];
+  if (!blocked) return leftSteps(report);
   const unchanged = outcome === "planned" ? "Nothing would be changed." : "Nothing was changed.";
-  const later = conflicts.some(({ kind }) => kind === "later_call");
-  const wider = later ? ["Take back the later calls as well with --last or --turn."] : [];
-  return [unchanged, ...wider, "With --force it goes over what is in the way, and keeps what it replaces."];
+  const isHeld = conflicts.length > 0 && extent !== "none";
+  const later = isHeld && conflicts.some(({ kind }) => kind === "later_call");
+  const earlier =
+    extent === "none" && (report.left.length > 0 || calls.some(({ interrupted }) => interrupted))
+      ? ["For what was changed before it: gauntlet undo --last 2, or --session with the id of an earlier session."]
+      : [];
+  return [
+    unchanged,
+    ...(later ? ["Take back the later calls as well with --last or --turn."] : []),
+    ...(isHeld ? ["With --force it goes over what is in the way, and keeps what it replaces."] : []),
+    ...leftSteps(report),
+    ...earlier,
+  ];
+}
+
+/** Why something was left, and how to take it back all the same. */
+function leftSteps({ left, calls, steps }: UndoReport): readonly string[] {
+  if (left.length === 0) return [];
+  const during = new Set(left.map(({ invocationId }) => invocationId));
+  const [call, ...others] = calls.filter(({ invocationId }) => during.has(invocationId));
+  const command =
+    call === undefined || others.length > 0
+      ? "the same with --all"
+      : `gauntlet undo --call ${call.intentId ?? call.invocationId} --all`;
+  return [
+    "What is left may be somebody else's work: nothing says that the call changed it.",
+    `To take it back ${steps.length === 0 ? "all the same" : "as well"}: ${command}`,
+  ];
 }
 
 function relative(path: string, workspace: string): string {

@@ -78,10 +78,16 @@ function unansweredRows({ unanswered }: RunReport) {
   return [...new Map(rows.map((row) => [`${row.title}\n${row.recovery}`, row])).values()];
 }
 
-function changedRows({ changed }: RunReport): readonly string[] {
-  const shown = changed.slice(0, listedPaths).map(({ path, change }) => `${change} ${path}`);
+function changedRows({ changed, unlisted }: RunReport): readonly string[] {
+  const shown = changed
+    .slice(0, listedPaths)
+    .map(({ path, change, whileRunning }) => `${change} ${path}${whileRunning ? " (while a command ran)" : ""}`);
   const more = changed.length - shown.length;
-  return more > 0 ? [...shown, `and ${more} more`] : shown;
+  return [
+    ...shown,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(unlisted === undefined ? [] : [`${counted(unlisted, "path")} in dependencies, caches or git's own books`]),
+  ];
 }
 
 function usageText({ turns, calls, usage, costUsd, durationMs }: RunReport): string {

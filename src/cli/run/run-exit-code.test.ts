@@ -44,6 +44,7 @@ describe("the exit code of a run", () => {
     ["one that was not", { claims: [claim("supported"), claim("unsupported")] }, 1],
     ["one that is untrue", { claims: [claim("contradicted")] }, 1],
     ["a change and no check", { changed, lastChange: 7 }, 1],
+    ["a change that is not listed, and no check", { unlisted: 1, lastChange: 7 }, 1],
     ["a change and a check of it", { changed, lastChange: 7, verifications: [check("tests", true, 7)] }, 0],
     ["a change after the check", { changed, lastChange: 9, verifications: [check("tests", true, 7)] }, 1],
     [

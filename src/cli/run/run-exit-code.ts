@@ -19,10 +19,16 @@ export function runExitCode(report: RunReport, options: { readonly requireVerifi
 }
 
 /** Something is claimed that no check shows, or was changed and has not passed every check that saw it as it is now. */
-export function whyUnverified({ claims, changed, verifications, lastChange }: RunReport): string | undefined {
+export function whyUnverified({
+  claims,
+  changed,
+  unlisted = 0,
+  verifications,
+  lastChange,
+}: RunReport): string | undefined {
   const unproven = claims.find(({ verdict }) => verdict !== "supported");
   if (unproven !== undefined) return `a claim is ${unproven.verdict}: ${unproven.reason}`;
-  if (changed.length === 0) return undefined;
+  if (changed.length + unlisted === 0) return undefined;
   const current = verifications.filter(({ afterChange }) => afterChange === lastChange);
   if (current.length === 0) return "files were changed, and no check ran after the last change.";
   const failed = current.find(({ passed }) => !passed);

@@ -20,6 +20,12 @@ test("a deadline ends when nothing is heard, and a sign of life puts that off up
   expect({ expired: deadline.expired, reason: deadline.signal.reason }).toEqual({ expired: true, reason: "timed out" });
 });
 
+test("a time that is longer than any timer's is no short one", () => {
+  const deadline = new Deadlines().start({ idleMs: 2 ** 40, hardMs: 2 ** 40 }, never);
+  vi.advanceTimersByTime(24 * 60 * 60 * 1000);
+  expect(deadline.expired).toBe(false);
+});
+
 test("a caller who gives up ends it without expiry", () => {
   const caller = new AbortController();
   const deadline = new Deadlines().start({ idleMs: 100, hardMs: 100 }, caller.signal);

@@ -1,5 +1,7 @@
-/** For the SDK's own timers, which know neither progress nor people: the longest that a timer can have. */
-export const unlimitedMs = 2_147_483_647;
+import { longestTimer, timerMs } from "../../contract/longest-timer.ts";
+
+/** For the SDK's own timers, which know neither progress nor people. */
+export const unlimitedMs = longestTimer;
 
 export interface Limits {
   /** Without a sign of life. */
@@ -105,7 +107,7 @@ class Timed implements Deadline {
         this.expired = true;
         this.#end("timed out");
       },
-      Math.max(0, left),
+      Math.max(0, timerMs(left)),
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { requestMs } from "../../contract/server-times.ts";
 import type { ServerNews } from "../connection.ts";
 import { type Deadlines, type Limits, unlimitedMs } from "./deadlines.ts";
 import { failureOf, networkFailure } from "./failures.ts";
@@ -28,7 +29,7 @@ export interface Ask {
 }
 
 /** For questions that a server answers from what it knows. */
-const usualLimits: Limits = { idleMs: 30_000, hardMs: 120_000 };
+const usualLimits: Limits = { idleMs: 30_000, hardMs: requestMs };
 
 /** Runs one request under a deadline. Never throws for what a server or the network does. */
 export async function ask<T>(

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { type Outcome, ok } from "../../contract/codes.ts";
@@ -120,12 +120,14 @@ describe("a server of the 2026-07-28 revision in this process", () => {
       wishes: {
         async elicit(question) {
           questions.push(question);
-          await new Promise((resolve) => setTimeout(resolve, 600));
+          await vi.advanceTimersByTimeAsync(600);
           return { action: "accept", content: { drink: "tea" } };
         },
       },
     });
-    expect(await connection.call(callOf("order", {}, { timeoutMs: 300 }))).toEqual({
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const ordered = await connection.call(callOf("order", {}, { timeoutMs: 300 })).finally(() => vi.useRealTimers());
+    expect(ordered).toEqual({
       ok: true,
       value: { content: [{ type: "text", text: '{"drink":"tea","sugar":2}' }], isError: false },
     });

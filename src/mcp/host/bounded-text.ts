@@ -1,3 +1,4 @@
+import { clip } from "../../contract/clip.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 
@@ -5,7 +6,7 @@ import { visibleText } from "../../contract/visible-text.ts";
 export function bounded(text: string, mostCharacters: number): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   const visible = visibleText(wellFormed.slice(0, mostCharacters + 1).toWellFormed());
-  return visible.length <= mostCharacters ? visible : `${visible.slice(0, mostCharacters - 1).toWellFormed()}…`;
+  return clip(visible, mostCharacters);
 }
 
 /** The same in one line. What drives a terminal goes before: written out, it would stick to a secret and disguise it. */

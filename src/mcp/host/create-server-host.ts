@@ -2,6 +2,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { lazy } from "../../contract/lazy.ts";
 import type { Given, ServerEntry, ServerStatus } from "../../contract/server.ts";
 import type { ServerHost } from "../../contract/server-host.ts";
+import { callMs, fetchMs, startMs } from "../../contract/server-times.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Connection } from "../connection.ts";
 import { acceptingCommand } from "./accepting-command.ts";
@@ -12,10 +13,7 @@ import { mayBelongTo, menuNames } from "./menu-names.ts";
 import { recentStamps } from "./recent-stamps.ts";
 import type { Place, Seated, ServerHostParts } from "./seating.ts";
 import { isChanged, serverState } from "./server-state.ts";
-import { fetchMs, startMs } from "./start-times.ts";
 import { type ToolServer, wrapTool } from "./wrap-tool.ts";
-
-const callMs = 120_000;
 
 /** The servers of one session. Nothing of them is loaded, started or asked before somebody needs it. */
 export function createServerHost(parts: ServerHostParts): ServerHost {

@@ -6,7 +6,11 @@ import { createElicitations } from "./elicitations.ts";
 const signal = new AbortController().signal;
 const form: Omit<Elicitation, "id" | "server"> = { message: "Who?\u001b[2J", ask: { mode: "form", fields: [] } };
 
-function desk(options: { readonly elicit?: (question: Elicitation) => Promise<ElicitationAnswer>; busy?: boolean }) {
+function desk(options: {
+  readonly elicit?: (question: Elicitation) => Promise<ElicitationAnswer>;
+  readonly busy?: boolean;
+  readonly failing?: () => boolean;
+}) {
   const records: EventDraft[] = [];
   const unasked: string[] = [];
   let count = 0;
@@ -16,7 +20,12 @@ function desk(options: { readonly elicit?: (question: Elicitation) => Promise<El
     mayAsk: () => options.busy ?? true,
     unasked: (reason) => void unasked.push(reason),
     redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
-    ids: { next: (prefix) => `${prefix}_${++count}` },
+    ids: {
+      next(prefix) {
+        if (options.failing?.()) throw new Error("out of ids");
+        return `${prefix}_${++count}`;
+      },
+    },
     record: (drafts) => {
       records.push(...drafts);
       return true;
@@ -66,6 +75,17 @@ test("questions come one after another, and too many of them are declined", asyn
   const answers = await Promise.all(Array.from({ length: 6 }, () => ask(form, signal)));
   expect(answers.map(({ action }) => action)).toEqual(["accept", "accept", "accept", "accept", "decline", "decline"]);
   expect(most).toBe(1);
+});
+
+test("a question that came to nothing by a fault of ours keeps no later one from being asked", async () => {
+  let failures = 1;
+  const answer: ElicitationAnswer = { action: "accept", content: {} };
+  const { ask } = desk({ elicit: async () => answer, failing: () => failures-- > 0 });
+  expect(await Promise.allSettled([ask(form, signal), ask(form, signal)])).toEqual([
+    { status: "rejected", reason: new Error("out of ids") },
+    { status: "fulfilled", value: answer },
+  ]);
+  expect(await ask(form, signal)).toEqual(answer);
 });
 
 test("a question of a call that was given up ends with it", async () => {

@@ -1,5 +1,6 @@
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
+import { createOneAtATime } from "../../contract/one-at-a-time.ts";
 import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server.ts";
 import { filledIn } from "../client/elicitation-form.ts";
 import { boundedLine, boundedWords } from "./bounded-text.ts";
@@ -32,7 +33,7 @@ const most = {
 
 /** Puts one server's questions to the person, one after another, each on record. */
 export function createElicitations(parts: ElicitationParts) {
-  let last: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createOneAtATime();
   let waiting = 0;
   return async (asked: Omit<Elicitation, "id" | "server">, signal: AbortSignal): Promise<ElicitationAnswer> => {
     if (!parts.mayAsk()) return { action: "decline" };
@@ -41,10 +42,8 @@ export function createElicitations(parts: ElicitationParts) {
       return { action: "decline" };
     }
     waiting += 1;
-    const answer = last.then(() => askOnce(parts, asked, signal));
-    last = answer;
     try {
-      return await answer;
+      return await oneAtATime(() => askOnce(parts, asked, signal));
     } finally {
       waiting -= 1;
     }

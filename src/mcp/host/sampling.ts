@@ -1,5 +1,6 @@
 import { fail, type Outcome } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
+import { createOneAtATime } from "../../contract/one-at-a-time.ts";
 import type { SamplingDesk, SamplingWords } from "../../contract/sampling.ts";
 import type { BusyServer, CallUnderWay } from "../../contract/server.ts";
 import type { SamplingAnswer, SamplingRequest } from "../connection.ts";
@@ -23,7 +24,7 @@ type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<Outcome
 /** Lets one server use the model, one request after another, each on record with what it came to. */
 export function createSampling(parts: SamplingParts): Sample {
   const { server, limit, desk } = parts;
-  let last: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createOneAtATime();
   let waiting = 0;
   let refusals = 0;
 
@@ -75,10 +76,8 @@ export function createSampling(parts: SamplingParts): Sample {
     if (call === undefined) return refuse("no call of its tools is under way");
     if (waiting >= most.waiting) return refuse(`${most.waiting} of its requests wait already`, call);
     waiting += 1;
-    const answer = last.then(() => sampleOnce(request, call, signal));
-    last = answer.catch(() => {});
     try {
-      return await answer;
+      return await oneAtATime(() => sampleOnce(request, call, signal));
     } finally {
       waiting -= 1;
     }

@@ -4,6 +4,7 @@ import type { DoorNotice } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Clock, Ids } from "../../contract/ids.ts";
 import { launchOf } from "../../contract/launcher.ts";
+import { createOneAtATime } from "../../contract/one-at-a-time.ts";
 import type { SamplingDesk } from "../../contract/sampling.ts";
 import type {
   BusyServer,
@@ -13,6 +14,7 @@ import type {
   ServerEntry,
   ServerStatus,
 } from "../../contract/server.ts";
+import { fetchMs, startMs } from "../../contract/server-times.ts";
 import type { Connection, ConnectionParts, ServerWishes } from "../connection.ts";
 import { acceptingCommand } from "./accepting-command.ts";
 import { bounded } from "./bounded-text.ts";
@@ -23,7 +25,6 @@ import { createElicitations } from "./elicitations.ts";
 import { createSampling } from "./sampling.ts";
 import { ServerSeat } from "./server-seat.ts";
 import { isChanged, type ServerState, type StateFiles } from "./server-state.ts";
-import { fetchMs, startMs } from "./start-times.ts";
 import { createWatches, type Watches, type WatchParts } from "./watches.ts";
 
 /** What differs from one attempt to connect to the next. */
@@ -107,7 +108,7 @@ export function createSeating(parts: SeatingParts): Seating {
     told: (server, uri) => notify({ kind: "resource_updated", server, uri }),
   });
   const announced = new Set<string>();
-  let describing: Promise<void> = Promise.resolve();
+  const oneAtATime = createOneAtATime();
 
   /** Once for each definition that somebody would have to agree to anew. */
   function announceChange({ entry: { name: server }, state }: Place, definition: Definition): void {
@@ -116,7 +117,7 @@ export function createSeating(parts: SeatingParts): Seating {
     announced.add(key);
     const pinned = state.pinned(definition.name);
     const from = typeof pinned === "object" ? pinned.hash : "unreadable";
-    describing = describing.then(async () => {
+    void oneAtATime(async () => {
       // Everybody else has a turn between two of them: a server may have changed all that it offers.
       await turn();
       const diff = await describeChange(pinned, definition).catch((error: unknown) => `It cannot be shown: ${error}`);

@@ -1,5 +1,6 @@
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock } from "../../contract/ids.ts";
+import { messageOf } from "../../contract/message-of.ts";
 import type { ServerEntry, ServerStatus } from "../../contract/server.ts";
 import { type Connection, loginFor, needsLogin, type ServerNews, type ServerWishes } from "../connection.ts";
 import { type Admission, admitTools } from "./admit-tools.ts";
@@ -144,7 +145,7 @@ export class ServerSeat {
       const done = await untilAborted(Promise.race([work(connection), lost]), signal);
       return done.ok ? done : { ok: false, failure: loginFor(this.#parts.entry, done.failure) };
     } catch (error) {
-      return fail("tool_failed", `Talking to the server ${this.name} failed: ${messageOf(error)}`);
+      return fail("tool_failed", `Talking to the server ${this.name} failed: ${shortMessage(error)}`);
     } finally {
       this.#waiting.delete(lose);
       this.#busy -= 1;
@@ -166,7 +167,7 @@ export class ServerSeat {
     if (this.#connection !== undefined) return Promise.resolve(ok(this.#connection));
     this.#opening ??= this.#open()
       // A server must not take the session down, whatever it made our own parts do.
-      .catch((error: unknown) => this.#failed(fail("server_unavailable", messageOf(error)).failure))
+      .catch((error: unknown) => this.#failed(fail("server_unavailable", shortMessage(error)).failure))
       .finally(() => {
         this.#opening = undefined;
       });
@@ -203,7 +204,7 @@ export class ServerSeat {
     const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
     try {
       const opening = open({ wishes, news: (news) => this.#hear(news), startMs, signal }).catch((error: unknown) =>
-        fail("server_unavailable", messageOf(error)),
+        fail("server_unavailable", shortMessage(error)),
       );
       const opened = await untilAborted(opening, signal);
       // Whatever comes after everybody gave up is ended at once.
@@ -300,7 +301,7 @@ export class ServerSeat {
   #reload(): void {
     this.#stale = true;
     this.#reloading ??= this.#reloadAll()
-      .catch((error: unknown) => this.#notListed(messageOf(error)))
+      .catch((error: unknown) => this.#notListed(shortMessage(error)))
       .finally(() => {
         this.#reloading = undefined;
       });
@@ -347,8 +348,8 @@ async function leave(connection: Connection): Promise<void> {
   await untilAborted(gone, AbortSignal.timeout(closeMs));
 }
 
-function messageOf(error: unknown): string {
-  return boundedLine(error instanceof Error ? error.message : String(error), 300);
+function shortMessage(error: unknown): string {
+  return boundedLine(messageOf(error), 300);
 }
 
 function closed(): Outcome<never> {

@@ -1,4 +1,5 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { createOneAtATime, type OneAtATime } from "../../contract/one-at-a-time.ts";
 import type { ServerStatus } from "../../contract/server.ts";
 import type { Connection } from "../connection.ts";
 
@@ -28,7 +29,7 @@ interface Watch {
   /** The server went without an end to it. */
   isLost: boolean;
   /** What is done with it, one thing after the other: a server must not be told the later one first. */
-  last: Promise<unknown>;
+  readonly oneAtATime: OneAtATime;
   underWay: number;
 }
 
@@ -45,10 +46,8 @@ export function createWatches({ use, told }: WatchParts): Watches {
 
   async function inTurn<Value>(watch: Watch, work: () => Promise<Value>): Promise<Value> {
     watch.underWay += 1;
-    const done = watch.last.then(work);
-    watch.last = done.catch(() => {});
     try {
-      return await done;
+      return await watch.oneAtATime(work);
     } finally {
       watch.underWay -= 1;
       const isOver = watch.end === undefined && !watch.isLost && watch.underWay === 0;
@@ -89,7 +88,7 @@ export function createWatches({ use, told }: WatchParts): Watches {
           happened: "nothing",
         });
       }
-      const watch = known ?? { server, uri, isLost: false, last: Promise.resolve(), underWay: 0 };
+      const watch = known ?? { server, uri, isLost: false, oneAtATime: createOneAtATime(), underWay: 0 };
       watches.set(key, watch);
       return inTurn(watch, () => open(watch, signal));
     },

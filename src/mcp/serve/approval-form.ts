@@ -15,7 +15,7 @@ const formAnswer = z.object({
 
 /** The question as a form for whoever sits at the client: everything that a yes would cover stands in it. */
 export function approvalForm({ prompt }: PermissionRequest): InputRequest {
-  const rules = prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);
+  const rules = prompt.suggestedRules ?? [];
   const offered = rules.length === 0 ? (["once", "deny"] as const) : (["once", "session", "deny"] as const);
   const lines = [
     prompt.title,

@@ -16,8 +16,6 @@ export interface Stamp {
 
 /** How long a client may keep what it was given, in milliseconds. The lists change only with notice. */
 const keepLists = { ttlMs: 60_000, cacheScope: "private" } as const;
-/** People answer slowly. */
-const answerMs = 15 * 60_000;
 
 /** The offer in the protocol's words, for one connection or one request of either era. */
 export function makeServer(
@@ -26,11 +24,13 @@ export function makeServer(
   parts: {
     readonly stamp: Stamp;
     readonly lists: OfferedLists;
+    /** What a person at the client has for an answer. */
+    readonly approvalMs: number;
     /** The resources that the client of a connection that stays is told of. */
     readonly watched?: Map<string, Watching>;
   },
 ): Server {
-  const { stamp, lists, watched } = parts;
+  const { stamp, lists, approvalMs, watched } = parts;
   const { tools, prompts, resources } = offer;
   const server = new sdk.Server(offer.info, {
     capabilities: {
@@ -47,7 +47,7 @@ export function makeServer(
       "resources/templates/list": keepLists,
       "server/discover": keepLists,
     },
-    inputRequired: { roundTimeoutMs: answerMs },
+    inputRequired: { roundTimeoutMs: approvalMs },
     requestState: { verify: (state, context) => stamp.verify(state, context) },
   });
   const exchangeOf = (context: ServerContext) => exchange(sdk, server, context);
@@ -116,7 +116,9 @@ export function makeServer(
       if (watched.has(uri)) return {};
       const tooMany = () => new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
       if (watched.size >= mostWatched) throw tooMany();
-      const watching = await withAnswers(context, exchangeOf(context), (exchange) => watch(uri, exchange));
+      const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), (exchange) =>
+        watch(uri, exchange),
+      );
       if (watching === undefined) {
         throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "Nothing at this address tells of its changes.", { uri });
       }
@@ -157,7 +159,7 @@ function resourceAbilities({ watch, tellsOfOthers }: NonNullable<Offer["resource
 
 /** For a request that the protocol has no rounds for: what it asks is asked while it lasts. */
 async function withAnswers<Result extends object>(
-  { mcpReq }: ServerContext,
+  { mcpReq, approvalMs: timeout }: Pick<ServerContext, "mcpReq"> & { readonly approvalMs: number },
   first: Exchange,
   request: (exchange: Exchange) => Promise<Result | Asking | undefined>,
 ): Promise<Result | undefined> {
@@ -167,7 +169,7 @@ async function withAnswers<Result extends object>(
     const asked = Object.entries(answer.asks).map(async ([name, ask]) => {
       if (ask.method !== "elicitation/create") return [name, undefined] as const;
       // A client that fails to ask has not been answered.
-      const given = mcpReq.elicitInput(ask.params, { timeout: answerMs }).catch(() => undefined);
+      const given = mcpReq.elicitInput(ask.params, { timeout }).catch(() => undefined);
       return [name, await given] as const;
     });
     exchange = { ...exchange, answers: Object.fromEntries(await Promise.all(asked)), state: answer.state };

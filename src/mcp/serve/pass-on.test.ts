@@ -36,7 +36,7 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
     tell: tellTroubleOnce(
       () => door,
       ({ name, detail }) => troubles.push(`${name}: ${detail}`),
-    ),
+    ).tell,
     onUpdate: never,
     patienceMs: 20,
   });

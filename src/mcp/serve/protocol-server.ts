@@ -29,17 +29,21 @@ interface Connected {
   readonly watched: Map<string, Watching>;
 }
 
-/** Also what a client has to answer a question before what was asked for is forgotten. */
-const stateSeconds = 20 * 60;
+/** An answer may be on its way when the time for it is over. */
+const graceMs = 5 * 60_000;
 export const maxBodyBytes = 8 * 1024 * 1024;
 
 /** The protocol's own package is loaded here, and not before. */
-export async function createProtocolServer(offer: Offer): Promise<ProtocolServer> {
+export async function createProtocolServer(
+  offer: Offer,
+  /** What a person at a client has for an answer. */
+  { approvalMs }: { readonly approvalMs: number },
+): Promise<ProtocolServer> {
   const sdk = await import("@modelcontextprotocol/server");
   // Rounds of one call come back to the process that began it: nobody else has to know the key.
   const stamp = sdk.createRequestStateCodec({
     key: randomBytes(32),
-    ttlSeconds: stateSeconds,
+    ttlSeconds: Math.ceil((approvalMs + graceMs) / 1_000),
     bind: ({ mcpReq }) => mcpReq.method,
   });
   const lists = offeredLists(offer);
@@ -50,7 +54,7 @@ export async function createProtocolServer(offer: Offer): Promise<ProtocolServer
 
   function makeLasting(era: Connected["era"]): Server {
     const watched = new Map<string, Watching>();
-    const server = makeServer(sdk, offer, { stamp, lists, watched });
+    const server = makeServer(sdk, offer, { stamp, lists, approvalMs, watched });
     connected.set(server, { era, watched });
     server.onclose = () => {
       letGo(server);
@@ -77,7 +81,7 @@ export async function createProtocolServer(offer: Offer): Promise<ProtocolServer
     }
   }
 
-  const modern = sdk.createMcpHandler(() => makeServer(sdk, offer, { stamp, lists }), {
+  const modern = sdk.createMcpHandler(() => makeServer(sdk, offer, { stamp, lists, approvalMs }), {
     legacy: "reject",
     maxRequestBodySize: maxBodyBytes,
   });

@@ -10,6 +10,7 @@ import { secretName } from "./admit-offers.ts";
 import { atMostEvery } from "./at-most-every.ts";
 import { doorCalls } from "./door-calls.ts";
 import { doorResources } from "./door-resources.ts";
+import type { Offer } from "./offer.ts";
 import { passOn } from "./pass-on.ts";
 import type { ReadBytes } from "./passed-content.ts";
 import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
@@ -41,34 +42,40 @@ export async function serveDoor(parts: {
   readonly passesOn: boolean;
   /** Any number of clients may come, and not only one. */
   readonly severalClients: boolean;
+  /** What a person at a client has for an answer. */
+  readonly approvalMs: number;
   /** Told when a server, or something of it, cannot be used, and again when that is for another reason. */
   readonly onTrouble: (status: ServerStatus) => void;
 }): Promise<Outcome<ServedDoor>> {
+  let door: Door | undefined;
+  let protocol: ProtocolServer | undefined;
+  const opened = (): Door => {
+    if (door === undefined) throw new Error("The session is not open yet.");
+    return door;
+  };
   const readBytes: ReadBytes = (id) => {
     const page = parts.archive()?.artifact(opened().sessionId, id, { offset: 0, length: mostBytes });
     return page?.ok && page.value.ref.bytes <= mostBytes ? page.value.content : undefined;
   };
-  const calls = doorCalls(() => opened(), { ...parts, ...(parts.passesOn ? { passing: { readBytes } } : {}) });
+  const calls = doorCalls(opened, { ...parts, ...(parts.passesOn ? { passing: { readBytes } } : {}) });
   const arrivals = new Set<() => void>();
-  const troubles = new Map<string, string | undefined>();
   const tellOfOthers = atMostEvery(tellMs, () => {
     protocol?.tell.promptsChanged();
     protocol?.tell.resourcesChanged();
   });
-  const tell = tellTroubleOnce(() => opened(), parts.onTrouble);
-  const own = doorResources(() => opened(), { ...parts, calls });
+  const troubles = tellTroubleOnce(opened, parts.onTrouble);
+  const own = doorResources(opened, { ...parts, calls });
   const passed = parts.passesOn
-    ? passOn(() => opened(), {
+    ? passOn(opened, {
         calls,
-        tell,
+        tell: troubles.tell,
         readBytes,
         own,
         patienceMs: arrivalMs,
         onUpdate: (uri) => protocol?.tell.resourceUpdated(uri),
       })
     : undefined;
-  let protocol: ProtocolServer | undefined;
-  const session = await parts.open({
+  const opening = await parts.open({
     ask: calls.ask,
     elicit: calls.elicit,
     onNotice(notice) {
@@ -76,47 +83,38 @@ export async function serveDoor(parts: {
       if (notice.kind === "menu_changed") protocol?.tell.toolsChanged();
       if (notice.kind === "resource_updated") passed?.updated(notice);
       if (notice.kind !== "server") return;
-      tellTrouble(notice.status);
+      troubles.changed(notice.status);
       // Whoever has asked for the tools hears of others without asking again.
-      if (protocol !== undefined) opened().projectContext({});
+      if (protocol !== undefined) door?.projectContext({});
       if (parts.passesOn && notice.status.state === "ready") tellOfOthers();
       for (const arrived of arrivals) arrived();
     },
   });
-  /** One that keeps failing in the same way is told of once, until it was there again. */
-  function tellTrouble(status: ServerStatus): void {
-    const { name, state, detail } = status;
-    if (state === "ready") troubles.delete(name);
-    if (state !== "failed" && state !== "needs_login") return;
-    if (troubles.has(name) && troubles.get(name) === detail) return;
-    troubles.set(name, detail);
-    parts.onTrouble(status);
-  }
-
-  if (!session.ok) return session;
-  const door = session.value;
-  const opened = () => door;
-  protocol = await createProtocolServer({
+  if (!opening.ok) return opening;
+  const session = opening.value;
+  door = session;
+  const offer: Offer = {
     info: { name: parts.name, version: parts.version },
     instructions: parts.instructions,
     tools: {
       async list() {
-        await allArrived(door, arrivals);
-        door.projectContext({});
-        return shownTools(door, parts.passesOn, tell);
+        await allArrived(session, arrivals);
+        session.projectContext({});
+        return shownTools(session, parts.passesOn, troubles.tell);
       },
       call: calls.call,
     },
     ...(passed === undefined ? { resources: own } : passed.offer),
-  });
+  };
+  protocol = await createProtocolServer(offer, parts);
   const served = protocol;
   return ok({
-    door,
+    door: session,
     protocol: served,
     async close() {
       protocol = undefined;
       await served.close();
-      await door.close();
+      await session.close();
     },
   });
 }

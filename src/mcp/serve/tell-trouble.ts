@@ -4,20 +4,37 @@ import type { ServerStatus } from "../../contract/server.ts";
 /** Says what of a server is not offered, and why; without a reason, that all of it is. */
 export type TellTrouble = (server: string, what: string, why: string | undefined) => void;
 
-/** Once for each reason, until there is none. A server that does not run is told of by whoever starts it. */
+/** Each trouble is told once, until it is over or there is another reason for it. */
 export function tellTroubleOnce(
   door: () => Pick<Door, "servers">,
   onTrouble: (status: ServerStatus) => void,
-): TellTrouble {
+): {
+  /** A server came, went, or cannot be used. */
+  readonly changed: (status: ServerStatus) => void;
+  /** Of a server that runs. */
+  readonly tell: TellTrouble;
+} {
   const told = new Map<string, string>();
-  return (server, what, why) => {
-    const key = `${server} ${what}`;
-    const status = door()
-      .servers()
-      .find(({ name }) => name === server);
-    if (why === undefined) told.delete(key);
-    if (why === undefined || status?.state !== "ready" || told.get(key) === why) return;
+
+  function once(key: string, why: string, status: ServerStatus): void {
+    if (told.get(key) === why) return;
     told.set(key, why);
-    onTrouble({ ...status, detail: `Of its ${what}, ${why}` });
+    onTrouble(status);
+  }
+
+  return {
+    changed(status) {
+      const { name, state, detail = "" } = status;
+      if (state === "ready") told.delete(name);
+      if (state === "failed" || state === "needs_login") once(name, detail, status);
+    },
+    tell(server, what, why) {
+      const key = `${server} ${what}`;
+      if (why === undefined) return void told.delete(key);
+      const status = door()
+        .servers()
+        .find(({ name }) => name === server);
+      if (status?.state === "ready") once(key, why, { ...status, detail: `Of its ${what}, ${why}` });
+    },
   };
 }

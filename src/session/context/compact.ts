@@ -1,4 +1,5 @@
 import path from "node:path";
+import { clip } from "../../contract/clip.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
 import type { ModelMessage } from "../../contract/model.ts";
@@ -202,8 +203,4 @@ function lastOnes(lines: readonly string[]): readonly string[] {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
-}
-
-function clip(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
 }

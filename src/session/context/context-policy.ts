@@ -1,14 +1,22 @@
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ContextDecision, Door } from "../../contract/door.ts";
-import type { EventData, EventDraft } from "../../contract/events/index.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
 import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableModel } from "../../contract/model.ts";
 import type { Journey } from "../journey.ts";
-import { chooseKept, leaveOut } from "./compact.ts";
 import { createToolDescriptions } from "./describe-tools.ts";
 import { endedJobsNote } from "./ended-jobs.ts";
 import { environmentFacts } from "./environment-facts.ts";
-import { createTokenMeter, estimateTokens, messageTokens } from "./estimate-tokens.ts";
+import { createTokenMeter } from "./estimate-tokens.ts";
 import { type TakenPiped, takePiped } from "./piped-data.ts";
+import {
+  type Compaction,
+  type CompactionPlan,
+  type CompactionReason,
+  createCompactionPlanner,
+  keeps,
+  nothingOlder,
+  type WantedCompaction,
+} from "./plan-compaction.ts";
 import { type Pressure, pressureOf, roomFor } from "./pressure.ts";
 import { readInstructions } from "./project-instructions.ts";
 import { createInputRecorder } from "./record-input.ts";
@@ -16,7 +24,8 @@ import { type StandingMark, standingText } from "./runtime-note.ts";
 import { skillNames } from "./skill-names.ts";
 import type { Transcript } from "./transcript.ts";
 
-export type { TakenPiped };
+export type { CompactionPlan, TakenPiped, WantedCompaction };
+export { keeps };
 
 /** What a model is about to be sent, on record. */
 export interface Projection {
@@ -24,15 +33,6 @@ export interface Projection {
   readonly tools: readonly ModelToolDescription[];
   readonly pressure: Pressure;
 }
-
-export interface Compaction {
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-}
-
-/** What of the history stays as it is: the last turns as far as they fit well, the last one, or nothing. */
-export const keeps = ["turns", "last", "none"] as const;
-export type Keep = (typeof keeps)[number];
 
 /** Decides what of a session a model is shown. The loop asks, and looks into nothing by itself. */
 export interface ContextPolicy {
@@ -50,8 +50,10 @@ export interface ContextPolicy {
   project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
   /** What the provider counted for the input that was projected last. Gives the share that the next one begins with. */
   counted(usage: TokenUsage, model: UsableModel): number;
-  /** Older history is replaced by its facts. Fails when nothing would be gained. */
-  compact(reason: EventData<"context.compacted">["reason"], model: UsableModel, keep: Keep): Outcome<Compaction>;
+  /** What of the older history would go. Nothing has changed yet. Fails when nothing would be gained. */
+  planCompaction(wanted: WantedCompaction): Outcome<CompactionPlan>;
+  /** Older history is replaced by its facts. Fails when that happened since it was planned. */
+  compact(reason: CompactionReason, plan: CompactionPlan): Outcome<Compaction>;
 }
 
 export interface ContextParts
@@ -84,13 +86,18 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
   const meter = createTokenMeter();
   const recorder = createInputRecorder();
   const tools = createToolDescriptions(parts);
+  const plan = createCompactionPlanner({ log, transcript, tools, size });
   const effort: Effort | undefined = settings.models.effort;
   let about: readonly ContextDecision[] = [];
   let history: readonly ContextDecision[] = [{ what: "history", decision: "include", reason: "it fits" }];
   let decided = "";
 
+  function size(): number {
+    return meter.estimate(transcript.messages, tools());
+  }
+
   function pressure({ profile }: UsableModel): Pressure {
-    return pressureOf(meter.estimate(transcript.messages, tools()), profile, settings.context.compactAt);
+    return pressureOf(size(), profile, settings.context.compactAt);
   }
 
   /** Only where they are others than before. */
@@ -158,22 +165,12 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       meter.counted(inputTokens);
       return round((inputTokens + outputTokens) / roomFor(profile));
     },
-    compact(reason, model, keep) {
+    planCompaction(wanted) {
       transcript.settle();
-      const room = { turns: roomFor(model.profile) / 5, last: 1, none: 0 }[keep];
-      const kept = chooseKept(transcript, { tokens: room });
-      const nothing = fail("runtime_precondition_failed", "There is no older history to leave out.");
-      if (kept === undefined) return nothing;
-      const { messages, starts, summarised } = transcript;
-      const { upTo } = kept;
-      const leftOut = leaveOut(log, log.state, { from: summarised + 1, upTo });
-      if (!leftOut.ok) return leftOut;
-      const { summary, forgotten } = leftOut.value;
-      const menu = estimateTokens(JSON.stringify(tools()));
-      const tokensBefore = menu + tokensOf(messages);
-      const fixed = messages.filter((_, index) => starts[index] === 0);
-      const tokensAfter = menu + tokensOf(fixed) + estimateTokens(summary) + kept.tokens;
-      if (tokensAfter > tokensBefore * worthwhile) return nothing;
+      return plan(wanted);
+    },
+    compact(reason, { messages, upTo, summary, forgotten, tokensBefore, tokensAfter }) {
+      if (messages !== transcript.messages) return nothingOlder;
       const stored = log.append([
         { type: "context.compacted", data: { reason, upTo, summary, tokensBefore, tokensAfter } },
         ...forgotten,
@@ -187,13 +184,6 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       return ok({ tokensBefore, tokensAfter });
     },
   };
-}
-
-/** A compaction that leaves more than this was for nothing. */
-const worthwhile = 0.9;
-
-function tokensOf(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
 }
 
 const compactionReasons = {

@@ -1,3 +1,4 @@
+import { clip } from "../../contract/clip.ts";
 import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
 import { runtimeNote } from "./runtime-note.ts";
 
@@ -62,13 +63,16 @@ export function endedJobsNote(jobs: readonly EndedJob[], isKept: (id: string) =>
   return [runtimeNote(["Background commands ended since you were last asked:", ...rows].join("\n"))];
 }
 
-function endOf({ state, exitCode, signal }: EndedJob): string {
+function endOf(job: EndedJob): string {
+  return job.unrecorded === undefined ? howEnded(job) : `${howEnded(job)}; what it changed is not known`;
+}
+
+function howEnded({ state, exitCode, signal }: EndedJob): string {
   if (state === "stopped") return "was stopped";
   if (state === "interrupted") return "was interrupted with the process that ran it";
   return signal ? `was ended by ${signal}` : `ended, exit ${exitCode ?? "unknown"}`;
 }
 
 function clipped(command: string): string {
-  const line = command.replaceAll(/\s+/g, " ").trim();
-  return line.length <= longestCommand ? line : `${line.slice(0, longestCommand).toWellFormed()}…`;
+  return clip(command.replaceAll(/\s+/g, " ").trim(), longestCommand);
 }

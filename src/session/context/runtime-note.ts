@@ -1,3 +1,4 @@
+import { clip } from "../../contract/clip.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { HookRemark } from "../../contract/hook.ts";
 import { delimited, type Mark } from "./delimit.ts";
@@ -15,7 +16,7 @@ export type StandingMark = (typeof standingMarks)[number];
 
 /** A message of ours. Marked as such to the model, bounded, and never an authorisation. */
 export function runtimeNote(text: string): EventDraft {
-  return ourMessage(delimited("runtime-note", bounded(text)));
+  return ourMessage(delimited("runtime-note", clip(text, longestNote)));
 }
 
 /** What hooks want the model to know beside a message; of many the first. */
@@ -29,10 +30,6 @@ export function standingText(mark: StandingMark, text: string): OurMessage {
 
 export function standingKind(text: string): StandingMark | undefined {
   return standingMarks.find((mark) => text.startsWith(`<${mark}>`));
-}
-
-function bounded(text: string): string {
-  return text.length <= longestNote ? text : `${text.slice(0, longestNote).toWellFormed()}…`;
 }
 
 type OurMessage = Extract<EventDraft, { type: "user.message" }>;

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { clip } from "../../contract/clip.ts";
 import type { ContextDecision, Door } from "../../contract/door.ts";
 import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
 
@@ -17,7 +18,9 @@ export async function skillNames(
     const reason = closed[index];
     return reason === undefined ? [] : [{ what: `skill ${name}`, decision: "exclude", reason }];
   });
-  const lines = open.slice(0, most.skills).map(({ name, description }) => `${name}: ${shortened(description)}`);
+  const lines = open
+    .slice(0, most.skills)
+    .map(({ name, description }) => `${name}: ${clip(description, most.characters)}`);
   const left = open.length - lines.length;
   return { text: [...lines, ...(left === 0 ? [] : [`and ${left} more: skills_search`])].join("\n"), decisions };
 }
@@ -27,8 +30,4 @@ async function closedReason(skill: SkillFacts, explain: Door["explain"]): Promis
   if (skill.origin === "user") return undefined;
   const verdict = await explain({ tool: "read", input: { path: path.join(skill.directory, "SKILL.md") } });
   return verdict.decision === "allow" ? undefined : `reading it is not allowed: ${verdict.reason}`;
-}
-
-function shortened(text: string): string {
-  return text.length <= most.characters ? text : `${text.slice(0, most.characters - 1).toWellFormed()}…`;
 }

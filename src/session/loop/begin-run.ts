@@ -1,4 +1,5 @@
 import type { MessageOptions } from "../../contract/agent.ts";
+import { clip } from "../../contract/clip.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import { userPromptSubmit } from "../../gate/hooks/occasion.ts";
 import type { TakenPiped } from "../context/context-policy.ts";
@@ -78,15 +79,11 @@ function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
     type: "run.started",
     data: {
       runId: run.id,
-      goal: shortened(goal),
+      // The message itself is recorded whole.
+      goal: clip(goal, longestGoal),
       model: { provider, id },
       chosen: run.chain.reason,
       limits: run.limits,
     },
   };
-}
-
-/** The message itself is recorded whole. */
-function shortened(goal: string): string {
-  return goal.length <= longestGoal ? goal : `${goal.slice(0, longestGoal).toWellFormed()}…`;
 }

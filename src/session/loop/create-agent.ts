@@ -4,8 +4,8 @@ import type { Event } from "../../contract/events/index.ts";
 import type { HookRemark } from "../../contract/hook.ts";
 import type { ModelChain, ModelNeed } from "../../contract/model.ts";
 import type { SideModel } from "../../contract/sampling.ts";
-import { preCompact } from "../../gate/hooks/occasion.ts";
 import { narrower } from "./budget.ts";
+import { compactHistory } from "./compact-history.ts";
 import { createRun, type LoopParts, type Run } from "./run.ts";
 import { runTask } from "./run-task.ts";
 import { createSideModel } from "./side-request.ts";
@@ -105,16 +105,11 @@ export function createAgent(agent: AgentParts): Agent {
     async compact() {
       if (running !== undefined)
         return fail("bad_request", "A message is under way; interrupt it or wait for its end.");
-      const interruption = journey.interruption();
-      const told = await journey.hooks?.tell(preCompact("manual"));
-      if (interruption.aborted) return fail("interrupted", "It was interrupted before anything was summed up.");
-      if (told?.decision === "deny") return fail("hook_denied", told.reason);
       const [model] = chain.models;
-      const gently = context.compact("asked", model, "turns");
-      const made =
-        gently.ok || gently.failure.code === "log_unavailable" ? gently : context.compact("asked", model, "last");
-      if (made.ok) notify({ kind: "compacted", ...made.value });
-      return made;
+      const made = await compactHistory(parts, { reason: "asked", model, among: ["turns", "last"] });
+      if (!made.ok) return made;
+      const { tokensBefore, tokensAfter } = made.value;
+      return ok({ tokensBefore, tokensAfter });
     },
     async close() {
       if (closed) return;

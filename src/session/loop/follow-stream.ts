@@ -1,3 +1,4 @@
+import { messageOf } from "../../contract/message-of.ts";
 import type {
   FinishReason,
   Keepsake,
@@ -119,7 +120,7 @@ export async function followStream(
       take(event);
     }
   } catch (thrown) {
-    error = outsideContract(request, "unknown", thrown instanceof Error ? thrown.message : String(thrown));
+    error = outsideContract(request, "unknown", messageOf(thrown));
   }
   if (error === undefined && finish === undefined && !signal.aborted)
     error = outsideContract(request, "stream_incomplete", "The stream ended before the answer did.");

@@ -1,9 +1,9 @@
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import { addUsage, modelName, noUsage, type ProviderError, type UsableModel } from "../../contract/model.ts";
-import { preCompact } from "../../gate/hooks/occasion.ts";
+import { addUsage, noUsage, type ProviderError, type UsableModel } from "../../contract/model.ts";
 import { keeps, type Projection } from "../context/context-policy.ts";
 import { costOf } from "./budget.ts";
+import { compactHistory } from "./compact-history.ts";
 import { decide, describeEnd } from "./decide.ts";
 import type { Heard } from "./follow-stream.ts";
 import { cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
@@ -64,9 +64,11 @@ export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<
     case "compact": {
       const stored = journey.log.append(facts);
       if (!stored.ok) return unrecordable(stored.failure);
-      const made = await compactBy(parts, "context_length", model, trouble.compactions);
+      const among = keeps.slice(trouble.compactions);
+      const made = await compactHistory(parts, { reason: "context_length", model, among });
+      if (run.signal.aborted) return cutShort(run);
       if (made.ok) {
-        trouble.compactions = made.value + 1;
+        trouble.compactions = keeps.indexOf(made.value.keep) + 1;
         return "anew";
       }
       if (made.failure.code === "log_unavailable") return unrecordable(made.failure);
@@ -104,27 +106,6 @@ export function fallBack(
   run.choice = next.choice;
   notify({ kind: "fallback", turnId, from: from.ref, to: next.model.ref });
   return undefined;
-}
-
-/** As gently as it helps, from this step on. Gives the step that helped. */
-export async function compactBy(
-  { context, journey, notify }: LoopParts,
-  reason: "pressure" | "context_length",
-  model: UsableModel,
-  from: number,
-): Promise<Outcome<number>> {
-  const told = await journey.hooks?.tell(preCompact("auto"));
-  if (told?.decision === "deny") return fail("hook_denied", told.reason);
-  for (const [step, keep] of keeps.entries()) {
-    if (step < from) continue;
-    const made = context.compact(reason, model, keep);
-    if (made.ok) {
-      notify({ kind: "compacted", ...made.value });
-      return ok(step);
-    }
-    if (made.failure.code === "log_unavailable") return made;
-  }
-  return fail("runtime_precondition_failed", `Nothing more can be left out for ${modelName(model.ref)}.`);
 }
 
 /**

@@ -2,8 +2,9 @@ import path from "node:path";
 import type { ChangedPath, RunReport, UnansweredAsk } from "../../contract/agent.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { Verification } from "../../contract/verification.ts";
+import { isBookkeeping } from "../notable-change.ts";
 
-type Facts = Pick<RunReport, "calls" | "changed" | "verifications" | "unanswered">;
+type Facts = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifications" | "unanswered">;
 
 /** What happened in one run, read off the events as they are stored. Grows with what was touched, not with time. */
 export interface RunFacts {
@@ -13,6 +14,9 @@ export interface RunFacts {
 
 export function createRunFacts(workspace: string): RunFacts {
   const changed = new Map<string, ChangedPath["change"]>();
+  /** What a call is known to have changed. */
+  const known = new Set<string>();
+  const unlisted = new Set<string>();
   const verifications = new Map<string, Verification>();
   const unanswered: UnansweredAsk[] = [];
   const calls = { all: 0, failed: 0, denied: 0 };
@@ -21,6 +25,9 @@ export function createRunFacts(workspace: string): RunFacts {
     fold(event) {
       switch (event.type) {
         case "file.changed":
+          if (isUnlisted(event.data)) return void unlisted.add(event.data.path);
+          if (event.data.attribution !== "while_running")
+            for (const file of [event.data.path, event.data.to ?? event.data.path]) known.add(file);
           return foldChange(changed, event.data);
         case "verification.recorded":
           for (const kind of event.data.kinds) verifications.set(`${kind} ${event.data.command}`, event.data);
@@ -37,11 +44,21 @@ export function createRunFacts(workspace: string): RunFacts {
     },
     facts: () => ({
       calls: { ...calls },
-      changed: tellingPaths(changed).map(([file, change]) => ({ path: shownPath(file, workspace), change })),
+      changed: tellingPaths(changed).map(([file, change]) => ({
+        path: shownPath(file, workspace),
+        change,
+        ...(known.has(file) ? {} : { whileRunning: true }),
+      })),
+      ...(unlisted.size === 0 ? {} : { unlisted: unlisted.size }),
       verifications: [...new Set(verifications.values())],
       unanswered: [...unanswered],
     }),
   };
+}
+
+/** What tools make from other files, and what git writes with every commit: nobody reads such a list. */
+function isUnlisted({ path: file, unkept }: EventData<"file.changed">): boolean {
+  return unkept === "left_out" || isBookkeeping(file);
 }
 
 /** As between the beginning and the end of the run: what was made and removed again did not change. */
@@ -67,11 +84,7 @@ function tellingPaths(changed: ReadonlyMap<string, ChangedPath["change"]>) {
 }
 
 function askOf({ intentId, observation }: EventData<"tool.observed">): UnansweredAsk {
-  const {
-    suggestedRule,
-    suggestedRules = suggestedRule === undefined ? [] : [suggestedRule],
-    prompt,
-  } = observation.permission ?? {};
+  const { suggestedRules = [], prompt } = observation.permission ?? {};
   // What would have been asked; a mode that asks nobody has not even put it into words. What takes several lines to
   // be asked has a line that says what it is.
   const title = typeof prompt?.action === "string" && !prompt.action.includes("\n") ? prompt.action : observation.title;

@@ -1,6 +1,7 @@
 import type { RunReport } from "../../contract/agent.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
+import { timerMs } from "../../contract/longest-timer.ts";
 import type { ProviderError } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { stop as stopOccasion } from "../../gate/hooks/occasion.ts";
@@ -34,13 +35,10 @@ export async function runTask(parts: LoopParts, run: Run, message: Message): Pro
 function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
   const { maxMs } = run.limits;
   if (maxMs === undefined) return undefined;
-  return setTimeout(
-    () => {
-      run.outOfTime = true;
-      void door.interrupt("The time limit of the run is reached.");
-    },
-    Math.min(maxMs, 2 ** 31 - 1),
-  );
+  return setTimeout(() => {
+    run.outOfTime = true;
+    void door.interrupt("The time limit of the run is reached.");
+  }, timerMs(maxMs));
 }
 
 async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<Ended> {

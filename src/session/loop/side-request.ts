@@ -1,5 +1,6 @@
 import { fail, ok } from "../../contract/codes.ts";
 import { type ModelMessage, modelName, type UsableModel } from "../../contract/model.ts";
+import { createOneAtATime } from "../../contract/one-at-a-time.ts";
 import type { Sampling, SamplingWords, SideAnswer, SideModel } from "../../contract/sampling.ts";
 import { messageTokens } from "../context/estimate-tokens.ts";
 import { overLimit } from "./budget.ts";
@@ -15,7 +16,7 @@ type Asked = Omit<Sampling, "call">;
  * while a run is under way, out of that run's budget, and one request at a time, so that no two spend the same rest.
  */
 export function createSideModel(parts: LoopParts, current: () => Run | undefined): SideModel {
-  let last: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createOneAtATime();
 
   function refusal({ words, maxTokens }: Asked): string | undefined {
     const run = current();
@@ -56,11 +57,7 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
   return {
     weigh: (words) => weightOf(messagesOf(words, parts.chain().models[0])),
     refusal,
-    ask(asked, signal) {
-      const answer = last.then(() => askOnce(asked, signal));
-      last = answer.catch(() => {});
-      return answer;
-    },
+    ask: (asked, signal) => oneAtATime(() => askOnce(asked, signal)),
   };
 }
 

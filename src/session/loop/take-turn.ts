@@ -1,8 +1,10 @@
 import { ok } from "../../contract/codes.ts";
 import { noUsage } from "../../contract/model.ts";
+import { keeps } from "../context/context-policy.ts";
 import { overLimit } from "./budget.ts";
+import { compactHistory } from "./compact-history.ts";
 import { followStream, type Heard } from "./follow-stream.ts";
-import { type Asked, account, compactBy, mend, type Trouble } from "./mend-turn.ts";
+import { type Asked, account, mend, type Trouble } from "./mend-turn.ts";
 import { intentInputs, recordUnrun } from "./model-intents.ts";
 import { currentModel, cutShort, type Ended, type LoopParts, type Run, spentBy, unrecordable } from "./run.ts";
 import { cutOffEvents, turnEvents } from "./turn-events.ts";
@@ -42,7 +44,8 @@ async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
   if (!told.ok) return unrecordable(told.failure);
   const pressure = context.pressure(model);
   if (pressure.level !== "low") {
-    const made = await compactBy(parts, "pressure", model, pressure.level === "full" ? 1 : 0);
+    const among = pressure.level === "full" ? keeps.slice(1) : keeps;
+    const made = await compactHistory(parts, { reason: "pressure", model, among });
     if (run.signal.aborted) return cutShort(run);
     if (!made.ok && made.failure.code === "log_unavailable") return unrecordable(made.failure);
   }

@@ -104,8 +104,7 @@ const nextCall = "for the next call that asks exactly this.";
 /** What a yes comes to: with rules it covers more than the call that was asked about. */
 function reachOf(prompt: PermissionPrompt, remember: AnswerFlags["remember"] = "once"): string {
   if (remember === "once") return nextCall;
-  const { suggestedRule, suggestedRules, savesTo } = prompt;
-  const rules = suggestedRules ?? (suggestedRule === undefined ? [] : [suggestedRule]);
+  const { suggestedRules: rules = [], savesTo } = prompt;
   if (rules.length === 0) return `${nextCall} It is not remembered: no rule would cover exactly this.`;
   const covered = rules.join(", ");
   if (remember === "session") {

@@ -65,18 +65,20 @@ async function serveUntilStopped(
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
   const { paint, wrap } = viewOn(surface.stderr);
-  const tellTrouble = async ({ name, state, detail = "it ended" }: ServerStatus) => {
+  const tell = async (what: string, detail: string) => {
     const [first = "", ...others] = detail.split("\n");
-    const what = state === "ready" ? `The MCP server ${name}:` : `The MCP server ${name} cannot be used now:`;
     await printNotice(surface, say`${paint("warning", "notice:")} ${what} ${first}`);
     for (const line of others) await printNotice(surface, say`  ${line}`);
   };
+  const tellTrouble = ({ name, state, detail = "it ended" }: ServerStatus) =>
+    tell(state === "ready" ? `The MCP server ${name}:` : `The MCP server ${name} cannot be used now:`, detail);
   try {
     const served = await surface.serve(app, {
       ...serving,
       stop: stop.signal,
       // Whoever does not listen there any more misses nothing else.
       onTrouble: (status) => void tellTrouble(status).catch(() => {}),
+      onFailure: (what) => void tell("A request could not be answered, which is a bug:", what).catch(() => {}),
       async onReady({ session, url, token, notices = [] }) {
         for (const notice of notices) await printNotice(surface, say`${paint("warning", "notice:")} ${notice}`);
         await printNotice(surface, paint("quiet", `session ${session}`));

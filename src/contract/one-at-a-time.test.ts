@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { createOneAtATime, createOneAtATimeByName } from "./one-at-a-time.ts";
+
+test("work is begun when the work before it is over, also where that failed", async () => {
+  const told: string[] = [];
+  const oneAtATime = createOneAtATime();
+  const first = Promise.withResolvers<string>();
+  const results = Promise.allSettled([
+    oneAtATime(async () => {
+      told.push("first");
+      return first.promise;
+    }),
+    oneAtATime(async () => told.push("second")),
+    oneAtATime(() => {
+      throw new Error("at once");
+    }),
+    oneAtATime(async () => [...told]),
+  ]);
+  await Promise.resolve();
+  expect(told).toEqual(["first"]);
+  first.reject(new Error("late"));
+  expect(await results).toEqual([
+    { status: "rejected", reason: new Error("late") },
+    { status: "fulfilled", value: 2 },
+    { status: "rejected", reason: new Error("at once") },
+    { status: "fulfilled", value: ["first", "second"] },
+  ]);
+});
+
+test("things with different names do not wait for each other, and the end of each can be waited for", async () => {
+  const told: string[] = [];
+  const byName = createOneAtATimeByName();
+  const a = Promise.withResolvers<void>();
+  const failed = byName.take("a", () => a.promise);
+  const later = byName.take("a", async () => told.push("a again"));
+  await byName.take("b", async () => told.push("b"));
+  await byName.over("b");
+  expect(told).toEqual(["b"]);
+  const over = byName.over().then(() => told.push("over"));
+  a.reject(new Error("gone"));
+  await expect(failed).rejects.toThrow("gone");
+  await Promise.all([later, over]);
+  expect(told).toEqual(["b", "a again", "over"]);
+});
