@@ -27,6 +27,7 @@ import { watchLog } from "../session/loop/watch-log.ts";
 import type { ProjectChecks } from "../session/verification/check-of-command.ts";
 import { createVerifier } from "../session/verification/verifier.ts";
 import type { ForModel, OpenedSession } from "./session.ts";
+import { outerTree, outerTreeNotice } from "./work-trees.ts";
 
 export interface AgentStart {
   readonly options: AgentOptions;
@@ -88,7 +89,11 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     notify: carefully(options.onNotice ?? (() => {})),
     by: options.by ?? "person",
     chain,
-    notices: [...(notice === undefined ? [] : [notice]), ...confinementNotice(journey.sandbox.description)],
+    notices: [
+      ...(notice === undefined ? [] : [notice]),
+      ...confinementNotice(journey.sandbox.description),
+      ...repositoryNotice(start.workspace, { roots: journey.log.state.roots, home: journey.home }),
+    ],
     remarks,
     resolve: (need) => models.resolve(need),
     random: Math.random,
@@ -106,6 +111,11 @@ function confinementNotice({ enforces, detail }: SandboxDescription): readonly s
   return [
     `Warning: no sandbox holds what commands do. ${detail} More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.`,
   ];
+}
+
+function repositoryNotice(workspace: string, around: Parameters<typeof outerTree>[1]): readonly string[] {
+  const tree = outerTree(workspace, around);
+  return tree === undefined ? [] : [outerTreeNotice(tree)];
 }
 
 /** Of the session that goes on. */

@@ -12,6 +12,7 @@ import { examineHooks } from "../settings/examine-hooks.ts";
 import { examineServers } from "../settings/examine-servers.ts";
 import { examineUsableModels } from "./agent.ts";
 import type { Machine, Policy } from "./policy.ts";
+import { outerTree, outerTreeNotice } from "./work-trees.ts";
 
 export interface DoctorParts {
   readonly fix: boolean;
@@ -42,8 +43,10 @@ export async function examineAll(parts: DoctorParts): Promise<readonly DoctorChe
   if (!policy.ok) return examined;
   const { sandbox, settings } = policy.value;
   const search = (environment.PATH ?? "").split(path.delimiter).filter((directory) => directory !== "");
+  const outer = outerTree(places.workspace, { roots: settings.roots, home: places.home });
   return [
     ...examined,
+    ...(outer === undefined ? [] : [{ name: "repository", state: "warning", detail: outerTreeNotice(outer) } as const]),
     ...(await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace })),
     await examineProxy(sandbox.description),
     examineHooks(settings.hooks, { ...places, search, exists: existsSync }),

@@ -6,11 +6,13 @@ import type { Metadata } from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
 import { absentProtected } from "../effects/believed-names.ts";
 import { classifyPath, isProtectedName, isSecretName } from "../effects/classify-path.ts";
+import { linkedRepository } from "../effects/linked-repository.ts";
 import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "../effects/repositories.ts";
 import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
 import type { Places } from "../host/find-places.ts";
+import { linkedWorktree } from "../host/linked-worktree.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import type { Scan } from "../host/scan.ts";
 import type { SkillPlaces } from "../host/skills/skill-library.ts";
@@ -42,6 +44,10 @@ export function composeGatePolicy(
   // What cannot be looked into now may hold anything by the time a command looks.
   const findGuarded: typeof scan.find = (root, matches) => scan.find(root, matches, { shut: true });
   const repositories = { find: findGuarded, roots: settings.roots, metadata, readText: readSmallText };
+  const findLinked = (root: string) => {
+    const found = linkedWorktree(root, settings.roots);
+    return "why" in found ? undefined : linkedRepository(found, repositories);
+  };
   const inodeOf = (file: string) => machine.metadata.lstat(file)?.inode;
   return ok({
     rules,
@@ -58,6 +64,7 @@ export function composeGatePolicy(
       ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
     ],
     findRepositories: (root) => repositoriesBelow(root, repositories),
+    findLinked,
     findObjectStores: (root) => objectStoresBelow(root, repositories),
     findAbsent: (root, options) => absentProtected(root, { ...metadata, isStandIn: isPlaceholder }, options),
     findProtected: (root) => findGuarded(root, isProtectedName),

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown } from "../contract/path-scope.ts";
 import { entryNames } from "../host/entry-names.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 
@@ -10,6 +10,21 @@ export function workTree(directory: string): string | undefined {
     if (lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
     if (at === path.dirname(at)) return undefined;
   }
+}
+
+/** A repository around the workspace that commands cannot see: git finds nothing then, and says only that. */
+export function outerTree(
+  workspace: string,
+  { roots, home }: { readonly roots: readonly string[]; readonly home: string },
+) {
+  const tree = workTree(workspace);
+  // A home that is a repository is nothing to work in.
+  if (tree === undefined || isInsideAny(tree, roots) || tree === home || isNeverShown(tree)) return undefined;
+  return tree;
+}
+
+export function outerTreeNotice(tree: string): string {
+  return `The repository's root ${tree} lies above this workspace, and commands do not see it: git finds no repository, and packages that are installed there are not found. Start there, or use --add-dir ${tree}.`;
 }
 
 /**

@@ -21,3 +21,10 @@ export const unkeptReasons = [
   "no_store",
 ] as const;
 export type Unkept = (typeof unkeptReasons)[number];
+
+/**
+ * Whose change a scan found. `call`: the call named the place, runs a program that is known to write there, or nothing
+ * but programs writes there. `while_running`: it changed while the call ran, and that is all that is known.
+ */
+export const attributions = ["call", "while_running"] as const;
+export type Attribution = (typeof attributions)[number];

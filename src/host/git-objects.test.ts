@@ -74,7 +74,7 @@ test("what cannot be known is said", () => {
   expect(kinds(join(root, ".git"), name)).toBeUndefined();
 });
 
-function behind(name: string, options = { past: false }): string {
+function behind(name: string, options: { readonly past: boolean; readonly own?: string } = { past: false }): string {
   return [...(named(join(root, ".git"), name, options) ?? ["uncertain"])].join();
 }
 
@@ -141,6 +141,17 @@ test.each([
 ])("references through %s are uncertain", (_name, make) => {
   make();
   expect(behind("x")).toBe("uncertain");
+});
+
+test("a linked worktree has references of its own beside those that all share", () => {
+  git("worktree", "add", "--quiet", "-b", "topic", "tree");
+  const own = join(root, ".git/worktrees/tree");
+  const options = { past: false, own };
+  writeFileSync(join(own, "ORIG_HEAD"), `${git("rev-parse", "HEAD:file")}\n`);
+  writeFileSync(join(root, ".git/ORIG_HEAD"), `${git("rev-parse", "HEAD")}\n`);
+  const seen = ["HEAD", "topic", "v1", "ORIG_HEAD", "nothing"].map((name) => behind(name, options));
+  expect(seen).toEqual(["commit", "commit", "commit", "blob,commit", ""]);
+  expect(behind("ORIG_HEAD")).toBe("commit");
 });
 
 test("where objects are kept elsewhere a branch still leads to a commit", () => {

@@ -5,6 +5,7 @@ import type { GitObjects, ObjectKind } from "../contract/ports.ts";
 import { errnoOf } from "./failure.ts";
 import { entryAt, listNames, readAt, Uncertain, withFile } from "./git-files.ts";
 import { findReferences, type Reference } from "./git-references.ts";
+import { linkedWorktree } from "./linked-worktree.ts";
 
 /** Longer chains than git itself makes. */
 const maxDeltas = 5_000;
@@ -23,14 +24,15 @@ const maxTags = 10;
  */
 export function createGitObjects(): GitObjects {
   return {
+    linked: linkedWorktree,
     kinds(repository, prefix) {
       const wanted = prefix.toLowerCase();
       if (!/^[0-9a-f]{4,40}$/.test(wanted)) return undefined;
       return ifCertain(() => new Set(kindsIn(storeOf(repository), wanted)));
     },
-    named(repository, name, { past }) {
+    named(repository, name, { past, own }) {
       return ifCertain(() => {
-        const found = findReferences(repository, name);
+        const found = findReferences(repository, name, own);
         if (past && !found.every(alwaysHeldCommits)) throw new Uncertain();
         return new Set(found.flatMap((reference) => kindsBehind(repository, reference)));
       });

@@ -31,32 +31,39 @@ const holdsText =
   /^(?:\w*msg|bisect_\w+|(?:notes_)?merge_\w+|edit_description|(?:rebase-\w+|sequencer|(?:main-)?worktrees?)\/.*)$/i;
 const holdsHash = new Set(["MERGE_HEAD", "BISECT_HEAD", "BISECT_EXPECTED_REV"]);
 
-/** All references that a name may stand for; none when it stands for nothing. */
-export function findReferences(repository: string, name: string): readonly Reference[] {
+/**
+ * All references that a name may stand for; none when it stands for nothing. `own` is where a linked worktree has some
+ * of its own: which of the two git asks depends on the name and its version, so both are.
+ */
+export function findReferences(repository: string, name: string, own?: string): readonly Reference[] {
   if (!isReferenceName(name)) return [];
   if (holdsText.test(name) && !holdsHash.has(name)) throw new Uncertain();
   if (["reftable", "commondir"].some((entry) => entryAt(join(repository, entry)) !== undefined)) throw new Uncertain();
-  const packed = readPacked(repository);
-  return places.flatMap((place) => resolveReference(repository, place(name), packed) ?? []);
+  const look = { directories: own === undefined ? [repository] : [own, repository], packed: readPacked(repository) };
+  return places.flatMap((place) => resolveReference(place(name), look, 0));
 }
 
-function resolveReference(repository: string, start: string, packed: Buffer): Reference | undefined {
-  let name = start;
-  for (let links = 0; links <= maxSymbolic; links++) {
-    const text = readLoose(join(repository, name));
-    if (text === undefined) {
-      const target = findPacked(packed, name);
-      return target === undefined ? undefined : { name, target };
-    }
+interface Look {
+  readonly directories: readonly string[];
+  readonly packed: Buffer;
+}
+
+function resolveReference(name: string, look: Look, links: number): readonly Reference[] {
+  if (links > maxSymbolic) throw new Uncertain();
+  const texts = look.directories.flatMap((directory) => readLoose(join(directory, name)) ?? []);
+  if (texts.length === 0) {
+    const target = findPacked(look.packed, name);
+    return target === undefined ? [] : [{ name, target }];
+  }
+  return texts.flatMap((text) => {
     const next = /^ref:\s*(\S+)\s*$/.exec(text)?.[1];
     if (next === undefined) {
       const target = /^([0-9a-f]{40}(?:[0-9a-f]{24})?)(?:\s|$)/i.exec(text)?.[1]?.toLowerCase();
-      return target === undefined ? undefined : { name, target };
+      return target === undefined ? [] : [{ name, target }];
     }
     if (!isReferenceName(next)) throw new Uncertain();
-    name = next;
-  }
-  throw new Uncertain();
+    return resolveReference(next, look, links + 1);
+  });
 }
 
 function readLoose(path: string): string | undefined {

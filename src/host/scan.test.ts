@@ -140,6 +140,17 @@ describe("with others in the same turn", () => {
   });
 });
 
+test("of the store of a bare repository only that something was added is seen", () => {
+  for (const name of ["x.git/refs", "x.git/objects/ab"]) mkdirSync(at(name), { recursive: true });
+  writeFileSync(at("x.git/HEAD"), "");
+  const scan = createScan();
+  const store = at("x.git/objects");
+  const before = scan.snapshot([store]);
+  mkdirSync(join(store, "cd"));
+  writeFileSync(join(store, "cd/ef"), "");
+  expect(scan.changes(before, [store])).toEqual([{ path: join(store, "cd"), change: "created" }]);
+});
+
 describe("comparing", () => {
   test.each<[string, () => void, readonly object[]]>([
     ["nothing", () => {}, []],

@@ -1,4 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { DirectorySnapshot, ScanSnapshot, WorkspaceScan } from "../contract/ports.ts";
 import { DirectoryCache } from "./directory-cache.ts";
 import { errnoOf } from "./failure.ts";
@@ -24,6 +25,7 @@ export function createScan({ passOver = () => false, shares = false }: ScanOptio
   const cache = new DirectoryCache({ shares });
   const storesBelow = (root: string) =>
     isInObjectStore(root) ? [root] : cache.find(root, worthEntering, isStoreToLookInto);
+  const look = (root: string) => cache.walk(root, isBareStore(root) ? nowhere : worthEntering);
   return {
     find: (root, matches, options) => cache.find(root, worthEntering, matches, options).toSorted(),
     findEverywhere: (root, matches) => {
@@ -31,12 +33,19 @@ export function createScan({ passOver = () => false, shares = false }: ScanOptio
       return [...new Set([...cache.find(root, worthEntering, matches), ...stored])].sort();
     },
     // Not what was seen earlier in this turn: a file tool may have changed it since.
-    snapshot: (roots) => takeSnapshot(roots, (root) => cache.walk(root, worthEntering), passOver),
-    changes: (before, roots) => {
-      const after = takeSnapshot(roots, (root) => cache.walk(root, worthEntering), passOver);
-      return compareSnapshots(before, after, roots);
-    },
+    snapshot: (roots) => takeSnapshot(roots, look, passOver),
+    changes: (before, roots) => compareSnapshots(before, takeSnapshot(roots, look, passOver), roots),
   };
+}
+
+/** A root that is the store of a bare repository, which may be called anything: a linked worktree writes in one. */
+function isBareStore(root: string): boolean {
+  const beside = (name: string) => statsOf(join(dirname(root), name)) !== undefined;
+  return basename(root) === "objects" && beside("HEAD") && beside("refs");
+}
+
+function nowhere(): boolean {
+  return false;
 }
 
 function takeSnapshot(
@@ -46,17 +55,26 @@ function takeSnapshot(
 ): ScanSnapshot {
   const at = Date.now();
   const directories = new Map<string, DirectorySnapshot>();
-  for (const root of roots)
+  for (const root of roots) {
+    const isStore = isBareStore(root);
     for (const directory of look(root)) {
       if (passOver(directory.path, directory.mode)) continue;
-      directories.set(directory.path, lookInto(directory, passOver));
+      directories.set(
+        directory.path,
+        lookInto(directory, passOver, { isStore: isStore || isObjectStore(directory.path) }),
+      );
     }
+  }
   return { at, directories };
 }
 
-function lookInto({ path, inode, mode, directories, others }: KnownDirectory, passOver: PassOver): DirectorySnapshot {
+function lookInto(
+  { path, inode, mode, directories, others }: KnownDirectory,
+  passOver: PassOver,
+  { isStore }: { readonly isStore: boolean },
+): DirectorySnapshot {
   // Git names its objects by their content: that something was added is all there is to know about them.
-  const names = isObjectStore(path) ? [...others, ...directories] : others;
+  const names = isStore ? [...others, ...directories] : others;
   const facts = new Float64Array(names.length * factsPerName);
   const passed = new Set<string>();
   let index = 0;

@@ -77,6 +77,16 @@ describe("the arguments of bubblewrap", () => {
     );
   });
 
+  test("for a directory of the sandbox's own with something of the host in it", () => {
+    const mounts = [
+      { kind: "scratch", path: "/srv/main/.git" },
+      { kind: "show", path: "/srv/main/.git/objects", writable: true },
+    ] as const;
+    expect(bwrapArguments({ ...plan, mounts }).join(" ")).toContain(
+      "--perms 0755 --tmpfs /srv/main/.git --bind /srv/main/.git/objects /srv/main/.git/objects",
+    );
+  });
+
   test("for a program of ours that needs nothing of the system", () => {
     const mounts = [{ kind: "show", path: "/srv/app", writable: false } as const];
     const bare = {

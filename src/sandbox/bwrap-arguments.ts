@@ -88,6 +88,7 @@ function mountArguments({ mounts, coverDescriptors }: BwrapPlan): readonly strin
   return mounts.flatMap((mount) => {
     if (mount.kind === "show") return [mount.writable ? "--bind" : "--ro-bind", mount.path, mount.path];
     if (mount.kind === "rebuild") return rebuildArguments(mount);
+    if (mount.kind === "scratch") return ["--perms", "0755", "--tmpfs", mount.path];
     if (mount.kind === "hide_tree") {
       return ["--perms", mount.sealed ? "0000" : "0555", "--tmpfs", mount.path, "--remount-ro", mount.path];
     }

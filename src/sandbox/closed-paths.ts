@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { isInside } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata } from "../contract/ports.ts";
 import { followLinks } from "./follow-links.ts";
 
@@ -14,6 +14,8 @@ interface ClosedOptions {
   readonly writable: ReadonlySet<string>;
   readonly metadata: Metadata;
   readonly isPlaceholder: (path: string) => boolean;
+  /** Writable although a tree around them is closed; what is closed in them is so by itself. */
+  readonly opened?: readonly string[];
 }
 
 /** Where protected paths have to be closed against writing, given what is really there. */
@@ -29,8 +31,10 @@ export function closedPaths(
     closed.add(place.path);
     if (place.missing !== undefined) placeholders.set(place.path, { path: place.path, kind: place.missing });
   }
-  // Below something closed everything is closed.
-  const outermost = new Set([...closed].filter((path) => !isBelowOneOf(path, closed)));
+  // Below something closed everything is closed, but for what is opened there.
+  const outermost = new Set(
+    [...closed].filter((path) => !isBelowOneOf(path, closed) || isInsideAny(path, options.opened ?? [])),
+  );
   return { closed: outermost, placeholders: [...placeholders.values()].filter(({ path }) => outermost.has(path)) };
 }
 

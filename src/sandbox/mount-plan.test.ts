@@ -160,6 +160,19 @@ test("a root that is only readable stays so inside a writable one, whatever is h
   });
 });
 
+test("what is opened stays writable inside what is protected, and is closed only where that is said", () => {
+  for (const path of ["closed/a/x", "closed/open/x", "closed/open/kept"]) file(path);
+  const profile = {
+    writable: [root, at("closed/open")],
+    protected: [at("closed"), at("closed/open/kept"), at("closed/a/x")],
+  };
+  const shown = [show(root, true), show(at("closed"), false)];
+  expect(plan({ ...profile, opened: [at("closed/open")] })).toMatchObject({
+    value: { mounts: [...shown, show(at("closed/open"), true), show(at("closed/open/kept"), false)] },
+  });
+  expect(plan(profile)).toMatchObject({ value: { mounts: [...shown, show(at("closed/open"), false)] } });
+});
+
 describe("whatever the profile", () => {
   test("nothing but roots and what lies inside them is ever shown, and nothing protected is writable", () => {
     for (const path of ["a/b/c", "a/x", "d/e", "f"]) file(path);

@@ -18,6 +18,8 @@ export type Mount =
       /** Cannot even be opened: what would take it for an empty one stops. */
       readonly sealed?: true;
     }
+  /** Empty, and what is made in there goes with the command. */
+  | { readonly kind: "scratch"; readonly path: string }
   | RebuiltDirectory
   | ReplacedFile;
 
@@ -61,8 +63,9 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
     if (refusal !== undefined) return refusal;
   }
   const mounts = new Map<string, Mount>();
-  const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, ...options });
-  const isClosed = (path: string) => closed.has(path) || isBelowOneOf(path, closed);
+  const opened = profile.opened ?? [];
+  const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, opened, ...options });
+  const isClosed = (path: string) => closed.has(path) || (isBelowOneOf(path, closed) && !opened.includes(path));
   for (const path of roots) mounts.set(path, { kind: "show", path, writable: writable.has(path) && !isClosed(path) });
   const pin = (path: string) => {
     for (const above of directoriesBetween(path, roots)) {

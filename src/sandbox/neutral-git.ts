@@ -5,6 +5,8 @@ export interface NeutralOptions {
   readonly readOnly: boolean;
   readonly excludesFile?: string;
   readonly attributesFile?: string;
+  /** References cannot be packed from here: git would try, and say that it failed, again and again. */
+  readonly noUpkeep?: boolean;
 }
 
 /**
@@ -38,6 +40,7 @@ export function neutralGit(roots: readonly string[], options: NeutralOptions): R
   ];
   if (options.excludesFile !== undefined) entries.push(["core.excludesFile", options.excludesFile]);
   if (options.attributesFile !== undefined) entries.push(["core.attributesFile", options.attributesFile]);
+  if (options.noUpkeep) entries.push(["gc.auto", "0"]);
   // Git takes an empty program name for a program and fails, so this is set only where there is one to disarm.
   if (roots.some((root) => namedPrograms(root).externalDiff)) entries.push(["diff.external", ""]);
   // Here the first one wins, so the name itself cannot be taken away.

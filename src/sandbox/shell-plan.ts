@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata, SpawnRequest } from "../contract/ports.ts";
 import type { Scan } from "../host/scan.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import type { Placeholder } from "./closed-paths.ts";
 import { withAdditions } from "./environment.ts";
+import { makeLogs } from "./git/linked-mounts.ts";
 import { nestedConfigurations, type ReplacedFile } from "./git/nested-configurations.ts";
 import { maskFor, prepareGit, seal } from "./git/prepare-git.ts";
 import { type HomeName, homeNames } from "./home-names.ts";
@@ -72,6 +73,7 @@ export function prepareShell(
     (path) => ({ path, scope: "file", reason: "closed to every command" }) as const,
   );
   const closed = { ...profile, masked: [...masked, ...alsoMasked] };
+  makeLogs(profile);
   const planned = planMounts({ profile: closed, alsoShown, isPlaceholder, ...looks });
   if (!planned.ok) return planned;
   const held = placeholders.hold(planned.value.placeholders);
@@ -87,9 +89,15 @@ export function prepareShell(
   });
   const mounts = planned.value.mounts.filter(({ path }) => !impossible.has(path));
   const closing = sealed ? mounts.map(seal) : mounts;
-  const shown = [...closing, ...git.mounts, ...hiddenBelow(git.mounts, closing), ...unhidden(nested.replaced, mounts)];
+  const shown = [
+    ...withUnder(closing, git.under),
+    ...git.mounts,
+    ...hiddenBelow(git.mounts, closing),
+    ...unhidden(nested.replaced, mounts),
+  ];
   const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...(online?.files ?? [])];
-  const outside = mounts.filter(({ kind, path }) => kind === "show" && !isInsideAny(path, workspaceRoots));
+  const known = [...workspaceRoots, ...git.apart];
+  const outside = mounts.filter(({ kind, path }) => kind === "show" && !isInsideAny(path, known));
   return ok({
     plan: {
       environment: { ...withAdditions({ ...environment, ...git.environment }, env), ...online?.environment },
@@ -104,6 +112,15 @@ export function prepareShell(
     holdsPlaceholders: planned.value.placeholders.length > 0,
     giveBack,
     check: () => lostPlaceholder(planned.value.placeholders.filter(({ path }) => !impossible.has(path))),
+  });
+}
+
+/** Each right before the first that lies in it. */
+function withUnder(mounts: readonly Mount[], under: readonly Mount[]): readonly Mount[] {
+  return mounts.flatMap((mount, index) => {
+    const isFirst = ({ path }: Mount) =>
+      isInside(mount.path, path) && !mounts.slice(0, index).some((before) => isInside(before.path, path));
+    return [...under.filter(isFirst), mount];
   });
 }
 

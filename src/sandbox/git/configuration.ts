@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { GitDirectories } from "../../contract/ports.ts";
 import { readText } from "../read-text.ts";
 
 /** What the configuration of a repository may make git run, as far as its text tells. Errs on the side of yes. */
@@ -39,8 +40,9 @@ export function hooksOf(root: string): readonly string[] {
 }
 
 function configurationOf(root: string): string {
-  const directory = commonDirectory(root);
-  return ["config", "config.worktree"].map((name) => readText(join(directory, name))).join("\n");
+  const { own, common } = directoriesOf(root);
+  const files = [join(common, "config"), join(common, "config.worktree"), join(own, "config.worktree")];
+  return [...new Set(files)].map(readText).join("\n");
 }
 
 function programsIn(text: string): NamedPrograms {
@@ -77,7 +79,7 @@ export function submodulesOf(root: string): readonly Submodule[] {
 
 /** Its repository is where git puts it, and its configuration is plain. */
 function mayRun(root: string, name: string, path: string): boolean {
-  const module = join(root, ".git/modules", name);
+  const module = join(directoriesOf(root).own, "modules", name);
   const tree = resolve(root, path);
   const link = /^gitdir: (.+)$/m.exec(readText(join(tree, ".git")))?.[1];
   const there = lstatSync(join(tree, ".git"), { throwIfNoEntry: false }) !== undefined;
@@ -87,28 +89,29 @@ function mayRun(root: string, name: string, path: string): boolean {
 }
 
 /** Where git finds the text of the next commit. */
-const textPlaces = [".git", ".git/rebase-apply", ".git/rebase-merge", ".git/sequencer"];
+const textPlaces = [".", "rebase-apply", "rebase-merge", "sequencer"];
 
 /** A link among the files that git takes text from could lead to one that is closed: it would stand in the commit. */
 export function takesTextElsewhere(root: string): boolean {
+  const { own } = directoriesOf(root);
   return textPlaces.some((place) => {
-    const directory = join(root, place);
+    const directory = join(own, place);
     if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
     return readdirSync(directory, { withFileTypes: true }).some((entry) => entry.isSymbolicLink());
   });
 }
 
-/** Whether the `.git` of a root leads on to another repository. */
-export function sharesAnother(root: string): boolean {
-  const path = join(root, ".git/commondir");
+/** Whether the directory of a repository leads on to another one. */
+export function sharesAnother(directory: string): boolean {
+  const path = join(directory, "commondir");
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readText(path).trim() !== ".";
 }
 
-/** Where the configuration lies: `.git`, or for a linked worktree the repository that it belongs to. */
-function commonDirectory(root: string): string {
+/** `.git`, or what the `.git` file of a linked worktree leads to, whether or not that is shown to a command. */
+function directoriesOf(root: string): GitDirectories {
   const git = join(root, ".git");
   const linked = /^gitdir: (.+)$/m.exec(readText(git))?.[1];
-  if (linked === undefined) return git;
+  if (linked === undefined) return { own: git, common: git };
   const own = resolve(root, linked);
-  return resolve(own, readText(join(own, "commondir")).trim() || ".");
+  return { own, common: resolve(own, readText(join(own, "commondir")).trim() || ".") };
 }

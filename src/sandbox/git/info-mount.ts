@@ -14,6 +14,8 @@ export interface InfoOptions {
   /** The file of the sandbox's own that stands for `info/attributes`. */
   readonly attributes: string;
   readonly writable: boolean;
+  /** The directory itself is not the host's: what it holds is shown one by one. */
+  readonly apart: boolean;
   /** An empty directory will be there while the command runs. */
   readonly isHeld: (path: string) => boolean;
 }
@@ -22,14 +24,13 @@ export interface InfoOptions {
  * Puts our attributes where they win over all others. A repository without `info` gets its whole `.git` rebuilt, which
  * only a command that writes nothing can live with; for others the name is held by a placeholder.
  */
-export function infoMount(root: string, options: InfoOptions): RebuiltDirectory | undefined {
-  const repository = join(root, ".git");
+export function infoMount(repository: string, options: InfoOptions): RebuiltDirectory | undefined {
   const info = join(repository, "info");
   const attributes = { path: join(info, "attributes"), target: options.attributes };
   if (isDirectory(info)) return rebuild(info, { without: "attributes", and: attributes });
-  if (options.writable) {
-    return options.isHeld(info) ? { kind: "rebuild", path: info, shown: [], links: [attributes] } : undefined;
-  }
+  const alone = { kind: "rebuild", path: info, shown: [], links: [attributes] } as const;
+  if (options.apart) return alone;
+  if (options.writable) return options.isHeld(info) ? alone : undefined;
   return rebuild(repository, { without: "info", and: attributes });
 }
 
@@ -52,10 +53,6 @@ function rebuild(
   };
 }
 
-export function isRepository(root: string): boolean {
-  return isDirectory(join(root, ".git"));
-}
-
-function isDirectory(path: string): boolean {
+export function isDirectory(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -5,6 +5,7 @@ import type { SandboxProfile } from "../../contract/verdict.ts";
 import { errnoOf } from "../../host/failure.ts";
 import type { Scan } from "../../host/scan.ts";
 import { plainConfiguration } from "./plain-configuration.ts";
+import { ownDirectories } from "./shown-repositories.ts";
 
 /** A file of the host with other content, read-only. */
 export interface ReplacedFile {
@@ -40,7 +41,7 @@ export function nestedConfigurations({ profile, roots, scan, system }: NestedOpt
   if (profile.onlyReads) return { replaced: [], unreplaced: [] };
   const shown = [...profile.readable, ...profile.writable].filter((path) => !isInsideAny(path, system));
   const outermost = [...new Set(shown)].filter((path) => !shown.some((tree) => tree !== path && isInside(path, tree)));
-  const own = roots.map((root) => join(root, ".git"));
+  const own = ownDirectories(roots);
   const found = new Set(outermost.flatMap((root) => scan.findEverywhere(root, isTelling)));
   const replaced = new Map<string, ReplacedFile>();
   const unreplaced: string[] = [];

@@ -7,7 +7,9 @@ import { neutralGit } from "../neutral-git.ts";
 import type { SandboxFile } from "../sandbox-files.ts";
 import { gitAttributes } from "./attributes.ts";
 import { namedPrograms, sharesAnother, submodulesOf, takesTextElsewhere } from "./configuration.ts";
-import { infoMount, isRepository } from "./info-mount.ts";
+import { infoMount } from "./info-mount.ts";
+import { linkedMounts } from "./linked-mounts.ts";
+import { shownRepositories } from "./shown-repositories.ts";
 
 export interface GitOptions {
   readonly profile: SandboxProfile;
@@ -21,6 +23,10 @@ export interface GitOptions {
 
 export interface PreparedGit {
   readonly environment: Readonly<Record<string, string>>;
+  /** Repositories outside of the workspace, of which a command is shown a part. */
+  readonly apart: readonly string[];
+  /** To be put on before everything that lies in them. */
+  readonly under: readonly Mount[];
   /** To be put on after all others. */
   readonly mounts: readonly Mount[];
   readonly files: readonly SandboxFile[];
@@ -31,31 +37,40 @@ const excludesPath = "/run/git-excludes";
 /** What git finds in the sandbox so that a repository runs nothing and prints nothing that is closed. */
 export function prepareGit(options: GitOptions): PreparedGit {
   const { ownConfiguration, placeholders, profile, roots } = options;
-  const shown = roots.filter((root) => isInsideAny(root, [...profile.readable, ...profile.writable]));
   const readOnly = profile.writable.length === 0;
   const closed = [...profile.masked, ...(profile.kept?.paths ?? [])];
   const isHeld = (path: string) => placeholders.some((one) => one.path === path && one.kind === "directory");
-  const attributes = shown.filter(isRepository).map((root, index) => ({ root, path: `/run/git-attributes-${index}` }));
+  const repositories = shownRepositories(profile, roots);
+  const linked = linkedMounts(repositories, profile);
+  const attributes = repositories.map((one, index) => ({ ...one, path: `/run/git-attributes-${index}` }));
   const excludes = gitExcludes([...placeholders, ...(readOnly ? [] : closed)], roots);
   return {
     environment: neutralGit(roots, {
       readOnly,
+      noUpkeep: linked.under.length > 0,
       ...(excludes === "" ? {} : { excludesFile: excludesPath }),
       ...(attributes[0] === undefined ? {} : { attributesFile: attributes[0].path }),
     }),
-    mounts: attributes.flatMap(({ root, path }) => {
-      const info = infoMount(root, { attributes: path, writable: canWrite(join(root, ".git"), profile), isHeld });
-      return [...(info === undefined ? [] : [info]), ...(sharesAnother(root) ? [notShared(root)] : [])];
-    }),
+    apart: repositories.filter(({ apart }) => apart).map(({ directory }) => directory),
+    under: linked.under,
+    mounts: [
+      ...linked.over,
+      ...attributes.flatMap(({ apart, directory, path }) => {
+        const info = infoMount(directory, { attributes: path, writable: canWrite(directory, profile), apart, isHeld });
+        return [...(info === undefined ? [] : [info]), ...(sharesAnother(directory) ? [notShared(directory)] : [])];
+      }),
+    ],
     files: [
-      ...attributes.map(({ root, path }) => {
-        const { diffDrivers, filters, mergeDrivers } = namedPrograms(root);
+      ...attributes.map(({ roots: trees, path }) => {
+        const programs = trees.map(namedPrograms);
         const content = gitAttributes({
           closed: options.closedInHistory,
-          paths: closed.filter((one) => isInside(one.path, root)).map((one) => relative(root, one.path)),
-          withoutDiffDrivers: diffDrivers,
-          withoutFilters: filters && readOnly,
-          withoutMergeDrivers: mergeDrivers,
+          paths: trees.flatMap((root) =>
+            closed.filter((one) => isInside(one.path, root)).map((one) => relative(root, one.path)),
+          ),
+          withoutDiffDrivers: programs.some(({ diffDrivers }) => diffDrivers),
+          withoutFilters: programs.some(({ filters }) => filters) && readOnly,
+          withoutMergeDrivers: programs.some(({ mergeDrivers }) => mergeDrivers),
         });
         return { path, content };
       }),
@@ -69,8 +84,8 @@ export function prepareGit(options: GitOptions): PreparedGit {
  * Git would then believe the configuration and the attributes of the other one, which nothing here takes care of. On
  * its own such a repository is none, and git says so.
  */
-function notShared(root: string): Mount {
-  return { kind: "replace_file", path: join(root, ".git/commondir"), content: ".\n" };
+function notShared(directory: string): Mount {
+  return { kind: "replace_file", path: join(directory, "commondir"), content: ".\n" };
 }
 
 function canWrite(path: string, profile: SandboxProfile): boolean {

@@ -66,6 +66,49 @@ function crookedLink(w: AttackWorld, name: string, target: string): void {
   w.link(name, `hop/../${target}`);
 }
 
+/** What the `.git` file of a hostile project may name to be taken for a worktree of the person's repository. */
+const forgedTrees: Readonly<Record<string, (w: AttackWorld, persons: string) => string>> = {
+  "its directory": (_, persons) => persons,
+  "the directory of a tree that it knows": (_, persons) => `${persons}/worktrees/known`,
+  "it through a link of the project": (w, persons) => {
+    w.link("store", persons);
+    return "store/worktrees/known";
+  },
+  "a directory of the project that shares it": (w, persons) => {
+    w.put("store/worktrees/app/HEAD", "ref: refs/heads/main\n");
+    w.put("store/worktrees/app/commondir", `${persons}\n`);
+    w.put("store/worktrees/app/gitdir", `${w.app}/.git\n`);
+    return "store/worktrees/app";
+  },
+  "a repository of the project with its objects behind a link": (w, persons) => {
+    w.put("store/worktrees/app/HEAD", "ref: refs/heads/main\n");
+    w.put("store/worktrees/app/commondir", "../..\n");
+    w.put("store/worktrees/app/gitdir", `${w.app}/.git\n`);
+    for (const name of ["HEAD", "objects", "refs"]) w.link(`store/${name}`, `${persons}/${name}`);
+    return "store/worktrees/app";
+  },
+};
+
+const forgedTree = ([what, forge]: readonly [string, (w: AttackWorld, persons: string) => string]): Attack => ({
+  title: `git: the .git file of the project names ${what}`,
+  prepare: (w) => {
+    w.put("notes.txt", `${w.canary}\n`);
+    git(w, "add", "notes.txt");
+    git(w, "commit", "-qm", `about ${w.canary}`);
+    git(w, "worktree", "add", "-q", `${w.outside}/known`);
+    w.remove("notes.txt");
+    const persons = path.join(w.outside, "private.git");
+    renameSync(path.join(w.app, ".git"), persons);
+    w.put(".git", `gitdir: ${forge(w, persons)}\n`);
+  },
+  steps: () =>
+    ["git log -p", "git show HEAD:notes.txt", "git status", "git tag planted", "git commit --allow-empty -m x"].map(
+      (text) => bash(text),
+    ),
+  refused: nowhere,
+  agreed: "held",
+});
+
 /** What was tried against the state that the first round of attacks had left. */
 export const secondRound: readonly Attack[] = [
   ...["000", "300", "400", "100"].map(shutAgain),
@@ -119,6 +162,7 @@ export const secondRound: readonly Attack[] = [
     refused: nowhere,
     agreed: "held",
   },
+  ...Object.entries(forgedTrees).map(forgedTree),
   {
     title: "git: a merge driver of the repository's own",
     prepare: (w) => {
