@@ -28,8 +28,10 @@ export async function serveApp(
   const token = address === undefined ? ok({ text: "" }) : tokenOf(address, process.environment);
   if (!token.ok) return token;
   const { serversFile: file } = serving;
-  const settings = () => app.settings(serving.door);
-  const named = file === undefined ? nobody : namedServers(file, { workspace: app.workspace, settings });
+  const settings = app.settings(serving.door);
+  if (!settings.ok) return settings;
+  const named =
+    file === undefined ? nobody : namedServers(file, { workspace: app.workspace, settings: () => settings });
   if (!named.ok) return named;
   const { servers, notices } = named.value;
   const served = await serveDoor({
@@ -45,6 +47,7 @@ export async function serveApp(
     ids: createIds(),
     passesOn: passesOn(serving.door),
     severalClients: address !== undefined,
+    approvalMs: settings.value.limits.approvalMs,
     onTrouble: (status) => serving.onTrouble?.(status),
   });
   if (!served.ok) return served;
@@ -66,12 +69,24 @@ interface Token {
 
 async function serveHttp(
   { door, protocol }: ServedDoor,
-  { address, stop, onReady }: Serving & { readonly address: ServingAddress },
+  { address, stop, onReady, onFailure = () => {} }: Serving & { readonly address: ServingAddress },
   token: Token,
 ): Promise<Outcome<void>> {
   const hosts = [...loopbackHosts, address.host, ...address.names];
   const guarded = guardRequests({ hosts, token: token.text, path }, (request) => protocol.fetch(request));
-  const server = await listenHttp(guarded, { ...address, maxHeaderBytes, maxBodyBytes, closeMs: 2_000 });
+  let told: string | undefined;
+  const server = await listenHttp(guarded, {
+    ...address,
+    maxHeaderBytes,
+    maxBodyBytes,
+    closeMs: 2_000,
+    onFailure(error) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const what = door.redact(text.replaceAll(token.text, "[redacted]"));
+      if (what !== told) onFailure(what);
+      told = what;
+    },
+  });
   if (!server.ok) return server;
   const url = `http://${address.host}:${server.value.port}${path}`;
   await onReady({ session: door.sessionId, url, ...(token.madeUp ? { token: token.text } : {}) });

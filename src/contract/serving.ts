@@ -28,6 +28,8 @@ export interface Serving {
   readonly stop: AbortSignal;
   /** Told when a server, or while it is ready something of it, cannot be used, and again when that is for another reason. */
   readonly onTrouble?: (status: ServerStatus) => void;
+  /** Told of a request over HTTP that could not be answered, which is a bug; not again while it is the same one. */
+  readonly onFailure?: (what: string) => void;
   /** Told once, when clients can come. The token is there only when it was made up. */
   readonly onReady: (ready: {
     readonly session: string;

@@ -111,6 +111,18 @@ const provider = lazy(() =>
 );
 export type ProviderSetting = z.infer<ReturnType<typeof provider>>;
 
+const longestDays = 24;
+const longestMs = longestDays * 24 * 60 * 60 * 1_000;
+
+/** No timer waits a day longer, and some wait for more than what is written. */
+const milliseconds = lazy(() =>
+  z
+    .number()
+    .int()
+    .positive()
+    .max(longestMs, { error: `expected at most ${longestMs} milliseconds (${longestDays} days)` }),
+);
+
 const modelText = lazy(() => z.string().regex(/^[^/\s]+\/\S+$/, "write a model as provider/id"));
 
 /** One settings file. Unknown keys are errors: a misspelt deny must not be silence. */
@@ -160,9 +172,9 @@ export const settingsFile = lazy(() =>
     limits: z.exactOptional(
       z.strictObject({
         turnChars: z.exactOptional(z.number().int().positive()),
-        commandTimeoutMs: z.exactOptional(z.number().int().positive()),
-        foregroundMs: z.exactOptional(z.number().int().positive()),
-        approvalMs: z.exactOptional(z.number().int().positive()),
+        commandTimeoutMs: z.exactOptional(milliseconds()),
+        foregroundMs: z.exactOptional(milliseconds()),
+        approvalMs: z.exactOptional(milliseconds()),
         storeBytes: z.exactOptional(z.number().int().positive()),
       }),
     ),
@@ -244,6 +256,15 @@ export interface HookSetting {
   readonly origin: string;
 }
 
+/** An item that was trusted as something else. */
+export interface ChangedItem {
+  readonly hash: string;
+  /** What was trusted and is not there any more: hashes, the latest last. */
+  readonly formerly: readonly string[];
+  /** In a sentence without its end, for people: what differs. */
+  readonly detail: string;
+}
+
 /** A server that is configured and will not be started. */
 export interface IdleServer {
   readonly entry: ServerEntry;
@@ -313,6 +334,8 @@ export interface Settings {
   readonly hooks: readonly HookSetting[];
   /** What the project asks for and does not get. */
   readonly untrusted: readonly UntrustedItem[];
+  /** The hooks among them that somebody trusted as something else. */
+  readonly changedHooks?: readonly ChangedItem[];
   /** What the project asks for and gets, because a person trusts it. */
   readonly trusted: readonly UntrustedItem[];
   /** Hashes of all that a person trusts, whether it lies here or not. */

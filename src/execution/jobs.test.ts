@@ -74,4 +74,31 @@ describe("background jobs", () => {
       { jobId: late, state: "stopped", exitCode: null, signal: "SIGKILL" },
     ]);
   });
+
+  test("a time that is longer than any timer's is no short one", async () => {
+    const { table, adopt } = tableOfJobs();
+    const held = heldProcess();
+    const id = adopt(held.process, { deadlineMs: 2 ** 40 });
+    const waited = table.wait(id, 2 ** 40);
+    // One timer after those that would have fired at once.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    held.end(0);
+    expect(await waited).toMatchObject({ state: "ended", exitCode: 0 });
+  });
+
+  test("one whose changes cannot be told has ended all the same, and says that they are missing", async () => {
+    const { table, recorded, adopt } = tableOfJobs();
+    const held = heldProcess();
+    const id = adopt(held.process, {
+      factsAtEnd: () => {
+        throw new Error("nobody can tell");
+      },
+    });
+    held.end(0);
+    expect(await table.wait(id, 1_000)).toMatchObject({ state: "ended", exitCode: 0, unrecorded: "nobody can tell" });
+    expect(recorded.at(-1)).toEqual({
+      type: "job.ended",
+      data: { jobId: id, state: "ended", exitCode: 0, signal: null, unrecorded: "nobody can tell" },
+    });
+  });
 });

@@ -2,14 +2,13 @@ import type { OutputStream } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
+import { longestTimer, timerMs } from "../contract/longest-timer.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { ChangedFile, JobStatus, Jobs, NetworkFacts, RunningProcess } from "../contract/ports.ts";
 import type { Spool } from "./spool.ts";
 
 /** Ended jobs whose output can still be asked for; what was large lives on as an artifact. */
 const keptEnded = 32;
-
-/** A timer set for longer fires at once. */
-const longestTimer = 2 ** 31 - 1;
 
 export interface AdoptedProcess {
   readonly invocationId: InvocationId;
@@ -40,6 +39,7 @@ interface Job extends AdoptedProcess {
   stopping: boolean;
   end?: { readonly state: JobStatus["state"]; readonly exitCode: number | null; readonly signal: string | null };
   streams?: { readonly stdout: OutputStream; readonly stderr: OutputStream };
+  unrecorded?: string;
   readonly settled: Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createJobTable(options: {
 
   async function settle(job: Job): Promise<void> {
     const { deadlineMs = longestTimer } = job;
-    const deadline = setTimeout(() => void stop(job), Math.min(deadlineMs, longestTimer)).unref();
+    const deadline = setTimeout(() => void stop(job), timerMs(deadlineMs)).unref();
     const exit = await job.process.exited;
     clearTimeout(deadline);
     const [stdout, stderr] = await Promise.all([job.stdout.finish(), job.stderr.finish()]);
@@ -63,10 +63,14 @@ export function createJobTable(options: {
     const state = job.stopping ? "stopped" : "ended";
     job.end = { state, exitCode: exit.exitCode, signal: exit.signal };
     forgetOldest();
+    const facts = factsOf(job);
     options.record([
-      ...job.factsAtEnd(),
+      ...facts,
       ...artifactFacts(job.invocationId, [job.streams.stdout, job.streams.stderr]),
-      { type: "job.ended", data: { jobId: job.id, state, exitCode: exit.exitCode, signal: exit.signal } },
+      {
+        type: "job.ended",
+        data: { jobId: job.id, state, exitCode: exit.exitCode, signal: exit.signal, ...unrecordedOf(job) },
+      },
     ]);
   }
 
@@ -103,7 +107,7 @@ export function createJobTable(options: {
       if (job === undefined) return undefined;
       let timer: NodeJS.Timeout | undefined;
       const timeUp = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timeoutMs);
+        timer = setTimeout(resolve, timerMs(timeoutMs));
       });
       await Promise.race([job.settled, timeUp]);
       clearTimeout(timer);
@@ -121,6 +125,20 @@ export function createJobTable(options: {
   };
 }
 
+/** That they cannot be told is a bug: the job has ended all the same, and it must not pass for one that changed nothing. */
+function factsOf(job: Job): readonly EventDraft[] {
+  try {
+    return job.factsAtEnd();
+  } catch (error) {
+    job.unrecorded = messageOf(error);
+    return [];
+  }
+}
+
+function unrecordedOf({ unrecorded }: Job): Pick<JobStatus, "unrecorded"> {
+  return unrecorded === undefined ? {} : { unrecorded };
+}
+
 function artifactFacts(invocationId: InvocationId, streams: readonly OutputStream[]): readonly EventDraft[] {
   return streams.flatMap(({ artifact }): EventDraft[] =>
     artifact === undefined ? [] : [{ type: "artifact.stored", data: { invocationId, artifact } }],
@@ -135,6 +153,7 @@ function statusOf(job: Job): JobStatus {
     startedAt: job.startedAt,
     ...(job.end === undefined ? {} : { exitCode: job.end.exitCode, signal: job.end.signal }),
     ...(job.end === undefined || job.notable === undefined ? {} : { notable: job.notable() }),
+    ...unrecordedOf(job),
     stdout: job.streams?.stdout ?? job.stdout.snapshot(),
     stderr: job.streams?.stderr ?? job.stderr.snapshot(),
     ...job.network?.(),

@@ -1,6 +1,9 @@
 import { codes, type Failure } from "../contract/codes.ts";
 import type { InvocationId } from "../contract/ids.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
+import { isRecord } from "../contract/is-record.ts";
+import { timerMs } from "../contract/longest-timer.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { ToolContext } from "../contract/ports.ts";
 import type { RawResult } from "../contract/tool.ts";
 import type { Permit } from "../contract/verdict.ts";
@@ -57,7 +60,7 @@ export async function runInvocation(options: {
   }
 
   const stop = new AbortController();
-  const deadline = setTimeout(() => stop.abort("timeout"), invocation.timeoutMs);
+  const deadline = setTimeout(() => stop.abort("timeout"), timerMs(invocation.timeoutMs));
   const onInterrupt = () => stop.abort("cancelled");
   if (tool.interrupt === "cancel") options.interrupt.addEventListener("abort", onInterrupt, { once: true });
   try {
@@ -76,7 +79,7 @@ async function runTool(run: () => Promise<RawResult<unknown>>): Promise<RawResul
     return await run();
   } catch (error) {
     // A throwing tool is a bug in the tool, not in the session: it ends as a fact like any other.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { ok: false, failure: { code: "tool_failed", message: `The tool failed: ${message}` } };
   }
 }
@@ -110,10 +113,6 @@ const reserved: ReadonlySet<string> = new Set([
   "approval_unavailable",
   "approval_expired",
 ]);
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
 
 /** Settles only when a tool ignored its signal for longer than the grace. */
 function abandoned(signal: AbortSignal): Promise<RawResult<unknown>> {

@@ -2,7 +2,9 @@ import { hash as hashOf } from "node:crypto";
 import { closeSync, constants, mkdirSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { EntryFacts } from "../contract/content.ts";
 import { errnoOf } from "./failure.ts";
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
 
 const { O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
@@ -21,6 +23,15 @@ export interface NewContent {
   readonly path: string;
   readonly file: KeptFile;
   readonly bytes: Uint8Array;
+}
+
+/** What stood at a path before a call that named it; without a kind nothing did. */
+export interface StoodThere {
+  readonly path: string;
+  readonly kind?: EntryFacts["kind"];
+  readonly mode?: number;
+  /** Absent where the content was not kept. */
+  readonly hash?: string;
 }
 
 interface Row {
@@ -44,6 +55,14 @@ const tables = `
     settled INTEGER NOT NULL,
     hash TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS standing (
+    call TEXT NOT NULL,
+    path TEXT NOT NULL,
+    kind TEXT,
+    mode INTEGER,
+    hash TEXT,
+    PRIMARY KEY (call, path)
+  ) STRICT, WITHOUT ROWID;
 `;
 
 /**
@@ -56,7 +75,7 @@ export class ContentStore {
   readonly #maxBytes: number;
   #database: DatabaseSync;
 
-  /** Throws where it cannot be opened, also anew. */
+  /** Throws where it cannot be opened now, also anew. */
   constructor(path: string, maxBytes: number) {
     this.#path = path;
     this.#maxBytes = maxBytes;
@@ -64,8 +83,8 @@ export class ContentStore {
     try {
       this.#database = open(path);
       this.files = readFiles(this.#database);
-    } catch {
-      // Written by another version, or damaged: nothing in it is worth more than a fresh start.
+    } catch (error) {
+      if (!isOfNoUse(error)) throw error;
       removeDatabase(path);
       this.#database = open(path);
       this.files = new Map();
@@ -100,6 +119,37 @@ export class ContentStore {
     return bytes instanceof Uint8Array && hashOf("sha256", bytes) === hash ? bytes : undefined;
   }
 
+  /** Until the call is forgotten. */
+  remember(call: string, places: readonly StoodThere[]): void {
+    const database = this.#database;
+    const row = database.prepare("INSERT OR REPLACE INTO standing VALUES (?, ?, ?, ?, ?)");
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      for (const { path, kind = null, mode = null, hash = null } of places) row.run(call, path, kind, mode, hash);
+      database.exec("COMMIT");
+    } catch (error) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  remembered(call: string): readonly StoodThere[] {
+    const rows = this.#database.prepare("SELECT path, kind, mode, hash FROM standing WHERE call = ?").all(call);
+    return rows.map((row) => {
+      const { path, kind, mode, hash } = row as unknown as Readonly<Record<keyof StoodThere, unknown>>;
+      return {
+        path: String(path),
+        ...(kind === null ? {} : { kind: kind as EntryFacts["kind"] }),
+        ...(typeof mode === "number" ? { mode } : {}),
+        ...(typeof hash === "string" ? { hash } : {}),
+      };
+    });
+  }
+
+  forget(call: string): void {
+    this.#database.prepare("DELETE FROM standing WHERE call = ?").run(call);
+  }
+
   close(): void {
     this.#database.close();
   }
@@ -125,6 +175,15 @@ export class ContentStore {
 export function isOfStore(error: unknown): boolean {
   if (errnoOf(error) !== undefined) return true;
   return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+}
+
+/**
+ * Written by another version, or damaged: nothing in it is worth more than a fresh start. One that is only busy, or
+ * cannot be reached, is used by others.
+ */
+function isOfNoUse(error: unknown): boolean {
+  const code = sqliteCodeOf(error);
+  return code === sqliteCodes.error || code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase;
 }
 
 /** Nothing waits for the disk: what a loss of power damages is found by its hash. */

@@ -1,10 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
 
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 const patienceMs = 5_000;
-/** What SQLite says when somebody else holds a lock; more particular codes have it in their lowest byte. */
-const busy = 5;
 
 /**
  * One process at a time does what is done while it is held. SQLite locks the file, so that the lock of a process that
@@ -45,13 +44,7 @@ function lockOn(database: DatabaseSync): boolean {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return true;
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (sqliteCodeOf(error) === sqliteCodes.busy) return false;
     throw error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === busy
-  );
 }

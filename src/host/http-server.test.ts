@@ -1,17 +1,21 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type HttpHandler, type HttpServer, listenHttp } from "./http-server.ts";
 
-async function listen(handler: HttpHandler): Promise<HttpServer & { readonly url: string }> {
+async function listen(
+  handler: HttpHandler,
+): Promise<HttpServer & { readonly url: string; readonly failures: readonly unknown[] }> {
+  const failures: unknown[] = [];
   const server = await listenHttp(handler, {
     host: "127.0.0.1",
     port: 0,
     maxHeaderBytes: 8_192,
     maxBodyBytes: 1_000_000,
     closeMs: 1_000,
+    onFailure: (error) => failures.push(error),
   });
   if (!server.ok) throw new Error(server.failure.message);
   onTestFinished(() => server.value.close());
-  return { ...server.value, url: `http://127.0.0.1:${server.value.port}/` };
+  return { ...server.value, failures, url: `http://127.0.0.1:${server.value.port}/` };
 }
 
 test("method, address, headers and body arrive, and the answer leaves", async () => {
@@ -74,14 +78,38 @@ test("a body that nobody read does not stand for the next request", async () => 
   }
 });
 
-test("too much is refused, and a handler that fails says nothing of itself", async () => {
-  const { url } = await listen(async (request) => {
+test("too much is refused, and a handler that fails says nothing of itself to who asked", async () => {
+  const { url, failures } = await listen(async (request) => {
     throw new Error(`secret ${(await request.text()).length}`);
   });
   const large = await fetch(url, { method: "POST", body: "x".repeat(1_000_001) });
   expect([large.status, await large.text()]).toEqual([413, "The request is too large.\n"]);
   const failed = await fetch(url, { method: "POST", body: "x" });
   expect([failed.status, await failed.text()]).toEqual([500, "Internal error.\n"]);
+  expect(failures).toEqual([new Error("secret 1")]);
+});
+
+test("an answer that breaks off is told as well, and one that nobody waits for is not", async () => {
+  const begun = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const { url, failures, close } = await listen(async (request) => {
+    if (request.method === "GET")
+      return new Response(new ReadableStream({ pull: () => Promise.reject(new Error("no more")) }));
+    begun.resolve();
+    return new Response(await request.text().finally(over.resolve));
+  });
+  await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+  expect(failures).toEqual([new Error("no more")]);
+
+  const leave = new AbortController();
+  const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from("begun")) });
+  const asked = fetch(url, { method: "POST", body, duplex: "half", signal: leave.signal } as RequestInit);
+  await begun.promise;
+  leave.abort();
+  await expect(asked).rejects.toThrow();
+  await over.promise;
+  await close();
+  expect(failures).toEqual([new Error("no more")]);
 });
 
 test("closing it ends what is under way and frees the port", async () => {
@@ -96,7 +124,7 @@ test("closing it ends what is under way and frees the port", async () => {
   await server.close();
   await asked;
   await expect(fetch(server.url)).rejects.toThrow();
-  const options = { host: "127.0.0.1", maxHeaderBytes: 8_192, maxBodyBytes: 1, closeMs: 1_000 };
+  const options = { host: "127.0.0.1", maxHeaderBytes: 8_192, maxBodyBytes: 1, closeMs: 1_000, onFailure: () => {} };
   const again = await listenHttp(async () => new Response(), { ...options, port: server.port });
   expect(again.ok).toBe(true);
   const taken = await listenHttp(async () => new Response(), { ...options, port: server.port });

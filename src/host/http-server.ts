@@ -13,6 +13,8 @@ export interface HttpServerOptions {
   readonly maxBodyBytes: number;
   /** What is under way when it is closed may take this long to end. */
   readonly closeMs: number;
+  /** Told what the handler, or the body of its answer, threw. A stranger learns only that it did. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 export interface HttpServer {
@@ -27,7 +29,7 @@ const requestMs = 60_000;
 
 /** Serves requests of the web's own kind. Bodies stream both ways. */
 export async function listenHttp(handler: HttpHandler, options: HttpServerOptions): Promise<Outcome<HttpServer>> {
-  const { host, port, maxHeaderBytes, maxBodyBytes } = options;
+  const { host, port, maxHeaderBytes, maxBodyBytes, onFailure } = options;
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: requestMs });
   const underWay = new Set<AbortController>();
   let closing = false;
@@ -38,9 +40,15 @@ export async function listenHttp(handler: HttpHandler, options: HttpServerOption
       underWay.delete(left);
       left.abort();
     });
-    answer({ incoming, outgoing, left: left.signal, last: () => closing, handler, maxBodyBytes }).catch(() =>
-      outgoing.destroy(),
-    );
+    const failed = (error: unknown) => {
+      // What breaks because nobody waits for it any more is no failure.
+      if (!left.signal.aborted) onFailure(error);
+    };
+    const turn = { incoming, outgoing, left: left.signal, last: () => closing, handler, failed, maxBodyBytes };
+    answer(turn).catch((error) => {
+      failed(error);
+      outgoing.destroy();
+    });
   });
   const started = await new Promise<Outcome<void>>((resolve) => {
     server.once("error", ({ message }) =>
@@ -74,18 +82,19 @@ interface Turn {
   /** Nothing more is taken from this connection. */
   readonly last: () => boolean;
   readonly handler: HttpHandler;
+  readonly failed: (error: unknown) => void;
   readonly maxBodyBytes: number;
 }
 
-async function answer({ incoming, outgoing, left, last, handler, maxBodyBytes }: Turn): Promise<void> {
+async function answer({ incoming, outgoing, left, last, handler, failed, maxBodyBytes }: Turn): Promise<void> {
   const body = { tooLarge: Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes };
   const request = body.tooLarge ? undefined : requestFrom(incoming, left, { maxBodyBytes, exceeded: body });
   let response = body.tooLarge ? tooLarge() : new Response("The request cannot be read.\n", { status: 400 });
   if (request !== undefined) {
     try {
       response = await handler(request);
-    } catch {
-      // What went wrong is for our own log; a stranger learns only that it did.
+    } catch (error) {
+      if (!body.tooLarge) failed(error);
       response = body.tooLarge ? tooLarge() : new Response("Internal error.\n", { status: 500 });
     }
   }

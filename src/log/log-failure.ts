@@ -1,6 +1,7 @@
 import { type Failure, fail } from "../contract/codes.ts";
 import { messageOf } from "../contract/message-of.ts";
 import { UnreadableLog } from "../contract/unreadable-log.ts";
+import { sqliteCodeOf } from "../host/sqlite-code.ts";
 
 type Failed = { readonly ok: false; readonly failure: Failure };
 
@@ -40,7 +41,7 @@ export function isAlreadyThere(error: unknown): boolean {
 
 /** A key that the schema wants to be unique was there already. */
 export function isDuplicate(error: unknown): boolean {
-  return sqliteCode(error) === 19;
+  return sqliteCodeOf(error) === 19;
 }
 
 type Cause = "full" | "forbidden" | "damaged" | "tampered" | "busy" | "missing" | "other";
@@ -96,7 +97,7 @@ const causeBySqlite: Readonly<Record<number, Cause>> = {
 function causeOf(error: unknown): Cause | undefined {
   if (error instanceof TamperedFile) return "tampered";
   if (error instanceof DamagedRow || isNumberTooLarge(error)) return "damaged";
-  const sqlite = sqliteCode(error);
+  const sqlite = sqliteCodeOf(error);
   if (sqlite !== undefined) return sqlite === 1 ? schemaCause(error) : (causeBySqlite[sqlite] ?? "other");
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   if (!("errno" in error) && !("syscall" in error)) return undefined;
@@ -111,9 +112,4 @@ function schemaCause(error: unknown): Cause | undefined {
 /** Of a column. None that we write is beyond what a number holds. */
 function isNumberTooLarge(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith("Value is too large to be represented");
-}
-
-function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
-  return error.errcode & 0xff;
 }

@@ -55,6 +55,23 @@ describe("ending a command", () => {
     expect(await gauntlet.call(bash("echo on"))).toMatchObject({ ok: true });
   });
 
+  test("a command that is given up while the workspace is still looked at does not start", async () => {
+    const workspace = makeWorkspace();
+    // So many that what is kept of them is written in parts, with room for others in between.
+    for (let count = 0; count < 4_500; count++) workspace.write(`many/${count}.txt`, `${count}\n`);
+    const gauntlet = await open(workspace);
+    const enough = new AbortController();
+    const call = gauntlet.call({ ...bash("touch up"), signal: enough.signal });
+    while (!existsSync(path.join(workspace.state, "snapshots"))) await new Promise((resolve) => setImmediate(resolve));
+    enough.abort();
+    expect(await call).toMatchObject({
+      ok: false,
+      code: "cancelled",
+      effects: { happened: "nothing", seen: [] },
+    });
+    expect(existsSync(workspace.path("up"))).toBe(false);
+  });
+
   test("an interrupt waits for a tool that must not be cut", async () => {
     let finish = () => {};
     let seen: AbortSignal | undefined;
@@ -96,6 +113,40 @@ describe("ending a command", () => {
     const gauntlet = await open(makeWorkspace(), { tools: [tool] });
     expect(await gauntlet.call({ tool: "deaf", input: {} })).toMatchObject({ ok: false, code: "timeout" });
     expect(gauntlet.session.state.openInvocations.size).toBe(0);
+  });
+
+  test("a tool that gives itself more time than any timer has is not ended at once", async () => {
+    const workspace = makeWorkspace();
+    const tool = defineTool({
+      name: "patient",
+      version: "1",
+      description: "Runs one command.",
+      family: "other",
+      risks: ["execute"],
+      input: z.strictObject({}),
+      timeoutMs: () => 2 ** 40,
+      effects: (_input, view) => {
+        const cwd = view.resolve(".", view.workspace.cwd);
+        if (!cwd.ok) throw new Error(cwd.failure.message);
+        return {
+          effects: [{ op: "unknown", why: "it runs" }],
+          command: { text: "sleep 0.1; echo ran", cwd: cwd.value },
+        };
+      },
+      async run(_input, { processes }) {
+        const ran = await processes.runPermitted({ timeoutMs: 2 ** 40, foregroundMs: 2 ** 40 });
+        return ran.ok ? { ok: true, data: { printed: ran.value.stdout.complete } } : ran;
+      },
+      summarize: (result) => ({
+        title: "Patient",
+        summary: "It ran.",
+        model: [],
+        user: "It ran.",
+        data: result.ok ? result.data : {},
+      }),
+    });
+    const gauntlet = await open(workspace, { tools: [tool] });
+    expect(await gauntlet.call({ tool: "patient", input: {} })).toMatchObject({ ok: true, data: { printed: "ran\n" } });
   });
 });
 
@@ -142,7 +193,7 @@ describe("background jobs", () => {
     const workspace = makeWorkspace();
     const { marker, command } = marked(family);
     const gauntlet = await open(workspace);
-    const id = jobOf(await gauntlet.call(bash(command, { run_in_background: true, timeout_ms: 300 })));
+    const id = jobOf(await gauntlet.call(bash(command, { run_in_background: true, timeout_ms: 2_000 })));
     expect(await gauntlet.call({ tool: "task_output", input: { id, wait_ms: 20_000 } })).toMatchObject({
       data: { id, state: "stopped" },
     });

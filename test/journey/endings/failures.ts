@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
@@ -16,22 +16,18 @@ export const failures: readonly Ending[] = [
     phase: "execute",
     happened: "unknown",
     act: async (workspace) =>
-      (await openGauntlet(workspace, { onAsk: agreeable() })).call(bash("sleep 60", { timeout_ms: 50 })),
+      (await openGauntlet(workspace, { onAsk: agreeable() })).call(bash("sleep 60", { timeout_ms: 1_000 })),
   },
   {
     why: "an interrupt while the tool runs",
     code: "cancelled",
     phase: "execute",
     happened: "unknown",
+    touches: true,
     async act(workspace) {
-      let started = () => {};
-      const running = new Promise<void>((resolve) => (started = resolve));
-      const gauntlet = await openGauntlet(workspace, {
-        onAsk: agreeable(),
-        onNotice: (notice) => notice.kind === "started" && started(),
-      });
-      const call = gauntlet.call(bash("sleep 60"));
-      await running;
+      const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+      const call = gauntlet.call(bash("touch runs; sleep 60"));
+      await expect.poll(() => existsSync(workspace.path("runs")), { timeout: 20_000 }).toBe(true);
       await gauntlet.session.interrupt();
       return call;
     },
