@@ -1,8 +1,10 @@
 import path from "node:path";
+import { fail } from "../src/contract/codes.ts";
 import type { Event, EventDraft } from "../src/contract/events/index.ts";
-import type { GateQuestion } from "../src/contract/gate.ts";
+import type { CheckedQuestion } from "../src/contract/gate.ts";
 import type { ToolIntent } from "../src/contract/intent.ts";
-import type { EffectView, SandboxDescription } from "../src/contract/ports.ts";
+import type { EffectView, PreconditionView, SandboxDescription } from "../src/contract/ports.ts";
+import type { VisibilityContext } from "../src/contract/tool.ts";
 import { assessRisk } from "../src/effects/assess-risk.ts";
 import { classifyPath } from "../src/effects/classify-path.ts";
 import { resolvePath } from "../src/effects/resolve-path.ts";
@@ -11,6 +13,7 @@ import { createClock } from "../src/host/clock.ts";
 import { createIds } from "../src/host/ids.ts";
 import { createMetadata } from "../src/host/metadata.ts";
 import type { Outcome } from "../src/index.ts";
+import { checkIntent } from "../src/intent/check-intent.ts";
 import { identifyIntent } from "../src/intent/identify-intent.ts";
 import { type LogStore, openStore } from "../src/log/open-store.ts";
 import { observe } from "../src/observation/observe.ts";
@@ -32,6 +35,14 @@ export async function measureParts(workspace: BenchWorkspace): Promise<Record<st
   const view: EffectView = {
     workspace: facts,
     resolve: (written, from) => resolvePath(written, { metadata, base: from ?? root, home }),
+  };
+  const conditions: PreconditionView = {
+    ...view,
+    facts: () => ({ exists: true }),
+    baseline: () => undefined,
+    content: async () => fail("runtime_precondition_failed", "Nothing was read."),
+    artifactSize: () => undefined,
+    job: () => undefined,
   };
   const sandbox: SandboxDescription = { backend: "bubblewrap", enforces: true, detail: "", limits: [] };
   const registry = createRegistry(
@@ -57,14 +68,17 @@ export async function measureParts(workspace: BenchWorkspace): Promise<Record<st
     origin: { source: "program" },
     createdAt: new Date(clock.now()).toISOString(),
   };
-  const identify = () => identifyIntent(intent, registry, { mode: "default", sandbox, hasWorkspace: true });
+  const visibility: VisibilityContext = { mode: "default", sandbox, hasWorkspace: true };
+  const identify = () => identifyIntent(intent, registry, visibility);
   const identified = await identify();
   if (!identified.ok) throw new Error(identified.refusal.message);
-  const checked = identified.value;
+  const checking = await checkIntent(identified.value, visibility, conditions);
+  if (!checking.ok) throw new Error(checking.refusal.message);
+  const checked = checking.value;
   const reportOf = () => checked.tool.effects(checked.input as never, view);
   const report = await reportOf();
   const common = { checked, report, mode: "default", grants: [], workspace: facts, sandbox } as const;
-  const question: GateQuestion = { ...common, assessment: assessRisk(report, places) };
+  const question: CheckedQuestion = { ...common, assessment: assessRisk(report, places) };
   const store = must(openStore({ directory: places.stateDirectory, sync: "normal", clock, ids }));
   const { log, groups } = await recordedCall(workspace, store);
 

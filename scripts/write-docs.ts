@@ -77,7 +77,7 @@ function streamLines(): string {
     const fields = fieldsOf(z.object(rest), shared);
     return `### \`${type.value}\`\n\n${textFor(lineMeanings, type.value)}\n\n${fieldTable(fields)}`;
   });
-  return `## Lines of \`gauntlet run --output stream-json\`\n\nOne JSON object a line: \`{"v": 1, "type": …}\` and the fields below. As long as \`v\` is 1, new types and new fields may come, and none that is here goes or changes its meaning. Before a run could start, a failure is one line \`{"ok": false, "code", "message", "recovery"}\` instead.\n\n${sections.join("\n\n")}`;
+  return `## Lines of \`gauntlet run --output stream-json\`\n\nOne JSON object a line: \`{"v": 1, "type": …}\` and the fields below. As long as \`v\` is 1, new types and new fields may come, and none that is here goes or changes its meaning. (One has gone, before the first release: \`suggestedRule\` of an observation's \`permission\`, beside which \`suggestedRules\` always had what is meant.) Before a run could start, a failure is one line \`{"ok": false, "code", "message", "recovery"}\` instead.\n\n${sections.join("\n\n")}`;
 }
 
 function sharedTypes(): string {

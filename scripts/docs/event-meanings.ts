@@ -44,7 +44,8 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "tool_invocation.ended":
     "The tool is no longer running. `interrupted` when its process died: never run again by itself.",
   "job.started": "A command goes on in the background.",
-  "job.ended": "A background command ended, was stopped, or was lost with its process.",
+  "job.ended":
+    "A background command ended, was stopped, or was lost with its process. `unrecorded` says why what it changed is not on record.",
   "artifact.stored": "Large evidence was kept by its content hash.",
   "artifact.read": "Someone read protected evidence.",
   "file.change_planned": "Several files are about to change together. After a crash in between they are put back.",

@@ -1,6 +1,6 @@
 import type { Effect, EffectReport, Risk } from "./effect.ts";
 import type { HookAnswer } from "./hook.ts";
-import type { CheckedIntent } from "./intent.ts";
+import type { CheckedIntent, IdentifiedIntent } from "./intent.ts";
 import type { SandboxDescription, WorkspaceFacts } from "./ports.ts";
 import type { Grant, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
 
@@ -27,8 +27,9 @@ export interface Assessment {
 }
 
 /** Everything a verdict is made from. */
-export interface GateQuestion {
-  readonly checked: CheckedIntent;
+export interface GateQuestion<Call extends IdentifiedIntent = IdentifiedIntent> {
+  /** Only where nothing but the verdict is wanted may its preconditions be left out. */
+  readonly checked: Call;
   readonly report: EffectReport;
   readonly assessment: Assessment;
   readonly mode: Mode;
@@ -44,6 +45,9 @@ export interface GateQuestion {
   /** A person has answered already: nothing stands in for one any more. */
   readonly answered?: boolean;
 }
+
+/** One about a call that could be done as things are: no permit is made from another. */
+export type CheckedQuestion = GateQuestion<CheckedIntent>;
 
 /** Programs that a person set up. A call that rejects or answers anything else counts as deny. */
 export interface HookPort {
@@ -64,12 +68,12 @@ export interface ClassifierPort {
 /** The only maker of permits. */
 export interface Gate {
   /** Never rejects: whatever goes wrong inside is a deny. */
-  judge(question: GateQuestion): Promise<Verdict>;
+  judge(question: CheckedQuestion | (GateQuestion & { readonly explainOnly: true })): Promise<Verdict>;
   prompt(question: GateQuestion, verdict: Verdict): PermissionPrompt;
   /** Throws unless this gate allowed exactly this question. */
-  permit(question: GateQuestion, verdict: Verdict): Permit;
+  permit(question: CheckedQuestion, verdict: Verdict): Permit;
   /** For an ask that a person agreed to. Throws unless this gate asked exactly this question. */
-  permitAnswered(question: GateQuestion, verdict: Verdict, answer: PermissionAnswer): Permit;
+  permitAnswered(question: CheckedQuestion, verdict: Verdict, answer: PermissionAnswer): Permit;
   /** True once, for a permit of this gate that has not run out. */
   redeem(permit: Permit): boolean;
   /** The rule that takes this tool off the menu. */

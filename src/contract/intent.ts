@@ -50,8 +50,8 @@ export interface AcceptedSpelling {
   readonly canonical: string;
 }
 
-/** An intent whose tool exists, is visible, and whose input passed schema and preconditions. */
-export interface CheckedIntent {
+/** An intent whose tool exists, is visible, and whose input has the right shape. */
+export interface IdentifiedIntent {
   readonly intent: ToolIntent;
   readonly tool: Tool;
   /** Normalised: aliases replaced, defaults filled in. */
@@ -59,4 +59,11 @@ export interface CheckedIntent {
   /** Over tool name, version and normalised input: what an approval is bound to. */
   readonly digest: string;
   readonly spellings: readonly AcceptedSpelling[];
+}
+
+declare const checked: unique symbol;
+
+/** One whose preconditions held when it was looked at. Only `intent/check-intent.ts` makes one. */
+export interface CheckedIntent extends IdentifiedIntent {
+  readonly [checked]: true;
 }

@@ -23,8 +23,5 @@ export interface MenuEntry {
   readonly hiddenBecause?: string;
 }
 
-/** What a permit has to name before tools may be loaded. */
-export const loadsTools = "load tools";
-
 /** Where a command finds a copy of what is offered. */
 export const menuForCommands = "/etc/gauntlet/managed-tools.json";

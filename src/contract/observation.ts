@@ -29,7 +29,6 @@ export const permissionFacts = lazy(() =>
     answeredBy: z.exactOptional(z.string()),
     /** What would have been shown to a person, when nobody could be asked. */
     prompt: z.exactOptional(z.record(z.string(), z.unknown())),
-    suggestedRule: z.exactOptional(z.string()),
     suggestedRules: z.exactOptional(z.array(z.string())),
     /** How far the answer reaches beyond this call, and why not as far as was asked for. */
     remembered: z.exactOptional(

@@ -1,7 +1,7 @@
 import type { Outcome } from "./codes.ts";
 import type { Risk } from "./effect.ts";
 import type { SessionId } from "./ids.ts";
-import type { RuleText, UntrustedItem } from "./settings.ts";
+import type { ChangedItem, RuleText, UntrustedItem } from "./settings.ts";
 import type { DecisionSource, Mode, Verdict } from "./verdict.ts";
 
 /** One thing that is wrong with a policy file, and where. */
@@ -73,11 +73,7 @@ export interface TrustReport {
   /** What items were called when they were trusted, by their hashes, as far as that is known. */
   readonly names?: Readonly<Record<string, string>>;
   /** Items that were trusted as something else: their hashes now and then, and in a sentence what differs. */
-  readonly changed?: readonly {
-    readonly hash: string;
-    readonly formerly: readonly string[];
-    readonly detail: string;
-  }[];
+  readonly changed?: readonly ChangedItem[];
 }
 
 /** What is asked about policies rather than about calls. Nothing of it runs a tool. */

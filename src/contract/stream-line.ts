@@ -51,7 +51,16 @@ export const resultLine = z.object({
   /** Absent when a model's price is unknown. */
   costUsd: z.exactOptional(z.number()),
   durationMs: z.number(),
-  changed: z.array(z.object({ path: z.string(), change: z.enum(["created", "modified", "deleted", "moved"]) })),
+  changed: z.array(
+    z.object({
+      path: z.string(),
+      change: z.enum(["created", "modified", "deleted", "moved"]),
+      /** It changed while a command ran, and nothing says that the command did it. */
+      whileRunning: z.exactOptional(z.literal(true)),
+    }),
+  ),
+  /** So many more, in dependencies, caches and git's own books. */
+  unlisted: z.exactOptional(z.number()),
   /** Of the last change of a file in the session; a check with another `afterChange` is older than it. */
   lastChange: z.number(),
   verifications: z.array(verification()),

@@ -1,9 +1,8 @@
 import type { Refusal } from "../contract/codes.ts";
-import type { CheckedIntent } from "../contract/intent.ts";
+import type { CheckedIntent, IdentifiedIntent } from "../contract/intent.ts";
 import type { PreconditionView } from "../contract/ports.ts";
 import type { VisibilityContext } from "../contract/tool.ts";
 import { notVisible, visibilityOf } from "../registry/registry.ts";
-import type { IdentifiedIntent } from "./identify-intent.ts";
 
 export type Checked =
   | { readonly ok: true; readonly value: CheckedIntent }
@@ -23,5 +22,5 @@ export async function checkIntent(
   if (!shown.visible) return { ok: false, refusal: notVisible(tool, shown) };
   const failure = await tool.preconditions?.(identified.input as never, view);
   if (failure !== undefined) return { ok: false, refusal: { ...failure, phase: "validate" } };
-  return { ok: true, value: identified };
+  return { ok: true, value: identified as CheckedIntent };
 }

@@ -1,20 +1,11 @@
 import type { Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
-import type { AcceptedSpelling, ToolIntent } from "../contract/intent.ts";
+import type { IdentifiedIntent, ToolIntent } from "../contract/intent.ts";
 import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
 import type { DroppedTool } from "../registry/assemble.ts";
 import { isLoaded } from "../registry/defer.ts";
 import { notVisible, type Registry, visibilityOf } from "../registry/registry.ts";
 import { normalizeInput } from "./normalize-input.ts";
-
-/** An intent whose tool exists, is visible, and whose input has the right shape. */
-export interface IdentifiedIntent {
-  readonly intent: ToolIntent;
-  readonly tool: Tool;
-  readonly input: unknown;
-  readonly digest: string;
-  readonly spellings: readonly AcceptedSpelling[];
-}
 
 export type Identified =
   | { readonly ok: true; readonly value: IdentifiedIntent }

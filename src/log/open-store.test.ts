@@ -17,6 +17,7 @@ import { countingIds, manualClock, temporaryDirectory, temporaryStore } from "..
 import { chainHash, chainStart } from "./envelope.ts";
 import { openStore } from "./open-store.ts";
 import { storedEvents } from "./sqlite/session-rows.ts";
+import { createUpcaster, knownUpcasts } from "./upcast.ts";
 
 describe("a session", () => {
   it("chains what it stores, over the stored bytes", () => {
@@ -35,7 +36,7 @@ describe("a session", () => {
         seq,
         session: log.id,
         type,
-        v: 1,
+        v: createUpcaster(knownUpcasts).version(type),
       });
       expect(data).toBeTypeOf("object");
       expect(hash).toBe(chainHash(prev, body));

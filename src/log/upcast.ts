@@ -1,5 +1,6 @@
 import { digestOf } from "../contract/digest.ts";
 import type { Event } from "../contract/events/index.ts";
+import { isRecord } from "../contract/is-record.ts";
 
 /** Turns the payload of one version into that of the next. */
 export type UpcastStep = (data: Readonly<Record<string, unknown>>) => Record<string, unknown>;
@@ -12,6 +13,14 @@ export const knownUpcasts: UpcastTable = {
   "context.projected": {
     1: (data) => ({ ...data, ...wholeInput(data.modelInput) }),
     2: (data) => ({ ...data, ...menuWithNames(data.menu) }),
+  },
+  "permission.decided": { 1: rulesAsList },
+  "permission.requested": { 1: (data) => within(data, "prompt", rulesAsList) },
+  "tool.observed": {
+    1: (data) =>
+      within(data, "observation", (observation) =>
+        within(observation, "permission", (facts) => within(rulesAsList(facts), "prompt", rulesAsList)),
+      ),
   },
 };
 
@@ -27,6 +36,16 @@ function menuWithNames(menu: unknown): Record<string, unknown> {
   if (!Array.isArray(menu)) return {};
   const [whole, named] = [menu.filter(({ loaded }) => loaded !== false), menu.filter(({ loaded }) => loaded === false)];
   return named.length === 0 ? {} : { menu: whole, named: named.map(({ name }) => name) };
+}
+
+/** One rule that would do alone stood beside the list of those that would do together, or in the place of it. */
+function rulesAsList({ suggestedRule, ...data }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return suggestedRule === undefined ? data : { suggestedRules: [suggestedRule], ...data };
+}
+
+function within(data: Readonly<Record<string, unknown>>, field: string, step: UpcastStep): Record<string, unknown> {
+  const inner = data[field];
+  return isRecord(inner) ? { ...data, [field]: step(inner) } : { ...data };
 }
 
 export interface Upcaster {

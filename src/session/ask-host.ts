@@ -129,7 +129,7 @@ function newRequest(
       reason: because === undefined ? "neither the call nor a rule names this host" : `${because} wants it to be asked`,
       sandbox: journey.sandbox.description.detail,
       outputLimit: `Nothing of it goes to the model but what ${wish.who} ${wish.byRule ? "prints" : "answers"}`,
-      ...(rule === undefined ? {} : { suggestedRule: rule, suggestedRules: [rule] }),
+      ...(rule === undefined ? {} : { suggestedRules: [rule] }),
     },
     requestedAt: timestamp(journey.clock),
     expiresAt: new Date(journey.clock.now() + journey.settings.limits.approvalMs).toISOString(),

@@ -76,7 +76,6 @@ function newRequest(
           : `${because} wants it to be asked`,
       sandbox: "The model sees these words and nothing of the conversation, and it has no tools",
       outputLimit: `The server gets ${maxTokens} tokens at most`,
-      suggestedRule: rule,
       suggestedRules: [rule],
     },
     requestedAt: timestamp(clock),

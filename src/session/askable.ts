@@ -1,18 +1,18 @@
 import type { EffectReport } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
-import type { CheckedIntent } from "../contract/intent.ts";
+import type { IdentifiedIntent } from "../contract/intent.ts";
 import { messageOf } from "../contract/message-of.ts";
 import { assessRisk } from "../effects/assess-risk.ts";
 import { type Viewpoint, workspaceFacts } from "./journey.ts";
 import { effectView } from "./views.ts";
 
 /** The question that the gate is asked about a call, as things stand now. */
-export async function askable(
+export async function askable<Call extends IdentifiedIntent>(
   { journey }: { readonly journey: Viewpoint },
-  checked: CheckedIntent,
+  checked: Call,
   hooked?: HookAnswer,
-): Promise<GateQuestion> {
+): Promise<GateQuestion<Call>> {
   const workspace = workspaceFacts(journey);
   const report = await reportEffects(journey, checked);
   const confinement = await serverConfinement(journey, checked, report);
@@ -33,7 +33,7 @@ export async function askable(
 /** Of a tool of ours that asks something of servers. Tools of servers say it themselves. */
 async function serverConfinement(
   { servers }: Viewpoint,
-  { tool }: CheckedIntent,
+  { tool }: IdentifiedIntent,
   { effects }: EffectReport,
 ): Promise<string | undefined> {
   if (servers === undefined || tool.confinement !== undefined) return undefined;
@@ -42,7 +42,7 @@ async function serverConfinement(
   return held.filter((words) => words !== undefined).join(" ") || undefined;
 }
 
-async function reportEffects(journey: Viewpoint, { tool, input }: CheckedIntent): Promise<EffectReport> {
+async function reportEffects(journey: Viewpoint, { tool, input }: IdentifiedIntent): Promise<EffectReport> {
   try {
     const report = await tool.effects(input as never, effectView(journey));
     return withFlags(report, {

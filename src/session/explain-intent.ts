@@ -24,7 +24,7 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
     const { code, message: reason } = checked.refusal;
     return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes: [] };
   }
-  const { decision, risk, reason, source, rule, ruleOrigin, parts, suggestedRule, suggestedRules } = verdict;
+  const { decision, risk, reason, source, rule, ruleOrigin, parts, suggestedRules } = verdict;
   return {
     decision,
     risk,
@@ -34,7 +34,6 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
     ...(ruleOrigin === undefined ? {} : { ruleOrigin }),
     effects: question.report.effects,
     ...(parts === undefined ? {} : { parts }),
-    ...(suggestedRule === undefined ? {} : { suggestedRule }),
     ...(suggestedRules === undefined ? {} : { suggestedRules }),
     ...(question.report.narrower === undefined || decision === "deny" ? {} : { next: question.report.narrower }),
     notes: [
@@ -50,8 +49,8 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
 
 /** Where no rule is suggested, looking for one is in vain. */
 function ruleNote(verdict: Verdict): readonly string[] {
-  const { decision, source, rule, reason, recovery, suggestedRule, suggestedRules = [] } = verdict;
-  if (decision === "allow" || rule !== undefined || suggestedRule !== undefined || suggestedRules.length > 0) return [];
+  const { decision, source, rule, reason, recovery, suggestedRules = [] } = verdict;
+  if (decision === "allow" || rule !== undefined || suggestedRules.length > 0) return [];
   if (recovery !== undefined) return [`No rule speaks for this. ${recovery}`];
   // The table asks, and a rule that is wide enough may always speak: there is only none to be offered.
   if (source === "mode") return decision === "deny" ? [] : ["No rule is suggested that is as narrow as this."];

@@ -1,5 +1,5 @@
-import { loadsTools } from "../contract/menu.ts";
 import type { ToolMenu } from "../contract/ports.ts";
+import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
@@ -12,7 +12,6 @@ export function narrowMenu(
   journey: Journey,
   { permit, journal }: { readonly permit: Permit; readonly journal: Journal },
 ): ToolMenu {
-  const permitted = () => permit.effects.some((effect) => effect.op === "session" && effect.what === loadsTools);
   return {
     deferred() {
       journey.registry.refresh();
@@ -31,7 +30,7 @@ export function narrowMenu(
     },
     load(names) {
       if (journal.over) return;
-      if (!permitted()) notPermitted(journal, "Loading tools");
+      if (!permitsSession(permit, sessionEffects.loadTools)) notPermitted(journal, "Loading tools");
       else journal.facts.push({ type: "context.tools_loaded", data: { tools: [...names] } });
     },
   };

@@ -16,6 +16,7 @@ import { listPrompts, listResources } from "./list-offers.ts";
 import { findPending } from "./permission-desk.ts";
 import { projectMenu } from "./project-menu.ts";
 import { recordRefusal, unrecorded } from "./record-refusal.ts";
+import { ownFault } from "./refusals.ts";
 import { resumePending, withdrawPending } from "./resume-pending.ts";
 import type { Walk } from "./walk.ts";
 import { walkIntent } from "./walk-intent.ts";
@@ -108,9 +109,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       try {
         return await walkIntent(walk, identified);
       } catch (error) {
-        // A bug of ours must not take the session down, and must not leave the intent open.
-        const message = `Internal error: ${messageOf(error)}`;
-        return recordRefusal(walk, { phase: "execute", code: "tool_failed", message }, []);
+        return recordRefusal(walk, ownFault(error), []);
       }
     };
   }

@@ -1,12 +1,20 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
+import { timerMs } from "../contract/longest-timer.ts";
 import { messageOf } from "../contract/message-of.ts";
 import type { PermissionFacts } from "../contract/observation.ts";
 import { permissionAnswer } from "../contract/permission-answer.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { Asker, PermissionAnswer, PermissionRequest, Remembered } from "../contract/verdict.ts";
-import { answeredEvent, requestedEvent, savedEvent, statusEvent, unansweredEvent } from "./permission-events.ts";
+import {
+  answeredEvent,
+  goesOnEvents,
+  requestedEvent,
+  savedEvent,
+  unansweredEvent,
+  waitsEvent,
+} from "./permission-events.ts";
 
 /** How a question ended. */
 export type Ending =
@@ -36,7 +44,7 @@ export interface PermissionDesk {
    */
   ask(request: PermissionRequest, before: readonly EventDraft[], interruption?: AbortSignal): Promise<Outcome<Settled>>;
   /** Records how a question ended. Nothing is saved yet. What was shown is what is remembered. */
-  settle(request: PermissionRequest, ending: Ending, after: readonly EventDraft[]): Outcome<Settled>;
+  settle(request: PermissionRequest, ending: Ending): Outcome<Settled>;
   /** Saves what was agreed to for always. Only for a call that may still run. */
   keep(request: PermissionRequest, settled: Settled): Outcome<Settled>;
   /** False when no call of this process waits for it. */
@@ -66,13 +74,11 @@ export function createPermissionDesk(options: {
       }
       const requested = log.append([...before, requestedEvent(request)]);
       if (!requested.ok) return requested;
-      const blocking = requested.value.at(-1)?.id;
-      const paused = log.append([statusEvent(log, "requires_action", blocking === undefined ? [] : [blocking])]);
+      const paused = log.append([waitsEvent(log, requested.value.at(-1)?.id)]);
       if (!paused.ok) return paused;
 
       const ending = await firstAnswer(request, asker, interruption);
-      const last = log.state.pending.size <= 1 ? [statusEvent(log, "idle", [])] : [];
-      const settled = settle(request, ending, last);
+      const settled = settle(request, ending);
       return settled.ok ? keep(request, settled.value) : settled;
     },
     settle,
@@ -93,7 +99,8 @@ export function createPermissionDesk(options: {
     return { ...request, prompt: { ...request.prompt, savesTo: saver.path } };
   }
 
-  function settle(request: PermissionRequest, ending: Ending, after: readonly EventDraft[]): Outcome<Settled> {
+  function settle(request: PermissionRequest, ending: Ending): Outcome<Settled> {
+    const after = goesOnEvents(log, request, ending.kind);
     if (ending.kind !== "answered") {
       const recorded = log.append([unansweredEvent(request, ending.kind), ...after]);
       return recorded.ok ? ok(ending) : recorded;
@@ -119,7 +126,8 @@ export function createPermissionDesk(options: {
     try {
       return await new Promise<Ending>((resolve) => {
         waiting.set(request.id, resolve);
-        timer = setTimeout(() => resolve({ kind: "expired" }), Date.parse(request.expiresAt) - clock.now());
+        const leftMs = Date.parse(request.expiresAt) - clock.now();
+        timer = setTimeout(() => resolve({ kind: "expired" }), timerMs(leftMs));
         const onInterrupt = () => resolve({ kind: "withdrawn" });
         interruption.addEventListener("abort", onInterrupt, { once: true, signal: closed.signal });
         if (interruption.aborted) onInterrupt();
@@ -157,7 +165,7 @@ function readAnswer(request: PermissionRequest, answer: unknown): Ending {
 }
 
 function offeredRules({ prompt }: PermissionRequest): readonly string[] {
-  return prompt.suggestedRules ?? (prompt.suggestedRule === undefined ? [] : [prompt.suggestedRule]);
+  return prompt.suggestedRules ?? [];
 }
 
 /** What of the wish can be fulfilled. */

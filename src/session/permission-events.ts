@@ -41,17 +41,16 @@ export function savedEvent(request: PermissionRequest, rules: readonly string[],
   };
 }
 
-export function statusEvent(log: SessionLog, to: "idle" | "requires_action", blocking: readonly string[]): EventDraft {
-  const reason = to === "idle" ? "answered" : "waiting for a person";
-  return {
-    type: "session.status_changed",
-    data: {
-      from: log.state.status,
-      to,
-      reason,
-      ...(blocking.length > 0 ? { blockingEventIds: [...blocking] } : {}),
-    },
-  };
+export function waitsEvent({ state }: SessionLog, blocking: string | undefined): EventDraft {
+  const waits = { from: state.status, to: "requires_action", reason: "waiting for a person" } as const;
+  const data = blocking === undefined ? waits : { ...waits, blockingEventIds: [blocking] };
+  return { type: "session.status_changed", data };
+}
+
+/** The session goes on, unless another question waits. */
+export function goesOnEvents({ state }: SessionLog, request: PermissionRequest, ending: string): readonly EventDraft[] {
+  const others = [...state.pending.keys()].some((id) => id !== request.id);
+  return others ? [] : [{ type: "session.status_changed", data: { from: state.status, to: "idle", reason: ending } }];
 }
 
 function identity({ id, intentId, digest }: PermissionRequest) {

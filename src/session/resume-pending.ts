@@ -1,19 +1,20 @@
 import { type Failure, fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
-import type { EventDraft } from "../contract/events/index.ts";
+import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
-import type { ToolIntent } from "../contract/intent.ts";
+import type { IdentifiedIntent, ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import { unreadable } from "../contract/unreadable-log.ts";
-import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import type { PermissionAnswer, PermissionRequest, Verdict } from "../contract/verdict.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
 import { askable } from "./askable.ts";
 import { identify } from "./identify.ts";
 import type { Journey } from "./journey.ts";
 import { type Ending, rememberedFacts, type Settled, unsaved } from "./permission-desk.ts";
 import { recordRefusal } from "./record-refusal.ts";
-import { revise } from "./revise-intent.ts";
+import { declinedBy, deniedBy, expired, ownFault, wasCut, withdrawn } from "./refusals.ts";
+import { blamed, revise } from "./revise-intent.ts";
 import { cancelledBeforeStart, type Walk } from "./walk.ts";
-import { declinedBy, runApproved } from "./walk-intent.ts";
+import { check, runApproved } from "./walk-intent.ts";
 
 /**
  * An answer to a question of an earlier process. The approval covers the digest that was shown, so the call is
@@ -24,25 +25,22 @@ export async function resumePending(
   request: PermissionRequest,
   answer: PermissionAnswer,
 ): Promise<Observation> {
-  const expired = Date.parse(request.expiresAt) <= journey.clock.now();
+  const late = Date.parse(request.expiresAt) <= journey.clock.now();
   // Before anything is awaited: from here on a second answer finds no question.
-  const walk = settlePending(journey, request, expired ? { kind: "expired" } : { kind: "answered", answer });
+  const walk = settlePending(journey, request, late ? { kind: "expired" } : { kind: "answered", answer });
   if (!walk.ok) return walk.observation;
-  if (expired) return recordRefusal(walk.value, expiredWith("The answer came too late."), []);
+  if (late) return recordRefusal(walk.value, expired("The answer came too late."), []);
   try {
     return await judgeAgain(walk.value, request, { answer, settled: walk.settled });
   } catch (error) {
-    const message = `Internal error: ${error instanceof Error ? error.message : String(error)}`;
-    return recordRefusal(walk.value, { phase: "execute", code: "tool_failed", message }, []);
+    return recordRefusal(walk.value, ownFault(error), []);
   }
 }
 
 /** The question of an earlier process goes with the interrupt, and its call ends. */
 export function withdrawPending(journey: Journey, request: PermissionRequest): Observation {
   const walk = settlePending(journey, request, { kind: "withdrawn" });
-  if (!walk.ok) return walk.observation;
-  const message = "The question was withdrawn by an interrupt.";
-  return recordRefusal(walk.value, { phase: "permission", code: "cancelled", message, happened: "nothing" }, []);
+  return walk.ok ? recordRefusal(walk.value, withdrawn, []) : walk.observation;
 }
 
 async function judgeAgain(
@@ -51,53 +49,70 @@ async function judgeAgain(
   { answer, settled }: { readonly answer: PermissionAnswer; readonly settled: Settled },
 ): Promise<Observation> {
   const { journey } = walk;
+  const factsOf = ({ decision, reason, source, risk }: Verdict) => {
+    return { decision, reason, source, risk, request: request.id, answeredBy: answer.by ?? "user" };
+  };
+  const refuse = (refusal: Refusal, question: GateQuestion, verdict: Verdict) => {
+    const unkept = rememberedFacts(unsaved(settled, "the call was refused"));
+    const permission = { ...factsOf(verdict), ...unkept };
+    return recordRefusal(walk, refusal, [], { question, permission, hooked: verdict.hooked });
+  };
+  /** What will not run in any case needs no hook to look at it. */
+  const refuseUnseen = async (refusal: Refusal, identified: IdentifiedIntent) => {
+    const question = await askable(walk, identified);
+    return refuse(refusal, question, await journey.gate.judge({ ...question, answered: true, explainOnly: true }));
+  };
+
   const identified = await identify(journey, walk.intent);
   if (!identified.ok) return recordRefusal(walk, identified.refusal, []);
-  // What was declined needs no hook to look at it.
-  const declined: HookAnswer | undefined = answer.answer === "deny" ? { decision: "none" } : undefined;
-  let question = await askable(walk, identified.value, declined);
-  let verdict = await journey.gate.judge({ ...question, answered: true });
-  if (verdict.revision !== undefined) {
-    const revised = await revise(walk, verdict.revision);
-    if (!revised.ok) return recordRefusal(walk, revised.refusal, [], { question });
-    question = await askable(walk, revised.value, verdict.hooked);
-    verdict = await journey.gate.judge({ ...question, answered: true });
-  }
-  const { decision, reason, source, risk, hooked } = verdict;
-  const answeredBy = answer.by ?? "user";
-  const permission = { decision, reason, source, risk, request: request.id, answeredBy };
-  const refuse = (refusal: Refusal) => {
-    const facts = rememberedFacts(unsaved(settled, "the call was refused"));
-    return recordRefusal(walk, refusal, [], { question, permission: { ...permission, ...facts } });
-  };
-  if (answer.answer === "deny") return refuse(declinedBy(answer, request.tool));
+  if (answer.answer === "deny") return refuseUnseen(declinedBy(answer, request.tool), identified.value);
+  const judged = await checkAndJudge(walk, identified.value);
+  if (!judged.ok) return refuseUnseen(judged.refusal, identified.value);
+  const { question, verdict } = judged;
   if (question.checked.digest !== request.digest) {
-    return refuse(expiredWith("The call is no longer the one that was asked for."));
+    return refuse(expired("The call is no longer the one that was asked for."), question, verdict);
   }
-  if (decision === "deny") {
-    return refuse({ phase: "permission", code: verdict.code ?? "policy_denied", message: reason });
+  if (verdict.decision === "deny") {
+    if (wasCut(verdict, walk.interruption)) return recordRefusal(walk, cancelledBeforeStart, [], { question });
+    return refuse(deniedBy(verdict, question), question, verdict);
   }
 
   const slot = await journey.scheduler.enter("exclusive", walk.interruption);
-  if (slot === undefined) {
-    return refuse(cancelledBeforeStart);
-  }
+  if (slot === undefined) return refuse(cancelledBeforeStart, question, verdict);
   try {
     // Not before it was judged: an answer to what is no longer allowed must not open the way for later calls.
     const kept = journey.desk.keep(request, settled);
-    if (!kept.ok) return refuse({ ...kept.failure, phase: "write_back" });
+    if (!kept.ok) return refuse({ ...kept.failure, phase: "write_back" }, question, verdict);
     return await runApproved(walk, {
       question,
       slot,
       prompt: request.prompt,
-      permission: { ...permission, ...rememberedFacts(kept.value) },
-      hooked,
+      permission: { ...factsOf(verdict), ...rememberedFacts(kept.value) },
+      hooked: verdict.hooked,
       issue: (now) =>
-        decision === "allow" ? journey.gate.permit(now, verdict) : journey.gate.permitAnswered(now, verdict, answer),
+        verdict.decision === "allow"
+          ? journey.gate.permit(now, verdict)
+          : journey.gate.permitAnswered(now, verdict, answer),
     });
   } finally {
     slot.release();
   }
+}
+
+type Judged =
+  | { readonly ok: true; readonly question: CheckedQuestion; readonly verdict: Verdict }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Also another input, which a hook wants at most once: hooks are not asked again about it. */
+async function checkAndJudge(walk: Walk, identified: IdentifiedIntent, hooked?: HookAnswer): Promise<Judged> {
+  const checked = await check(walk, identified);
+  if (!checked.ok) return { ok: false, refusal: blamed(checked.refusal, hooked) };
+  const question = await askable(walk, checked.value, hooked);
+  const verdict = await walk.journey.gate.judge({ ...question, answered: true });
+  if (verdict.revision === undefined) return { ok: true, question, verdict };
+  const revised = await revise(walk, verdict.revision);
+  if (!revised.ok) return revised;
+  return checkAndJudge(walk, revised.value, verdict.hooked ?? { decision: "none", revision: verdict.revision });
 }
 
 type Settling =
@@ -106,14 +121,8 @@ type Settling =
 
 /** Records the end of the question, whatever becomes of the call. */
 function settlePending(journey: Journey, request: PermissionRequest, ending: Ending): Settling {
-  const { log, artifacts } = journey;
-  const others = [...log.state.pending.keys()].some((id) => id !== request.id);
-  const status: EventDraft = {
-    type: "session.status_changed",
-    data: { from: log.state.status, to: "idle", reason: ending.kind },
-  };
-  const recorded = journey.desk.settle(request, ending, others ? [] : [status]);
-  const intent = findIntent({ log, artifacts }, request.intentId);
+  const recorded = journey.desk.settle(request, ending);
+  const intent = findIntent(journey, request.intentId);
   const walk: Walk = {
     journey,
     intent: intent.ok ? intent.value : unknownIntent(request),
@@ -127,10 +136,6 @@ function settlePending(journey: Journey, request: PermissionRequest, ending: End
   if (!recorded.ok) return refuse(recorded.failure);
   if (!intent.ok) return refuse(intent.failure);
   return { ok: true, value: walk, settled: recorded.value };
-}
-
-function expiredWith(message: string): Refusal {
-  return { phase: "permission", code: "approval_expired", message };
 }
 
 function findIntent(parts: Pick<Journey, "log" | "artifacts">, intentId: string): Outcome<ToolIntent> {

@@ -1,6 +1,7 @@
 import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type { ToolContext } from "../contract/ports.ts";
 import type { CallUnderWay } from "../contract/server.ts";
+import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
@@ -10,6 +11,7 @@ import type { ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
 import { isClosed } from "./closed-path.ts";
+import { declaredBy } from "./declared-by.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
 import { narrowMenu } from "./narrow-menu.ts";
 import { notableChange } from "./notable-change.ts";
@@ -39,7 +41,11 @@ export function toolContext(
     record: log.append.bind(log),
   });
   const running = { permit, journal, invocationId };
-  const watching = { scan, contents, artifacts, notable: notableChange(journey), closed: isClosed(journey) };
+  const watching = {
+    ...{ scan, contents, artifacts, notable: notableChange(journey), closed: isClosed(journey) },
+    recorded: () => log.state.changedFiles,
+    ...declaredBy(permit, workspace),
+  };
   const asking = { askHost: hostAsker(journey, invocation), record: log.append.bind(log) };
   return {
     invocationId,
@@ -68,9 +74,7 @@ export function toolContext(
       },
       forgetBaseline: (path) => void journal.facts.push({ type: "file.forgotten", data: { path } }),
       followSkill({ name, hash, allowedTools }) {
-        const named = permit.effects.some(
-          ({ op, ...rest }) => op === "session" && "what" in rest && rest.what === `follow the skill ${name}`,
-        );
+        const named = permitsSession(permit, sessionEffects.followSkill(name));
         if (!named) return void notPermitted(journal, `Following the skill ${name}`);
         const narrowed = allowedTools === undefined ? {} : { allowedTools: [...allowedTools] };
         journal.facts.push({ type: "skill.activated", data: { name, hash, ...narrowed } });

@@ -37,7 +37,6 @@ const request = lazy(() =>
       outputLimit: z.string(),
       intentReason: z.exactOptional(z.string()),
       parts: z.exactOptional(z.array(z.string())),
-      suggestedRule: z.exactOptional(z.string()),
       suggestedRules: z.exactOptional(z.array(z.string())),
       savesTo: z.exactOptional(z.string()),
       diff: z.exactOptional(z.string()),

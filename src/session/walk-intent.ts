@@ -1,28 +1,23 @@
+import { clip } from "../contract/clip.ts";
 import { type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { GateQuestion } from "../contract/gate.ts";
+import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
-import type { CheckedIntent } from "../contract/intent.ts";
+import type { CheckedIntent, IdentifiedIntent } from "../contract/intent.ts";
 import { messageOf } from "../contract/message-of.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
-import type {
-  Mode,
-  PermissionAnswer,
-  PermissionPrompt,
-  PermissionRequest,
-  Permit,
-  Verdict,
-} from "../contract/verdict.ts";
+import type { PermissionPrompt, PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
 import { laneName, type Slot } from "../execution/scheduler.ts";
 import { inOneLine } from "../gate/prompt.ts";
 import { type Checked, checkIntent } from "../intent/check-intent.ts";
-import type { Identified, IdentifiedIntent } from "../intent/identify-intent.ts";
+import type { Identified } from "../intent/identify-intent.ts";
 import { askable } from "./askable.ts";
 import { type Journey, timestamp, visibilityContext } from "./journey.ts";
 import { rememberedFacts } from "./permission-desk.ts";
 import { changeStands, previewChange } from "./preview-change.ts";
 import { recordRefusal } from "./record-refusal.ts";
+import { declinedBy, deniedBy, expired, nobodyToAsk, wasCut, withdrawn } from "./refusals.ts";
 import { blamed, revise } from "./revise-intent.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { preconditionView } from "./views.ts";
@@ -81,7 +76,7 @@ async function walkInLane(walk: Walk, attempt: Attempt, slot: Slot): Promise<Att
   if (!noted.ok) return { observation: recordRefusal(walk, { ...noted.failure, phase: "write_back" }, [], attempt) };
 
   const question = await askable(walk, checked.value, attempt.hooked);
-  const verdict = await judge(walk, question);
+  const verdict = await walk.journey.gate.judge(question);
   if (verdict.revision !== undefined) {
     const revised = await revise(walk, verdict.revision);
     if (!revised.ok) return { observation: recordRefusal(walk, revised.refusal, noted.value, { question }) };
@@ -95,9 +90,7 @@ async function settle(walk: Walk, asked: Asked): Promise<Observation> {
   const { question, verdict, sofar, facts, slot } = asked;
   const { hooked } = verdict;
   if (verdict.decision === "deny") {
-    // A hook that was ended by the interrupt has decided nothing.
-    const cut = verdict.source === "hook" && walk.interruption.aborted;
-    if (cut) return recordRefusal(walk, cancelledBeforeStart, sofar, { question });
+    if (wasCut(verdict, walk.interruption)) return recordRefusal(walk, cancelledBeforeStart, sofar, { question });
     return recordRefusal(walk, deniedBy(verdict, question), sofar, { question, permission: facts, hooked });
   }
   if (verdict.decision === "allow") {
@@ -117,7 +110,7 @@ function noteChecked({ hooks, log }: Journey, checked: CheckedIntent): Outcome<r
 }
 
 interface Asked {
-  readonly question: GateQuestion;
+  readonly question: CheckedQuestion;
   readonly verdict: Verdict;
   readonly sofar: readonly EventDraft[];
   readonly facts: PermissionFacts;
@@ -143,11 +136,8 @@ async function askFirst(walk: Walk, asked: Asked): Promise<Observation> {
     }
     case "expired":
       return recordRefusal(walk, expired("Nobody answered in time."), [], { question, permission });
-    case "withdrawn": {
-      const message = "The question was withdrawn by an interrupt.";
-      const refusal: Refusal = { phase: "permission", code: "cancelled", message, happened: "nothing" };
-      return recordRefusal(walk, refusal, [], { question, permission });
-    }
+    case "withdrawn":
+      return recordRefusal(walk, withdrawn, [], { question, permission });
     case "answered":
       break;
   }
@@ -175,7 +165,7 @@ async function askAnew(walk: Walk, { question: before, verdict: { hooked }, slot
   const checked = await check(walk, before.checked);
   if (!checked.ok) return recordRefusal(walk, checked.refusal, [], { question: before });
   const question = await askable(walk, checked.value, hooked ?? { decision: "none" });
-  const verdict = await judge(walk, question);
+  const verdict = await walk.journey.gate.judge(question);
   const sofar = [decidedEvent(question, verdict)];
   return settle(walk, { question, verdict, sofar, facts: permissionFacts(verdict), slot });
 }
@@ -192,13 +182,13 @@ function comesAlone({ intent }: Walk): boolean {
 export async function runApproved(
   walk: Walk,
   approved: {
-    readonly question: GateQuestion;
+    readonly question: CheckedQuestion;
     readonly slot: Slot;
     /** What was agreed to, as it was shown. */
     readonly prompt: PermissionPrompt;
     readonly permission: PermissionFacts;
     readonly hooked: HookAnswer | undefined;
-    readonly issue: (question: GateQuestion) => Permit;
+    readonly issue: (question: CheckedQuestion) => Permit;
   },
 ): Promise<Observation> {
   const { question, slot, prompt, permission, hooked } = approved;
@@ -206,7 +196,7 @@ export async function runApproved(
   if (!again.ok) return recordRefusal(walk, again.refusal, [], { question, permission });
   const now = await askable(walk, again.value, hooked ?? { decision: "none" });
   if (now.mode !== question.mode) {
-    const verdict = await judge(walk, { ...now, answered: true });
+    const verdict = await walk.journey.gate.judge({ ...now, answered: true });
     if (verdict.decision === "deny")
       return recordRefusal(walk, deniedBy(verdict, now), [], { question: now, permission });
   }
@@ -243,22 +233,6 @@ export async function check({ journey }: Walk, identified: IdentifiedIntent): Pr
   }
 }
 
-/** A gate that fails has not allowed anything. */
-async function judge({ journey }: Walk, question: GateQuestion): Promise<Verdict> {
-  try {
-    return await journey.gate.judge(question);
-  } catch (error) {
-    return {
-      decision: "deny",
-      reason: `The decision failed, so the answer is no: ${messageOf(error)}`,
-      source: "tool_limit",
-      risk: question.assessment.risk,
-      firm: true,
-      exceptions: [],
-    };
-  }
-}
-
 async function newRequest(
   { journey, intent }: Walk,
   question: GateQuestion,
@@ -287,10 +261,10 @@ async function newRequest(
 
 const longestAbout = 600;
 
-function aboutOf({ redact }: Journey, { tool }: CheckedIntent): Pick<PermissionPrompt, "about"> {
+function aboutOf({ redact }: Journey, { tool }: IdentifiedIntent): Pick<PermissionPrompt, "about"> {
   if (tool.source === "builtin") return {};
   const said = redact(tool.description);
-  return { about: inOneLine(said.length <= longestAbout ? said : `${said.slice(0, longestAbout).toWellFormed()}…`) };
+  return { about: inOneLine(clip(said, longestAbout)) };
 }
 
 function checkedEvent(checked: CheckedIntent): EventDraft {
@@ -323,68 +297,19 @@ function decidedEvent(question: GateQuestion, verdict: Verdict): EventDraft {
       exceptions: [...verdict.exceptions],
       ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
       ...(verdict.ruleOrigin === undefined ? {} : { ruleOrigin: verdict.ruleOrigin }),
-      ...(verdict.suggestedRule === undefined ? {} : { suggestedRule: verdict.suggestedRule }),
       ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: [...verdict.suggestedRules] }),
     },
   };
 }
 
 function permissionFacts(verdict: Verdict): PermissionFacts {
-  const { decision, reason, source, risk, rule, suggestedRule, suggestedRules } = verdict;
+  const { decision, reason, source, risk, rule, suggestedRules } = verdict;
   return {
     decision,
     reason,
     source,
     risk,
     ...(rule === undefined ? {} : { rule }),
-    ...(suggestedRule === undefined ? {} : { suggestedRule }),
     ...(suggestedRules === undefined ? {} : { suggestedRules: [...suggestedRules] }),
   };
-}
-
-function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
-  // The mode has said already that nobody is asked.
-  if (verdict.code === "approval_unavailable")
-    return { ...nobodyToAsk(verdict), message: `Approval needed: ${verdict.reason}` };
-  const refusal = { phase: "permission", code: verdict.code ?? "policy_denied", message: verdict.reason } as const;
-  const recovery = howToGoOn(verdict, mode);
-  return recovery === undefined ? refusal : { ...refusal, recovery };
-}
-
-/** Where more is known than that it was refused. */
-function howToGoOn({ source, failedHooks = [] }: Verdict, mode: Mode): string | undefined {
-  if (failedHooks.length > 0) {
-    const [hooks, they] = failedHooks.length === 1 ? ["hook", "it"] : ["hooks", "they"];
-    return `Nobody refused this: the ${hooks} ${failedHooks.join(", ")} failed, and until ${they} can answer the call is refused. A person has to mend ${they === "it" ? "it" : "them"}, or set onFailure to "continue".`;
-  }
-  if (source === "mode" && mode === "plan") {
-    return "Go on reading and make the plan. A person leaves plan mode with --mode default, or with permissions.defaultMode in the settings.";
-  }
-  return undefined;
-}
-
-function nobodyToAsk(verdict: Verdict, nobody = "nobody could be asked"): Refusal {
-  return {
-    phase: "permission",
-    code: "approval_unavailable",
-    message: `Approval needed and ${nobody}: ${verdict.reason}`,
-    recovery: verdict.recovery ?? answerable(verdict),
-  };
-}
-
-function answerable({ suggestedRule, suggestedRules = [] }: Verdict): string {
-  const rules = suggestedRule === undefined ? suggestedRules : [suggestedRule];
-  if (rules.length === 0) return "Run where someone can answer. No rule is suggested that would do instead.";
-  const named = rules.length === 1 ? `the rule ${rules[0]}` : `the rules ${rules.join(" and ")}`;
-  return `Run where someone can answer, or allow it beforehand with ${named}.`;
-}
-
-/** What the person says comes after what they decided: without the decision it would read as anybody's advice. */
-export function declinedBy({ message }: Pick<PermissionAnswer, "message">, tool: string): Refusal {
-  const said = message === undefined ? ` to ${tool}.` : `: ${message}`;
-  return { phase: "permission", code: "user_denied", message: `The user declined this call${said}` };
-}
-
-function expired(message: string): Refusal {
-  return { phase: "permission", code: "approval_expired", message };
 }

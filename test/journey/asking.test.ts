@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { SettingsFile } from "../../src/contract/settings.ts";
 import type { Asker, PermissionRequest } from "../../src/contract/verdict.ts";
+import type { Gauntlet } from "../../src/index.ts";
 import { eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
@@ -37,7 +39,7 @@ describe("asking", () => {
       effects: expect.arrayContaining([expect.any(String)]),
       sandbox: expect.stringContaining("no network"),
       outputLimit: expect.any(String),
-      suggestedRule: expect.stringContaining("npm test"),
+      suggestedRules: ["Bash(npm test)"],
     });
     question.reply("unavailable");
     expect(await call).toMatchObject({ code: "approval_unavailable" });
@@ -184,6 +186,39 @@ describe("asking", () => {
     expect(gauntlet.session.state.pending.size).toBe(0);
     expect(typesOf(eventsOf(gauntlet))).toContain("user.interrupt");
     expect(await gauntlet.call({ tool: "list", input: { path: "." } })).toMatchObject({ ok: true });
+  });
+
+  test.each<[string, SettingsFile, (gauntlet: Gauntlet) => Asker]>([
+    [
+      "answered",
+      {},
+      () =>
+        async ({ id }) => ({ request: id, answer: "deny" }),
+    ],
+    ["unavailable", {}, () => async () => "unavailable"],
+    ["expired", { limits: { approvalMs: 5 } }, () => () => new Promise(() => {})],
+    [
+      "withdrawn",
+      {},
+      (gauntlet) => () => {
+        void gauntlet.session.interrupt();
+        return new Promise(() => {});
+      },
+    ],
+  ])("the log says why the session goes on: %s", async (ending, settings, asker) => {
+    const onAsk: Asker = (request, signal) => asker(gauntlet)(request, signal);
+    const gauntlet = await openGauntlet(makeWorkspace(), { settings, onAsk });
+    await gauntlet.call(touch("new.txt"));
+    const events = eventsOf(gauntlet);
+    expect(events.flatMap(({ type, data }) => (type === "session.status_changed" ? [data] : []))).toEqual([
+      {
+        from: "idle",
+        to: "requires_action",
+        reason: "waiting for a person",
+        blockingEventIds: events.flatMap(({ id, type }) => (type === "permission.requested" ? [id] : [])),
+      },
+      { from: "requires_action", to: "idle", reason: ending },
+    ]);
   });
 
   test("an unanswered question expires", async () => {

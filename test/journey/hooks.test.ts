@@ -4,9 +4,10 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Event } from "../../src/contract/events/index.ts";
 import type { HookEvent, HookHandler, SettingsFile } from "../../src/contract/settings.ts";
+import type { Mode } from "../../src/contract/verdict.ts";
 import { askedSession } from "../support/abandoned-session.ts";
 import { agreeable, eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
-import { makeWorkspace } from "../support/workspace.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 interface Hook extends Partial<HookHandler> {
   readonly event: HookEvent;
@@ -621,6 +622,64 @@ describe("an answer that comes from a later process", () => {
     expect(answered.ok && (await answered.value.resumed)).toMatchObject({ code: "user_denied" });
     expect(ran()).toEqual([]);
   });
+
+  test("says yes to what cannot be done any more: no hook is asked, and nothing is remembered", async () => {
+    const workspace = makeWorkspace({ "new.txt": "somebody else was here\n" });
+    const session = askedSession(workspace, { expiresAt: Date.now() + 60_000, suggestedRules: ["Edit(/new.txt)"] });
+    const { gauntlet, ran } = await open([guard("exit 2")], { session }, workspace);
+    const answered = gauntlet.session.answer({ request: "req_left-open", answer: "allow", remember: "always" });
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({
+      phase: "validate",
+      code: "runtime_precondition_failed",
+      permission: {
+        request: "req_left-open",
+        remembered: { scope: "once", rules: [], problem: "the rule was not saved: the call was refused" },
+      },
+      effects: { happened: "nothing" },
+    });
+    expect(ran()).toEqual([]);
+  });
+
+  test.each<[string, readonly Hook[], Mode, string]>([
+    ["a hook fails", [guard("exit 3")], "default", "Nobody refused this: the hook exit 3 failed"],
+    ["nobody is asked", [], "dontAsk", "allow it beforehand with the rule Edit(/new.txt)"],
+  ])("is refused in the words of any other call where %s", async (_why, hooks, mode, words) => {
+    const workspace = makeWorkspace();
+    const { call, digest } = await askedWrite(workspace);
+    const session = askedSession(workspace, { expiresAt: Date.now() + 60_000, digest });
+    const { gauntlet } = await open(hooks, { session, mode }, workspace);
+    const answered = gauntlet.session.answer({ request: "req_left-open", answer: "allow" });
+    const { code, summary, recovery } = await gauntlet.call(call);
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({ code, summary, recovery });
+    expect(recovery).toContain(words);
+  });
+
+  test("is cut off with its hook, which has decided nothing then", async () => {
+    const workspace = makeWorkspace();
+    const { digest } = await askedWrite(workspace);
+    const session = askedSession(workspace, { expiresAt: Date.now() + 60_000, digest });
+    const { gauntlet } = await open([guard("sleep 60")], { session }, workspace);
+    const answered = gauntlet.session.answer({ request: "req_left-open", answer: "allow" });
+    await new Promise(setImmediate);
+    await gauntlet.session.interrupt();
+    expect(answered.ok && (await answered.value.resumed)).toMatchObject({
+      code: "cancelled",
+      effects: { happened: "nothing" },
+    });
+  });
+
+  /** The call that `askedSession` leaves open, with what an answer to it is bound to. */
+  async function askedWrite(workspace: Workspace) {
+    const call = { tool: "write", input: { path: "new.txt", content: "made\n" } };
+    const question = heldQuestion();
+    const first = await openGauntlet(workspace, { onAsk: question.onAsk });
+    const asked = first.call(call);
+    const { digest } = await question.asked;
+    question.reply("unavailable");
+    await asked;
+    await first.close();
+    return { call, digest };
+  }
 });
 
 describe("a classifier of one's own", () => {

@@ -428,6 +428,27 @@ describe("trust in what a repository asks for", () => {
     expect(await decision("npm test")).toBe("ask by mode");
   });
 
+  test("a hook whose script is another one by now is told of with that file", () => {
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: "sh check.sh" }] }] };
+    const workspace = makeWorkspace({ ".claude/settings.json": JSON.stringify({ hooks }), "check.sh": "exit 0\n" });
+    const { policy } = openApp(workspace);
+    const hashNow = () => {
+      const listed = policy.trust();
+      return (listed.ok && listed.value.items[0]?.hash) || "";
+    };
+    const then = hashNow();
+    policy.trust({ accept: [then] });
+    workspace.write("check.sh", "exit 1\n");
+    expect(policy.trust()).toMatchObject({
+      ok: true,
+      value: {
+        items: [{ kind: "hook", trusted: false }],
+        absent: [then],
+        changed: [{ hash: hashNow(), formerly: [then], detail: "it changed since it was trusted (check.sh)" }],
+      },
+    });
+  });
+
   test("managed or own deny beats what is trusted, and a tool cannot write the trust", async () => {
     const workspace = makeWorkspace({ ".claude/settings.json": JSON.stringify(settings), "package.json": "{}" });
     const { policy } = openApp(workspace);

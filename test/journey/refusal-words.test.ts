@@ -51,6 +51,66 @@ describe("a refusal says who refused, and what to do about it", () => {
   });
 });
 
+describe("a place outside the workspace", () => {
+  const own = /^A command has a \/tmp of its own, .* with --add-dir\.$/;
+  const elsewhere = /^Name a place in the workspace\. .* with --add-dir or with permissions\.additionalDirectories/;
+
+  test.each([
+    ["npm test > /tmp/out.log 2>&1", own],
+    ["mkdir -p /var/tmp/x/y", own],
+    ["cp a.txt /opt/x", elsewhere],
+    ["grep -r x /srv/other", elsewhere],
+    ["echo x > /opt/x > /tmp/y", elsewhere],
+  ])("%s: what helps is named, and it is no rule", async (command, recovery) => {
+    const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "" }), { mode: "bypass" });
+    expect(await gauntlet.call(bash(command))).toMatchObject({
+      code: "policy_denied",
+      recovery: expect.stringMatching(recovery),
+    });
+    const { notes } = await gauntlet.session.explain(bash(command));
+    expect(notes).toContainEqual(expect.stringMatching(/^No rule speaks for this\. .* with --add-dir/));
+  });
+
+  test.each(["rm -rf /opt/x", "cat .env > /tmp/x", "mv a.txt /dev/sda", "find / -name x"])(
+    "%s: nobody is shown how to open it",
+    async (command) => {
+      const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "", ".env": "KEY=quiet\n" }), { mode: "bypass" });
+      const { notes } = await gauntlet.session.explain(bash(command));
+      expect(notes.filter((note) => note.includes("--add-dir"))).toEqual([]);
+    },
+  );
+
+  test("a rule for it does not make its part look allowed", async () => {
+    const allow = ["Edit(//tmp/out.log)", "Bash(npm test)"];
+    const gauntlet = await openGauntlet(makeWorkspace(), { settings: { permissions: { allow } } });
+    const { decision, parts = [] } = await gauntlet.session.explain(bash("npm test > /tmp/out.log"));
+    expect([decision, ...parts.map((part) => [part.text, part.decision, part.coveredBy])]).toEqual([
+      "deny",
+      ["npm test", "allow", ["Bash(npm test)"]],
+      ["> /tmp/out.log", "deny", []],
+    ]);
+  });
+});
+
+test("nothing to look for is no edit, and says which tool fills an empty file", async () => {
+  const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "" }));
+  const input = { path: "a.txt", old_string: "", new_string: "x" };
+  expect(await gauntlet.call({ tool: "edit", input })).toMatchObject({
+    code: "schema_invalid",
+    summary: "input.old_string: must not be empty; use write for a file that is new or empty",
+  });
+});
+
+test("the words of a refusal name the very rules that it suggests", async () => {
+  const gauntlet = await openGauntlet(makeWorkspace());
+  const rules = ["Bash(npm test)", "Bash(rm -rf dist)"];
+  expect(await gauntlet.call(bash("npm test && rm -rf dist"))).toMatchObject({
+    code: "approval_unavailable",
+    recovery: `Run where someone can answer, or allow it beforehand with the rules ${rules.join(" and ")}.`,
+    permission: { suggestedRules: rules, prompt: { suggestedRules: rules } },
+  });
+});
+
 describe("an explanation", () => {
   test("of what is no command is a refusal, said once, with no rule for it", async () => {
     const gauntlet = await openGauntlet(makeWorkspace());

@@ -24,7 +24,6 @@ export const permissionEvents = () =>
           rule: z.exactOptional(z.string()),
         }),
       ),
-      suggestedRule: z.exactOptional(z.string()),
       suggestedRules: z.exactOptional(z.array(z.string())),
     }),
     "permission.requested": z.object({

@@ -3,8 +3,9 @@ import type { GateQuestion } from "../../contract/gate.ts";
 import type { HookAnswer, HookRemark } from "../../contract/hook.ts";
 import type { Journal } from "../../execution/journal.ts";
 import type { ExecutionEnd, ToolInvocation } from "../../execution/run-invocation.ts";
-import { recordChanges } from "../../execution/watch-changes.ts";
+import { attributed, recordChanges } from "../../execution/watch-changes.ts";
 import { postToolUse } from "../../gate/hooks/occasion.ts";
+import { declaredBy } from "../declared-by.ts";
 import type { Walk } from "../walk.ts";
 
 /** What hooks left behind that follow a tool. */
@@ -32,7 +33,8 @@ export async function runHooksAfter(
   const occasion = postToolUse(ended.question, ended.end.result, ended.endedAt - ended.startedAt);
   const call = { invocationId: invocation.id, signal: interruption };
   const { answer, records, changed } = await hooks.run(occasion, call);
-  recordChanges({ journal, invocationId: invocation.id }, changed);
+  const { declares } = declaredBy(invocation.permit, journey.log.state);
+  recordChanges({ journal, invocationId: invocation.id }, attributed(changed, declares));
   const feedback = answer.decision === "deny" ? [{ hook: occasion.event, text: answer.reason }] : [];
   return {
     remarks: [...feedback, ...(answer.remarks ?? [])],

@@ -38,7 +38,7 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
   function report(): Outcome<TrustReport> {
     const settings = parts.settings();
     if (!settings.ok) return settings;
-    const { trusted, untrusted, idleServers } = settings.value;
+    const { trusted, untrusted, idleServers, changedHooks = [] } = settings.value;
     const items = [
       ...trusted.map((item) => ({ ...item, trusted: true })),
       ...untrusted.map((item) => ({ ...item, trusted: false })),
@@ -48,9 +48,10 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
     if (!known.ok) return known;
     const absent = known.value.filter((hash) => !items.some((item) => item.hash === hash));
     const { names } = readTrustRecord(parts.trustFile, parts.readText);
-    const changed = idleServers.flatMap(({ hash, formerly, detail }) =>
+    const servers = idleServers.flatMap(({ hash, formerly, detail }) =>
       hash === undefined || formerly === undefined ? [] : [{ hash, formerly, detail }],
     );
+    const changed = [...changedHooks, ...servers];
     return ok({ file: parts.trustFile, items, absent, names, ...(changed.length === 0 ? {} : { changed }) });
   }
 

@@ -5,6 +5,7 @@ import { looksBinary } from "../../contract/looks-binary.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import type { ToolContext } from "../../contract/ports.ts";
 import { withMarks } from "../../contract/secret-span.ts";
+import { sessionEffects } from "../../contract/session-effects.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { type ArtifactBytes, openArtifact } from "./artifact-bytes.ts";
@@ -46,7 +47,7 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
   timeoutMs: () => 60_000,
   requiresWorkspace: false,
   maxResultChars: 50_000,
-  effects: ({ id }) => ({ effects: [{ op: "session", what: `read artifact ${id}` }] }),
+  effects: ({ id }) => ({ effects: [{ op: "session", what: sessionEffects.readArtifact(id) }] }),
   preconditions: ({ id }, view) => (view.artifactSize(id) === undefined ? noSuchArtifact(id) : undefined),
 
   async run(call, context) {

@@ -29,7 +29,7 @@ export const replacementSpellings = {
 } as const;
 
 export const replacementFields = lazy(() => ({
-  old_string: z.string().min(1),
+  old_string: z.string().min(1, "must not be empty; use write for a file that is new or empty"),
   new_string: z.string(),
   replace_all: z.exactOptional(z.boolean()),
 }));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
-import { loadsTools, type MenuEntry } from "../../contract/menu.ts";
+import type { MenuEntry } from "../../contract/menu.ts";
+import { sessionEffects } from "../../contract/session-effects.ts";
 import { defineTool, toolSearchName } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { rankTools } from "./rank-tools.ts";
@@ -50,7 +51,7 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
       : "without a model every tool can be called as it is";
     return { visible: false, reason };
   },
-  effects: () => ({ effects: [{ op: "session", what: loadsTools }] }),
+  effects: () => ({ effects: [{ op: "session", what: sessionEffects.loadTools }] }),
   describeCall: ({ query }) => `Searches tools: ${query}`,
 
   async run({ query, limit = 5 }, { menu }) {

@@ -3,6 +3,7 @@ import { type Failure, fail } from "../../contract/codes.ts";
 import type { Effect, EffectReport } from "../../contract/effect.ts";
 import { lazy } from "../../contract/lazy.ts";
 import type { EffectView } from "../../contract/ports.ts";
+import { sessionEffects } from "../../contract/session-effects.ts";
 import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
 import type { VisibilityContext } from "../../contract/tool.ts";
 
@@ -17,7 +18,7 @@ export function skillsVisible({ hasSkills }: VisibilityContext) {
 /** A skill of the project is read like any file of it; the person's own were put there to be read. */
 export async function readsSkill(name: string, file: string, view: EffectView): Promise<EffectReport> {
   const skill = await view.skills?.find(name);
-  const about: Effect = { op: "session", what: `read the skill ${name}` };
+  const about: Effect = { op: "session", what: sessionEffects.readSkill(name) };
   if (skill?.origin !== "project") return { effects: [about] };
   const path = view.resolve(`${skill.directory}/${file}`);
   if (!path.ok) return { effects: [{ op: "unknown", why: path.failure.message }] };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
+import { sessionEffects } from "../../contract/session-effects.ts";
 import type { SkillFacts } from "../../contract/skill.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
@@ -35,7 +36,7 @@ export const skill = defineTool<SkillInput, FollowedSkill>({
   visible: skillsVisible,
   async effects({ name }, view) {
     const report = await readsSkill(name, "SKILL.md", view);
-    return { effects: [...report.effects, { op: "session", what: `follow the skill ${name}` }] };
+    return { effects: [...report.effects, { op: "session", what: sessionEffects.followSkill(name) }] };
   },
   describeCall: ({ name }) => `Takes up the skill ${name}`,
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { EffectReport } from "../../contract/effect.ts";
 import { lazy } from "../../contract/lazy.ts";
+import { sessionEffects } from "../../contract/session-effects.ts";
 import type { SkillFacts } from "../../contract/skill.ts";
 import { type Concurrency, defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
@@ -16,7 +17,7 @@ const common = {
   readOnly: () => true,
   concurrency: (): Concurrency => "safe",
   visible: skillsVisible,
-  effects: (): EffectReport => ({ effects: [{ op: "session", what: "list skills" }] }),
+  effects: (): EffectReport => ({ effects: [{ op: "session", what: sessionEffects.listSkills }] }),
 } as const;
 
 export const skillsList = defineTool<Record<never, never>, readonly SkillFacts[]>({
