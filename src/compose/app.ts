@@ -75,13 +75,23 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   if (!found.ok) return found;
   const places = found.value;
   const claims = path.join(places.gauntletHome, "claims");
+  const contents = createContentKeeper(path.join(places.gauntletHome, keptContentsOf(places.workspace)));
   const machine: Machine = {
     clock: createClock(),
     ids: createIds(),
     metadata: createMetadata(),
     gitObjects: createGitObjects(),
     scan: createScan({ passOver: standsIn(claims), shares: true }),
-    contents: createContentKeeper(path.join(places.gauntletHome, keptContentsOf(places.workspace))),
+    contents,
+    keptIn(workspace, use) {
+      if (workspace === places.workspace) return use(contents);
+      const others = createContentKeeper(path.join(places.gauntletHome, keptContentsOf(workspace)));
+      try {
+        return use(others);
+      } finally {
+        others.close();
+      }
+    },
     claims,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };

@@ -37,6 +37,8 @@ export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
   readonly metadata: Metadata;
   readonly scan: Scan;
   readonly contents: ContentKeeper;
+  /** Uses those of any workspace. */
+  readonly keptIn: <Value>(workspace: string, use: (contents: ContentKeeper) => Value) => Value;
   readonly files: HostFiles;
   /** Where runtimes tell each other which names they keep free. */
   readonly claims: string;

@@ -46,6 +46,10 @@ export function recoveryParts(store: LogStore, machine: Machine, log: SessionLog
     log,
     artifacts: store.artifacts,
     redact: (text: string) => store.redactor.redactText(text),
+    changedSince: (workspace: string, call: string) =>
+      machine.keptIn(workspace, (contents) =>
+        contents.changedSince(call, (content) => store.artifacts.put("before", content)),
+      ),
     sandbox: { backend: "none", enforces: false } as const,
   };
 }

@@ -3,16 +3,18 @@ import type { SessionId } from "../contract/ids.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { UndoOptions, UndoReport } from "../contract/undo.ts";
 import { unreadable } from "../contract/unreadable-log.ts";
+import { linkedRepository } from "../effects/linked-repository.ts";
 import { createEntryFiles } from "../host/content-restore.ts";
 import type { Places } from "../host/find-places.ts";
+import { linkedWorktree } from "../host/linked-worktree.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { removeAbandoned } from "../sandbox/placeholders.ts";
 import { recoverSession } from "../session/recover.ts";
-import { chooseCalls } from "../session/undo/choose-calls.ts";
+import { chooseCalls, hasLeft, takesLeft } from "../session/undo/choose-calls.ts";
 import { readChanges } from "../session/undo/recorded-changes.ts";
 import { type UndoParts, undoCalls } from "../session/undo/undo-calls.ts";
 import type { Machine } from "./policy.ts";
-import { recoveryParts } from "./session.ts";
+import { recoverAbandoned, recoveryParts } from "./session.ts";
 
 /** A session of this process that is open. */
 export interface LiveSession {
@@ -31,6 +33,8 @@ interface UndoRoot {
 
 /** Holds the session's lease while files change: nobody else can add a call in between. */
 export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcome<UndoReport>> {
+  // A call that was cut off is the last one as well, and what it had named is on record from then on.
+  await recoverAbandoned(root.store, root.machine);
   const chosen = options.session === undefined ? sessionMeant(options, root) : ok(options.session);
   if (!chosen.ok) return chosen;
   const { session: _, ...wanted } = options;
@@ -63,8 +67,24 @@ function undoIn(
   const isWalking = [...openIntents.keys()].some((id) => !waiting.has(id));
   if (isWalking || openInvocations.size + openJobs.size > 0) return atWork();
   const append: SessionLog["append"] = (drafts) => log.append(drafts);
-  const session = { id: log.id, events: () => log.events(), roots, baselines: new Set(baselines.keys()), append };
+  const places = undonePlaces(roots, root);
+  const session = {
+    id: log.id,
+    events: () => log.events(),
+    roots: places,
+    baselines: new Set(baselines.keys()),
+    append,
+  };
   return undoCalls(session, wanted, undoParts(root));
+}
+
+/** With those that git writes for a linked worktree, in the repository that it belongs to. */
+function undonePlaces(roots: readonly string[], { machine }: UndoRoot): readonly string[] {
+  const linked = roots.flatMap((tree) => {
+    const found = linkedWorktree(tree, roots);
+    return "why" in found ? [] : linkedRepository(found, { roots, metadata: machine.metadata }).writable;
+  });
+  return [...roots, ...linked];
 }
 
 function atWork(): Outcome<never> {
@@ -85,7 +105,8 @@ async function planOnly(
   if (!reader.ok) return reader;
   try {
     const { roots, baselines } = replayed.value.state;
-    const session = { id, events: () => reader.value.events(), roots, baselines: new Set(baselines.keys()) };
+    const places = undonePlaces(roots, root);
+    const session = { id, events: () => reader.value.events(), roots: places, baselines: new Set(baselines.keys()) };
     return await undoCalls(session, wanted, undoParts(root));
   } catch (error) {
     return unreadable(error);
@@ -96,29 +117,53 @@ async function planOnly(
 
 /**
  * The latest one here in which there is something of what is wanted: neither one that changed nothing nor one whose
- * changes were taken back already is what somebody means who wants something back.
+ * changes were taken back already is what somebody means who wants something back. One that was cut off counts, whether
+ * or not a change of it is on record.
  */
 function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionId> {
   const { workspace } = places;
   let emptied: SessionId | undefined;
+  let left: SessionId | undefined;
   for (const { id, changed, imported } of store.list().filter((session) => session.workspace === workspace)) {
     // Nothing is done on the word of an imported one.
-    if (changed === 0 || imported) continue;
+    if (imported || (changed === 0 && !wasCutOff(id, store))) continue;
     const events = store.archive.events(id);
     if (!events.ok) continue;
-    const chosen = chooseCalls(readChanges(events.value), wanted);
+    const recorded = readChanges(events.value);
+    const chosen = chooseCalls(recorded, wanted);
     if (chosen.ok) return ok(id);
-    emptied ??= id;
+    if (changed > 0) emptied ??= id;
+    if (hasLeft(recorded)) left ??= id;
   }
   if (emptied === undefined) return fail("bad_request", `No session has a recorded change of a file in ${workspace}.`);
   const { call, turn } = wanted;
   if (call === undefined && turn === undefined) {
-    return fail("bad_request", `All that sessions changed in ${workspace} was taken back already, last in ${emptied}.`);
+    const all = `that sessions changed in ${workspace} was taken back already`;
+    if (left === undefined) return fail("bad_request", `All ${all}, last in ${emptied}.`);
+    const but = `but for what changed while calls of ${left} ran`;
+    return fail("bad_request", `All ${all}, ${but}.`, { recovery: takesLeft });
   }
   const what = call === undefined ? `turn ${JSON.stringify(turn)}` : `call ${JSON.stringify(call)}`;
   return fail("bad_request", `No session that changed a file in ${workspace} has a ${what}.`, {
     recovery: "`gauntlet sessions show` lists the calls of a session with their ids.",
   });
+}
+
+/** Asked of sessions without a recorded change, of which there may be many: only a few of their events are read. */
+function wasCutOff(id: SessionId, store: LogStore): boolean {
+  const reader = store.read(id);
+  if (!reader.ok) return false;
+  try {
+    for (const { type, data } of reader.value.events({ types: ["tool_invocation.ended", "job.ended"] })) {
+      if (type === "tool_invocation.ended" && data.exit === "interrupted") return true;
+      if (type === "job.ended" && data.state === "interrupted") return true;
+    }
+    return false;
+  } catch {
+    return false;
+  } finally {
+    reader.value.close();
+  }
 }
 
 function undoParts({ machine, places, store }: UndoRoot): UndoParts {

@@ -96,6 +96,8 @@ export interface ChangedPath {
   /** Relative to the workspace where it lies inside. */
   readonly path: string;
   readonly change: "created" | "modified" | "deleted" | "moved";
+  /** It changed while a command ran, and nothing says that the command did it. */
+  readonly whileRunning?: true;
 }
 
 /** What happened, built from the log and from nothing that the model said. */
@@ -116,6 +118,8 @@ export interface RunReport {
   readonly costUsd?: number;
   readonly durationMs: number;
   readonly changed: readonly ChangedPath[];
+  /** So many more, in dependencies, caches and git's own books. Absent when there are none. */
+  readonly unlisted?: number;
   /** Sequence number of the session's last change of a file; a check with another `afterChange` is older than it. */
   readonly lastChange: number;
   readonly verifications: readonly Verification[];

@@ -1,7 +1,7 @@
 import type { ArtifactRef, ArtifactStore, OutputStream } from "./artifact.ts";
 import type { Failure, Outcome } from "./codes.ts";
 import type { Connections } from "./connection.ts";
-import type { EntryFacts, Unkept } from "./content.ts";
+import type { Attribution, EntryFacts, Unkept } from "./content.ts";
 import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { MenuEntry } from "./menu.ts";
@@ -66,6 +66,12 @@ export interface ChangedFile {
   /** The content before, as evidence; or why there is none. */
   readonly image?: ArtifactRef;
   readonly unkept?: Unkept;
+  /** Where nothing but programs writes: an output directory that git ignores, or that was not there before. */
+  readonly generated?: true;
+  /** From a scan: whether it is the call's own, or may be anybody's. */
+  readonly attribution?: Attribution;
+  /** Of a call that never came to its end: when a file that is there was last touched. */
+  readonly touchedMs?: number;
 }
 
 /**
@@ -109,15 +115,34 @@ export interface Metadata {
 
 export type ObjectKind = "commit" | "tree" | "blob" | "tag";
 
+/** Where a repository keeps what belongs to one working tree, and what all its trees share: `.git`, mostly both. */
+export interface GitDirectories {
+  readonly own: string;
+  readonly common: string;
+}
+
 /** What a repository's object store holds, by kind. Content is never looked at. */
 export interface GitObjects {
+  /**
+   * The directories behind the `.git` file of a worktree, if the repository that it names says itself that this is one
+   * of its own: anybody can write such a file. `roots` are those of the workspace.
+   */
+  linked(tree: string, roots: readonly string[]): GitDirectories | { readonly why: string };
   /** Kinds of all objects whose name starts with these hexadecimal digits. `undefined` when that is not certain. */
   kinds(repository: string, prefix: string): ReadonlySet<ObjectKind> | undefined;
   /**
    * Kinds of what a reference leads to, tags followed to their end: of all that the name may stand for, and none when
    * it stands for nothing. `past` asks for what it was before as well. `undefined` when that is not certain.
    */
-  named(repository: string, name: string, options: { readonly past: boolean }): ReadonlySet<ObjectKind> | undefined;
+  named(
+    repository: string,
+    name: string,
+    options: {
+      readonly past: boolean;
+      /** Where a linked worktree has references of its own. */
+      readonly own?: string;
+    },
+  ): ReadonlySet<ObjectKind> | undefined;
 }
 
 export interface SpawnRequest {
@@ -216,9 +241,18 @@ export interface ContentKeeper {
       readonly roots: readonly string[];
       /** Nobody may read it: it is not copied either. */
       readonly closed: (path: string) => boolean;
+      /** What a call said that it would change: what stood there is told even if the call never comes to its end. */
+      readonly named?: { readonly call: string; readonly places: readonly NamedPlace[] };
     },
   ): Promise<KeptContents>;
+  /** Of a call that never came to its end: what is different now where it said that it would change something. */
+  changedSince(call: string, store: (content: Uint8Array) => Outcome<ArtifactRef>): readonly ChangedFile[];
   close(): void;
+}
+
+export interface NamedPlace {
+  readonly path: string;
+  readonly scope: "file" | "tree";
 }
 
 export interface KeptContents {
@@ -286,6 +320,8 @@ export interface JobStatus extends NetworkFacts {
   readonly stderr: OutputStream;
   /** Changes that a person should know of, once it has ended. */
   readonly notable?: readonly ChangedFile[];
+  /** Why what it changed is not on record, where that could not be told. */
+  readonly unrecorded?: string;
 }
 
 export interface Jobs {

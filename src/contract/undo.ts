@@ -13,6 +13,8 @@ export interface UndoOptions {
   readonly dryRun: boolean;
   /** Also over what somebody else changed since, and over later calls. What is replaced is kept. */
   readonly force: boolean;
+  /** Also what changed while a call ran, though nothing says that the call did it. */
+  readonly all?: boolean;
 }
 
 export const undoActions = [
@@ -49,6 +51,13 @@ export interface UndoConflict {
   readonly detail: string;
 }
 
+/** It changed while a call ran, and may be the work of somebody else: it is left as it is. */
+export interface LeftChange {
+  readonly path: string;
+  readonly change: "created" | "modified" | "deleted" | "moved";
+  readonly invocationId: string;
+}
+
 export interface UndoneCall {
   readonly invocationId: string;
   readonly intentId?: string;
@@ -56,16 +65,22 @@ export interface UndoneCall {
   readonly tool: string;
   /** The command, or what is known of the call in one line. */
   readonly title: string;
+  /** It was cut off while it ran. */
+  readonly interrupted?: true;
 }
 
 export interface UndoReport {
   readonly session: SessionId;
-  /** `planned`: a dry run. `refused`: there are conflicts. `failed`: it ended in the middle; asked again, it goes on. */
+  /** `planned`: a dry run. `refused`: there are conflicts, or nothing that may be taken back. `failed`: it ended in the middle; asked again, it goes on. */
   readonly outcome: "planned" | "done" | "refused" | "failed";
+  /** Nothing changes, or would change, as it was asked for. */
+  readonly blocked: boolean;
   readonly undoId?: string;
   readonly calls: readonly UndoneCall[];
   readonly extent: UndoExtent;
   readonly steps: readonly UndoStep[];
+  /** Nothing of `steps`. `all` takes it back as well. */
+  readonly left: readonly LeftChange[];
   readonly conflicts: readonly UndoConflict[];
   /** What these calls did that nobody can take back. */
   readonly never: readonly string[];

@@ -4,7 +4,8 @@ import type { Connections } from "../contract/connection.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
-import { isInside, permitsFile } from "../contract/path-scope.ts";
+import { timerMs } from "../contract/longest-timer.ts";
+import { isExcepted, isInside, isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type {
   ChangedFile,
   CommandResult,
@@ -54,12 +55,13 @@ async function runPermitted(
   narrowing: ProcessNarrowing,
   options: { readonly timeoutMs: number; readonly foregroundMs?: number },
 ): Promise<Outcome<CommandResult>> {
-  const { permit, journal, sandbox, artifacts, clock } = narrowing;
+  const { permit, journal, sandbox, artifacts, clock, signal } = narrowing;
   const command = permit.command;
   if (command === undefined) return notPermitted(journal, "Running a command");
 
   const { writable: roots, masked } = permit.sandbox;
-  const changedSince = await watchChanges(narrowing, { roots, masked });
+  const changedSince = await watchChanges(narrowing, { roots, masked, withheld: withheldFrom(narrowing) });
+  if (signal.aborted) return stoppedBefore(signal);
   const watch = permit.sandbox.network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
   const stdout = createSpool({ artifacts, keepRaw: true });
@@ -82,7 +84,7 @@ async function runPermitted(
   journal.seen.push(ran);
 
   const process = started.value;
-  const ending = await firstEnding(process, narrowing.signal, options);
+  const ending = await firstEnding(process, signal, options);
   reporter.end();
   const hidden = sandbox.description.enforces && masked.length > 0 ? { hidden: masked } : {};
   const base = { durationMs: 0, cwd: command.cwd.resolved, exitCode: null, signal: null, changed: [], ...hidden };
@@ -144,6 +146,20 @@ async function runPermitted(
   });
 }
 
+/** The look at the workspace takes its time: whoever gave up meanwhile wants nothing to begin. */
+function stoppedBefore({ reason }: AbortSignal): Outcome<never> {
+  return reason === "timeout"
+    ? fail("timeout", "The deadline passed before the command started.", { happened: "nothing" })
+    : fail("cancelled", "The command was cancelled before it started.", { happened: "nothing" });
+}
+
+/** A sandbox that holds leaves no doubt about who wrote there. */
+function withheldFrom({ permit, sandbox }: ProcessNarrowing): (path: string) => boolean {
+  const { protected: shut, masked } = permit.sandbox;
+  if (!sandbox.description.enforces) return () => false;
+  return (path) => isInsideAny(path, shut) || isExcepted(path, masked);
+}
+
 function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): NetworkFacts {
   if (sandbox.description.backend !== "bubblewrap") return { networkOpen: true };
   const unreached = watch.unreached();
@@ -153,7 +169,7 @@ function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): Ne
 function firstEnding(
   process: RunningProcess,
   signal: AbortSignal,
-  options: { readonly timeoutMs: number; readonly foregroundMs?: number },
+  { timeoutMs, foregroundMs }: { readonly timeoutMs: number; readonly foregroundMs?: number },
 ): Promise<Ending> {
   return new Promise((resolve) => {
     const timers: NodeJS.Timeout[] = [];
@@ -165,8 +181,8 @@ function firstEnding(
     function onAbort(): void {
       settle(signal.reason === "timeout" ? "timeout" : "cancelled");
     }
-    timers.push(setTimeout(() => settle("timeout"), options.timeoutMs));
-    if (options.foregroundMs !== undefined) timers.push(setTimeout(() => settle("background"), options.foregroundMs));
+    timers.push(setTimeout(() => settle("timeout"), timerMs(timeoutMs)));
+    if (foregroundMs !== undefined) timers.push(setTimeout(() => settle("background"), timerMs(foregroundMs)));
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     void process.exited.then(() => settle("exit"));

@@ -1,28 +1,23 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Jobs, ToolContext } from "../contract/ports.ts";
+import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
 import type { SkillFacts, SkillLibrary } from "../contract/skill.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { callEnded } from "./while-running.ts";
 
-/** What a permit has to name, word for word, before a tool may reach these parts of the session. */
-const named = {
-  job: (id: string) => `read the output of ${id}`,
-  stop: (id: string) => `stop ${id}`,
-  artifact: (id: string) => `read artifact ${id}`,
-  skill: (name: string) => `read the skill ${name}`,
-  skills: "list skills",
-};
-
 export function narrowJobs(jobs: Jobs, permit: Permit, journal: Journal): Jobs {
-  const maySee = (id: string) => names(permit, named.job(id)) || names(permit, named.stop(id));
+  const maySee = (id: string) =>
+    permitsSession(permit, sessionEffects.readOutput(id)) || permitsSession(permit, sessionEffects.stopJob(id));
   return {
     list: () => (journal.over ? [] : jobs.list().filter(({ id }) => maySee(id))),
     get: (id) => (maySee(id) && !journal.over ? jobs.get(id) : undefined),
     wait: async (id, timeoutMs) => (maySee(id) && !journal.over ? jobs.wait(id, timeoutMs) : undefined),
     async stop(id) {
       if (journal.over) return callEnded();
-      return names(permit, named.stop(id)) ? jobs.stop(id) : notPermitted(journal, `Stopping ${id}`);
+      return permitsSession(permit, sessionEffects.stopJob(id))
+        ? jobs.stop(id)
+        : notPermitted(journal, `Stopping ${id}`);
     },
   };
 }
@@ -46,7 +41,8 @@ export function narrowArtifacts(
     },
     read(id, range) {
       if (journal.over) return callEnded();
-      if (!names(permit, named.artifact(id))) return notPermitted(journal, `Reading artifact ${id}`);
+      if (!permitsSession(permit, sessionEffects.readArtifact(id)))
+        return notPermitted(journal, `Reading artifact ${id}`);
       if (!seen.has(id)) journal.facts.push({ type: "artifact.read", data: { artifact: id, by: invocationId } });
       seen.add(id);
       return artifacts.read(id, range);
@@ -64,10 +60,13 @@ export interface SkillReach {
 /** A permit for one skill shows which others can be read, and gives the text of that one alone. */
 export function narrowSkills(skills: SkillLibrary, { permit, journal, isOpen }: SkillReach): SkillLibrary {
   const speaks = permit.effects.some(
-    (effect) => effect.op === "session" && (effect.what === named.skills || effect.what.startsWith(named.skill(""))),
+    (effect) =>
+      effect.op === "session" &&
+      (effect.what === sessionEffects.listSkills || effect.what.startsWith(sessionEffects.readSkill(""))),
   );
   const maySee = () => speaks && !journal.over;
-  const isShown = async (skill: SkillFacts) => names(permit, named.skill(skill.name)) || isOpen(skill);
+  const isShown = async (skill: SkillFacts) =>
+    permitsSession(permit, sessionEffects.readSkill(skill.name)) || isOpen(skill);
   return {
     some: skills.some,
     async list() {
@@ -82,13 +81,10 @@ export function narrowSkills(skills: SkillLibrary, { permit, journal, isOpen }: 
     files: (skill) => (maySee() ? skills.files(skill) : []),
     async read(skill, file) {
       if (journal.over) return callEnded();
-      if (!names(permit, named.skill(skill.name))) return notPermitted(journal, `Reading the skill ${skill.name}`);
+      if (!permitsSession(permit, sessionEffects.readSkill(skill.name)))
+        return notPermitted(journal, `Reading the skill ${skill.name}`);
       return skills.read(skill, file);
     },
     offers: () => [],
   };
-}
-
-function names(permit: Permit, what: string): boolean {
-  return permit.effects.some((effect) => effect.op === "session" && effect.what === what);
 }

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { ok } from "../contract/codes.ts";
 import { sha256 } from "../contract/digest.ts";
@@ -161,4 +162,132 @@ test("a store that is damaged or of no use is begun anew, and one that cannot be
   const nowhere = { ...here, store: path.join(here.at("a.txt"), "below-a-file.db") };
   const unkept = await around(nowhere, () => rmSync(here.at("a.txt")));
   expect(unkept.changes).toEqual([{ path: "a.txt", change: "deleted", unkept: "no_store" }]);
+});
+
+/** As another process does it that is in the middle of something. */
+function hold(store: string): () => void {
+  const holding = new DatabaseSync(store);
+  holding.exec("BEGIN EXCLUSIVE");
+  return () => holding.close();
+}
+
+test("a store that somebody holds when a command ends takes the content before, and no other fact", async () => {
+  const here = place({ "a.txt": "one\n", "gone.txt": "gone\n", "run.sh": "run\n" });
+  let letGo = () => {};
+  const { changes, images } = await around(here, () => {
+    writeFileSync(here.at("a.txt"), "two\n");
+    rmSync(here.at("gone.txt"));
+    chmodSync(here.at("run.sh"), 0o755);
+    letGo = hold(here.store);
+  });
+  letGo();
+  expect(changes).toEqual([
+    {
+      path: "a.txt",
+      change: "modified",
+      after: sha256("two\n"),
+      was: { kind: "file", mode },
+      is: { kind: "file", mode },
+      unkept: "no_store",
+    },
+    { path: "gone.txt", change: "deleted", was: { kind: "file", mode }, unkept: "no_store" },
+    {
+      path: "run.sh",
+      change: "modified",
+      before: sha256("run\n"),
+      after: sha256("run\n"),
+      was: { kind: "file", mode },
+      is: { kind: "file", mode: 0o755 },
+    },
+  ]);
+  expect(images).toEqual([]);
+});
+
+test("a store that somebody holds is left as it is, one that another version wrote is begun anew", async () => {
+  const here = place({ "a.txt": "one\n" });
+  await around(here, () => {});
+  const { ino } = statSync(here.store);
+  const letGo = hold(here.store);
+  const meanwhile = await around(here, () => writeFileSync(here.at("a.txt"), "two\n"));
+  letGo();
+  expect(meanwhile.changes).toEqual([{ path: "a.txt", change: "modified", unkept: "no_store" }]);
+  expect(statSync(here.store).ino).toBe(ino);
+  expect((await around(here, () => rmSync(here.at("a.txt")))).images).toEqual(["two\n"]);
+
+  rmSync(here.store);
+  const other = new DatabaseSync(here.store);
+  other.exec("CREATE TABLE files (name TEXT)");
+  other.close();
+  writeFileSync(here.at("a.txt"), "three\n");
+  expect((await around(here, () => rmSync(here.at("a.txt")))).images).toEqual(["three\n"]);
+});
+
+test("of a call that never ended, what it named is told once, with what stood there", async () => {
+  const here = place({ "a.txt": "one\n", "same.txt": "same\n", "d/x": "x\n", "d/y": "y\n", "other.txt": "1\n" });
+  const scan = createScan();
+  const keeper = createContentKeeper(here.store, () => Date.now() + 1_000);
+  const named = {
+    call: "inv_1",
+    places: [
+      ...["a.txt", "same.txt", "new.txt", "never.txt"].map((name) => ({ path: here.at(name), scope: "file" as const })),
+      { path: here.at("d"), scope: "tree" as const },
+    ],
+  };
+  await keeper.keep(scan.snapshot([here.root]), { roots: [here.root], closed: () => false, named });
+  writeFileSync(here.at("a.txt"), "two\n");
+  writeFileSync(here.at("new.txt"), "new\n");
+  writeFileSync(here.at("other.txt"), "2\n");
+  rmSync(here.at("d/x"));
+  keeper.close();
+
+  const later = createContentKeeper(here.store);
+  const evidence = (content: Uint8Array) =>
+    ok({ kind: "before" as const, id: `sha256-${sha256(content)}`, bytes: content.length });
+  const changed = later
+    .changedSince("inv_1", evidence)
+    .map((one) => ({ ...one, path: path.relative(here.root, one.path) }));
+  const file = { kind: "file", mode };
+  const touchedMs = expect.any(Number);
+  const image = (text: string) => ({ kind: "before", id: `sha256-${sha256(text)}`, bytes: text.length });
+  expect(changed).toEqual([
+    {
+      ...{ path: "a.txt", change: "modified", was: file, is: file },
+      ...{ before: sha256("one\n"), after: sha256("two\n"), image: image("one\n"), touchedMs },
+    },
+    { path: "d/x", change: "deleted", was: file, before: sha256("x\n"), image: image("x\n") },
+    { path: "new.txt", change: "created", is: file, after: sha256("new\n"), touchedMs },
+  ]);
+  expect([later.changedSince("inv_1", evidence), later.changedSince("inv_2", evidence)]).toEqual([[], []]);
+  later.close();
+});
+
+test("a call that ended is not told again", async () => {
+  const here = place({ "a.txt": "one\n" });
+  const scan = createScan();
+  const keeper = createContentKeeper(here.store);
+  const before = scan.snapshot([here.root]);
+  const named = { call: "inv_1", places: [{ path: here.at("a.txt"), scope: "file" as const }] };
+  const kept = await keeper.keep(before, { roots: [here.root], closed: () => false, named });
+  writeFileSync(here.at("a.txt"), "two\n");
+  const evidence = (content: Uint8Array) => ok({ kind: "before" as const, id: "x", bytes: content.length });
+  kept.describe(scan.changes(before, [here.root]), evidence);
+  expect(keeper.changedSince("inv_1", evidence)).toEqual([]);
+  keeper.close();
+});
+
+test("output directories that git ignores or that are new are told apart from those that only look like one", async () => {
+  const here = place({ ".gitignore": "/dist\n", "dist/a": "a\n", "build/a": "a\n", "tmp/a": "a\n" });
+  const { changes } = await around(here, () => {
+    for (const name of ["dist/a", "dist/b", "build/a", "tmp/a"]) writeFileSync(here.at(name), "changed\n");
+    mkdirSync(here.at("out"));
+    writeFileSync(here.at("out/a"), "new\n");
+  });
+  expect(changes.map(({ path: file, generated = false }) => [file, generated])).toEqual([
+    ["build/a", false],
+    ["dist/a", true],
+    ["dist/b", true],
+    ["out", true],
+    ["out/a", true],
+    ["tmp/a", false],
+  ]);
 });

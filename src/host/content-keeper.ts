@@ -1,12 +1,13 @@
-import { constants } from "node:fs";
-import { basename, dirname } from "node:path";
-import type { EntryFacts, Unkept } from "../contract/content.ts";
+import { constants, existsSync } from "node:fs";
+import type { Unkept } from "../contract/content.ts";
 import type { ChangedFile, ContentKeeper, KeptContents, ScanSnapshot } from "../contract/ports.ts";
 import { EntryReader } from "./content-entry.ts";
-import { createLeftOut, isOutput } from "./content-scope.ts";
-import { ContentStore, isOfStore, type KeptFile, type NewContent } from "./content-store.ts";
+import { createGenerated, createLeftOut, isOutput } from "./content-scope.ts";
+import { differences, type Kept, type Scope, stoodThere } from "./content-standing.ts";
+import { ContentStore, isOfStore, type NewContent } from "./content-store.ts";
+import { createGitIgnored } from "./git-ignored.ts";
 import { childPath } from "./known-directory.ts";
-import { factsPerName } from "./snapshot.ts";
+import { entryBefore, factsPerName } from "./snapshot.ts";
 
 /** Newly read before one command; what is over it waits for the next one. */
 const maxReadBytes = 128 * 1024 * 1024;
@@ -18,11 +19,6 @@ const batchFiles = 2_048;
 
 const { S_IFMT, S_IFLNK, S_IFREG } = constants;
 
-interface Scope {
-  readonly roots: readonly string[];
-  readonly closed: (path: string) => boolean;
-}
-
 /** `path` is the store's file. It is made by the first command that may write. */
 export function createContentKeeper(path: string, now: () => number = Date.now): ContentKeeper {
   let store: ContentStore | undefined;
@@ -31,10 +27,25 @@ export function createContentKeeper(path: string, now: () => number = Date.now):
       try {
         store ??= new ContentStore(path, maxStoreBytes);
         const unkept = await readMissing(store, before, { ...scope, now });
-        return keptIn(store, { now, before, scope, unkept, files: new Map(store.files) });
+        const kept = { now, before, scope, unkept, files: new Map(store.files) };
+        rememberQuietly(store, kept);
+        return keptIn(store, kept);
       } catch (error) {
         if (!isOfStore(error)) throw error;
         return { describe: (changes) => changes.map((change) => ({ ...change, unkept: "no_store" as const })) };
+      }
+    },
+    changedSince(call, evidence) {
+      // One that was never made holds nothing.
+      if (store === undefined && !existsSync(path)) return [];
+      try {
+        store ??= new ContentStore(path, maxStoreBytes);
+        const changed = differences(store, call, { evidence, now });
+        store.forget(call);
+        return changed;
+      } catch (error) {
+        if (!isOfStore(error)) throw error;
+        return [];
       }
     },
     close() {
@@ -107,20 +118,31 @@ function missingIn({ files }: ContentStore, before: ScanSnapshot, { roots }: Sco
   return [...missing, ...last];
 }
 
-interface Kept {
-  readonly now: () => number;
-  readonly before: ScanSnapshot;
-  readonly scope: Scope;
-  readonly unkept: ReadonlyMap<string, Unkept>;
-  /** As they were then; the store goes on. */
-  readonly files: ReadonlyMap<string, KeptFile>;
+/** Where that fails, a call that is cut off leaves less to be known. The command runs all the same. */
+function rememberQuietly(store: ContentStore, kept: Kept): void {
+  const { named } = kept.scope;
+  if (named === undefined) return;
+  try {
+    store.remember(named.call, stoodThere(kept, named.places));
+  } catch (error) {
+    if (!isOfStore(error)) throw error;
+  }
 }
 
 function keptIn(store: ContentStore, { now: time, before, scope, unkept, files }: Kept): KeptContents {
   const isLeftOut = createLeftOut(scope.roots, (directory) => before.directories.get(directory)?.names);
+  const isGenerated = createGenerated(scope.roots, {
+    wasThere: (directory) => before.directories.has(directory),
+    isIgnored: createGitIgnored(scope.roots),
+  });
+  const placed = (change: ChangedFile): ChangedFile =>
+    isGenerated(change.path) && (change.to === undefined || isGenerated(change.to))
+      ? { ...change, generated: true }
+      : change;
 
   return {
-    describe: (changes, evidence) => {
+    describe: (found, evidence) => {
+      const changes = found.map(placed);
       const added: NewContent[] = [];
       const reader = new EntryReader(time);
       let read = 0;
@@ -134,9 +156,22 @@ function keptIn(store: ContentStore, { now: time, before, scope, unkept, files }
         added.push({ path, ...entry });
         return { is: entry.facts, after: entry.file.hash };
       };
+      let storeFails = false;
+      const keptContent = (hash: string): Uint8Array | undefined => {
+        // One that is busy would let each file wait again.
+        if (storeFails) return undefined;
+        try {
+          return store.content(hash);
+        } catch (error) {
+          if (!isOfStore(error)) throw error;
+          storeFails = true;
+          return undefined;
+        }
+      };
       const described = changes.map((change): ChangedFile => {
         const { path, to } = change;
-        if (isLeftOut(path) && (to === undefined || isLeftOut(to))) return { ...change, unkept: "left_out" };
+        if (isLeftOut(path) && (to === undefined || isLeftOut(to)))
+          return { ...change, generated: true, unkept: "left_out" };
         const was = change.change === "created" ? undefined : entryBefore(before, path);
         const is = change.change === "deleted" ? {} : now(to ?? path);
         const place = { ...change, ...(was === undefined ? {} : { was }), ...is };
@@ -146,37 +181,23 @@ function keptIn(store: ContentStore, { now: time, before, scope, unkept, files }
         if (hash === undefined) return { ...place, unkept: reason ?? "no_store" };
         // A moved one lives on under its other name; of one that has the same content only the mode changed.
         if (hash === is.after && was.kind === is.is?.kind) return { ...place, before: hash };
-        const content = store.content(hash);
+        const content = keptContent(hash);
         const image = content === undefined ? undefined : evidence(content);
         return image?.ok ? { ...place, before: hash, image: image.value } : { ...place, unkept: "no_store" };
       });
       reader.close();
-      addQuietly(store, added);
+      if (!storeFails) addQuietly(store, added, scope.named?.call);
       return described;
     },
   };
 }
 
-/** The next command finds them read already. Where that fails it reads them again. */
-function addQuietly(store: ContentStore, added: readonly NewContent[]): void {
+/** The next command finds them read already, and the call is over. Where that fails they are read again. */
+function addQuietly(store: ContentStore, added: readonly NewContent[], over?: string): void {
   try {
     store.add(added);
+    if (over !== undefined) store.forget(over);
   } catch (error) {
     if (!isOfStore(error)) throw error;
   }
-}
-
-function entryBefore({ directories }: ScanSnapshot, path: string): EntryFacts | undefined {
-  const above = directories.get(dirname(path));
-  const index = above?.names.indexOf(basename(path)) ?? -1;
-  const mode = index < 0 ? undefined : above?.facts[index * factsPerName + 2];
-  // What could not be asked about has none.
-  if (mode !== undefined) return mode === 0 ? undefined : { kind: kindOfMode(mode), mode: mode & 0o7777 };
-  const directory = directories.get(path);
-  return directory === undefined ? undefined : { kind: "directory", mode: directory.mode & 0o7777 };
-}
-
-function kindOfMode(mode: number): EntryFacts["kind"] {
-  const type = mode & S_IFMT;
-  return type === S_IFREG ? "file" : type === S_IFLNK ? "symlink" : "special";
 }

@@ -56,3 +56,30 @@ export function createLeftOut(
 export function isOutput(directory: string): boolean {
   return outputs.test(directory);
 }
+
+/** As `outputs`, but for where people keep notes of their own. */
+const generated = /^(?:dist|build|out|target|coverage|vendor)$/;
+
+/**
+ * Which paths lie where nothing but programs writes: below a directory named as an output that git ignores, or that
+ * was not there before. By its name alone it may as well be somebody's sources.
+ */
+export function createGenerated(
+  roots: readonly string[],
+  { wasThere, isIgnored }: Readonly<Record<"wasThere" | "isIgnored", (directory: string) => boolean>>,
+): (path: string) => boolean {
+  const answers = new Map<string, boolean>();
+  const isOf = (directory: string): boolean => {
+    const known = answers.get(directory);
+    if (known !== undefined) return known;
+    const answer = !wasThere(directory) || isIgnored(directory);
+    answers.set(directory, answer);
+    return answer;
+  };
+  return (path) => {
+    const root = roots.find((one) => isInside(path, one));
+    if (root === undefined) return false;
+    const names = path.slice(root.length + 1).split("/");
+    return names.some((name, at) => generated.test(name) && isOf([root, ...names.slice(0, at + 1)].join("/")));
+  };
+}

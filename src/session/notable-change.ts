@@ -12,7 +12,11 @@ const told: Readonly<Partial<Record<PathClass, string>>> = {
 
 /** What every commit writes. Nothing of it is run or followed. */
 const bookkeeping =
-  /\/\.git\/(?:index|HEAD|[A-Z]+_HEAD|COMMIT_EDITMSG|MERGE_MSG|packed-refs|logs(?:\/|$)|refs(?:\/|$)|objects(?:\/(?!info\/)|$))/;
+  /\/\.git\/(?:worktrees\/[^/]+\/)?(?:index|HEAD|[A-Z]+_HEAD|COMMIT_EDITMSG|MERGE_MSG|packed-refs|logs(?:\/|$)|refs(?:\/|$)|objects(?:\/(?!info\/)|$))/;
+
+export function isBookkeeping(path: string): boolean {
+  return bookkeeping.test(path);
+}
 
 /** Why a person should know of a change that a command made, whether or not it said so. */
 export function notableChange({
@@ -22,7 +26,7 @@ export function notableChange({
 }: Pick<Journey, "log" | "home" | "stateDirectory">): (change: ChangedFile) => string | undefined {
   const places = { roots: log.state.roots, home, stateDirectory };
   const ofPath = (path: string) => {
-    if (bookkeeping.test(path)) return undefined;
+    if (isBookkeeping(path)) return undefined;
     const found = classifyPath(path, places);
     const word = found === undefined ? undefined : told[found];
     return word === undefined ? undefined : `${word}: ${describeClass(path) ?? "state of this runtime"}`;

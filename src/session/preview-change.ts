@@ -1,4 +1,5 @@
 import type { CheckedIntent } from "../contract/intent.ts";
+import { messageOf } from "../contract/message-of.ts";
 import type { PermissionPrompt } from "../contract/verdict.ts";
 import { shownChange } from "../gate/prompt.ts";
 import type { Journey } from "./journey.ts";
@@ -29,7 +30,7 @@ export async function previewChange(
     const isOwn = tool.source === "builtin" || tool.source === "mcp";
     return shownChange(isOwn ? change : `What ${tool.name} says of itself:\n${change}`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return shownChange(`No diff: what ${tool.name} would change was not found out: ${why.replace(/\s+/g, " ")}`);
   } finally {
     clearTimeout(timer);

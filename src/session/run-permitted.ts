@@ -1,9 +1,10 @@
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { GateQuestion } from "../contract/gate.ts";
+import type { CheckedQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import { describeNetwork } from "../contract/host-scope.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
+import { messageOf } from "../contract/message-of.ts";
 import { type Observation, observation as observationSchema, type PermissionFacts } from "../contract/observation.ts";
 import type { RawResult, Tool } from "../contract/tool.ts";
 import type { Permit } from "../contract/verdict.ts";
@@ -19,7 +20,7 @@ import { toolContext } from "./tool-context.ts";
 import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
 
 export interface PermittedCall {
-  readonly question: GateQuestion;
+  readonly question: CheckedQuestion;
   readonly permit: Permit;
   readonly permission: PermissionFacts;
   /** What hooks said before. */
@@ -130,7 +131,7 @@ function observeSafely(walk: Walk, ended: Ended, stamp: Stamp) {
     }
     return made;
   } catch (error) {
-    const message = `The result could not be summarised: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `The result could not be summarised: ${messageOf(error)}`;
     const failure = { code: "output_invalid", message, happened: "done" } as const;
     return observeEnd(walk, ended, { ok: false, failure }, stamp, false);
   }
@@ -187,12 +188,12 @@ async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
     if (issue === undefined) return ok(undefined);
     return fail("output_invalid", `${tool.name} returned something its own schema rejects: ${issue.message}`);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return fail("output_invalid", `${tool.name} could not check its own result: ${message}`);
   }
 }
 
-function startedEvent(journey: Journey, invocation: ToolInvocation, question: GateQuestion): EventDraft {
+function startedEvent(journey: Journey, invocation: ToolInvocation, question: CheckedQuestion): EventDraft {
   const { checked, permit } = invocation;
   const confinement = checked.tool.confinement?.() ?? question.confinement;
   return {

@@ -60,7 +60,12 @@ function partsOf({ model }: Observation): readonly Part[] {
 
 /** As such, or with how much of it is there. */
 const printed = /^std(?:out|err)(?:$|[:,] )/;
-const otherParts = new Set(["failing tests", "network", "files changed by the command"]);
+const otherParts = new Set([
+  "failing tests",
+  "network",
+  "files changed by the command",
+  "files that changed while it ran",
+]);
 
 /** Of one alone it is said only that it is not all of it. */
 function nameRows({ label }: Part, parts: number, paint: Paint): readonly Shown[] {

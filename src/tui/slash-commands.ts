@@ -9,7 +9,6 @@ import type { BorrowedCommand } from "../contract/borrowed-commands.ts";
 import type { Outcome } from "../contract/codes.ts";
 import type { DoorOptions } from "../contract/door.ts";
 import { nearest } from "../contract/nearest.ts";
-import type { UndoReport } from "../contract/undo.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
 import { menuText } from "./menu-text.ts";
@@ -18,6 +17,7 @@ import type { NoteTone, Screen } from "./screen-state.ts";
 import { serversText } from "./servers-text.ts";
 import { sessionChecks } from "./session-checks.ts";
 import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
+import { readUndo, undoText } from "./undo-text.ts";
 
 /** What a command may use. */
 export interface CommandDesk {
@@ -165,13 +165,11 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "undo",
-    argument: "[yes|all]",
-    summary: "what taking back the last call's changes would do; with yes, do it; with all, what changed meanwhile too",
+    argument: "[n] [yes|all]",
+    summary: "what taking back the last n calls would do; with yes, do it; with all, what changed meanwhile as well",
     async run({ app, agent, note, isBusy }, argument) {
       if (isBusy()) return;
-      const all = argument === "all";
-      const dryRun = argument !== "yes" && !all;
-      const report = await app.undo({ session: agent.sessionId, last: 1, dryRun, force: false, all });
+      const report = await app.undo({ session: agent.sessionId, ...readUndo(argument) });
       if (report.ok) note(...undoText(report.value));
       else note("bad", report.failure.message);
     },
@@ -209,37 +207,6 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
 ];
-
-function undoText({ outcome, extent, blocked, calls, steps, left, conflicts, never }: UndoReport): [NoteTone, string] {
-  const what = calls.map(({ title }) => title).join("; ");
-  const would = blocked ? "would " : "";
-  const rows = [
-    ...steps.map(
-      ({ action, path, note }) =>
-        `  ${action === "nothing" ? "" : would}${action.replaceAll("_", " ")}  ${path}${note === undefined ? "" : `  (${note})`}`,
-    ),
-    ...left.map(({ path, change }) => `  left  ${path}  (${change} while it ran, perhaps by somebody else)`),
-    ...conflicts.map(({ path, detail }) => `  ${path}: ${detail}`),
-    ...never.map((one) => `  ${one}`),
-    ...(left.length === 0 ? [] : ["  /undo all takes back what is left as well."]),
-  ];
-  const untouched =
-    left.length === 0
-      ? "Nothing of it can be taken back"
-      : "Not taken back, because nothing says that the call changed it";
-  const refused =
-    conflicts.length === 0 || extent === "none"
-      ? `${untouched}: ${what}`
-      : "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.";
-  const heads = {
-    planned: blocked ? refused : `Type /undo yes to take back (${extent}): ${what}`,
-    done: `taken back (${extent}): ${what}`,
-    refused,
-    failed: "Only partly taken back; /undo yes goes on.",
-  } as const;
-  const tone = outcome === "done" ? "good" : outcome === "planned" && !blocked ? "plain" : "bad";
-  return [tone, [heads[outcome], ...rows].join("\n")];
-}
 
 /** The command that a text names, with what follows it. A path is no name; whatever else follows the slash is one. */
 export function readCommand(

@@ -107,7 +107,7 @@ describe("one call, from intent to observation", () => {
       phase: "permission",
       code: "approval_unavailable",
       effects: { happened: "nothing", seen: [] },
-      permission: { decision: "ask", suggestedRule: expect.any(String), prompt: expect.any(Object) },
+      permission: { decision: "ask", suggestedRules: [expect.any(String)], prompt: expect.any(Object) },
     });
     expect(workspace.read("a.txt")).toBe("one\n");
   });

@@ -23,7 +23,7 @@ describe("what a script leaves behind for others to believe", () => {
     const workspace = makeWorkspace({ "plant.sh": plant });
     const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
     const { user, model, effects } = await gauntlet.call({ tool: "bash", input: { command: "bash ./plant.sh" } });
-    const list = model.content.find(({ label }) => label === "files changed by the command")?.text.split("\n") ?? [];
+    const list = model.content.find(({ label }) => label === "files that changed while it ran")?.text.split("\n") ?? [];
     // What the sandbox keeps from being made at all need not be told.
     const left = planted.filter(({ file }) => existsSync(workspace.path(file)));
     expect(left.map(({ file }) => file)).toContain("CLAUDE.md");

@@ -121,6 +121,13 @@ describe("kill -9", () => {
     expect(events.ok && [...events.value].map(({ data }) => data)).toEqual([
       { jobId: expect.any(String), state: "interrupted" },
     ]);
+    const again = await openGauntlet(workspace, { session });
+    const undo = await again.undo({ call: "job", dryRun: true, force: false });
+    expect(undo.ok && undo.value).toMatchObject({
+      extent: "partial",
+      steps: [{ action: "delete", path: workspace.path("up") }],
+      never: expect.arrayContaining([expect.stringContaining("was cut off while it ran")]),
+    });
   });
 });
 
@@ -209,11 +216,12 @@ describe("a question that outlives its process", () => {
 
   test("an answer that comes too late agrees to nothing", async () => {
     const workspace = makeWorkspace();
-    const expiresAt = Date.now() + 1_500;
+    const expiresAt = Date.now() + 60_000;
     const session = askedSession(workspace, { expiresAt });
     const { gauntlet, answer } = await reopen(workspace, session);
     expect([...gauntlet.session.state.pending.keys()]).toEqual(["req_left-open"]);
-    await until(() => Date.now() > expiresAt);
+    vi.useFakeTimers({ toFake: ["Date"], now: expiresAt });
+    onTestFinished(() => void vi.useRealTimers());
     const answered = answer({ request: "req_left-open", answer: "allow" });
     expect(answered.ok && (await answered.value.resumed)).toMatchObject({
       code: "approval_expired",

@@ -106,6 +106,18 @@ ${tail}`);
     expect(text).toContain("              and 5 more\n");
   });
 
+  test("marks what only changed while a command ran, and counts what nobody reads", () => {
+    const changed = [
+      { path: "a.ts", change: "modified" },
+      { path: "mine.txt", change: "modified", whileRunning: true },
+    ] as const;
+    expect(shown({ changed, unlisted: 12 }).split("\n").slice(0, 3)).toEqual([
+      "changed       modified a.ts",
+      "              modified mine.txt (while a command ran)",
+      "              12 paths in dependencies, caches or git's own books",
+    ]);
+  });
+
   test("rows go on below their value where the terminal is narrow", () => {
     const rows = shown({ changed: [{ path: "a/rather/long/path/of/a/file.ts", change: "modified" }] }, 40).split("\n");
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(46);

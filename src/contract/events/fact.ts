@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { artifactRef } from "../artifact.ts";
 import { connection } from "../connection.ts";
-import { entryFacts, unkeptReasons } from "../content.ts";
+import { attributions, entryFacts, unkeptReasons } from "../content.ts";
 import { observation } from "../observation.ts";
 
 export const factEvents = () =>
@@ -31,6 +31,8 @@ export const factEvents = () =>
       change: z.enum(["created", "modified", "deleted", "moved"]),
       /** `tool`: a file port did it. `scan`: found after a command ran. */
       seenBy: z.enum(["tool", "scan"]),
+      /** Of a scan. Absent in older records: then what the call said that it would change tells. */
+      attribution: z.exactOptional(z.enum(attributions)),
       before: z.exactOptional(z.string()),
       after: z.exactOptional(z.string()),
       to: z.exactOptional(z.string()),

@@ -54,5 +54,7 @@ export const invocationEvents = () =>
       state: z.enum(["ended", "stopped", "interrupted"]),
       exitCode: z.exactOptional(z.number().nullable()),
       signal: z.exactOptional(z.string().nullable()),
+      /** Why what it changed is not on record. */
+      unrecorded: z.exactOptional(z.string()),
     }),
   }) as const;

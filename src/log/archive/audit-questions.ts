@@ -227,10 +227,13 @@ function whatChanged(call: CallFacts): Answer {
   const changes = from.map(({ data }) => {
     const to = data.to === undefined ? "" : ` to ${data.to}`;
     const hashes = `${data.before?.slice(0, 12) ?? "nothing"} -> ${data.after?.slice(0, 12) ?? "nothing"}`;
-    return `${data.path} ${data.change}${to} (${hashes}, seen by ${data.seenBy})`;
+    const whose = data.attribution === "while_running" ? ", while it ran: nothing says that the call did it" : "";
+    return `${data.path} ${data.change}${to} (${hashes}, seen by ${data.seenBy}${whose})`;
   });
-  const text = `${changes.join("; ") || "No file change was seen"}. Effects: ${happened}.`;
-  return { text, from: from.length > 0 ? from : call.of("tool.observed") };
+  const jobs = call.of("job.ended").filter(({ data }) => data.unrecorded !== undefined);
+  const unknown = jobs.map(({ data }) => ` What job ${data.jobId} changed is not on record: ${data.unrecorded}.`);
+  const text = `${changes.join("; ") || "No file change was seen"}. Effects: ${happened}.${unknown.join("")}`;
+  return { text, from: [...(from.length > 0 ? from : call.of("tool.observed")), ...jobs] };
 }
 
 function wasTruncated(call: CallFacts): Answer {

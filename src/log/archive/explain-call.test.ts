@@ -22,7 +22,7 @@ import { countingIds, manualClock, temporaryDirectory, temporaryStore } from "..
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 
 describe("why", () => {
-  const approved = () => {
+  const approved = (job: { readonly unrecorded?: string } = {}) => {
     const store = temporaryStore();
     const log = must(store.create(sessionCreated));
     const modelInput = must(store.artifacts.put("model_input", "the exact prompt"));
@@ -76,7 +76,7 @@ describe("why", () => {
           },
           artifacts: [output],
         }),
-        draft("job.ended", { jobId: "job_1", state: "ended", exitCode: 1 }),
+        draft("job.ended", { jobId: "job_1", state: "ended", exitCode: 1, ...job }),
       ]),
     );
     return { store, log, modelInput, output };
@@ -128,6 +128,14 @@ describe("why", () => {
       expect(events.length).toBeGreaterThan(0);
       for (const id of events) expect(ids).toContain(id);
     }
+  });
+
+  it("says what nobody could tell of a background job", () => {
+    const { store } = approved({ unrecorded: "a bug" });
+    const { questions } = must(store.archive.why("evt_a"));
+    expect(questions.find(({ question }) => question === "What changed?")?.answer).toBe(
+      "/srv/app/coverage/a.json modified (h1 -> h2, seen by tool). Effects: done. What job job_1 changed is not on record: a bug.",
+    );
   });
 
   it("finds the call by every name it has", () => {

@@ -141,11 +141,22 @@ async function setAside(
 
 async function moveBack(
   from: string,
-  { path }: CheckedStep,
-  { files }: ApplyParts,
+  { path, target }: CheckedStep,
+  { files, entries }: ApplyParts,
 ): Promise<Outcome<readonly Change[]>> {
   const moved = await files.move(from, path);
-  return moved.ok ? ok([carriedChange(moved.value)]) : moved;
+  if (!moved.ok) return moved;
+  const change = carriedChange(moved.value);
+  const found = target?.mode === undefined ? undefined : await entries.look(path);
+  if (found?.ok === false) return found;
+  if (target?.mode === undefined || found?.value === undefined || found.value.kind === "symlink") return ok([change]);
+  // It may have had other permissions when it was moved.
+  if (((found.value.mode ?? target.mode) & 0o777) === (target.mode & 0o777)) return ok([change]);
+  const set = await entries.setMode(path, target.mode);
+  if (!set.ok) return set;
+  const { hash } = found.value;
+  const same = hash === undefined ? {} : { before: hash, after: hash };
+  return ok([change, { path, change: "modified", ...same, ...factsAs("was", found.value), ...factsAs("is", target) }]);
 }
 
 async function makeDirectory(step: CheckedStep, { entries }: ApplyParts): Promise<Outcome<readonly Change[]>> {

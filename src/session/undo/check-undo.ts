@@ -186,15 +186,21 @@ async function checkPlaces(
   for (const path of [...places.keys()].toSorted())
     states.set(path, liesUnder(path, states) ? "absent" : await checking.stateOf(path));
   const sources = moveSources(places, states, checking);
-  const taken = new Set(Array.from(sources.values(), ({ path }) => path));
-  const steps: CheckedStep[] = [];
-  for (const back of places.values()) {
+  const planned = Array.from(places.values(), (back) => {
     const now = states.get(back.path) ?? "absent";
+    return { back, now, plain: stepFor(back, now, sources.get(back.path), checking) };
+  });
+  // One whose content is there already takes nothing from where it was moved to.
+  const taken = new Set(
+    planned.flatMap(({ plain: { action, from } }) => (action === "move_back" && from ? [from] : [])),
+  );
+  const steps: CheckedStep[] = [];
+  for (const { back, now, plain } of planned) {
     // What is moved away from here is not in the way any more.
     const { stamp, ...way } = taken.has(back.path) ? {} : seen(now);
     // A move leaves its mark on what is moved.
     const inTheWay = stamp === undefined || checking.nameNow(back.path) !== back.path ? way : { ...way, stamp };
-    const step = { ...stepFor(back, now, sources.get(back.path), checking), ...inTheWay };
+    const step = { ...plain, ...inTheWay };
     if (taken.has(back.path) && step.action === "delete") continue;
     if (step.action !== "nothing" && step.already === undefined && !asExpected(now, back.expect)) {
       const resumed = now === "absent" && checking.unfinished.has(back.path);
@@ -372,5 +378,5 @@ const whyUnkept: Readonly<Record<Unkept, string>> = {
   closed: "its content was not kept: nobody may read it",
   other_names: "its content was not kept: the file has other names",
   unreadable: "its content was not kept: it could not be read",
-  no_store: "its content was not kept: it could not be stored",
+  no_store: "its content could not be kept, or not be read again",
 };

@@ -6,34 +6,38 @@ import type { RecordedCall, RecordedChange, SessionChanges } from "./recorded-ch
 export interface ChosenCalls {
   readonly calls: readonly RecordedCall[];
   readonly changes: readonly RecordedChange[];
-  /** Of calls that stay. */
+  /** Changed while they ran, and perhaps the work of somebody else. */
+  readonly left: readonly RecordedChange[];
+  /** All that stays: of other calls, and what is left of these. */
   readonly others: readonly RecordedChange[];
 }
 
-export function chooseCalls(
-  session: SessionChanges,
-  wanted: Pick<UndoOptions, "call" | "turn" | "last">,
-): Outcome<ChosenCalls> {
+type Wanted = Pick<UndoOptions, "call" | "turn" | "last" | "all">;
+
+export function chooseCalls(session: SessionChanges, wanted: Wanted): Outcome<ChosenCalls> {
   const { standing, byUndo, calls } = session;
   if ([wanted.call, wanted.turn, wanted.last].filter((one) => one !== undefined).length > 1)
     return fail("bad_request", "Name a call, a turn or a number of calls, not several of them.");
   const redone = wanted.call === undefined ? undefined : byUndo.get(wanted.call);
   if (redone !== undefined && wanted.call !== undefined)
-    return ok({ calls: [undoAsCall(wanted.call)], changes: redone, others: standing });
+    return ok({ calls: [undoAsCall(wanted.call)], changes: redone, left: [], others: standing });
 
   const chosen = named(session, wanted);
   if (!chosen.ok) return chosen;
   const ids = new Set(chosen.value);
+  const isMeant = ({ invocationId, doubtful }: RecordedChange) =>
+    ids.has(invocationId) && (wanted.all === true || doubtful === undefined);
   return ok({
     calls: [...calls.values()].filter(({ invocationId }) => ids.has(invocationId)),
-    changes: standing.filter(({ invocationId }) => ids.has(invocationId)),
-    others: standing.filter(({ invocationId }) => !ids.has(invocationId)),
+    changes: standing.filter(isMeant),
+    left: standing.filter((one) => ids.has(one.invocationId) && !isMeant(one)),
+    others: standing.filter((one) => !isMeant(one)),
   });
 }
 
 function named(
   { calls, standing, byUndo }: SessionChanges,
-  { call, turn, last = 1 }: Pick<UndoOptions, "call" | "turn" | "last">,
+  { call, turn, last = 1, all: everything = false }: Wanted,
 ): Outcome<readonly string[]> {
   const all = [...calls.values()];
   if (call !== undefined) {
@@ -52,14 +56,33 @@ function named(
       recovery: "`gauntlet sessions replay` shows the turns with their ids.",
     });
   }
-  const changing = new Set(standing.map(({ invocationId }) => invocationId));
-  const found = all.filter(({ invocationId }) => changing.has(invocationId)).slice(-last);
+  const changing = new Set(standing.filter(({ leftOut }) => !leftOut).map(({ invocationId }) => invocationId));
+  const counts = ({ invocationId, interrupted, mayChange, visited }: RecordedCall) =>
+    // Whoever asks again wants to go on, unless it is for what was left.
+    (everything || !visited) && (changing.has(invocationId) || (interrupted === true && mayChange && !visited));
+  const found = all.filter(counts).slice(-last);
   if (found.length > 0) return ok(found.map(({ invocationId }) => invocationId));
   const lastUndo = [...byUndo.keys()].at(-1);
-  if (lastUndo === undefined) return fail("bad_request", "No call of this session changed a file.");
+  if (lastUndo === undefined) {
+    const where = standing.length === 0 ? "" : " but in dependencies, caches and git's objects, which nobody puts back";
+    return fail("bad_request", `No call of this session changed a file${where}.`);
+  }
+  if (hasLeft({ standing }))
+    return fail(
+      "bad_request",
+      `What this session changed was taken back already, last by ${lastUndo}, but for what changed while its calls ran.`,
+      { recovery: takesLeft },
+    );
   return fail("bad_request", `All that this session changed was taken back already, last by ${lastUndo}.`);
 }
 
+export const takesLeft = "--all takes that back as well; with --dry-run it only says what that would be.";
+
+/** Whether there is something that nobody is known to have done. */
+export function hasLeft({ standing }: Pick<SessionChanges, "standing">): boolean {
+  return standing.some(({ doubtful, leftOut }) => doubtful && !leftOut);
+}
+
 function undoAsCall(undoId: string): RecordedCall {
-  return { invocationId: undoId, tool: "undo", title: `undo ${undoId}`, connections: 0 };
+  return { invocationId: undoId, tool: "undo", title: `undo ${undoId}`, mayChange: true, connections: 0 };
 }

@@ -62,7 +62,9 @@ function createWhereabouts() {
   return {
     after({ path, was, is, movedTo }: PlaceChange): string | undefined {
       if (movedTo === undefined) {
-        if (was !== "absent" && !hasSameContent(was, is)) ends.set(path, undefined);
+        // Only its permissions changed: its content went on from here.
+        if (hasSameContent(was, is)) return ends.get(path);
+        if (was !== "absent") ends.set(path, undefined);
         return undefined;
       }
       const end = ends.has(movedTo) ? ends.get(movedTo) : movedTo;
@@ -97,7 +99,8 @@ function laterConflicts(
         trees.some((tree) => tree.seq < other.seq && pathsOf(tree).some((one) => isInside(path, one))) ||
         (whole && changes.some((one) => one.seq < other.seq && pathsOf(one).some((inner) => isInside(inner, path))));
       if (!touched) continue;
-      const detail = `changed again by a later call: ${titleOf(other.invocationId)} (${other.invocationId})`;
+      const who = other.doubtful ? "changed again while a later call ran" : "changed again by a later call";
+      const detail = `${who}: ${titleOf(other.invocationId)} (${other.invocationId})`;
       conflicts.set(path, { path, kind: "later_call", detail });
     }
   }

@@ -1,6 +1,7 @@
 import type { EntryFacts, Unkept } from "../../contract/content.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { UndoneCall } from "../../contract/undo.ts";
+import { type Declares, declaredChanges } from "../../effects/declared-changes.ts";
 
 /** What stands at a path. Two of the same kind and `content` are the same; `content` is a hash or stands for one. */
 export interface Entry {
@@ -29,12 +30,24 @@ export interface Carried {
   readonly content?: string;
 }
 
-export type RecordedChange = (PlaceChange | Carried) & { readonly seq: number; readonly invocationId: string };
+export type RecordedChange = (PlaceChange | Carried) & {
+  readonly seq: number;
+  readonly invocationId: string;
+  readonly change: EventData<"file.changed">["change"];
+  /** It changed while the call ran, and nothing says that the call did it. */
+  readonly doubtful?: true;
+  /** In dependencies, caches and git's objects: nobody can put it back. */
+  readonly leftOut?: true;
+};
 
 export interface RecordedCall extends UndoneCall {
   readonly auditId?: string;
-  /** Its process died while it ran: what it had changed until then is not on record. */
-  readonly interrupted?: true;
+  /** Whether it could change a file at all. */
+  readonly mayChange: boolean;
+  /** An undo went through it: what stands of it was left or cannot be put back. */
+  readonly visited?: true;
+  /** It ended in the background, and what it had changed could not be told. */
+  readonly unrecorded?: true;
   readonly connections: number;
   readonly outsideUnseen?: true;
 }
@@ -58,10 +71,13 @@ interface UndoRecord {
 export function readChanges(events: Iterable<Event>): SessionChanges {
   const calls = new Map<string, RecordedCall>();
   const turns = new Map<string, string>();
+  const jobs = new Map<string, string>();
   let changes: RecordedChange[] = [];
   const planned = new Map<string, readonly string[]>();
   const finished = new Map<string, UndoRecord>();
-  const undone = new Map<string, string>();
+  /** Of each call, by which undos. */
+  const undone = new Map<string, ReadonlySet<string>>();
+  const declares = new Map<string, Declares>();
   const change = (id: string, more: Partial<RecordedCall>) => {
     const call = calls.get(id);
     if (call !== undefined) calls.set(id, { ...call, ...more });
@@ -75,6 +91,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
       }
       case "tool_invocation.started":
         calls.set(event.data.invocationId, startedCall(event.data, turns.get(event.data.intentId)));
+        declares.set(event.data.invocationId, declaredThen(event.data));
         break;
       case "tool_invocation.ended":
         if (event.data.exit !== "interrupted") break;
@@ -82,9 +99,23 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
         // All that is on record of it until here is what the recovery put back.
         changes = changes.filter(({ invocationId }) => invocationId !== event.data.invocationId);
         break;
+      case "job.started":
+        jobs.set(event.data.jobId, event.data.invocationId);
+        break;
+      case "job.ended": {
+        const { jobId, state, unrecorded } = event.data;
+        const call = jobs.get(jobId) ?? "";
+        if (state === "interrupted") change(call, { interrupted: true });
+        if (unrecorded !== undefined) change(call, { unrecorded: true });
+        break;
+      }
       case "tool.observed":
-        if (event.data.invocationId !== undefined)
-          change(event.data.invocationId, { auditId: event.id, title: event.data.observation.title });
+        if (event.data.invocationId !== undefined) {
+          // Of one that was cut off nobody could say more than what it is called.
+          const isTold = calls.get(event.data.invocationId)?.interrupted === undefined;
+          const title = isTold ? { title: event.data.observation.title } : {};
+          change(event.data.invocationId, { auditId: event.id, ...title });
+        }
         break;
       case "connection.made": {
         const { invocationId, outcome } = event.data;
@@ -95,7 +126,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
       }
       case "file.changed":
         for (const one of changesOf(event.data, event.seq))
-          changes.push({ ...one, seq: event.seq, invocationId: event.data.invocationId });
+          changes.push({ ...one, ...standingOf(event, declares.get(event.data.invocationId)) });
         break;
       case "undo.planned":
         planned.set(
@@ -112,19 +143,21 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
         for (const call of event.data.calls) {
           const earlier = finished.get(call);
           // An undo that is taken back gives its calls back.
-          if (earlier === undefined) undone.set(call, undoId);
-          else for (const again of earlier.calls) undone.delete(again);
+          if (earlier === undefined) undone.set(call, new Set([...(undone.get(call) ?? []), undoId]));
+          else
+            for (const again of earlier.calls)
+              undone.set(again, new Set([...(undone.get(again) ?? [])].filter((by) => by !== call)));
         }
         break;
       }
     }
   }
   const isUndo = (id: string) => finished.has(id) || planned.has(id) || !calls.has(id);
-  const takenBack = (one: RecordedChange) => {
-    const by = undone.get(one.invocationId);
-    const record = by === undefined ? undefined : finished.get(by);
-    return record !== undefined && pathsOf(one).some((path) => record.paths.has(path));
-  };
+  const takenBack = (one: RecordedChange) =>
+    [...(undone.get(one.invocationId) ?? [])].some((by) =>
+      pathsOf(one).some((path) => finished.get(by)?.paths.has(path)),
+    );
+  for (const [call, by] of undone) if (by.size > 0) change(call, { visited: true });
   const byUndo = Map.groupBy(
     changes.filter(({ invocationId }) => finished.has(invocationId)),
     ({ invocationId }) => invocationId,
@@ -141,14 +174,33 @@ export function pathsOf(change: PlaceChange | Carried): readonly string[] {
   return "carriedTo" in change ? [change.path, change.carriedTo] : [change.path];
 }
 
+function standingOf({ data, seq }: Extract<Event, { type: "file.changed" }>, declares: Declares | undefined) {
+  const { invocationId, change, unkept, seenBy } = data;
+  const attribution = data.attribution ?? (declares?.(data, () => false) === true ? "call" : "while_running");
+  const doubtful = seenBy === "scan" && attribution === "while_running";
+  return {
+    ...{ seq, invocationId, change },
+    ...(doubtful ? { doubtful: true as const } : {}),
+    ...(unkept === "left_out" ? { leftOut: true as const } : {}),
+  };
+}
+
+/** For records that do not say whose a change is. */
+function declaredThen({ effects, command, sandbox }: EventData<"tool_invocation.started">): Declares {
+  const cwd = command === undefined ? {} : { cwd: command.cwd };
+  return declaredChanges({ effects, roots: sandbox?.writable ?? [], ...cwd });
+}
+
 function startedCall(data: EventData<"tool_invocation.started">, turnId: string | undefined): RecordedCall {
-  const { invocationId, intentId, tool, command, sandbox } = data;
+  const { invocationId, intentId, tool, command, sandbox, effects } = data;
+  const changes = effects.some(({ op }) => op === "write" || op === "delete");
   return {
     invocationId,
     intentId,
     ...(turnId === undefined ? {} : { turnId }),
     tool,
     title: command?.text ?? tool,
+    mayChange: command === undefined ? changes : (sandbox?.writable.length ?? 1) > 0,
     connections: 0,
     ...(command !== undefined && sandbox?.enforces !== true ? { outsideUnseen: true } : {}),
   };

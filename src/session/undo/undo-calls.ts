@@ -46,18 +46,21 @@ export async function undoCalls(
   const checked = await checkUndo(plan.stages, checkParts(session, recorded, undoId, parts));
   const steps = checked.stages.flatMap((stage) => (stage.kind === "carry" ? [stage.step] : stage.steps));
   const conflicts = [...plan.later, ...checked.conflicts];
+  const extent = extentOf(steps, chosen.value);
+  const blocked = extent === "none" || (conflicts.length > 0 && !options.force);
   const report: Omit<UndoReport, "outcome"> = {
     session: session.id,
+    blocked,
     calls: chosen.value.calls.map(shownCall),
-    extent: extentOf(steps, chosen.value),
+    extent,
     steps: steps.map(shownStep),
+    left: chosen.value.left.map(({ path, change, invocationId }) => ({ path, change, invocationId })),
     conflicts,
     never: neverUndone(chosen.value),
   };
   const { append } = session;
   if (options.dryRun || append === undefined) return ok({ ...report, outcome: "planned" });
-  if (conflicts.length > 0 && !options.force) return ok({ ...report, outcome: "refused" });
-  if (report.extent === "none") return ok({ ...report, outcome: "refused" });
+  if (blocked) return ok({ ...report, outcome: "refused" });
   for (const { undoId: earlier, paths } of recorded.unfinished) parts.files.removeLeftovers(earlier, paths);
   return apply(checked.stages, report, { session, append, force: options.force, undoId, parts });
 }
@@ -132,19 +135,27 @@ function checkParts({ roots }: UndoneSession, recorded: SessionChanges, undoId: 
 const bookkeeping =
   /\/\.git\/(?:index|HEAD|[A-Z_]+_HEAD|COMMIT_EDITMSG|MERGE_MSG|packed-refs|logs(?:\/|$)|refs(?:\/|$))/;
 
-function extentOf(steps: readonly CheckedStep[], { calls }: ChosenCalls): UndoExtent {
+function extentOf(steps: readonly CheckedStep[], { calls, left }: ChosenCalls): UndoExtent {
   const possible = steps.filter(({ action }) => action !== "nothing").length;
   if (possible === 0) return "none";
-  const certain = calls.every(({ interrupted }) => interrupted === undefined);
+  const certain =
+    left.length === 0 &&
+    calls.every(({ interrupted, unrecorded }) => interrupted === undefined && unrecorded === undefined);
   return possible === steps.length && certain ? "complete" : "partial";
 }
 
-function neverUndone({ calls, changes }: ChosenCalls): readonly string[] {
+function neverUndone({ calls, changes, left }: ChosenCalls): readonly string[] {
   const connections = calls.reduce((sum, call) => sum + call.connections, 0);
   const cut = calls.filter(({ interrupted }) => interrupted);
   return [
-    ...(changes.length === 0 ? ["These calls changed no file that is on record."] : []),
-    ...cut.map(({ title }) => `"${title}" was cut off while it ran: what it had changed until then is not on record.`),
+    ...(changes.length + left.length === 0 ? ["These calls changed no file that is on record."] : []),
+    ...cut.map(
+      ({ title }) =>
+        `"${title}" was cut off while it ran: what it had changed until then is known only where it had said so before.`,
+    ),
+    ...calls
+      .filter(({ unrecorded }) => unrecorded)
+      .map(({ title }) => `What "${title}" had changed when it ended in the background is not on record.`),
     ...(connections === 0 ? [] : [`What was sent to other machines (${connections} connections) stays sent.`]),
     ...(calls.some(({ outsideUnseen }) => outsideUnseen)
       ? ["A command ran without a sandbox: what it changed outside of the workspace was not seen."]
@@ -153,13 +164,21 @@ function neverUndone({ calls, changes }: ChosenCalls): readonly string[] {
   ];
 }
 
-function shownCall({ invocationId, intentId, turnId, tool, title }: RecordedCall): UndoReport["calls"][number] {
+function shownCall({
+  invocationId,
+  intentId,
+  turnId,
+  tool,
+  title,
+  interrupted,
+}: RecordedCall): UndoReport["calls"][number] {
   return {
     invocationId,
     ...(intentId === undefined ? {} : { intentId }),
     ...(turnId === undefined ? {} : { turnId }),
     tool,
     title,
+    ...(interrupted === undefined ? {} : { interrupted }),
   };
 }
 

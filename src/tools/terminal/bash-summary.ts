@@ -4,7 +4,7 @@ import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
-import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
+import { byAttribution, notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
 import { recognizeTests, type TestReport } from "./test-report.ts";
 
 export interface BashResult extends CommandResult {
@@ -33,6 +33,7 @@ export function summarizeBash(
 
   const tests = recognizeTests(`${knownOutput(data.stdout)}\n${knownOutput(data.stderr)}`);
   const sentence = result.ok ? passedSentence(name, tests) : failedSentence(name, result.failure, data, tests);
+  const { own, meanwhile } = byAttribution(data.shownChanges);
   const moved = data.shownCwdAfter === undefined ? "" : ` The working directory is now "${data.shownCwdAfter}".`;
   return {
     title,
@@ -42,7 +43,8 @@ export function summarizeBash(
       ...outputDrafts(data),
       ...networkNotes(data),
       ...hiddenNotes(data.shownHidden, { failed: !result.ok }),
-      ...shownChanges(data.shownChanges, "files changed by the command"),
+      ...shownChanges(own, "files changed by the command"),
+      ...shownChanges(meanwhile, "files that changed while it ran"),
     ],
     user: `${sentence}${hiddenRemark(data.shownHidden)}${notableNote(data.shownChanges)}`,
     data: facts(data, tests),
@@ -146,8 +148,10 @@ function hiddenRemark(hidden: readonly PathException[]): string {
 }
 
 function changesNote({ shownChanges }: BashResult): string {
-  if (shownChanges.length === 0) return "";
-  return ` It changed ${shownChanges.length} ${shownChanges.length === 1 ? "file" : "files"}.`;
+  const { own, meanwhile } = byAttribution(shownChanges);
+  const files = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? "file" : "files"}`;
+  const did = own.length === 0 ? "" : ` It changed ${files(own)}.`;
+  return meanwhile.length === 0 ? did : `${did} While it ran, ${files(meanwhile)} changed.`;
 }
 
 function facts(data: BashResult, tests: TestReport | undefined): Record<string, unknown> {

@@ -213,6 +213,26 @@ describe("running", () => {
     });
   });
 
+  it("tells what it changed apart from what changed while it ran", async () => {
+    const changed = [
+      { path: "/w/pkg/out.txt", change: "created", attribution: "call" },
+      { path: "/w/mine.txt", change: "modified", attribution: "while_running" },
+    ] as const;
+    const { summary } = await run({ command: "make > out.txt" }, commandResult({ changed }));
+    expect(shown(summary.model)).toEqual([
+      [undefined, "(no output)"],
+      ["files changed by the command", "created pkg/out.txt"],
+      ["files that changed while it ran", "modified mine.txt"],
+    ]);
+    expect(summary.summary).toBe(
+      "make > out.txt finished with exit code 0. It changed 1 file. While it ran, 1 file changed.",
+    );
+    expect(summary.data?.changed).toEqual([
+      { path: "pkg/out.txt", change: "created", attribution: "call" },
+      { path: "mine.txt", change: "modified", attribution: "while_running" },
+    ]);
+  });
+
   it("tells what is notable first and to everybody, however much else changed", async () => {
     const junk = Array.from({ length: 40 }, (_, at) => ({ path: `/w/0/${at}`, change: "created" as const }));
     const workflow = ".github/workflows/x.yml";

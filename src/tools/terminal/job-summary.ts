@@ -18,7 +18,8 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
   const tests =
     job.state === "ended" ? recognizeTests(`${knownOutput(job.stdout)}\n${knownOutput(job.stderr)}`) : undefined;
   const { tail } = options;
-  const { notable = [] } = job;
+  const { notable = [], unrecorded } = job;
+  const unknown = unrecorded === undefined ? "" : `What it changed is not known: ${unrecorded}`;
   return {
     title,
     summary: sentence,
@@ -26,8 +27,9 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
       ...(tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail)),
       ...networkNotes(job),
       ...shownChanges(notable, "files changed by the command, among others"),
+      ...(unknown === "" ? [] : [{ format: "text" as const, text: unknown }]),
     ],
-    user: `${sentence}${notableNote(notable)}`,
+    user: [`${sentence}${notableNote(notable)}`, unknown].filter((part) => part !== "").join(" "),
     data: {
       id: job.id,
       state: job.state,
@@ -40,6 +42,7 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
       stdoutPreview: preview(job.stdout),
       stderrPreview: preview(job.stderr),
       ...(notable.length === 0 ? {} : { notable }),
+      ...(unrecorded === undefined ? {} : { unrecorded }),
       ...(tests === undefined ? {} : { tests }),
     },
     ...(tail === undefined ? {} : { omittedBytes: leftOut(job.stdout, tail) + leftOut(job.stderr, tail) }),

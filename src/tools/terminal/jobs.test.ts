@@ -60,6 +60,18 @@ describe("what a job changed and a person should know", () => {
     });
   });
 
+  it("is told where it is not known", async () => {
+    const result = await taskOutput.run({ id: "job_1", wait_ms: 5 }, contextWith({ ...running, unrecorded: "a bug" }));
+    expect(taskOutput.summarize?.(result, { id: "job_1", wait_ms: 5 })).toMatchObject({
+      model: [
+        { format: "stream", label: "stdout" },
+        { format: "text", text: "What it changed is not known: a bug" },
+      ],
+      user: "npm run dev (job_1) ended with exit code 0. What it changed is not known: a bug",
+      data: { unrecorded: "a bug" },
+    });
+  });
+
   it("is told when it is stopped", async () => {
     const result = await taskStop.run({ id: "job_1" }, contextWith({ ...running, notable }));
     expect(taskStop.summarize?.(result, { id: "job_1" })).toMatchObject({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
 import type { JobStatus } from "../../contract/ports.ts";
+import { sessionEffects } from "../../contract/session-effects.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { checkJob, jobField, jobSpellings, noSuchJob } from "./job-input.ts";
@@ -31,7 +32,7 @@ export const taskOutput = defineTool<TaskOutputInput, JobStatus>({
   concurrency: () => "safe",
   timeoutMs: ({ wait_ms = 0 }) => wait_ms + 10_000,
   maxResultChars: 16_000,
-  effects: ({ id }) => ({ effects: [{ op: "session", what: `read the output of ${id}` }] }),
+  effects: ({ id }) => ({ effects: [{ op: "session", what: sessionEffects.readOutput(id) }] }),
   preconditions: ({ id }, view) => checkJob(view, id),
 
   async run({ id, wait_ms = 0 }, { jobs, workspace }) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { lazy } from "../../contract/lazy.ts";
 import type { JobStatus } from "../../contract/ports.ts";
+import { sessionEffects } from "../../contract/session-effects.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { checkJob, jobField, jobSpellings } from "./job-input.ts";
@@ -23,7 +24,7 @@ export const taskStop = defineTool<TaskStopInput, JobStatus>({
   timeoutMs: () => 30_000,
   interrupt: "block",
   maxResultChars: 16_000,
-  effects: ({ id }) => ({ effects: [{ op: "session", what: `stop ${id}` }] }),
+  effects: ({ id }) => ({ effects: [{ op: "session", what: sessionEffects.stopJob(id) }] }),
   preconditions: ({ id }, view) => checkJob(view, id),
 
   async run({ id }, { jobs, workspace }) {

@@ -65,6 +65,24 @@ describe("hooks around a run", () => {
     expect(eventsOfType(agent, "hook.ran").map(({ data }) => data.event)).toEqual(["PreCompact"]);
   });
 
+  test("and not while nothing is worth leaving out, however full the context is", async () => {
+    const calls = Array.from(
+      { length: 6 },
+      (): Answer => ({
+        calls: [{ tool: "todo", input: { items: [] } }],
+        usage: "none",
+      }),
+    );
+    const { settings } = settingsWith("PreCompact", "true");
+    const options = { settings: { ...settings, context: { compactAt: 0.1 } } };
+    const agent = await openAgent(makeWorkspace(), scripted(calls, { profile: { contextTokens: 10_000 } }), options);
+    expect(await agent.send("Go.")).toMatchObject({ stop: "done", turns: 7 });
+    const shares = eventsOfType(agent, "context.projected").map(({ data }) => data.tokens?.pressure ?? 0);
+    expect(Math.min(...shares)).toBeGreaterThan(0.1);
+    expect(eventsOfType(agent, "hook.ran")).toEqual([]);
+    expect(eventsOfType(agent, "context.compacted")).toEqual([]);
+  });
+
   test("an answer that the output limit cut off is asked to go on, a few times", async () => {
     const model = scripted([{ text: "And then", finish: "length" }, { text: "the end." }]);
     const agent = await openAgent(makeWorkspace(), model);

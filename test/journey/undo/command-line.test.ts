@@ -26,7 +26,7 @@ test("the latest session that changed something is undone in, from another proce
   expect(planned.stdout).toContain("put back      a.txt");
   appendFileSync(workspace.path("a.txt"), "by a person\n");
   const refused = await runCommand(workspace, ["undo"]);
-  expect([refused.code, refused.stdout.includes("in the way    a.txt: it was changed since")]).toEqual([1, true]);
+  expect([refused.code, /in the way +a\.txt: it was changed since/.test(refused.stdout)]).toEqual([1, true]);
   const forced = await undo(workspace, "--force");
   expect([forced.outcome, forced.extent]).toEqual(["done", "complete"]);
   expect(treeOf(workspace.root)).toEqual(before);

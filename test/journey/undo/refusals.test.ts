@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { UndoReport } from "../../../src/index.ts";
+import { abandonedSession } from "../../support/abandoned-session.ts";
 import { agreeable, eventsOf, openGauntlet } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { must } from "./must.ts";
@@ -227,4 +228,30 @@ test("while a command goes on in the background nothing is taken back", async ()
   await gauntlet.call({ tool: "bash", input: { command: "sleep 60", background: true } });
   expect(await gauntlet.undo(wish)).toMatchObject({ ok: false, failure: { code: "runtime_precondition_failed" } });
   expect(must(await gauntlet.undo({ ...wish, dryRun: true })).outcome).toBe("planned");
+});
+
+test("what a background command changed and nobody could tell is not undone in silence", async () => {
+  const workspace = makeWorkspace();
+  const [jobId, invocationId, intentId] = ["job_1", "inv_left-open", "left-open"];
+  const session = abandonedSession(workspace, {
+    tool: "bash",
+    meanwhile: (log) =>
+      must(
+        log.append([
+          {
+            type: "job.started",
+            data: { jobId, invocationId, command: "make", startedAt: "2026-01-01T00:00:00.000Z" },
+          },
+          { type: "tool_invocation.ended", data: { invocationId, intentId, exit: "ok", code: "ok", durationMs: 1 } },
+          {
+            type: "file.changed",
+            data: { invocationId, path: workspace.path("a"), change: "created", seenBy: "scan" },
+          },
+          { type: "job.ended", data: { jobId, state: "ended", exitCode: 0, unrecorded: "a bug" } },
+        ]),
+      ),
+  });
+  const gauntlet = await openGauntlet(workspace, { session });
+  const report = must(await gauntlet.undo({ ...wish, dryRun: true }));
+  expect(report.never).toContain('What "bash" had changed when it ended in the background is not on record.');
 });

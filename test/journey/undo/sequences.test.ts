@@ -64,7 +64,7 @@ test("commands in any order, taken back all at once or one by one, leave the tre
       for (const call of calls) await gauntlet.call(call);
       const wishes = atOnce ? [calls.length] : calls.map(() => 1);
       for (const last of wishes) {
-        const report = await gauntlet.undo({ last, dryRun: false, force: false });
+        const report = await gauntlet.undo({ last, dryRun: false, force: false, all: true });
         // Some of the commands changed nothing.
         if (!report.ok) break;
         expect([report.value.outcome, report.value.conflicts, report.value.failure]).toEqual(["done", [], undefined]);
@@ -96,6 +96,8 @@ test.each<[string, IntentInput[]]>([
     [bash("rm d/b; echo one >> a"), bash("mv d/e/c d/b; chmod 600 a")],
   ],
   ["two files that changed places", [bash("mv a t; mv b a; mv t b"), bash("mv a d/a")]],
+  ["a file that got other permissions before it was moved", [bash("chmod 600 b"), bash("mv b n")]],
+  ["a file that was moved and copied back", [bash("mv d/a d/n"), bash("cp -r d/n d/a")]],
   [
     "a directory where a tool has made one of the same name on its way",
     [remove("d"), { tool: "move", input: { from: "a", to: "d/e/c" } }, bash("mv d a")],
@@ -107,7 +109,7 @@ async function takenBackWithTools(calls: readonly IntentInput[]): Promise<void> 
   const before = withoutEmpty(treeOf(workspace.root));
   const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
   for (const call of calls) await gauntlet.call(call);
-  const report = await gauntlet.undo({ last: calls.length, dryRun: false, force: false });
+  const report = await gauntlet.undo({ last: calls.length, dryRun: false, force: false, all: true });
   if (report.ok) {
     const { outcome, conflicts, failure } = must(report);
     expect([outcome, conflicts, failure]).toEqual(["done", [], undefined]);

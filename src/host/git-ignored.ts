@@ -1,0 +1,68 @@
+import { dirname, join } from "node:path";
+import { isInside } from "../contract/path-scope.ts";
+import { readSmallText } from "./read-small-text.ts";
+
+/**
+ * Whether `.gitignore` files of a root leave a directory out. Knows plain names and `*` as a whole name, which is how
+ * output directories are written; whatever else stands there counts as not ignored. A line that takes something back
+ * is believed before all others.
+ */
+export function createGitIgnored(roots: readonly string[]): (directory: string) => boolean {
+  const files = new Map<string, readonly Line[]>();
+  const linesIn = (directory: string): readonly Line[] => {
+    const known = files.get(directory) ?? readLines(join(directory, ".gitignore"));
+    files.set(directory, known);
+    return known;
+  };
+  return (directory) => {
+    const root = roots.find((one) => isInside(directory, one));
+    if (root === undefined || root === directory) return false;
+    const found: Line[] = [];
+    for (let above = dirname(directory); isInside(above, root); above = dirname(above)) {
+      const names = directory.slice(above.length + 1).split("/");
+      found.push(...linesIn(above).filter((line) => isAbout(line, names)));
+      if (above === root) break;
+    }
+    return found.length > 0 && found.every(({ takesBack }) => !takesBack);
+  };
+}
+
+interface Line {
+  readonly names: readonly string[];
+  /** Counts from the file's own directory on, not at any depth. */
+  readonly anchored: boolean;
+  readonly takesBack: boolean;
+}
+
+function readLines(file: string): readonly Line[] {
+  return (textOf(file) ?? "").split("\n").flatMap((text) => {
+    const line = text.trim();
+    if (line === "" || line.startsWith("#")) return [];
+    const takesBack = line.startsWith("!");
+    const pattern = (takesBack ? line.slice(1) : line).replace(/\/$/, "");
+    const anyDepth = pattern.startsWith("**/");
+    const plain = pattern.replace(/^(?:\*\*)?\//, "").replace(/\/\*{1,2}$/, "");
+    return [{ names: plain.split("/"), anchored: !anyDepth && pattern.includes("/"), takesBack }];
+  });
+}
+
+/** One that takes something back counts wherever it might reach: what lies below is then not all ignored. */
+function isAbout({ names, anchored, takesBack }: Line, path: readonly string[]): boolean {
+  const from = (at: number) => path.slice(at);
+  const starts = anchored ? [0] : path.map((_, at) => at);
+  if (takesBack) return starts.some((at) => fits(names.slice(0, from(at).length), from(at).slice(0, names.length)));
+  return starts.some((at) => from(at).length >= names.length && fits(names, from(at).slice(0, names.length)));
+}
+
+function fits(names: readonly string[], path: readonly string[]): boolean {
+  return names.length === path.length && names.every((name, at) => name === "*" || name === path[at]);
+}
+
+/** One that cannot be read ignores nothing. */
+function textOf(file: string): string | undefined {
+  try {
+    return readSmallText(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { UndoReport } from "../contract/undo.ts";
+import { readUndo, undoText } from "./undo-text.ts";
+
+test.each([
+  ["", { last: 1, dryRun: true, force: false, all: false }],
+  ["yes", { last: 1, dryRun: false, force: false, all: false }],
+  ["2 yes", { last: 2, dryRun: false, force: false, all: false }],
+  ["all", { last: 1, dryRun: false, force: false, all: true }],
+  ["0 please", { last: 1, dryRun: true, force: false, all: false }],
+])("/undo %s", (argument, expected) => {
+  expect(readUndo(argument)).toEqual(expected);
+});
+
+const report: UndoReport = {
+  session: "ses_1",
+  outcome: "planned",
+  blocked: false,
+  calls: [{ invocationId: "inv_1", tool: "bash", title: "sed -i s/a/b/ x" }],
+  extent: "complete",
+  steps: [{ path: "/w/x", action: "restore" }],
+  left: [],
+  conflicts: [],
+  never: [],
+};
+const left = [{ path: "/w/mine", change: "modified", invocationId: "inv_1" }] as const;
+const conflicts = [{ path: "/w/x", kind: "changed_since", detail: "it was changed since" }] as const;
+
+test.each<[Partial<UndoReport>, string, readonly string[]]>([
+  [{}, "plain", ["Type /undo yes to take back (complete): sed -i s/a/b/ x", "  restore  /w/x"]],
+  [
+    { extent: "partial", left },
+    "plain",
+    [
+      "Type /undo yes to take back (partial): sed -i s/a/b/ x",
+      "  restore  /w/x",
+      "  left  /w/mine  (modified while it ran, perhaps by somebody else)",
+      "  /undo all takes back what is left as well.",
+    ],
+  ],
+  [
+    { extent: "none", blocked: true, steps: [], left },
+    "bad",
+    [
+      "Not taken back, because nothing says that the call changed it: sed -i s/a/b/ x",
+      "  left  /w/mine  (modified while it ran, perhaps by somebody else)",
+      "  /undo all takes back what is left as well.",
+      "  /undo 2 goes on to the call before.",
+    ],
+  ],
+  [
+    { outcome: "refused", blocked: true, conflicts },
+    "bad",
+    [
+      "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.",
+      "  would restore  /w/x",
+      "  /w/x: it was changed since",
+    ],
+  ],
+  [{ outcome: "done" }, "good", ["taken back (complete): sed -i s/a/b/ x", "  restore  /w/x"]],
+])("what is told of %j", (change, tone, lines) => {
+  expect(undoText({ ...report, ...change })).toEqual([tone, lines.join("\n")]);
+});
