@@ -1,7 +1,8 @@
 import path from "node:path";
 import { isInside } from "../contract/path-scope.ts";
+import type { StdioServer } from "../contract/server.ts";
 import { bindNames, isDirectory, type Refused, type Search } from "./named-files.ts";
-import { climbingOrders, namedByScripts, orders, plainName, runsInstalled } from "./runtimes.ts";
+import { climbingOrders, namedByScripts, orders, packageManagers, plainName, runsInstalled } from "./runtimes.ts";
 
 /** The files that tell a program what to run, wherever it looks for them. */
 export function bindOrders(programs: readonly string[], search: Search, bases: readonly string[]): Refused | undefined {
@@ -33,6 +34,40 @@ export function bindSearched(value: string, search: Search): Refused | undefined
   const places = value.split(":").map((entry) => path.resolve(search.base, entry));
   const own = places.filter((place) => value !== "" && isInside(place, search.workspace));
   return bindAll(namesOf(namedByScripts, own), search, "a program in its PATH cannot be bound");
+}
+
+/** The same for scripts of a package, whose managers look into node_modules/.bin first. */
+export function bindBesideScripts(
+  programs: readonly string[],
+  search: Search,
+  bases: readonly string[],
+): Refused | undefined {
+  if (!programs.some((program) => packageManagers.has(plainName(program)))) return undefined;
+  const places = bases.flatMap((base) => upwards(base, search.workspace));
+  return bindInstalledPrograms(places, search);
+}
+
+export function bindInstalledPrograms(places: readonly string[], search: Search): Refused | undefined {
+  const files = namesOf(
+    namedByScripts,
+    places.map((place) => path.join(place, "node_modules/.bin")),
+  );
+  return bindAll(files, search, "a program in node_modules/.bin cannot be bound");
+}
+
+/** By rules of its own it makes a file that it reads anew, from one with another ending beside it. */
+export function refuseRemade(
+  { sandbox }: StdioServer,
+  programs: readonly string[],
+  { workspace, found }: Search,
+  bases: readonly string[],
+): Refused | undefined {
+  if (!programs.some((program) => /^g?make$/.test(plainName(program)))) return undefined;
+  const read = [...bases, ...[...found.keys()].map((file) => path.dirname(file))];
+  const written = (sandbox?.write ?? []).map((place) => path.resolve(workspace, place));
+  return written.some((place) => read.some((directory) => isInside(directory, place)))
+    ? { why: "make could write anew what tells it what to run" }
+    : undefined;
 }
 
 const takesLibraries = /^(?:perl|raku|ruby|jruby|java|javaw|kotlin|scala|groovy|lua|luajit)$/;

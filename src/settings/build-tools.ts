@@ -26,6 +26,10 @@ const unless: ReadonlyMap<string, RegExp> = new Map([
   ["just", /^[^-./\s][^/\s]*(?: |$)|^$/],
 ]);
 
+export function isBuildTool(name: string): boolean {
+  return tools.has(name);
+}
+
 /** Would a program of that name, given these words, run what the project holds? */
 export function runsProject(name: string, words: readonly string[]): boolean {
   const plain = unless.get(name);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sha256 } from "../contract/digest.ts";
 import { hashFile } from "../host/hash-file.ts";
+import { readSmallText } from "../host/read-small-text.ts";
 import { namedFiles } from "./hook-files.ts";
 
 const content = "echo ok\n";
@@ -21,8 +22,26 @@ function project(name = "project"): string {
   return workspace;
 }
 
+/** The same with these files in its node_modules. */
+function install(files: Readonly<Record<string, string>>): string {
+  const workspace = project();
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(workspace, "node_modules", name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return workspace;
+}
+
 function bound(workspace: string, command: string, args?: readonly string[]) {
-  return namedFiles({ command, ...(args === undefined ? {} : { args: [...args] }) }, { workspace, hashFile });
+  return namedFiles(
+    { command, ...(args === undefined ? {} : { args: [...args] }) },
+    {
+      workspace,
+      hashFile,
+      readText: readSmallText,
+    },
+  );
 }
 
 describe("files that a hook names", () => {
@@ -46,13 +65,6 @@ describe("files that a hook names", () => {
     [`true ${Array.from({ length: 60 }, (_, at) => at).join(" ")} ./check.sh`, undefined, ["check.sh"]],
     ["/usr/bin/env bash ./check.sh", undefined, ["check.sh"]],
     ["/usr/bin/true", undefined, []],
-    ["npx prettier --check", undefined, []],
-    ["npx @biomejs/biome check --write", undefined, []],
-    ["npx -y @biomejs/biome@1.9.4 check", undefined, []],
-    ["npx --package=@biomejs/biome biome check", undefined, []],
-    ["bunx @biomejs/biome ci", undefined, []],
-    ["pnpm dlx @biomejs/biome ci", undefined, []],
-    ["npx -y @biomejs/biome check check.sh", undefined, ["check.sh"]],
     ["bash", ["./check.sh", "--strict"], ["check.sh"]],
     ["node", ["-r./check.sh", "--require=./a@b.sh"], ["check.sh", "a@b.sh"]],
     ["./my check.sh", [], ["my check.sh", "check.sh"]],
@@ -60,7 +72,6 @@ describe("files that a hook names", () => {
     ["node hook", undefined, ["hook.js"]],
     ["node ./hook --strict", undefined, ["hook.js"]],
     ["node --no-warnings hook -e", undefined, ["hook.js"]],
-    ["npx tsx hook", undefined, ["hook.js"]],
     ["node -r ./hook check.sh", undefined, ["hook.js", "check.sh"]],
     ["ruby -r./lib check.sh", undefined, ["lib.rb", "check.sh"]],
     ["java Main", undefined, ["Main.class"]],
@@ -84,16 +95,35 @@ describe("files that a hook names", () => {
     expect(bound(workspace, "bash -c 'my check.sh'")).toEqual({ ok: true, files: names.map((name) => [name, hash]) });
   });
 
-  test("a package that is installed here is what a launcher runs", () => {
-    const workspace = project();
-    const names = ["node_modules/@biomejs/biome/package.json", "node_modules/.bin/biome"];
-    for (const name of names) {
-      mkdirSync(path.join(workspace, path.dirname(name)), { recursive: true });
-      writeFileSync(path.join(workspace, name), content);
-    }
-    const files = names.map((name) => [name, hash]);
-    expect(bound(workspace, "npx -y @biomejs/biome@1.9.4 check")).toEqual({ ok: true, files });
-    expect(bound(workspace, "npx --package=@biomejs/biome biome check")).toEqual({ ok: true, files });
+  test.each<[command: string, files: Readonly<Record<string, string>>, expected: readonly string[]]>([
+    ["npx tsc --noEmit", { ".bin/tsc": "" }, ["node_modules/.bin/tsc"]],
+    ["npx tsx hook", { ".bin/tsx": "" }, ["hook.js", "node_modules/.bin/tsx"]],
+    [
+      "npx -y -q --no --no-install --yes --quiet lint --fix -p",
+      { ".bin/lint": "", "lint/package.json": "{}", "../package.json": '{"name":"x","bin":{"other":"x.js"}}' },
+      ["node_modules/.bin/lint", "node_modules/lint/package.json"],
+    ],
+    [
+      "npx @own/lint check check.sh",
+      { ".bin/lint": "", "@own/lint/package.json": '{"name":"@own/lint","bin":{"lint":"x","y":"z"}}' },
+      ["check.sh", "node_modules/.bin/lint", "node_modules/@own/lint/package.json"],
+    ],
+    [
+      "/usr/bin/npx @own/lint",
+      { ".bin/lint": "", "@own/lint/package.json": '{"name":"@own/lint","bin":"x"}' },
+      ["node_modules/.bin/lint", "node_modules/@own/lint/package.json"],
+    ],
+    [
+      "npx lint",
+      { ".bin/lint": "", ".bin/node": "", ".bin/sh": "", ".bin/other": "", "../.npmrc": "" },
+      ["node_modules/.bin/lint", ".npmrc", "node_modules/.bin/node", "node_modules/.bin/sh"],
+    ],
+    ["npm run lint", { ".bin/node": "", ".bin/lint": "" }, ["node_modules/.bin/node"]],
+    ["bun run lint", { ".bin/python3": "" }, ["node_modules/.bin/python3"]],
+    ["yarn lint", { ".bin/env": "" }, ["node_modules/.bin/env"]],
+  ])("%s, of what is installed: %j", (command, files, expected) => {
+    const outcome = bound(install(files), command);
+    expect(outcome.ok ? outcome.files.map(([file]) => file) : outcome.why).toEqual(expected);
   });
 
   test("bytes count, not what they decode to", () => {
@@ -177,13 +207,12 @@ describe("a hook whose files cannot be told for certain", () => {
     ["python3 -Ic 1", undefined, code],
     ["deno eval 1", undefined, code],
     ["timeout 5 node -e 1", undefined, code],
-    ["npx -c ls", undefined, code],
     ["env -Snode check", undefined, "env is given more than variables and a program"],
     ["npx @biomejs/biome check ./src", undefined, "it names ./src, which is no file of the project"],
     ["npx -y @biomejs/biome @own/x", undefined, "it names @own/x, which is no file of the project"],
-    ["npx @biomejs/biome/x", undefined, "it names @biomejs/biome/x, which is no file of the project"],
+    ["npx @own/x @own/x", undefined, "it names @own/x, which is no file of the project"],
     ["npx tsx @biomejs/biome", undefined, "it names @biomejs/biome, which is no file of the project"],
-    ["./npx @biomejs/biome", undefined, "it names ./npx, which is no file of the project"],
+    ["./npx lint", undefined, "it names ./npx, which is no file of the project"],
     ["node check", undefined, "it would run check, which is no file of the project"],
     ["bash absent", undefined, "it would run absent, which is no file of the project"],
     ["node -r pack hook", undefined, "it would run pack, which is no file of the project"],
@@ -193,6 +222,55 @@ describe("a hook whose files cannot be told for certain", () => {
     ["true", Array.from({ length: 4_100 }, () => "x"), "it has too many words"],
   ])("%s %j", (command, args, why) => {
     expect(bound(project(), command, args)).toMatchObject({ ok: false, why });
+  });
+
+  const given = (option: string) => `npx is given ${option}, and could run something else with it`;
+  const told = (word: string) => `npx is told ${word}, which is no plain name of an installed command`;
+  const instead = (launcher: string) =>
+    `${launcher} would run what cannot be bound; npx and the name of an installed command can be`;
+  const own = (name: string) => `npx would run ${name} of the project's own package`;
+  const otherwise = "npx would run a command of @own/lint that is called otherwise";
+  const scoped = (text: string) => ({ ".bin/lint": "", "@own/lint/package.json": text });
+  test.each<[command: string, files: Readonly<Record<string, string>>, why: string]>([
+    ["npx", {}, "npx is told no command"],
+    ["npx -y", {}, "npx is told no command"],
+    ["npx lint", {}, "npx would run lint, which is not installed in the project"],
+    ["npx lint", { "lint/package.json": "{}" }, "npx would run lint, which is not installed in the project"],
+    ["npx -c ls", {}, given("-c")],
+    ["npx -p typescript tsc", { ".bin/tsc": "" }, given("-p")],
+    ["npx --package=typescript tsc", { ".bin/tsc": "" }, given("--package")],
+    ["npx -- lint", { ".bin/lint": "" }, given("--")],
+    ["npx --cache .cache lint", { ".bin/lint": "" }, given("--cache")],
+    ["npx lint@1.2.3", { ".bin/lint": "" }, told("lint@1.2.3")],
+    ["npx @own/lint/x", { ".bin/x": "" }, told("@own/lint/x")],
+    ["npx ./lint", { ".bin/lint": "" }, told("./lint")],
+    ["bunx lint", { ".bin/lint": "" }, instead("bunx")],
+    ["pnpx lint", { ".bin/lint": "" }, instead("pnpx")],
+    ["pnpm dlx lint", { ".bin/lint": "" }, instead("pnpm")],
+    ["pnpm --silent exec lint", { ".bin/lint": "" }, instead("pnpm")],
+    ["yarn dlx lint", { ".bin/lint": "" }, instead("yarn")],
+    ["npm --loglevel run exec lint", { ".bin/lint": "" }, instead("npm")],
+    ["bun x lint", { ".bin/lint": "" }, instead("bun")],
+    ["env A=b npx lint", { ".bin/lint": "" }, instead("npx")],
+    ["timeout 5 npx lint", { ".bin/lint": "" }, instead("npx")],
+    ["bash -c 'npx lint'", { "../npx lint": "", ".bin/lint": "" }, instead("npx")],
+    ["npx npm exec lint", { ".bin/npm": "", ".bin/lint": "" }, instead("npm")],
+    ["npx -y npx lint", { ".bin/npx": "", ".bin/lint": "" }, instead("npx")],
+    ["npx nodemon --exec npx lint", { ".bin/nodemon": "", ".bin/lint": "" }, instead("npx")],
+    ["npx lint", { ".bin/lint": "", "../package.json": '{"bin":{"lint":"x.js"}}' }, own("lint")],
+    ["npx lint", { ".bin/lint": "", "../package.json": '{"name":"@x/lint","bin":"x.js"}' }, own("lint")],
+    ["npx lint", { ".bin/lint": "", "../package.json": '{"directories":{"bin":"b"}}' }, own("lint")],
+    [
+      "npx lint",
+      { ".bin/lint": "", "../package.json": "{}//" },
+      "a package.json that npx reads is none that can be read",
+    ],
+    ["npx @own/lint", scoped('{"name":"@own/lint","bin":{"other":"x"}}'), otherwise],
+    ["npx @own/lint", scoped('{"name":"@own/lint","bin":{"other":"x","lint":"x"}}'), otherwise],
+    ["npx @own/lint", scoped('{"name":"@own/other","bin":"x"}'), otherwise],
+    ["npx @own/lint", { ".bin/lint": "" }, otherwise],
+  ])("%s, of what is installed: %j", (command, files, why) => {
+    expect(bound(install(files), command)).toEqual({ ok: false, why });
   });
 
   test("a program that is a link to one of the machine", () => {

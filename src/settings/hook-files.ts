@@ -1,8 +1,9 @@
 import path from "node:path";
-import { launchOf } from "../contract/launcher.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
 import type { HookHandler } from "../contract/settings.ts";
+import { bindBesideScripts } from "./bind-implied.ts";
 import { hasCode, hasOddEnv, interpretersIn, scriptsOf } from "./command-code.ts";
+import { bindLaunched, launchedBy } from "./hook-launchers.ts";
 import {
   type Binding,
   bindNames,
@@ -13,6 +14,7 @@ import {
   type Search,
   searchIn,
 } from "./named-files.ts";
+import type { ReadText } from "./parse-settings-text.ts";
 import { isLiteral, plainWords } from "./plain-words.ts";
 import { endingsFor, namedByScripts, plainName, shells } from "./runtimes.ts";
 import { unclearPath } from "./unclear-path.ts";
@@ -26,7 +28,7 @@ const systemPlaces = ["/usr", "/bin", "/sbin", "/opt", "/nix"];
  */
 export function namedFiles(
   { command, args }: Pick<HookHandler, "command" | "args">,
-  { workspace, hashFile }: NamedFiles,
+  { workspace, hashFile, readText }: NamedFiles & { readonly readText: ReadText },
 ): Binding {
   const read = args === undefined ? plainWords(command, workspace) : { ok: true as const, words: [command, ...args] };
   if (!read.ok) return { ...read, byScript: true };
@@ -35,27 +37,18 @@ export function namedFiles(
   const isForOne = given.some(({ name }) => !shells.has(name)) || read.words.some((word) => plainName(word) === "java");
   // What an interpreter tries behind a name; no shell tries anything.
   const endings = isForOne ? endingsFor(read.words).filter((ending) => ending !== ".sh") : [""];
-  const packages = packagesOf(read.words, workspace);
-  for (const word of read.words) {
-    const isPackage = packages.some((name) => word === name || word.endsWith(`=${name}`));
-    const refused =
-      bindHookWord(word, { endings, isPackage }, search) ?? (isPackage ? bindInstalled(word, search) : undefined);
+  const launched = launchedBy(read.words);
+  if (launched !== undefined && "why" in launched) return { ok: false, ...launched };
+  for (const [at, word] of read.words.entries()) {
+    const isPackage = word === launched?.name && at === read.words.indexOf(word);
+    const refused = bindHookWord(word, { endings, isPackage }, search);
     if (refused !== undefined) return { ok: false, ...refused };
   }
-  const unknown = refuseScripts(namedHere(read.words, search), endings, search);
+  const unknown =
+    (launched === undefined ? undefined : bindLaunched(launched.name, search, readText)) ??
+    bindBesideScripts(read.words, search, [workspace]) ??
+    refuseScripts(namedHere(read.words, search), endings, search);
   return unknown === undefined ? { ok: true, files: filesOf(search) } : { ok: false, ...unknown };
-}
-
-/** What a launcher is plainly told to fetch. */
-function packagesOf([command = "", ...args]: readonly string[], workspace: string): readonly string[] {
-  return launchOf({ command, args: [...args] }, workspace)?.packages ?? [];
-}
-
-/** One that is installed here runs in its place. */
-function bindInstalled(word: string, search: Search): Refused | undefined {
-  const name = word.replace(/^-.*?=/, "").replace(/(?<=.)@.*$/, "");
-  const done = bindNames([`node_modules/${name}/package.json`, `node_modules/.bin/${path.basename(name)}`], search);
-  return "why" in done ? done : undefined;
 }
 
 /** With the name of the machine's program where the first word is a link to it, or a copy, and is given an option. */

@@ -5,7 +5,7 @@ import { isOwnPath } from "../host/own-path.ts";
 import { isRunner } from "./bound-program.ts";
 import { interpretersIn } from "./command-code.ts";
 import type { Search } from "./named-files.ts";
-import { plainName, shells, startsItsWords, wrappers } from "./runtimes.ts";
+import { installedPlaces, plainName, shells, startsItsWords, wrappers } from "./runtimes.ts";
 
 const code = /\.(?:[cm]?[jt]sx?|py|sh|bash|rb|pl|php|lua|jl|r)$/i;
 const valued: ReadonlySet<string> = new Set(["-p", "--package", "--from", "--spec", "--python"]);
@@ -43,7 +43,6 @@ const plainModule = /^-[uBqOv]*m$/;
 const plainSwitch = /^-[uBqOv]+$/;
 const builtIn = /^(?:runpy|os|site|io|abc|codecs|stat|importlib|zipimport)(?:\.|$)/;
 const ofPython = /^PYTHON(?!UNBUFFERED$|IOENCODING$|UTF8$|DONTWRITEBYTECODE$)/i;
-const ofOthers = /(?:^|\/)(?:node_modules|\.?venv|site-packages|vendor)\//;
 
 /**
  * The same of a program or script that is bound by now. One that lies behind a link is another's, and of what was
@@ -58,7 +57,7 @@ export function wordsOfProgram(
   const name = path.basename(program);
   const isOwn = (word: string) => {
     const file = path.resolve(search.base, word);
-    const isPlain = !ofOthers.test(path.relative(search.workspace, file)) || isServer(path.basename(file));
+    const isPlain = !installedPlaces.test(path.relative(search.workspace, file)) || isServer(path.basename(file));
     return search.found.has(file) && isOwnPath(file, search.workspace) && isPlain;
   };
   const isScript = (word: string) => !word.startsWith("-") && code.test(word) && isOwn(word);

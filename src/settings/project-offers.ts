@@ -62,7 +62,7 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
     return { item: refusedIf(item, context.checkRule(rule)), gives: { rule } };
   });
   const hooks = hooksOf(offered.hooks, { layer: "project", origin }).map((hook): Offer => {
-    const binding = namedFiles(hook.handler, { workspace: places.workspace, hashFile: context.hashFile });
+    const binding = namedFiles(hook.handler, { ...context, workspace: places.workspace });
     const files = binding.ok ? binding.files : [];
     const hashWith = (covered: BoundFiles) => hash("hook", hook.event, hook.matcher ?? null, hook.handler, covered);
     const text = oneLine(hookText(hook, files));

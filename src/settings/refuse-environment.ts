@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Environment } from "../contract/fill-variables.ts";
 import { isInside } from "../contract/path-scope.ts";
 import { hasCode } from "./command-code.ts";
-import { namesIn, type Refused, type Search } from "./named-files.ts";
+import { isDirectory, isThere, namesIn, type Refused, type Search } from "./named-files.ts";
 import { piecesOf } from "./unclear-path.ts";
 
 /** Variables that hold words for a program, or a program. */
@@ -36,6 +36,18 @@ const ofRuntimes = new RegExp(
   ].join("|")})$`,
   "i",
 );
+/** Variables of runtimes and package managers: any of them may be a directory from which code is taken. */
+const ofPlaces = new RegExp(
+  `^(?:${[
+    "(?:npm_config|UV|PIP|PIPX|POETRY|CARGO|RUSTUP|NODE|BUN|DENO|YARN|PNPM|COREPACK|JAVA|JDK|MAVEN|GRADLE|GEM|BUNDLE|LUA)_\\w+",
+    "(?:JULIA|R|ERL|MIX|HEX|DOTNET|NUGET|COMPOSER)_\\w+",
+    "GO(?!OGLE)\\w*|PYTHON(?!PYCACHEPREFIX)\\w*|TCL\\w*|DOCKER_CONFIG|CONTAINERS_\\w+|RUBY\\w*|PERL\\w*|PHP\\w*",
+  ].join("|")})$`,
+  "i",
+);
+const ofOptions = /(?:OPTS?|OPTIONS|FLAGS)$/i;
+const ofStage = /^(?:NODE|BUN|DENO|MIX|DOTNET|PHP)_ENV(?:IRONMENT)?$/i;
+const ofAddress = /(?:URLS?|REGISTRY|PROXY|INDEX|MIRROR|SERVER)$/i;
 const optionsOf: ReadonlyMap<string, string> = new Map([
   ["PERL5OPT", "perl"],
   ["RUBYOPT", "ruby"],
@@ -77,6 +89,13 @@ export function refuseEnvironment(
     const named = piecesOf(value)
       .flatMap(namesIn)
       .filter((entry) => !/^\/+$/.test(entry));
+    if (
+      ofPlaces.test(name) &&
+      !isPlainValue(name, value) &&
+      placesIn(name, value).some((one) => isPlace(one, search))
+    ) {
+      return { why: `${name} makes programs look for files in the project, or above it` };
+    }
     if (!isTheirs && named.some((entry) => holdsProject(entry, search))) {
       return { why: `${name} names a directory that holds the project` };
     }
@@ -92,6 +111,22 @@ function entriesOf(value: string): readonly string[] {
 function isNear(entry: string, search: Search): boolean {
   const place = path.resolve(search.base, entry);
   return isInside(place, search.workspace) || isInside(search.workspace, place);
+}
+
+function isPlainValue(name: string, value: string): boolean {
+  return ofStage.test(name) || (ofAddress.test(name) && /^https?:\/\/\S+$/i.test(value));
+}
+
+function placesIn(name: string, value: string): readonly string[] {
+  return ofOptions.test(name) ? value.split(/[\s=:,]+/) : piecesOf(value);
+}
+
+/** Is it a directory of the project or above it, or could it become one? What is a file is bound. */
+function isPlace(piece: string, search: Search): boolean {
+  const near = namesIn(piece).filter((entry) => entry !== "" && isNear(entry, search));
+  const places = near.map((entry) => path.resolve(search.base, entry));
+  if (places.some((place) => isDirectory(place, search))) return true;
+  return near.some((entry) => /\/|^\./.test(entry)) && !places.some((place) => isThere(place, search));
 }
 
 /** Is it a directory above the project? From there its files have other names. */

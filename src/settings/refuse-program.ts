@@ -1,9 +1,22 @@
+import path from "node:path";
 import { readLaunch } from "../contract/launcher.ts";
+import { isInside } from "../contract/path-scope.ts";
 import type { StdioServer } from "../contract/server.ts";
 import { runsProject } from "./build-tools.ts";
 import { hasCode, hasOddEnv, interpretersIn, managersOwn, yes } from "./command-code.ts";
-import type { Refused } from "./named-files.ts";
-import { findsFiles, plainName, shells, startsItsWords, wrappers } from "./runtimes.ts";
+import type { Refused, Search } from "./named-files.ts";
+import {
+  findsFiles,
+  launchers,
+  launches,
+  packageManagers,
+  plainName,
+  runners,
+  shells,
+  startsItsWords,
+  wrappers,
+} from "./runtimes.ts";
+import { toolAsScript } from "./tool-scripts.ts";
 
 /** These let a package manager run what another package.json says. */
 const otherPackage =
@@ -18,11 +31,11 @@ interface Words {
 }
 
 /** Why nobody can say what a program runs, whatever its other words lead to. */
-export function refuseProgram(setting: StdioServer, { said, ofNode }: Words, workspace: string): Refused | undefined {
+export function refuseProgram(setting: StdioServer, { said, ofNode }: Words, search: Search): Refused | undefined {
   const [first = "", ...rest] = said;
   const names = said.map(plainName);
   const program = plainName(first);
-  const launched = readLaunch(setting, workspace)?.refused !== undefined;
+  const launched = readLaunch(setting, search.workspace)?.refused !== undefined;
   const wraps = wrappers.has(program) || shells.has(program) || launched;
   const started = wraps ? said : handedBy(hands, said);
   const starter = started.map(plainName).find((name) => startsItsWords.has(name));
@@ -34,16 +47,29 @@ export function refuseProgram(setting: StdioServer, { said, ofNode }: Words, wor
   if (managed || isYarns || Object.keys(setting.env ?? {}).some((name) => managersVariable.test(name))) {
     return { why: "it runs what another package says" };
   }
+  if (said.some((word, at) => keepsCode(word, said[at + 1] ?? "", search))) {
+    return { why: "it takes what it runs from a directory of the project that it fills itself" };
+  }
   const own = interpretersIn(said).filter(({ name }) => /^node(?:js)?$/.test(name));
   if ([...own.flatMap((one) => one.options), ...ofNode].some((word) => ofItsOwnAccord.test(word))) {
     return { why: "node would run files that nobody names" };
   }
-  const finder = started.map(plainName).find((name) => findsFiles.has(name)) ?? buildToolIn(said, wraps);
+  const finder =
+    started.map(plainName).find((name) => findsFiles.has(name)) ??
+    buildToolIn(said, wraps) ??
+    toolAsScript(said, search);
   if (finder !== undefined) return { why: `${finder} would run files that nobody names`, byScript: true };
   const isTest = interpretersIn(said).some(({ name, script }) => /^(?:bun|deno)$/.test(name) && script === "test");
   if (isTest) return { why: `${program} would run files that nobody names` };
   const isTold = program === "java" && rest.some((word) => word.startsWith("@"));
   return isTold ? { why: "java is told its words by a file" } : undefined;
+}
+
+/** `uvx --cache-dir .uv`: what was fetched once is taken from there. */
+function keepsCode(word: string, next: string, { base, workspace }: Search): boolean {
+  const [option = "", ...value] = word.split("=");
+  if (option !== "--cache-dir") return false;
+  return isInside(path.resolve(base, value.length === 0 ? next : value.join("=")), workspace);
 }
 
 /** The tool among the words that would run what the project holds. */
@@ -54,6 +80,29 @@ function buildToolIn(said: readonly string[], wraps: boolean): string | undefine
     return isStarted && runsProject(plainName(word), said.slice(place + 1));
   });
   return at === -1 ? undefined : plainName(said[at] ?? "");
+}
+
+/**
+ * A launcher that is started among these words, and that we cannot start elsewhere: it runs what the project has
+ * installed, by names that only its packages tell.
+ */
+export function launcherIn(said: readonly string[]): number | undefined {
+  const program = plainName(said[0] ?? "");
+  const wraps = wrappers.has(program) || shells.has(program) || runners.has(program);
+  const started = new Set(wraps ? said : handedBy(handsTools, said));
+  const at = said.findIndex((word, place) => {
+    const name = plainName(word);
+    if (!started.has(word)) return false;
+    const isTold = () => firstOf(said.slice(place + 1)).some((next) => launches(name, next));
+    return launchers.has(name) || (packageManagers.has(name) && isTold());
+  });
+  return at === -1 ? undefined : at;
+}
+
+export function refuseInstalled(setting: StdioServer, said: readonly string[], workspace: string): Refused | undefined {
+  const at = launcherIn(said);
+  if (at === undefined || readLaunch(setting, workspace)?.launch !== undefined) return undefined;
+  return { why: `${plainName(said[at] ?? "")} would run what the project has installed`, byScript: true };
 }
 
 /** What follows one of these may be a program. */

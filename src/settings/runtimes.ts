@@ -43,12 +43,14 @@ export const entries = [
   ...scriptEndings.map((ending) => `index${ending}`),
   ...["__main__", "__init__"].flatMap((name) => [`${name}.py`, `${name}.pyc`]),
 ];
-/** Programs that are told by a file what to run. */
+const toldYarn = "package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs server.js";
+/** Programs that are told by a file what to run. `npm start` runs server.js where no script is called so. */
 const told: Readonly<Record<string, string>> = {
-  npm: "package.json .npmrc",
-  pnpm: "package.json .npmrc .pnpmfile.cjs pnpm-workspace.yaml",
-  yarn: "package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs",
-  bun: "package.json .npmrc bunfig.toml",
+  npm: "package.json .npmrc server.js",
+  pnpm: "package.json .npmrc .pnpmfile.cjs pnpm-workspace.yaml server.js",
+  yarn: toldYarn,
+  yarnpkg: toldYarn,
+  bun: "package.json .npmrc bunfig.toml server.js",
   deno: "deno.json deno.jsonc package.json",
   uv: "pyproject.toml uv.toml",
   poetry: "pyproject.toml poetry.toml",
@@ -84,6 +86,19 @@ const toldHere: Readonly<Record<string, string>> = {
 export const orders: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(toldHere).map(([program, files]) => [program, files.split(" ")]),
 );
+/** Here lies what others wrote. */
+export const installedPlaces = /(?:^|\/)(?:node_modules|\.?venv|site-packages|vendor)\//;
+/** They start scripts of the package, with node_modules/.bin before all other directories of programs. */
+export const packageManagers: ReadonlySet<string> = new Set("npm pnpm yarn yarnpkg bun".split(" "));
+/** They run a command that is installed, or fetch one; the managers do so behind one of these words. */
+export const launchers: ReadonlySet<string> = new Set("npx bunx pnpx".split(" "));
+const launchingWords: ReadonlySet<string> = new Set("exec x dlx init innit create explore".split(" "));
+
+/** Npm takes the beginning of such a word for it. */
+export function launches(manager: string, word: string): boolean {
+  return launchingWords.has(word) || (manager === "npm" && /^(?:ex|ini|inn|cr)[a-z]*$/i.test(word));
+}
+
 /** They prefer programs that are installed in the project's own place for them. */
 export const runsInstalled: ReadonlySet<string> = new Set("uv poetry pdm hatch rye pipenv".split(" "));
 /** They look for files to run. */

@@ -2,7 +2,7 @@ import path from "node:path";
 import { createFiller } from "../contract/fill-variables.ts";
 import { isInside } from "../contract/path-scope.ts";
 import type { ServerSetting } from "../contract/server.ts";
-import { bindOrders, bindSearched, refuseLibraries } from "./bind-implied.ts";
+import { bindBesideScripts, bindOrders, bindSearched, refuseLibraries, refuseRemade } from "./bind-implied.ts";
 import { bindWord, type Start, type Word } from "./bind-word.ts";
 import { isBound } from "./bound-program.ts";
 import { bindCompiled } from "./compiled-python.ts";
@@ -20,9 +20,11 @@ import {
   searchIn,
 } from "./named-files.ts";
 import { createOwnData, givesOrders, type Place } from "./own-data.ts";
+import { refuseContainer } from "./refuse-container.ts";
 import { refuseEnvironment } from "./refuse-environment.ts";
+import { refuseJava } from "./refuse-java.ts";
 import { refuseAbove, refuseLinks } from "./refuse-places.ts";
-import { refuseProgram, runsScriptOfPackage } from "./refuse-program.ts";
+import { refuseInstalled, refuseProgram, runsScriptOfPackage } from "./refuse-program.ts";
 import { refuseAmount, refuseCode, refuseUnprintable, shownWord } from "./refuse-words.ts";
 import { type Installed, nameElsewhere, refuseDirectory } from "./run-directory.ts";
 import { endingsFor } from "./runtimes.ts";
@@ -71,7 +73,7 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
   if (bases.length > mostBases) return { ok: false, why: "it names too many directories of the project" };
   const said = named.flatMap((word) => word.split(/\s+/)).filter((word) => word !== "");
   const odd =
-    refuseProgram(setting, { said, ofNode: fill(env.NODE_OPTIONS ?? "").split(/\s+/) }, place.workspace) ??
+    refuseProgram(setting, { said, ofNode: fill(env.NODE_OPTIONS ?? "").split(/\s+/) }, search) ??
     refuseEnvironment(env, { fill, environment: place.environment }, search);
   if (odd !== undefined) return { ok: false, ...odd };
   const programs = said.map((word) => path.basename(word));
@@ -94,14 +96,20 @@ export function serverFiles(setting: ServerSetting, place: ServerPlace): Binding
     });
     if (refused !== undefined) return { ok: false, ...refused };
   }
+  const ordered = runsScriptOfPackage(said) ? [...programs, "npm"] : programs;
   const refused =
     refuseAbove(setting, named, search) ??
     refuseLinks(setting, named, search, bases) ??
-    bindOrders(runsScriptOfPackage(said) ? [...programs, "npm"] : programs, search, bases) ??
+    bindOrders(ordered, search, bases) ??
     bindSearched(fill(env.PATH ?? ""), search) ??
+    bindBesideScripts(ordered, search, bases) ??
+    refuseRemade(setting, ordered, search, bases) ??
+    refuseJava(said, { env, fill }, search) ??
     bindCompiled(setting, filled, search) ??
     refuseLibraries(said, search) ??
-    refuseDirectory(setting, filled, search, place);
+    refuseDirectory(setting, filled, search, place) ??
+    refuseInstalled(setting, said, place.workspace) ??
+    refuseContainer({ said, words: filled, values: Object.values(env).map(fill) }, search);
   return refused === undefined ? { ok: true, files: filesOf(search) } : { ok: false, ...refused };
 }
 

@@ -443,9 +443,7 @@ describe("files that a server is bound to", () => {
     ["npx", ["-y", "functions-of-others", "--source=."], here],
     ["npx", ["-y", "mcp-dev", "."], here],
     ["npx", ["-y", "mcp-proxy", "."], here],
-    ["npx", ["--unknown=", "server-fs", "notes"], []],
     ["npx", ["mcp-server-filesystem", "."], ["node_modules/.bin/mcp-server-filesystem"]],
-    ["npx", ["--unknown=", "pkg-of-nobody"], []],
     ["mcp-server-filesystem", ["notes"], ["node_modules/.bin/mcp-server-filesystem"]],
   ])("a directory that %s %j works on", (command, args, expected, cwd) => {
     const setting = { command, args: [...args], ...(cwd === undefined ? {} : { cwd }) };
@@ -617,6 +615,63 @@ describe("files that a server is bound to", () => {
     ],
     ["orders in a line", { command: "sh", args: ["-c", "npm run x"] }, { "package.json": "{}" }, ["package.json"]],
     ["no orders of make above", { command: "make", cwd: "a" }, texts("a/x", "Makefile"), []],
+    ...["npm", "pnpm", "yarn", "yarnpkg", "bun"].map((command): [string, Setting, Record<string, string>, string[]] => [
+      `what ${command} starts where no script is called so`,
+      { command, args: ["start"], cwd: "a" },
+      { ...texts("a/x", "server.js"), "package.json": "{}" },
+      ["package.json", "server.js"],
+    ]),
+    [
+      "what a script of a package may name in its first line",
+      { command: "pnpm", args: ["run", "x"], cwd: "a" },
+      texts("a/node_modules/.bin/node", "node_modules/.bin/sh", "node_modules/.bin/other", "b/node_modules/.bin/node"),
+      ["a/node_modules/.bin/node", "node_modules/.bin/sh"],
+    ],
+    [
+      "the same of node's own scripts",
+      { command: "node", args: ["--run", "x"] },
+      texts("node_modules/.bin/env"),
+      ["node_modules/.bin/env"],
+    ],
+    ["none of them for a package", { command: "npx", args: ["-y", "x-mcp"] }, texts("node_modules/.bin/node"), []],
+    [
+      "a file that the environment names",
+      { command: "node", args: ["s.js"], env: { NODE_EXTRA_CA_CERTS: "./ca.pem", NODE_OPTIONS: "-r./s.js" } },
+      texts("ca.pem", "s.js"),
+      ["s.js", "ca.pem"],
+    ],
+    [
+      "no directories in what the environment says",
+      {
+        command: "./s.js",
+        env: {
+          ...{ NODE_ENV: "test", UV_OFFLINE: "1", PYTHONUNBUFFERED: "1", GOOGLE_REGION: "eu/west" },
+          ...{ UV_INDEX_URL: "https://u:p@x.example/simple", GOPROXY: "https://x.example/y,direct", GOROOT: "/opt/go" },
+          ...{ npm_config_registry: "https://x.example/npm/", NODE_OPTIONS: "--max-old-space-size=4096" },
+        },
+      },
+      texts("s.js", "test/x", "npm/x"),
+      ["s.js"],
+    ],
+    [
+      "an agent",
+      { command: "java", args: ["-javaagent:a.jar=x", "-jar", "s.jar"] },
+      texts("a.jar", "s.jar"),
+      ["a.jar", "s.jar"],
+    ],
+    [
+      "one of the machine",
+      { command: "java", args: ["-agentpath:/opt/a.so", "-jar", "s.jar"] },
+      texts("s.jar"),
+      ["s.jar"],
+    ],
+    ["a script that is called like a tool", { command: "node", args: ["boot.js"] }, texts("boot.js"), ["boot.js"]],
+    [
+      "a makefile where something else is written",
+      { command: "make", args: ["-f", "lib/x.mk"], sandbox: { write: ["data"] } },
+      texts("lib/x.mk", "data/x"),
+      ["lib/x.mk"],
+    ],
     ["orders of node", { command: "node", args: ["--run", "x"] }, { "package.json": "{}" }, ["package.json"]],
     [
       "a module of Perl",
@@ -626,9 +681,9 @@ describe("files that a server is bound to", () => {
     ],
     [
       "what options of Perl load",
-      { command: "perl", args: ["s.pl"], env: { PERL5OPT: "-Ilib -MEvil" } },
-      texts("lib/Evil.pm", "s.pl"),
-      ["s.pl", "lib/Evil.pm"],
+      { command: "perl", args: ["s.pl"], env: { PERL5OPT: "-MEvil" } },
+      texts("Evil.pm", "s.pl"),
+      ["s.pl", "Evil.pm"],
     ],
     ["a module of Ruby", { command: "ruby", args: ["-r./x", "s.rb"] }, texts("x.rb", "s.rb"), ["x.rb", "s.rb"]],
     ["a class", { command: "java", args: ["-cp", "c", "x.Main"] }, texts("c/x/Main.class"), ["c/x/Main.class"]],
@@ -688,6 +743,8 @@ describe("files that a server is bound to", () => {
   const env = "env is given more than variables and a program";
   const other = "it runs what another package says";
   const unnamed = "node would run files that nobody names";
+  const filled = "it takes what it runs from a directory of the project that it fills itself";
+  const replaced = (option: string) => `${option} makes java run what cannot be told`;
 
   it.each<[command: string, args: readonly string[], why: string]>([
     ["perl", ["-e", "do+q^./x.pl^"], code],
@@ -745,6 +802,52 @@ describe("files that a server is bound to", () => {
     ["npx", ["mocha"], "mocha would run files that nobody names"],
     ["python3", ["-m", "unittest"], "unittest would run files that nobody names"],
     ["java", ["@words"], "java is told its words by a file"],
+    ["java", ["--patch-module", "java.base=lib", "-jar", "s.jar"], replaced("--patch-module")],
+    ["java", ["--patch-module=java.base=lib", "-jar", "s.jar"], replaced("--patch-module")],
+    ["java", ["--upgrade-module-path", "lib", "-jar", "s.jar"], replaced("--upgrade-module-path")],
+    ["/usr/bin/java", ["-Xbootclasspath/a:lib", "-jar", "s.jar"], replaced("-Xbootclasspath/a")],
+    ["java", ["-Djava.library.path=lib", "-agentlib:x", "-jar", "s.jar"], replaced("-Djava.library.path")],
+    ["java", ["-agentlib:x", "-jar", "s.jar"], replaced("-agentlib")],
+    ["java", ["-javaagent:absent.jar", "-jar", "s.jar"], replaced("-javaagent")],
+    ["kotlin", ["-J-Xbootclasspath:lib", "s.jar"], replaced("-J-Xbootclasspath")],
+    ["uvx", ["--cache-dir", ".uv", "x-mcp"], filled],
+    ["uv", ["--cache-dir=lib", "run", "x-mcp"], filled],
+    ["node", ["node_modules/.bin/vite", "serve"], "vite would run files that nobody names"],
+    ["node", ["--no-warnings", "node_modules/gulp/bin/gulp.js"], "gulp would run files that nobody names"],
+    ["node", ["node_modules/next/dist/cli.js"], "next would run files that nobody names"],
+    ["node", ["/usr/lib/node_modules/webpack-cli/bin/cli.js"], "webpack would run files that nobody names"],
+    ["node", ["node_modules/mocha/bin/_mocha"], "mocha would run files that nobody names"],
+    ["node", ["node_modules/npm/bin/npm-cli.js", "run", "x"], "npm would run files that nobody names"],
+    ["python3", [".venv/bin/invoke", "x"], "invoke would run files that nobody names"],
+    ["sh", ["node_modules/.bin/nx", "x"], "nx would run files that nobody names"],
+    ["node", ["lib/vite.js"], "vite would run files that nobody names"],
+    ...[
+      ["npx --no-install x-mcp", "npx"],
+      ["npx --no x-mcp", "npx"],
+      ["npx --cache=.npm-cache -y x-mcp@1.0.0", "npx"],
+      ["npx --offline x-mcp", "npx"],
+      ["npx --unknown= x-mcp lib", "npx"],
+      ["npm exec --offline x-mcp", "npm"],
+      ["npm --silent x x-mcp", "npm"],
+      ["npm init x-mcp", "npm"],
+      ["npm exe x-mcp", "npm"],
+      ["bunx --no-install x-mcp", "bunx"],
+      ["bun --silent x x-mcp", "bun"],
+      ["pnpx -x x-mcp", "pnpx"],
+      ["pnpm exec x-mcp", "pnpm"],
+      ["pnpm --silent dlx x-mcp", "pnpm"],
+      ["yarn dlx x-mcp", "yarn"],
+      ["yarn exec x-mcp", "yarn"],
+      ["corepack yarn dlx x-mcp", "yarn"],
+      ["env A=b npx -y x-mcp", "npx"],
+      ["timeout 9 npx x-mcp", "npx"],
+      ["nodemon --exec npx x-mcp", "npx"],
+      ["lib/npx -y x-mcp", "npx"],
+    ].map(([line = "", name = ""]): [string, readonly string[], string] => {
+      const [command = "", ...args] = line.split(" ");
+      return [command, args, `${name} would run what the project has installed`];
+    }),
+    ["sh", ["-c", "npx -y x-mcp"], "npx would run what the project has installed"],
     ["java", ["-cp", "lib", "Main"], "what java takes from a directory of the project cannot be told"],
     ["perl", ["-Ilib", "s.pl"], "what perl takes from a directory of the project cannot be told"],
     ["ruby", ["-I", "lib", "-rx", "s.rb"], "what ruby takes from a directory of the project cannot be told"],
@@ -754,7 +857,10 @@ describe("files that a server is bound to", () => {
     ["node", ["--import=./x.mjs\u0001"], "it has a character that cannot be seen"],
     ["x", ["a\u007f"], "it has a character that cannot be seen"],
   ])("%s %j cannot be bound", (command, args, why) => {
-    expect(files({ command, args: [...args] }, texts("lib/readme", "s.pl", "s.rb", "srv.js"))).toBe(why);
+    const content = texts("lib/readme", "s.pl", "s.rb", "s.jar", "srv.js", "node_modules/vite/vite.js");
+    expect(
+      files({ command, args: [...args] }, content, {}, links({ "lib/vite.js": "../node_modules/vite/vite.js" })),
+    ).toBe(why);
   });
 
   const finds = (name: string) => `${name} would run files that nobody names`;
@@ -864,6 +970,13 @@ describe("files that a server is bound to", () => {
     ["podman run --mount type=bind,src=cmd,dst=/app x /app/main.go", ["cmd/main.go"]],
     ["docker run -v ${PWD}:/app x /app/cmd/main.go", ["cmd/main.go"]],
     ["docker run -v ./cmd:/data x /data", []],
+    [
+      "docker run -it --rm --init --name=a --pull always --network none -e KEY -e A=b -v .:/app x /app/srv.js",
+      ["srv.js"],
+    ],
+    ["docker run --rm -i -v .:/app x node --import=/app/srv.js -r/app/main.zig", ["srv.js", "main.zig"]],
+    ["docker run --entrypoint=/x -w /y --unknown -v named:/app -v /opt/x:/y x /app/srv.js", []],
+    ["docker run --mount type=volume,src=named,dst=/x --entrypoint y x", []],
     ["just mcp", ["justfile"]],
     ["task mcp", ["Taskfile.dist.yml"]],
     ["bundle exec x-mcp", ["Gemfile"]],
@@ -882,6 +995,36 @@ describe("files that a server is bound to", () => {
       "Gemfile",
     );
     expect(files({ command, args }, content)).toEqual(expected);
+  });
+
+  const odd = (option: string) => `docker is given ${option}, and could run something else with it`;
+  const told = "docker is given a variable that could make programs load files of the project";
+  const hides = "docker puts files of the project where those of the image lie";
+  const unplain = "a container that is shown the project is not plainly run";
+
+  it.each<[line: string, why: string, env?: Readonly<Record<string, string>>]>([
+    ["docker run --rm -iv .:/app x node /app/srv.js", odd("-iv")],
+    ["docker run -v.:/app x node /app/srv.js", odd("-v.:/app")],
+    ["docker run -v .:/app --entrypoint=/app/srv.js x", odd("--entrypoint")],
+    ["docker run -v .:/app --entrypoint /app/srv.js x", odd("--entrypoint")],
+    ["docker run -v .:/app -w /app/lib x python -m srv", odd("-w")],
+    ["docker run --workdir=/app -v ${PWD}:/app x npm start", odd("--workdir")],
+    ["docker run --env-file lib/x -v .:/app x", odd("--env-file")],
+    ["docker run --mount type=bind,src=${PWD},dst=/app --volumes-from y x", odd("--volumes-from")],
+    ["docker run -v .:/app --rm", odd("no image")],
+    ["docker run -v .:/app -e PYTHONPATH=/app/lib x", told],
+    ["docker run -v .:/app --env=WHERE=/app x", told],
+    ["docker run -v .:/app -e NODE_OPTIONS x", told],
+    ["docker run -v .:/app -e PLUGINS x", told, { PLUGINS: "/app/lib" }],
+    ["docker run -v ./lib:/usr/local/bin x", hides],
+    ["docker run -v ./lib:/lib64/ x", hides],
+    ["docker run --mount=type=bind,src=.,dst=/etc x", hides],
+    ["docker --context y run -v .:/app x", "docker would run files that nobody names"],
+    ["docker exec -v .:/app x", unplain],
+    ["env docker run -v .:/app x", unplain],
+  ])("%s is shown the project, and could run any of it", (line, why, variables = {}) => {
+    const [command = "", ...args] = line.split(" ");
+    expect(files({ command, args, env: { ...variables } }, texts("srv.js", "lib/x"))).toBe(why);
   });
 
   it.each<[env: Readonly<Record<string, string>>, why: string]>([
@@ -903,6 +1046,25 @@ describe("files that a server is bound to", () => {
     [{ LD_PRELOAD: "./x.so" }, looks("LD_PRELOAD")],
     [{ LD_LIBRARY_PATH: "${LIB:-lib}" }, looks("LD_LIBRARY_PATH")],
     [{ PERL5OPT: "-Ilib -d:Evil" }, "PERL5OPT has code in it"],
+    [{ PERL5OPT: "-Ilib -MEvil" }, looks("PERL5OPT")],
+    [{ NODE_COMPILE_CACHE: ".cache" }, looks("NODE_COMPILE_CACHE")],
+    [{ NODE_COMPILE_CACHE: "lib" }, looks("NODE_COMPILE_CACHE")],
+    [{ NODE_COMPILE_CACHE: "https://x" }, looks("NODE_COMPILE_CACHE")],
+    [{ NODE_EXTRA_CA_CERTS: "./absent.pem" }, looks("NODE_EXTRA_CA_CERTS")],
+    [{ TCL_LIBRARY: "lib/tcl" }, looks("TCL_LIBRARY")],
+    [{ npm_config_cache: "${PWD}/.npm-cache" }, looks("npm_config_cache")],
+    [{ NPM_CONFIG_CACHE: ".npm-cache" }, looks("NPM_CONFIG_CACHE")],
+    [{ npm_config_registry: "https/x" }, looks("npm_config_registry")],
+    [{ UV_CACHE_DIR: "./cache" }, looks("UV_CACHE_DIR")],
+    [{ PIP_FIND_LINKS: "https://x.example/y ./wheels" }, looks("PIP_FIND_LINKS")],
+    [{ GOFLAGS: "-overlay=lib/absent.json" }, looks("GOFLAGS")],
+    [{ RUBYOPT: "-Ilib" }, looks("RUBYOPT")],
+    [{ DOCKER_CONFIG: "lib" }, looks("DOCKER_CONFIG")],
+    [{ PHP_INI_SCAN_DIR: ":lib" }, looks("PHP_INI_SCAN_DIR")],
+    [{ MIX_HOME: "../x/.." }, "MIX_HOME has a .. behind another name, which may be a link"],
+    [{ CARGO_HOME: ".." }, looks("CARGO_HOME")],
+    [{ JAVA_TOOL_OPTIONS: "-Xbootclasspath:/opt/x" }, replaced("-Xbootclasspath")],
+    [{ JDK_JAVA_OPTIONS: "--patch-module java.base=/opt/x" }, replaced("--patch-module")],
     [{ MAKEFLAGS: "-C.." }, "MAKEFLAGS names a directory that holds the project"],
     [{ WHERE: ".." }, "WHERE names a directory that holds the project"],
     [{ npm_config_workspace: "a" }, other],
@@ -945,7 +1107,6 @@ describe("files that a server is bound to", () => {
     ["bash", ["-x", "data/x.txt"], "data/x.txt"],
     ["tsx", ["data/x.txt", "srv.js"], "data/x.txt"],
     ["uv", ["run", "data/x.txt"], "data/x.txt"],
-    ["make", ["-f", "data/x.txt"], "data/x.txt"],
     ["perl", ["data/x.txt", "data/x.db"], "data/x.db"],
     ["npx", ["tsx", "data/x.txt"], "data/x.txt"],
     ["npx", ["-y", "runs-it", "data/x.txt"], "data/x.txt"],
@@ -964,7 +1125,6 @@ describe("files that a server is bound to", () => {
     ["node", ["srv.js"], "data/x.txt", { OPENSSL_CONF: "data/x.txt" }],
     ["node", ["srv.js"], "data/x.json", { TS_NODE_PROJECT: "data/x.json" }],
     ["node", ["srv.js"], "data/x.json", { APP_CONFIG: "data/x.json" }],
-    ["make", [], "data/x.txt", { MAKEFILES: "data/x.txt" }],
     ["node", ["srv.js", "x.txt"], "x.txt"],
     ["python3", ["-I", "-m", "srv", "data/x.txt"], "data/x.txt"],
     ["python3", ["-m", "runpy", "data/x.txt"], "data/x.txt"],
@@ -984,6 +1144,21 @@ describe("files that a server is bound to", () => {
     expect(files(setting, { ...kept, ...orders, ...installed }, {}, links({ "linked.js": "lib/any.js" }))).toContain(
       file,
     );
+  });
+
+  it.each<[args: readonly string[], write: string, env?: Readonly<Record<string, string>>]>([
+    [["serve"], "."],
+    [["serve"], ".."],
+    [["-Clib"], "lib"],
+    [["-f", "data/x.txt"], "data"],
+    [[], "data", { MAKEFILES: "data/x.txt" }],
+  ])("make %j could make anew what it reads, where it may write %s", (args, write, env = {}) => {
+    const setting = { args: [...args], env: { ...env }, sandbox: { write: [write] } };
+    const why = "make could write anew what tells it what to run";
+    const content = texts("Makefile", "lib/Makefile", "data/x.txt");
+    expect(files({ ...setting, command: "make" }, content)).toBe(why);
+    expect(files({ ...setting, command: "nice", args: ["/usr/bin/gmake", ...args] }, content)).toBe(why);
+    expect(files({ ...setting, command: "make", sandbox: { write: ["other"] } }, content)).toBeInstanceOf(Array);
   });
 
   it("a database of any size is its server's own, where that may write it", () => {
