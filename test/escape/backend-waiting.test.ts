@@ -89,13 +89,13 @@ async function warmUp(warmProfile = profile): Promise<void> {
 describe("a shell that was started ahead", () => {
   test("is used by the next command, once, and another takes its place", async () => {
     expect((await run("true")).waited).toBe(false);
-    await expect.poll(() => waiting().length, patience).toBe(2);
+    await warmUp();
     const before = waiting();
     expect(await run("echo hello")).toEqual({
       waited: true,
       ran: { exitCode: 0, signal: null, cwd: root, stdout: "hello\n", stderr: "" },
     });
-    await expect.poll(() => waiting().length, patience).toBe(2);
+    await warmUp();
     expect(waiting()).not.toEqual(before);
   });
 
@@ -118,7 +118,7 @@ describe("a shell that was started ahead", () => {
     mkdirSync(odd);
     await warmUp();
     expect((await run("pwd", { cwd: odd })).ran).toMatchObject({ exitCode: 0, stdout: `${odd}\n`, cwd: odd });
-    await expect.poll(() => waiting().length, patience).toBe(2);
+    await warmUp();
     const gone = await run("echo never", { cwd: at("missing") });
     expect(gone).toMatchObject({ waited: true, ran: { stdout: "", failure: { code: "sandbox_unavailable" } } });
   });
@@ -159,9 +159,9 @@ describe("a shell that was started ahead", () => {
     const argv = [rgPath, "--no-config", "-e", "'needle' \\$x$", "-e", "", "--max-count=1", "."] as const;
     const found = { exitCode: 0, signal: null, stdout: "./hay.txt:a 'needle' $x\n", stderr: "" };
     expect(await search(argv)).toEqual({ ...found, waited: false });
-    await expect.poll(() => waiting().length, patience).toBe(2);
+    await warmUp();
     expect(await search(argv)).toEqual({ ...found, waited: true });
-    await expect.poll(() => waiting().length, patience).toBe(2);
+    await warmUp();
     expect(await run("cat hay.txt", { cwd: at("sub") })).toMatchObject({ waited: true, ran: { exitCode: 0 } });
     const missing = await search([at("missing")]);
     expect(missing).toMatchObject({ waited: false, failure: { code: "sandbox_unavailable" } });
@@ -191,7 +191,7 @@ describe("nothing of a command reaches the next", () => {
     let waited = 0;
     for (let round = 0; round < 10; round++) {
       await run(leave);
-      await expect.poll(() => waiting().length, patience).toBe(2);
+      await expect.poll(() => waiting().length, patience).toBeGreaterThan(0);
       const looked = await run(look);
       seen.add(looked.ran.stdout);
       waited += looked.waited ? 1 : 0;
