@@ -70,7 +70,9 @@ export interface ChangedFile {
   readonly generated?: true;
   /** From a scan: whether it is the call's own, or may be anybody's. */
   readonly attribution?: Attribution;
-  /** Of a call that never came to its end: when a file that is there was last touched. */
+  /** It was taken away again as soon as it was found. */
+  readonly removed?: true;
+  /** Of a call that never came to its end: when it was last touched, or the directory that had it. */
   readonly touchedMs?: number;
 }
 
@@ -98,6 +100,8 @@ export interface HostFiles {
   tagged(tag: string): Files;
   /** Removes temporary files that an interrupted write left beside these paths. Returns what was removed. */
   removeLeftovers(tag: string, paths: readonly string[]): readonly string[];
+  /** Removes what lies there if it is a link; its target stays. False when it is none, or cannot be removed. */
+  removeLink(path: string): boolean;
 }
 
 /**

@@ -46,6 +46,11 @@ test("the log of references is written where there is none yet, and borrowed obj
   });
 });
 
+test("what the main tree did is not written by another one", () => {
+  const { linked } = look(["HEAD", "logs/HEAD", "refs/x", "worktrees/tree/HEAD"]);
+  expect(linked()).toMatchObject({ believed: [...believed, "logs/HEAD"] });
+});
+
 test("a link in the repository is not followed", () => {
   const { common, linked } = look(["HEAD", "refs/x", "worktrees/tree/HEAD"]);
   symlinkSync("/etc", `${common}/objects`);

@@ -43,7 +43,7 @@ export function linkedRepository(
   const shown = isInsideAny(common, roots);
   const there = (names: readonly string[]) =>
     shown ? [] : names.map((name) => join(common, name)).filter((path) => isPlain(path, metadata));
-  const alternates = join(common, "objects/info/alternates");
+  const believed = ["objects/info/alternates", "logs/HEAD"].map((name) => join(common, name));
   return {
     readable: [...there(read), ...there(written)],
     // Git makes the log of references with its first line.
@@ -54,7 +54,8 @@ export function linkedRepository(
     ],
     believed: [
       ...believedOfTree.map((name) => join(own, name)),
-      ...(shown || !isThere(alternates, metadata) ? [] : [alternates]),
+      // The log of the main tree's own HEAD is no work of another tree.
+      ...(shown ? [] : believed.filter((path) => isThere(path, metadata))),
     ],
     opened: [own],
   };

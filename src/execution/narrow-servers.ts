@@ -36,7 +36,10 @@ export function narrowServers(host: ServerHost | undefined, narrowing: ServerNar
         const roots = servers.writes(request.server);
         if (roots.length === 0) return servers.call({ ...request, underWay });
         const declares = namedIn(request.input, [...roots, ...permit.sandbox.readable]);
-        const changedSince = await watchChanges({ ...narrowing, declares }, { roots, masked: [] });
+        const changedSince = await watchChanges(
+          { ...narrowing, declares, dropLink: () => false },
+          { roots, masked: [] },
+        );
         const answer = await servers.call({ ...request, underWay });
         recordChanges(narrowing, changedSince());
         return answer;

@@ -19,6 +19,8 @@ export interface ChangeWatching {
   readonly declares: (change: ChangedFile, isNew: (path: string) => boolean) => boolean;
   /** Where it said so. */
   readonly named: readonly NamedPlace[];
+  /** Removes a link among git's own files: the next git of the person would write through it. False if it is none. */
+  readonly dropLink: (path: string) => boolean;
 }
 
 export interface Watched {
@@ -33,7 +35,18 @@ export interface Watched {
  * that is. What other calls of the session have on record is theirs.
  */
 export async function watchChanges(
-  { scan, contents, artifacts, notable, recorded, declares, named, invocationId, ...watching }: ChangeWatching,
+  {
+    scan,
+    contents,
+    artifacts,
+    notable,
+    recorded,
+    declares,
+    named,
+    invocationId,
+    dropLink,
+    ...watching
+  }: ChangeWatching,
   { roots, masked, withheld = () => false }: Watched,
 ): Promise<() => readonly ChangedFile[]> {
   if (roots.length === 0) return () => [];
@@ -43,17 +56,27 @@ export async function watchChanges(
   const kept = await contents.keep(before, { roots, closed, ...under });
   const earlier = new Map(recorded());
   return () => {
+    const found = scan.changes(before, roots);
+    const dropped = found.flatMap(({ path, to = path, change }) => (change !== "deleted" && dropLink(to) ? [to] : []));
+    const lasting = dropped.length === 0 ? found : scan.changes(before, roots);
     // One that has more names may have been changed under another one.
-    const possible = scan
-      .changes(before, roots)
-      .filter(({ path, to = path, stat }) => stat !== undefined || !(withheld(path) || withheld(to)));
+    const possible = lasting.filter(
+      ({ path, to = path, stat }) => stat !== undefined || !(withheld(path) || withheld(to)),
+    );
     const described = kept.describe(possible, (content) => artifacts.put("before", content));
-    return attributed(beyond(described, changedBetween(earlier, recorded())), declares).map((change) => {
-      const why = notable(change);
+    const changes = attributed(beyond(described, changedBetween(earlier, recorded())), declares).map((change) => {
+      const why = dropped.includes(change.path) ? droppedLink : notable(change);
       return why === undefined ? change : { ...change, notable: why };
     });
+    const gone = dropped.filter((link) => !changes.some(({ path }) => path === link));
+    return [
+      ...changes,
+      ...gone.map((path) => ({ path, change: "created", removed: true, notable: droppedLink }) as const),
+    ];
   };
 }
+
+const droppedLink = "a link among git's own files, which git would write through: it was removed";
 
 /** With whose they are. */
 export function attributed(
@@ -136,7 +159,8 @@ export function recordChanges(
 }
 
 export function changeFacts(invocationId: string, changed: readonly ChangedFile[]): readonly EventDraft[] {
-  return changed.map((found) => {
+  const lasting = changed.filter(({ removed }) => removed === undefined);
+  return lasting.map((found) => {
     const { path, change, before, after, to, was, is, unkept, image, attribution } = found;
     const facts = defined({ attribution, to, before, after, was, is, unkept });
     const artifacts = image === undefined ? {} : { artifacts: [image] };

@@ -1,4 +1,5 @@
 import type { PathClass } from "../contract/gate.ts";
+import { isInsideAny } from "../contract/path-scope.ts";
 import type { ChangedFile } from "../contract/ports.ts";
 import { classifyPath, describeClass } from "../effects/classify-path.ts";
 import type { Journey } from "./journey.ts";
@@ -16,6 +17,14 @@ const bookkeeping =
 
 export function isBookkeeping(path: string): boolean {
   return bookkeeping.test(path);
+}
+
+/**
+ * Something that git writes by its name. It never follows a link to an object. Outside of the workspace a command
+ * writes only the repository that a linked worktree belongs to.
+ */
+export function isOfGit(path: string, roots: readonly string[]): boolean {
+  return (path.includes("/.git/") || !isInsideAny(path, roots)) && !path.includes("/objects/");
 }
 
 /** Why a person should know of a change that a command made, whether or not it said so. */

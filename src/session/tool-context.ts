@@ -14,7 +14,7 @@ import { isClosed } from "./closed-path.ts";
 import { declaredBy } from "./declared-by.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
 import { narrowMenu } from "./narrow-menu.ts";
-import { notableChange } from "./notable-change.ts";
+import { isOfGit, notableChange } from "./notable-change.ts";
 import { skillOpenness } from "./open-skills.ts";
 import { progressRecorder } from "./record-progress.ts";
 import { effectView } from "./views.ts";
@@ -44,6 +44,7 @@ export function toolContext(
   const watching = {
     ...{ scan, contents, artifacts, notable: notableChange(journey), closed: isClosed(journey) },
     recorded: () => log.state.changedFiles,
+    dropLink: (path: string) => isOfGit(path, workspace.roots) && journey.files.removeLink(path),
     ...declaredBy(permit, workspace),
   };
   const asking = { askHost: hostAsker(journey, invocation), record: log.append.bind(log) };

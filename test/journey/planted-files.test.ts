@@ -1,4 +1,5 @@
-import { existsSync, linkSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { agreeable, openGauntlet } from "../support/gauntlet.ts";
@@ -50,6 +51,34 @@ describe("what a script leaves behind for others to believe", () => {
     const id = started.model.next?.input.id;
     const { user } = await gauntlet.call({ tool: "task_output", input: { id, wait_ms: 20_000 } });
     expect(user.text).toMatch(/ It also created .*CLAUDE\.md \(protected: /);
+  });
+
+  test("a link among git's own files is removed: the person's next git would write through it", async () => {
+    const workspace = makeWorkspace({
+      "plant.sh": "for name in COMMIT_EDITMSG logs/HEAD MERGE_MSG; do ln -sf ~+/../home/rc .git/$name; done\n",
+    });
+    const rc = path.join(workspace.home, "rc");
+    writeFileSync(rc, "mine\n");
+    const git = (...words: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: workspace.root });
+    git("init", "--quiet");
+    git("config", "user.name", "a");
+    git("config", "user.email", "a@b");
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
+    const command = "git add plant.sh && git commit -qm evil && bash ./plant.sh";
+    const { code, model } = await gauntlet.call({ tool: "bash", input: { command } });
+    const note = "(a link among git's own files, which git would write through: it was removed)";
+    const lines = model.content.flatMap(({ text }) => text.split("\n"));
+    expect([code, lines.filter((line) => line.endsWith(note)).sort()]).toEqual([
+      "ok",
+      [
+        `created .git/MERGE_MSG ${note}`,
+        `created .git/COMMIT_EDITMSG ${note}`,
+        `created .git/logs/HEAD ${note}`,
+      ].sort(),
+    ]);
+    git("commit", "--quiet", "--allow-empty", "--message", "mine");
+    expect(readFileSync(rc, "utf8")).toBe("mine\n");
   });
 
   test("a change that reached further than its name", async () => {
