@@ -10,8 +10,16 @@ import { linkedWorktree } from "../host/linked-worktree.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { removeAbandoned } from "../sandbox/placeholders.ts";
 import { recoverSession } from "../session/recover.ts";
-import { chooseCalls, hasLeft, takesLeft } from "../session/undo/choose-calls.ts";
-import { readChanges } from "../session/undo/recorded-changes.ts";
+import {
+  butLeftOut,
+  chooseCalls,
+  hasLeft,
+  hasLeftOut,
+  passedOver,
+  takesLeft,
+  tellPassedOver,
+} from "../session/undo/choose-calls.ts";
+import { type RecordedCall, readChanges } from "../session/undo/recorded-changes.ts";
 import { type UndoParts, undoCalls } from "../session/undo/undo-calls.ts";
 import type { Machine } from "./policy.ts";
 import { recoverAbandoned, recoveryParts } from "./session.ts";
@@ -35,14 +43,26 @@ interface UndoRoot {
 export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcome<UndoReport>> {
   // A call that was cut off is the last one as well, and what it had named is on record from then on.
   await recoverAbandoned(root.store, root.machine);
-  const chosen = options.session === undefined ? sessionMeant(options, root) : ok(options.session);
-  if (!chosen.ok) return chosen;
-  const { session: _, ...wanted } = options;
-  if (options.dryRun) return planOnly(chosen.value, wanted, root);
-  const live = root.live.get(chosen.value);
+  const { session, ...wanted } = options;
+  if (session !== undefined) return undoOf(session, wanted, root);
+  const meant = sessionMeant(options, root);
+  if (!meant.ok) return meant;
+  const { id, passedOver: later } = meant.value;
+  const undone = await undoOf(id, wanted, root);
+  if (!undone.ok || later.length === 0) return undone;
+  return ok({ ...undone.value, never: [...tellPassedOver(later), ...undone.value.never] });
+}
+
+async function undoOf(
+  id: SessionId,
+  wanted: Omit<UndoOptions, "session">,
+  root: UndoRoot,
+): Promise<Outcome<UndoReport>> {
+  if (wanted.dryRun) return planOnly(id, wanted, root);
+  const live = root.live.get(id);
   if (live?.isRunning() === true) return atWork();
   if (live !== undefined) return undoIn(live.log, wanted, root);
-  const opened = root.store.open(chosen.value);
+  const opened = root.store.open(id);
   if (!opened.ok) return opened;
   const log = opened.value;
   try {
@@ -115,15 +135,24 @@ async function planOnly(
   }
 }
 
+interface SessionMeant {
+  readonly id: SessionId;
+  /** Of later sessions. */
+  readonly passedOver: readonly RecordedCall[];
+}
+
 /**
  * The latest one here in which there is something of what is wanted: neither one that changed nothing nor one whose
  * changes were taken back already is what somebody means who wants something back. One that was cut off counts, whether
  * or not a change of it is on record.
  */
-function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionId> {
+function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionMeant> {
   const { workspace } = places;
+  const isNamed = wanted.call !== undefined || wanted.turn !== undefined;
   let emptied: SessionId | undefined;
   let left: SessionId | undefined;
+  let leftOut = false;
+  const passed: RecordedCall[] = [];
   for (const { id, changed, imported } of store.list().filter((session) => session.workspace === workspace)) {
     // Nothing is done on the word of an imported one.
     if (imported || (changed === 0 && !wasCutOff(id, store))) continue;
@@ -131,15 +160,18 @@ function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome
     if (!events.ok) continue;
     const recorded = readChanges(events.value);
     const chosen = chooseCalls(recorded, wanted);
-    if (chosen.ok) return ok(id);
+    if (chosen.ok) return ok({ id, passedOver: isNamed ? [] : passed });
+    passed.unshift(...passedOver(recorded));
     if (changed > 0) emptied ??= id;
     if (hasLeft(recorded)) left ??= id;
+    if (hasLeftOut(recorded)) leftOut = true;
   }
   if (emptied === undefined) return fail("bad_request", `No session has a recorded change of a file in ${workspace}.`);
   const { call, turn } = wanted;
-  if (call === undefined && turn === undefined) {
+  if (!isNamed) {
     const all = `that sessions changed in ${workspace} was taken back already`;
-    if (left === undefined) return fail("bad_request", `All ${all}, last in ${emptied}.`);
+    const where = leftOut ? `, ${butLeftOut}` : "";
+    if (left === undefined) return fail("bad_request", `All ${all}, last in ${emptied}${where}.`);
     const but = `but for what changed while calls of ${left} ran`;
     return fail("bad_request", `All ${all}, ${but}.`, { recovery: takesLeft });
   }

@@ -84,6 +84,8 @@ export interface UndoReport {
   readonly conflicts: readonly UndoConflict[];
   /** What these calls did that nobody can take back. */
   readonly never: readonly string[];
+  /** Nothing of them can be taken back, but with so many of the last calls there is more. */
+  readonly earlier?: number;
   readonly failure?: Failure & { readonly path: string };
 }
 

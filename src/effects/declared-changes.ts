@@ -3,26 +3,33 @@ import { type Effect, type FileEffect, isFileEffect, type PathRef } from "../con
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { ChangedFile } from "../contract/ports.ts";
 import { type KnownWrites, knownWrites } from "./known-writers.ts";
+import { isOneMoment } from "./one-moment.ts";
 
 /** Did the call say that it would change this? `isNew` tells which paths were not there before it. */
 export type Declares = (change: ChangedFile, isNew: (path: string) => boolean) => boolean;
 
 export interface DeclaredCall {
   readonly effects: readonly Effect[];
-  /** Where its command runs. */
+  /** Its command, and where that runs. */
+  readonly text?: string;
   readonly cwd?: string;
   readonly roots: readonly string[];
+  /** Outside of the workspace, where git keeps its books together with those of other trees. */
+  readonly books?: readonly string[];
 }
 
 /**
- * A path that a call names is the call's. A tree that it names is so only if it runs nothing that may take its time and
- * write anywhere, because whoever works there meanwhile would be taken for the call.
+ * A path that a call names is the call's. A tree that it names is so only if it is over in the moment in which it
+ * writes there, because whoever works there meanwhile would be taken for the call.
  */
-export function declaredChanges({ effects, cwd = "/", roots }: DeclaredCall): Declares {
+export function declaredChanges({ effects, text, cwd = "/", roots, books = [] }: DeclaredCall): Declares {
   const files = effects.filter(isFileEffect);
   const known = effects.flatMap((effect) => (runsSomething(effect) ? [writesOf(effect, { cwd, roots })] : []));
-  const understood = known.every((one) => one !== undefined && one.more === undefined);
-  const programs = known.filter((one) => one !== undefined);
+  const briefly = text === undefined ? known.length === 0 : isOneMoment(text);
+  const understood = briefly && known.every((one) => one !== undefined && one.more === undefined);
+  // Git's books and the files around them go back together or not at all: here all references are in one file.
+  const inseparable = books.some((book) => book.endsWith("/reftable"));
+  const programs = known.filter((one) => one !== undefined).filter((one) => !(inseparable && one.repository));
   const deletes = files.filter(({ op }) => op === "delete");
   const writes = files.filter(({ op }) => op === "write");
   const pathsOf = (chosen: readonly FileEffect[], scope: FileEffect["scope"]) =>
@@ -32,9 +39,12 @@ export function declaredChanges({ effects, cwd = "/", roots }: DeclaredCall): De
   const gone = new Set([...pathsOf(deletes, "file"), ...cleared]);
   // What is put where something was removed is named as well.
   const named = new Set([...pathsOf(writes, "file"), ...trees, ...programs.flatMap((one) => one.files), ...gone]);
-  const books = programs.some(({ repository }) => repository);
+  const ofGit = programs.some(({ repository }) => repository);
+  const given = new Set(effects.flatMap((effect) => (effect.op === "exec" ? effect.argv : [])));
+  const ofBooks = (path: string) =>
+    isInsideAny(path, roots) ? `${path}/`.includes("/.git/") : isInsideAny(path, books) && isOwnBook(path, given);
 
-  const ofTree = (path: string) => understood && (isInsideAny(path, trees) || (books && isOfRepository(path)));
+  const ofTree = (path: string) => understood && (isInsideAny(path, trees) || (ofGit && ofBooks(path)));
   const leaves = (path: string) => gone.has(path) || isInsideAny(path, cleared) || ofTree(path);
   return ({ path, change, to, is, was, generated }, isNew) => {
     const arrives = (place: string) =>
@@ -68,6 +78,12 @@ function holdsAny(directory: string, named: ReadonlySet<string>): boolean {
   return [...named].some((path) => isInside(path, directory));
 }
 
-function isOfRepository(path: string): boolean {
-  return `${path}/`.includes("/.git/");
+const movesBranch = ["am", "cherry-pick", "commit", "merge", "pull", "rebase", "reset", "revert"];
+
+/** Of what trees share, a reference that the words name, or a branch if they move the one that is checked out. */
+function isOwnBook(path: string, given: ReadonlySet<string>): boolean {
+  const [, kind, name] = /\/refs\/(?:(heads|tags|remotes)(?:\/|$))?(.+)?$/.exec(path) ?? [];
+  if (name === undefined) return true;
+  if (kind === "heads" && movesBranch.some((verb) => given.has(verb))) return true;
+  return [...given].some((word) => word === name || word.startsWith(`${name}/`));
 }

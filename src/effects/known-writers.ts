@@ -12,9 +12,6 @@ export interface KnownWrites {
   readonly more?: true;
 }
 
-/** Programs that write nothing beyond what is read off their words already. */
-const transparent = new Set(["xargs", "curl", "wget", "rsync"]);
-
 /** Of a program that runs with these words; `undefined` when it may write anywhere. */
 export function knownWrites(
   argv: readonly string[],
@@ -22,7 +19,6 @@ export function knownWrites(
 ): KnownWrites | undefined {
   const [program = "", ...words] = withoutLauncher(argv);
   const name = basename(program);
-  if (transparent.has(name)) return { files: [], trees: [] };
   if (name === "git") return gitWrites(words, roots);
   const installed = installs(name, words);
   if (installed !== undefined) return { files: installed.map((file) => join(cwd, file)), trees: [], more: true };
@@ -148,14 +144,48 @@ function installs(name: string, given: readonly string[]): readonly string[] | u
 
 /** Sub-commands that change files beside `.git`. */
 const changesTree = words(
-  "am apply bisect checkout cherry-pick clean clone merge mv pull rebase reset restore revert rm sparse-checkout stash submodule switch worktree",
+  "am apply bisect checkout cherry-pick clean merge mv pull rebase reset restore revert rm sparse-checkout stash submodule switch worktree",
 );
 
 /** Wherever it stands: git keeps its books in `.git`, and some of its commands rewrite the tree around it. */
-function gitWrites(given: readonly string[], roots: readonly string[]): KnownWrites {
+function gitWrites(given: readonly string[], roots: readonly string[]): KnownWrites | undefined {
   let at = 0;
   while (given[at]?.startsWith("-")) at += given[at] === "-C" || given[at] === "-c" ? 2 : 1;
-  return { files: [], trees: changesTree.has(given[at] ?? "") ? roots : [], repository: true };
+  const [verb = "", ...rest] = given.slice(at);
+  if (runsOthers(verb, rest)) return undefined;
+  const rewrites = changesTree.has(verb) && !onlyBooks(verb, rest);
+  return { files: [], trees: rewrites ? roots : [], repository: true };
+}
+
+/** Programs that it is told to run take their own time. */
+function runsOthers(verb: string, rest: readonly string[]): boolean {
+  if (verb === "bisect") return rest[0] === "run";
+  if (verb === "submodule") return rest.includes("foreach");
+  return verb === "rebase" && rest.some((word) => word.startsWith("-x") || word.startsWith("--exec"));
+}
+
+/** In these forms the files stay as they are. */
+function onlyBooks(verb: string, rest: readonly string[]): boolean {
+  const has = (...options: readonly string[]) => rest.some((word) => options.includes(word));
+  switch (verb) {
+    case "checkout":
+      return has("-b", "-B") && operandsOf(rest) === 1;
+    case "switch":
+      return has("-c", "-C", "--create", "--force-create") && operandsOf(rest) === 1;
+    case "reset":
+      return !has("--hard", "--merge", "--keep");
+    case "restore":
+      return has("-S", "--staged") && !has("-W", "--worktree");
+    case "rm":
+    case "apply":
+      return has("--cached");
+    default:
+      return false;
+  }
+}
+
+function operandsOf(given: readonly string[]): number {
+  return given.filter((word) => !word.startsWith("-")).length;
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -128,6 +128,7 @@ test("what is closed, large, left out or has other names is not kept, and the re
     secret: "ThisIsASecret\n",
     "large.bin": "x".repeat(9 * 1024 * 1024),
     "node_modules/dep/index.js": "dep\n",
+    ".gitignore": "target\n",
     "target/CACHEDIR.TAG": "Signature\n",
     "target/out.o": "object\n",
     "linked.txt": "ThisIsASecret\n",
@@ -149,6 +150,33 @@ test("what is closed, large, left out or has other names is not kept, and the re
     ["target/out.o", "left_out", undefined],
   ]);
   expect([images, readFileSync(here.store, "latin1").includes("ThisIsASecret")]).toEqual([[], false]);
+});
+
+test.each([
+  ["src/CACHEDIR.TAG", "src/pay.js", "", undefined],
+  ["src/CACHEDIR.TAG", "src/pay.js", "src\n", undefined],
+  ["dist/CACHEDIR.TAG", "dist/pay.js", "", undefined],
+  ["dist/CACHEDIR.TAG", "dist/pay.js", "dist\n", "left_out"],
+  [".cache/other", ".cache/pay.js", "", undefined],
+  [".cache/other", ".cache/pay.js", ".cache/\n", "left_out"],
+])("beside %s, %s with the ignored %j: %s", async (beside, file, ignored, unkept) => {
+  const here = place({ ".gitignore": ignored, [beside]: "Signature\n", [file]: "pay()\n" });
+  const { changes, images } = await around(here, () => writeFileSync(here.at(file), "evil()\n"));
+  expect(changes.map((change) => [change.path, change.unkept])).toEqual([[file, unkept]]);
+  expect(images).toEqual(unkept === undefined ? ["pay()\n"] : []);
+});
+
+test("what a command itself has git ignore counts for the next one", async () => {
+  const here = place({ ".cache/pay.js": "pay()\n" });
+  const { changes, images } = await around(here, () => {
+    writeFileSync(here.at(".gitignore"), ".cache\n");
+    writeFileSync(here.at(".cache/pay.js"), "evil()\n");
+  });
+  expect(changes.map((change) => [change.path, change.unkept])).toEqual([
+    [".cache/pay.js", undefined],
+    [".gitignore", undefined],
+  ]);
+  expect(images).toEqual(["pay()\n"]);
 });
 
 test("a store that is damaged or of no use is begun anew, and one that cannot be made stops no command", async () => {
@@ -229,7 +257,10 @@ test("of a call that never ended, what it named is told once, with what stood th
   const named = {
     call: "inv_1",
     places: [
-      ...["a.txt", "same.txt", "new.txt", "never.txt"].map((name) => ({ path: here.at(name), scope: "file" as const })),
+      ...["a.txt", "same.txt", "new.txt", "never.txt", "made"].map((name) => ({
+        path: here.at(name),
+        scope: "file" as const,
+      })),
       { path: here.at("d"), scope: "tree" as const },
     ],
   };
@@ -238,6 +269,8 @@ test("of a call that never ended, what it named is told once, with what stood th
   writeFileSync(here.at("new.txt"), "new\n");
   writeFileSync(here.at("other.txt"), "2\n");
   rmSync(here.at("d/x"));
+  mkdirSync(here.at("made"));
+  const touchedOf = (name: string) => ({ touchedMs: statSync(here.at(name)).ctimeMs });
   keeper.close();
 
   const later = createContentKeeper(here.store);
@@ -254,7 +287,8 @@ test("of a call that never ended, what it named is told once, with what stood th
       ...{ path: "a.txt", change: "modified", was: file, is: file },
       ...{ before: sha256("one\n"), after: sha256("two\n"), image: image("one\n"), touchedMs },
     },
-    { path: "d/x", change: "deleted", was: file, before: sha256("x\n"), image: image("x\n") },
+    { path: "d/x", change: "deleted", was: file, before: sha256("x\n"), image: image("x\n"), ...touchedOf("d") },
+    { path: "made", change: "created", is: { kind: "directory", mode: expect.any(Number) }, ...touchedOf("made") },
     { path: "new.txt", change: "created", is: file, after: sha256("new\n"), touchedMs },
   ]);
   expect([later.changedSince("inv_1", evidence), later.changedSince("inv_2", evidence)]).toEqual([[], []]);

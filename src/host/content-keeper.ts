@@ -131,6 +131,8 @@ function rememberQuietly(store: ContentStore, kept: Kept): void {
 
 function keptIn(store: ContentStore, { now: time, before, scope, unkept, files }: Kept): KeptContents {
   const isLeftOut = createLeftOut(scope.roots, (directory) => before.directories.get(directory)?.names);
+  // Asked before the command runs: it may change what git ignores.
+  for (const directory of before.directories.keys()) isLeftOut(directory);
   const isGenerated = createGenerated(scope.roots, {
     wasThere: (directory) => before.directories.has(directory),
     isIgnored: createGitIgnored(scope.roots),

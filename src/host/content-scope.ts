@@ -1,4 +1,5 @@
 import { isInside } from "../contract/path-scope.ts";
+import { createGitIgnored } from "./git-ignored.ts";
 
 /** Made by tools from other files, and as large as they like. */
 const leftOut = new Set([
@@ -16,17 +17,22 @@ const leftOut = new Set([
   ".nuxt",
   ".turbo",
   ".parcel-cache",
-  ".cache",
 ]);
 
 /** Git names these by their content or fetches them again: old ones are never changed. */
 const ofGit = /\/\.git\/(?:objects|lfs|modules)(?:\/|$)/;
 
-/** The tag that tools put into folders which are not worth keeping. */
+/** Also a name for what somebody keeps: it counts only where git ignores it. */
+const sharedCache = ".cache";
+
+/**
+ * The tag that tools put into folders which are not worth keeping. Whoever can write a file can write it beside
+ * sources, so it counts only for an output that git ignores.
+ */
 const cacheTag = "CACHEDIR.TAG";
 
 /** Kept last: where the budget does not reach for all, sources come before what is made from them. */
-const outputs = /\/(?:dist|build|out|target|coverage|vendor|tmp)(?:\/|$)/;
+const outputs = /\/(?:dist|build|out|target|coverage|vendor|tmp|\.cache)(?:\/|$)/;
 
 /** Which directories of a snapshot are not kept. `namesIn` are the files of a directory. */
 export function createLeftOut(
@@ -34,6 +40,10 @@ export function createLeftOut(
   namesIn: (directory: string) => readonly string[] | undefined,
 ): (directory: string) => boolean {
   const answers = new Map<string, boolean>(roots.map((root) => [root, false]));
+  const isIgnored = createGitIgnored(roots);
+  const isCache = (directory: string, name: string): boolean =>
+    (name === sharedCache || (generated.test(name) && namesIn(directory)?.includes(cacheTag) === true)) &&
+    isIgnored(directory);
   const isLeftOut = (directory: string): boolean => {
     const known = answers.get(directory);
     if (known !== undefined) return known;
@@ -42,11 +52,7 @@ export function createLeftOut(
     const above = directory.slice(0, Math.max(1, slash));
     const inRoot = roots.some((root) => isInside(directory, root));
     const answer =
-      inRoot &&
-      (leftOut.has(name) ||
-        ofGit.test(directory) ||
-        namesIn(directory)?.includes(cacheTag) === true ||
-        isLeftOut(above));
+      inRoot && (leftOut.has(name) || ofGit.test(directory) || isCache(directory, name) || isLeftOut(above));
     answers.set(directory, answer);
     return answer;
   };

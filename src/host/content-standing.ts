@@ -1,9 +1,12 @@
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Unkept } from "../contract/content.ts";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { ChangedFile, ContentKeeper, NamedPlace, ScanSnapshot } from "../contract/ports.ts";
 import { EntryReader } from "./content-entry.ts";
 import { createLeftOut } from "./content-scope.ts";
 import type { ContentStore, KeptFile, StoodThere } from "./content-store.ts";
+import { errnoOf } from "./failure.ts";
 import { childPath } from "./known-directory.ts";
 import { entryBefore } from "./snapshot.ts";
 
@@ -65,8 +68,9 @@ export function differences(
     const is = reader.look(path);
     const entry = is?.kind === "file" || is?.kind === "symlink" ? reader.read(path) : undefined;
     const after = typeof entry === "object" ? { after: entry.file.hash } : {};
-    const touched = typeof entry === "object" ? { touchedMs: entry.file.ctimeMs } : {};
-    const there = is === undefined ? {} : { is, ...after, ...touched };
+    const touchedMs = typeof entry === "object" ? entry.file.ctimeMs : lastTouched(path);
+    const touched = touchedMs === undefined ? {} : { touchedMs };
+    const there = is === undefined ? touched : { is, ...after, ...touched };
     if (kind === undefined) {
       if (is !== undefined) changed.push({ path, change: "created", ...there });
       continue;
@@ -79,4 +83,14 @@ export function differences(
   }
   reader.close();
   return changed;
+}
+
+/** When a name is gone, the directory that had it tells: it was touched then or later. */
+function lastTouched(path: string): number | undefined {
+  try {
+    return lstatSync(path).ctimeMs;
+  } catch (error) {
+    const isGone = errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR";
+    return isGone && path !== dirname(path) ? lastTouched(dirname(path)) : undefined;
+  }
 }

@@ -26,14 +26,21 @@ test("what was touched long after the last sign of life, or not named at all, ma
     change: "modified",
     touchedMs,
   });
+  const deleted = (name: string, touched: Pick<ChangedFile, "touchedMs"> = {}): ChangedFile => ({
+    path: workspace.path(name),
+    change: "deleted",
+    ...touched,
+  });
   const changedSince = () => [
     modified("soon", now + 1_000),
     modified("late", now + 60_000),
     modified("other", now),
-    { path: workspace.path("gone"), change: "deleted" } as const,
+    deleted("gone", { touchedMs: now + 1_000 }),
+    deleted("gone-late", { touchedMs: now + 60_000 }),
+    deleted("gone-sometime"),
   ];
-  const gone = { ...named("gone"), op: "delete" } as const;
-  const call = { invocationId: "inv_1", effects: [named("soon"), named("late"), gone] };
+  const gone = ["gone", "gone-late", "gone-sometime"].map((name) => ({ ...named(name), op: "delete" }) as const);
+  const call = { invocationId: "inv_1", effects: [named("soon"), named("late"), ...gone] };
   const fact = (name: string, change: string, attribution: string) => ({
     type: "file.changed",
     data: { invocationId: "inv_1", path: workspace.path(name), change, seenBy: "scan", attribution },
@@ -43,5 +50,7 @@ test("what was touched long after the last sign of life, or not named at all, ma
     fact("late", "modified", "while_running"),
     fact("other", "modified", "while_running"),
     fact("gone", "deleted", "call"),
+    fact("gone-late", "deleted", "while_running"),
+    fact("gone-sometime", "deleted", "while_running"),
   ]);
 });

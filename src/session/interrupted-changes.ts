@@ -22,7 +22,7 @@ export function changesUntilThen(
   if (own.length === 0) return [];
   const declares = declaredChanges({ effects, roots });
   const until = lastSign(log) + graceMs;
-  const inTime = ({ touchedMs = 0 }: ChangedFile) => touchedMs <= until;
+  const inTime = ({ touchedMs }: ChangedFile) => touchedMs !== undefined && touchedMs <= until;
   const certain: Declares = (change, isNew) => inTime(change) && declares(change, isNew);
   return changeFacts(invocationId, attributed(own, certain));
 }

@@ -143,8 +143,8 @@ describe.each(layouts)("a linked worktree %s", (layout) => {
   });
 });
 
-test("a commit in a linked worktree is taken back like any other, all but the objects", async () => {
-  const linked = makeLinked();
+test.each(layouts)("a commit in a linked worktree %s is taken back, all but the objects", async (layout) => {
+  const linked = makeLinked(layout);
   const before = [linked.git(["log", "--format=%s"]), linked.git(["reflog", "--format=%gs"])];
   linked.write("a.txt", "one and two\n");
   const gauntlet = await openGauntlet(linked, { onAsk: agreeable() });

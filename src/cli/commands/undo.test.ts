@@ -110,7 +110,9 @@ describe("undo", () => {
     const refused = await run(["undo"], { app: appWith(only).app });
     expect([refused.code, refused.stdout.split("  ")[0]]).toEqual([1, "Did not take back one call"]);
     expect(refused.stdout).toContain("To take it back all the same: gauntlet undo --call a --all");
-    expect(refused.stdout).toContain("gauntlet undo --last 2");
+    expect(refused.stdout).toContain("before it: gauntlet undo --session with the id of an earlier session.");
+    const more = await run(["undo"], { app: appWith({ ...only, earlier: 2 }).app });
+    expect(more.stdout).toContain("before it: gauntlet undo --last 2, or --session with");
     const many = Array.from({ length: 25 }, (_, at) => ({ ...left[0], path: `/here/${at}` }));
     expect((await run(["undo"], { app: appWith({ left: many }).app })).stdout).toContain("and 5 more");
   });

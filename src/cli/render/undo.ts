@@ -118,9 +118,10 @@ function nextStep(report: UndoReport): readonly string[] {
   const unchanged = outcome === "planned" ? "Nothing would be changed." : "Nothing was changed.";
   const isHeld = conflicts.length > 0 && extent !== "none";
   const later = isHeld && conflicts.some(({ kind }) => kind === "later_call");
+  const wayBack = report.earlier === undefined ? "" : `--last ${report.earlier}, or `;
   const earlier =
     extent === "none" && (report.left.length > 0 || calls.some(({ interrupted }) => interrupted))
-      ? ["For what was changed before it: gauntlet undo --last 2, or --session with the id of an earlier session."]
+      ? [`For what was changed before it: gauntlet undo ${wayBack}--session with the id of an earlier session.`]
       : [];
   return [
     unchanged,

@@ -10,6 +10,8 @@ export interface ChosenCalls {
   readonly left: readonly RecordedChange[];
   /** All that stays: of other calls, and what is left of these. */
   readonly others: readonly RecordedChange[];
+  /** Later ones of which nothing can be put back, where nobody named a call. */
+  readonly passedOver: readonly RecordedCall[];
 }
 
 type Wanted = Pick<UndoOptions, "call" | "turn" | "last" | "all">;
@@ -20,7 +22,7 @@ export function chooseCalls(session: SessionChanges, wanted: Wanted): Outcome<Ch
     return fail("bad_request", "Name a call, a turn or a number of calls, not several of them.");
   const redone = wanted.call === undefined ? undefined : byUndo.get(wanted.call);
   if (redone !== undefined && wanted.call !== undefined)
-    return ok({ calls: [undoAsCall(wanted.call)], changes: redone, left: [], others: standing });
+    return ok({ calls: [undoAsCall(wanted.call)], changes: redone, left: [], others: standing, passedOver: [] });
 
   const chosen = named(session, wanted);
   if (!chosen.ok) return chosen;
@@ -32,6 +34,7 @@ export function chooseCalls(session: SessionChanges, wanted: Wanted): Outcome<Ch
     changes: standing.filter(isMeant),
     left: standing.filter((one) => ids.has(one.invocationId) && !isMeant(one)),
     others: standing.filter((one) => !isMeant(one)),
+    passedOver: wanted.call === undefined && wanted.turn === undefined ? passedOver(session, ids) : [],
   });
 }
 
@@ -64,7 +67,7 @@ function named(
   if (found.length > 0) return ok(found.map(({ invocationId }) => invocationId));
   const lastUndo = [...byUndo.keys()].at(-1);
   if (lastUndo === undefined) {
-    const where = standing.length === 0 ? "" : " but in dependencies, caches and git's objects, which nobody puts back";
+    const where = standing.length === 0 ? "" : ` ${butLeftOut}`;
     return fail("bad_request", `No call of this session changed a file${where}.`);
   }
   if (hasLeft({ standing }))
@@ -73,7 +76,35 @@ function named(
       `What this session changed was taken back already, last by ${lastUndo}, but for what changed while its calls ran.`,
       { recovery: takesLeft },
     );
-  return fail("bad_request", `All that this session changed was taken back already, last by ${lastUndo}.`);
+  const where = hasLeftOut({ standing }) ? `, ${butLeftOut}` : "";
+  return fail("bad_request", `All that this session changed was taken back already, last by ${lastUndo}${where}.`);
+}
+
+/** Calls that changed something after the chosen ones, if any, and only where nothing is kept. */
+export function passedOver(
+  { calls, standing }: SessionChanges,
+  chosen: ReadonlySet<string> = new Set(),
+): readonly RecordedCall[] {
+  const all = [...calls.values()];
+  const later = all.slice(all.findLastIndex(({ invocationId }) => chosen.has(invocationId)) + 1);
+  return later.filter(({ invocationId, visited }) => {
+    const changes = standing.filter((one) => one.invocationId === invocationId);
+    return !visited && changes.length > 0 && changes.every(({ leftOut }) => leftOut);
+  });
+}
+
+export function tellPassedOver(calls: readonly RecordedCall[]): readonly string[] {
+  const last = calls.at(-1);
+  if (last === undefined) return [];
+  const more = calls.length === 1 ? "" : ` (and ${calls.length - 1} more)`;
+  return [`"${last.title}"${more} ran later: its changes lie in dependencies or caches and are not put back.`];
+}
+
+export const butLeftOut = "but in dependencies, caches and git's objects, which nobody puts back";
+
+/** Whether something stands where nothing is kept. */
+export function hasLeftOut({ standing }: Pick<SessionChanges, "standing">): boolean {
+  return standing.some(({ leftOut }) => leftOut);
 }
 
 export const takesLeft = "--all takes that back as well; with --dry-run it only says what that would be.";

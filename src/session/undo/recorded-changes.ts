@@ -187,8 +187,7 @@ function standingOf({ data, seq }: Extract<Event, { type: "file.changed" }>, dec
 
 /** For records that do not say whose a change is. */
 function declaredThen({ effects, command, sandbox }: EventData<"tool_invocation.started">): Declares {
-  const cwd = command === undefined ? {} : { cwd: command.cwd };
-  return declaredChanges({ effects, roots: sandbox?.writable ?? [], ...cwd });
+  return declaredChanges({ effects, roots: sandbox?.writable ?? [], ...command });
 }
 
 function startedCall(data: EventData<"tool_invocation.started">, turnId: string | undefined): RecordedCall {

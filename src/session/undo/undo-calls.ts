@@ -8,7 +8,7 @@ import type { EntryFiles, UndoExtent, UndoOptions, UndoReport, UndoStep } from "
 import { classifyPath, describeClass } from "../../effects/classify-path.ts";
 import { applyUndo } from "./apply-undo.ts";
 import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from "./check-undo.ts";
-import { type ChosenCalls, chooseCalls } from "./choose-calls.ts";
+import { type ChosenCalls, chooseCalls, tellPassedOver } from "./choose-calls.ts";
 import { planUndo } from "./plan-undo.ts";
 import { type RecordedCall, readChanges, type SessionChanges } from "./recorded-changes.ts";
 
@@ -57,6 +57,7 @@ export async function undoCalls(
     left: chosen.value.left.map(({ path, change, invocationId }) => ({ path, change, invocationId })),
     conflicts,
     never: neverUndone(chosen.value),
+    ...(extent === "none" ? withEarlier(recorded, options, chosen.value) : {}),
   };
   const { append } = session;
   if (options.dryRun || append === undefined) return ok({ ...report, outcome: "planned" });
@@ -107,6 +108,17 @@ async function apply(
   return ok({ ...report, undoId, outcome, ...(failure === undefined ? {} : { failure }) });
 }
 
+/** The way on to what lies before calls of which nothing can be taken back. */
+function withEarlier(
+  recorded: SessionChanges,
+  { call, turn, last = 1, all = false }: Omit<UndoOptions, "session">,
+  { calls }: ChosenCalls,
+): Pick<UndoReport, "earlier"> {
+  if (call !== undefined || turn !== undefined) return {};
+  const more = chooseCalls(recorded, { last: last + 1, all });
+  return more.ok && more.value.calls.length > calls.length ? { earlier: last + 1 } : {};
+}
+
 function told({ path, code, message }: NonNullable<UndoReport["failure"]>) {
   return { path, code, message };
 }
@@ -144,11 +156,12 @@ function extentOf(steps: readonly CheckedStep[], { calls, left }: ChosenCalls): 
   return possible === steps.length && certain ? "complete" : "partial";
 }
 
-function neverUndone({ calls, changes, left }: ChosenCalls): readonly string[] {
+function neverUndone({ calls, changes, left, passedOver }: ChosenCalls): readonly string[] {
   const connections = calls.reduce((sum, call) => sum + call.connections, 0);
   const cut = calls.filter(({ interrupted }) => interrupted);
   return [
     ...(changes.length + left.length === 0 ? ["These calls changed no file that is on record."] : []),
+    ...tellPassedOver(passedOver),
     ...cut.map(
       ({ title }) =>
         `"${title}" was cut off while it ran: what it had changed until then is known only where it had said so before.`,

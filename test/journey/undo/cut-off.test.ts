@@ -81,9 +81,9 @@ test.each([{ background: false }, { background: true }])(
 );
 
 test("one of which nothing is known is not passed over in silence", async () => {
-  const workspace = makeWorkspace({ "work.sh": "echo B2 > b.txt; sleep 60\n" });
+  const workspace = makeWorkspace({ "work.sh": "echo B2 > b.txt; touch runs; sleep 60\n" });
   const earlier = await edited(workspace);
-  const session = await killed(workspace, "sh work.sh", { until: "b.txt" });
+  const session = await killed(workspace, "sh work.sh", { until: "runs" });
   const app = openApp(workspace);
   for (const dryRun of [true, false]) {
     const report = must(await app.undo({ ...wish, dryRun }));
@@ -94,6 +94,8 @@ test("one of which nothing is known is not passed over in silence", async () => 
       [true],
     ]);
     expect(report.never.join(" ")).toContain('"sh work.sh" was cut off while it ran');
+    // The session has no other call.
+    expect(report.earlier).toBeUndefined();
   }
   expect([workspace.read("a.txt"), workspace.read("b.txt")]).toEqual(["A\n", "B2\n"]);
   expect(must(await app.undo({ ...wish, session: earlier }))).toMatchObject({ outcome: "done" });

@@ -121,6 +121,20 @@ describe("what changes while a command runs is not the command's because of that
     expect(git("log --format=%s").toString()).toBe("two\none\n");
   });
 
+  test("the time that a command waits before git runs is not git's", async () => {
+    const workspace = project({ "mine.txt": "mine\n" });
+    const environment = { PATH: process.env.PATH, HOME: workspace.home };
+    const setUp =
+      "git init -q -b main . && git add -A && git -c user.name=T -c user.email=t@example.com commit -qm one";
+    execSync(setUp, { cwd: workspace.root, env: environment });
+    const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+    const waiting = gauntlet.call(bash("touch work/runs; sleep 1; git switch -q -c x1 main"));
+    await meanwhile(workspace, waiting, () => appendFileSync(workspace.path("mine.txt"), "an hour of work\n"));
+    expect(changesOf(gauntlet, workspace)).toContainEqual(["modified", "mine.txt", "while_running"]);
+    must(await gauntlet.undo(wish));
+    expect(workspace.read("mine.txt")).toBe("mine\nan hour of work\n");
+  });
+
   test("nor is what another session edits in the same directory", async () => {
     const workspace = project({ "calc.py": "one\n" });
     const first = await openGauntlet(workspace, { onAsk: agreeable() });
