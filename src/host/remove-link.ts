@@ -12,7 +12,7 @@ export function removeLink(file: string): boolean {
     unlinkSync(at);
     return true;
   } catch {
-    // It is told as what it is.
+    // It is there still, and told of.
     return false;
   } finally {
     if (directory !== undefined) closeSync(directory);

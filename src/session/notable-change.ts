@@ -27,6 +27,9 @@ export function isOfGit(path: string, roots: readonly string[]): boolean {
   return (path.includes("/.git/") || !isInsideAny(path, roots)) && !path.includes("/objects/");
 }
 
+/** One that could not be removed. */
+const linkOfGit = "a link among git's own files, which git would write through";
+
 /** Why a person should know of a change that a command made, whether or not it said so. */
 export function notableChange({
   log,
@@ -40,8 +43,9 @@ export function notableChange({
     const word = found === undefined ? undefined : told[found];
     return word === undefined ? undefined : `${word}: ${describeClass(path) ?? "state of this runtime"}`;
   };
-  return ({ path, to, stat }) => {
-    const kept = ofPath(path) ?? (to === undefined ? undefined : ofPath(to));
+  return ({ path, to, stat, is }) => {
+    const isLink = is?.kind === "symlink" && isOfGit(to ?? path, places.roots);
+    const kept = isLink ? linkOfGit : (ofPath(path) ?? (to === undefined ? undefined : ofPath(to)));
     const names = stat !== undefined && stat.links > 1 ? "it has other names, which changed with it" : undefined;
     const reasons = [kept, names].filter((reason) => reason !== undefined);
     return reasons.length === 0 ? undefined : reasons.join("; ");

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import type { ChangedFile } from "../contract/ports.ts";
+import { initialState } from "../log/reduce.ts";
+import { notableChange } from "./notable-change.ts";
+
+test.each<[string, ChangedFile["is"], string | undefined]>([
+  ["/w/.git/COMMIT_EDITMSG", { kind: "file" }, undefined],
+  ["/w/.git/COMMIT_EDITMSG", { kind: "symlink" }, "a link among git's own files, which git would write through"],
+  [
+    "/elsewhere/store.git/logs/HEAD",
+    { kind: "symlink" },
+    "a link among git's own files, which git would write through",
+  ],
+  ["/w/.git/objects/ab/cd", { kind: "symlink" }, undefined],
+  ["/w/src/link", { kind: "symlink" }, undefined],
+])("%s as %j is told of: %j", (path, is, why) => {
+  const state = { ...initialState("ses_1"), workspace: "/w", roots: ["/w"] };
+  const told = notableChange({ log: { state } as never, home: "/home/ann", stateDirectory: "/state" });
+  expect(told({ path, change: "modified", ...(is === undefined ? {} : { is }) })).toBe(why);
+});
