@@ -13,6 +13,7 @@ const alone = [
 export default defineConfig({
   test: {
     pool: "forks",
+    setupFiles: ["test/fuzz/fixed-seed.ts"],
     // Many tests wait for programs that they started: one more than there are processors leaves none idle.
     maxWorkers: availableParallelism() + 1,
     // Every processor is busy then, and others may use the machine: these bound what hangs, not what takes its time.

@@ -11,7 +11,7 @@ import { runForReal } from "./run-for-real.ts";
 import { harmless } from "./shell-fragments.ts";
 import { compositions } from "./shell-grammar.ts";
 
-const campaign = startCampaign("allowed runs");
+const campaign = startCampaign();
 const { seed } = campaign;
 const mostRuns = 200;
 
@@ -29,16 +29,22 @@ async function allowedOf(fixture: Fixture, texts: readonly string[]): Promise<re
   const gate = gateFor(fixture);
   const allowed: string[] = [];
   for (const text of new Set(texts)) {
-    const { decision } = await gate.judge(await questionOf(fixture, `bash ${text}`));
-    if (decision === "allow") allowed.push(text);
+    const { decision, apply } = await gate.judge(await questionOf(fixture, `bash ${text}`));
+    if (decision === "allow" && apply === undefined) allowed.push(text);
   }
   return allowed;
+}
+
+/** The shortest first. */
+function changing(fixture: Fixture, texts: readonly string[]): readonly string[] {
+  const found = runForReal(texts, { root: fixture.root, cases: path.join(fixture.state, "cases") });
+  return found.toSorted((one, other) => one.length - other.length);
 }
 
 describe(`what is allowed without asking, seed ${seed}`, { timeout: campaign.timeoutMs }, () => {
   test("a change is seen, whatever kind it is", () => {
     const fixture = makeProject();
-    const changing = [
+    const changes = [
       "touch new.txt",
       "chmod 700 run.sh",
       "echo y > README.md",
@@ -48,7 +54,7 @@ describe(`what is allowed without asking, seed ${seed}`, { timeout: campaign.tim
     ];
     const looking = ["cat README.md", "git status", "true; false", "exit 3"];
     const cases = path.join(fixture.state, "cases");
-    expect(runForReal([...looking, ...changing, ...looking], { root: fixture.root, cases })).toEqual(changing);
+    expect(runForReal([...looking, ...changes, ...looking], { root: fixture.root, cases })).toEqual(changes);
   });
 
   test("harmless commands, however they are put together, change nothing", async () => {
@@ -57,7 +63,7 @@ describe(`what is allowed without asking, seed ${seed}`, { timeout: campaign.tim
     const allowed = await allowedOf(fixture, texts);
     // Otherwise this would say nothing about what is allowed, nor the other way round about what is refused.
     expect(allowed.length).toBeGreaterThan(texts.length / 4);
-    expect(runForReal(allowed, { root: fixture.root, cases: path.join(fixture.state, "cases") })).toEqual([]);
+    expect(changing(fixture, allowed)).toEqual([]);
   });
 
   test("commands with any flags: what is allowed of them changes nothing", async () => {
@@ -65,6 +71,6 @@ describe(`what is allowed without asking, seed ${seed}`, { timeout: campaign.tim
     const texts = fc.sample(flagSoup, { numRuns: campaign.runs(3_000), seed });
     const allowed = (await allowedOf(fixture, texts)).slice(0, campaign.runs(mostRuns));
     expect(allowed.length).toBeGreaterThan(50);
-    expect(runForReal(allowed, { root: fixture.root, cases: path.join(fixture.state, "cases") })).toEqual([]);
+    expect(changing(fixture, allowed)).toEqual([]);
   });
 });

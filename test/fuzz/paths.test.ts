@@ -10,7 +10,7 @@ import { startCampaign } from "./campaign.ts";
 import { reach } from "./kernel-path.ts";
 import { growTree, plantings, type WildTree } from "./wild-tree.ts";
 
-const campaign = startCampaign("paths");
+const campaign = startCampaign();
 const { seed } = campaign;
 
 /** A path as somebody might write it: names that are there, names that are not, and steps that lead nowhere or up. */

@@ -10,7 +10,7 @@ import { type Fixture, makeFixture } from "../gate-matrix/fixture.ts";
 import { startCampaign } from "./campaign.ts";
 import { oddName } from "./odd-names.ts";
 
-const campaign = startCampaign("rules");
+const campaign = startCampaign();
 const { seed } = campaign;
 
 const actions = ["deny", "ask", "allow"] as const;

@@ -9,7 +9,7 @@ import { startCampaign } from "./campaign.ts";
 import { harmful, harmless } from "./shell-fragments.ts";
 import { compositions, uncertain } from "./shell-grammar.ts";
 
-const campaign = startCampaign("shell");
+const campaign = startCampaign();
 const { seed } = campaign;
 
 function judge(fixture: Fixture, mode: Mode, layers: Layered = {}): (command: string) => Promise<Verdict> {
