@@ -55,6 +55,24 @@ export async function measureWide(workspace: BenchWorkspace) {
   return { ...reading, ...writing };
 }
 
+/** A command that writes one file, against bare bubblewrap with the same workspace. */
+export async function measureWriting(workspace: BenchWorkspace) {
+  const gauntlet = await workspace.open({ permissions: { defaultMode: "auto" } });
+  const { root } = workspace;
+  const [program] = await bareSandbox(workspace);
+  const bare = ["--ro-bind", "/", "/", "--bind", root, root, "--dev", "/dev", "--proc", "/proc", "--unshare-all"];
+  const samples = await measureInTurns(
+    {
+      "bash touch, 100,000 files": () => run(gauntlet, "touch touched"),
+      "bare bubblewrap touch beside it": () =>
+        execFileSync(program, [...bare, "--chdir", root, "bash", "-c", "touch touched"]),
+    },
+    { warmUp: 3, repetitions: 20, pauseMs: 60 },
+  );
+  await gauntlet.close();
+  return samples;
+}
+
 export async function measureSearch(workspace: BenchWorkspace) {
   const gauntlet = await workspace.open();
   const samples = await measureInTurns(

@@ -4,11 +4,11 @@ import path from "node:path";
 const page = path.join(import.meta.dirname, "..", "docs", "benchmarks.md");
 
 /** A section that another run wrote, as it stands. */
-export function keptSection(name: string): readonly string[] {
+export function keptSection(name: string, script = name): readonly string[] {
   const marks = marksOf(name);
   const before = readFileSync(page, "utf8");
   const [from, to] = [before.indexOf(marks.from), before.indexOf(marks.to)];
-  if (from < 0 || to < from) return [marks.from, `Not measured yet: \`npm run bench:${name}\`.`, marks.to];
+  if (from < 0 || to < from) return [marks.from, `Not measured yet: \`npm run bench:${script}\`.`, marks.to];
   return before.slice(from, to + marks.to.length).split("\n");
 }
 

@@ -20,7 +20,9 @@ export interface GateProject {
 
 /** A repository with a bit of everything that the commands of the corpora name. */
 export function makeGateProject(): GateProject {
-  const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "gauntlet-gate-")));
+  const top = realpathSync(mkdtempSync(path.join(os.tmpdir(), "gauntlet-gate-")));
+  // A few directories above the project is still not the machine's /tmp, of which every session has its own.
+  const base = path.join(top, "home/user/work");
   const root = path.join(base, "project");
   const home = path.join(base, "home");
   writeFiles(base, outsideFiles);
@@ -42,7 +44,7 @@ export function makeGateProject(): GateProject {
     root,
     open: () => openSandboxed({ workspace: root, store: path.join(base, "state"), home, mode: "default" }),
     analyse: (command) => analyseShell(command, { view, cwd: root }),
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    remove: () => rmSync(top, { recursive: true, force: true }),
   };
 }
 
@@ -64,6 +66,9 @@ function makeHistory(root: string): void {
   writeFiles(root, { "src/app.ts": "export const version = 2;\n" });
   commit(root, "Second version");
   git(root, "tag", "v1.2.0");
+  // What is committed can be seen: these are in the history, and the working tree has them as secrets of its own.
+  git(root, "rm", "--quiet", "--cached", "terraform.tfstate", ...Object.keys(committedSecrets));
+  git(root, "commit", "--quiet", "--message", "Untrack secrets");
   git(root, "branch", "feature");
   const nested = path.join(root, "vendor/nested");
   writeFiles(nested, { "README.md": "# Nested\n" });

@@ -39,8 +39,9 @@ export async function measureVerdicts(
   options: { readonly root: string; readonly explain: (command: string) => Promise<Explanation> },
 ): Promise<GateFigures> {
   const { harmful, harmless } = corpora;
-  const falseAllows = await misses(harmful, options, (decision) => decision === "allow");
-  const needlessPrompts = await misses(harmless, options, (decision) => decision !== "allow");
+  // In default mode what a command changed on its view is asked about when it has ended.
+  const falseAllows = await misses(harmful, options, ({ decision, apply }) => decision === "allow" && !apply);
+  const needlessPrompts = await misses(harmless, options, ({ decision }) => decision !== "allow");
   const groups = [...new Set(harmless.map(({ group }) => group))];
   const needlessIn = (wanted: (entry: Pick<CorpusEntry, "group">) => boolean) =>
     tally(harmless.filter(wanted), needlessPrompts.filter(wanted));
@@ -80,12 +81,13 @@ export function measureAnalysis(
 async function misses(
   entries: readonly CorpusEntry[],
   { root, explain }: { readonly root: string; readonly explain: (command: string) => Promise<Explanation> },
-  isMiss: (decision: Explanation["decision"]) => boolean,
+  isMiss: (explanation: Explanation) => boolean,
 ): Promise<readonly Miss[]> {
   const found: Miss[] = [];
   for (const entry of entries) {
-    const { decision, reason } = await explain(commandIn(root, entry));
-    if (!isMiss(decision)) continue;
+    const explanation = await explain(commandIn(root, entry));
+    if (!isMiss(explanation)) continue;
+    const { decision, reason } = explanation;
     const { group, command, why } = entry;
     found.push({ group, command, decision, reason, ...(why === undefined ? {} : { why }) });
   }

@@ -38,10 +38,12 @@ export const projectFiles: Files = {
     '{\n  "name": "shop",\n  "version": "1.2.0",\n  "scripts": { "build": "tsc", "test": "vitest run" }\n}\n',
   "docs/Getting Started.md": "# Getting started\n",
   ".claude/settings.json": "{}\n",
+  "test/fixtures/tls.key": pem("RSA PRIVATE KEY"),
+  "test/fixtures/.env.defaults": "PORT=3000\n",
   ".gitignore": ".env.local\nnode_modules\ndist\nlogs\n",
 };
 
-/** Committed by mistake, and still there. None of them opens anything. */
+/** Committed by mistake once, and no longer tracked. None of them opens anything. */
 export const committedSecrets: Files = {
   ".env": "API_KEY=not-a-real-key\nPRIVATE_KEY=not-a-real-key\n",
   "deploy/id_rsa": pem("OPENSSH PRIVATE KEY"),
