@@ -13,7 +13,7 @@ function start() {
   if (require("node:fs").existsSync(program)) {
     require("./load-program.cjs").loadProgram(program);
   } else {
-    console.error("gauntlet: it is not built yet; run `npm install` in its directory.");
+    console.error("gauntlet: it is not built yet; run `npm run build` in its directory.");
     process.exitCode = 2;
   }
 }

@@ -36,7 +36,6 @@ command -v npm >/dev/null 2>&1 || give_up "npm is needed; it comes with Node."
 # npm writes the second file at the end of every installation.
 if [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
   say "installing dependencies"
-  # Builds too: that is the package's own prepare script.
   npm ci --no-audit --no-fund --loglevel=error >&2 || give_up "\`npm ci\` failed."
 fi
 

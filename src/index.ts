@@ -1,13 +1,15 @@
+import path from "node:path";
 import process from "node:process";
 import { createApp } from "./compose/app.ts";
 import type { Agent, AgentNotice } from "./contract/agent.ts";
 import type { App } from "./contract/app.ts";
 import type { Archive } from "./contract/archive.ts";
-import type { Failure, Outcome } from "./contract/codes.ts";
+import { type Failure, type Outcome, ok } from "./contract/codes.ts";
 import type { Door, DoorNotice } from "./contract/door.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
 import type { ModelNeed, Models } from "./contract/model.ts";
-import { observation } from "./contract/observation.ts";
+import { type Observation, observation } from "./contract/observation.ts";
+import { type ProposedChange, proposedChanges, settledFacts } from "./contract/proposed-changes.ts";
 import type { Elicitor, ServerEntry } from "./contract/server.ts";
 import type { SettingsFile } from "./contract/settings.ts";
 import type { UndoOptions, UndoReport } from "./contract/undo.ts";
@@ -35,6 +37,7 @@ export type {
 } from "./contract/model.ts";
 export type { ContentBlock, Observation } from "./contract/observation.ts";
 export type { EffectView, PreconditionView, ToolContext } from "./contract/ports.ts";
+export type { ProposedChange } from "./contract/proposed-changes.ts";
 export type {
   Elicitation,
   ElicitationAnswer,
@@ -85,7 +88,21 @@ export interface CreateAgentOptions extends Omit<GauntletOptions, "onNotice"> {
   readonly onNotice?: (notice: AgentNotice) => void;
 }
 
+/** A command that ran on a copy of the workspace. Nothing that it changed is in the workspace yet. */
+export interface TriedCommand {
+  readonly observation: Observation;
+  readonly changes: readonly ProposedChange[];
+  /**
+   * Judged like any other change: what the mode does not allow is asked about. With paths, relative to the workspace or
+   * absolute, only what is there is applied and the rest discarded.
+   */
+  apply(paths?: readonly string[]): Promise<Observation>;
+  discard(): Promise<Outcome<void>>;
+}
+
 export interface Gauntlet extends Pick<Door, "call" | "batch" | "explain"> {
+  /** The changes wait for `apply` or `discard`, after the session too: `gauntlet try list` shows them. */
+  try(command: string): Promise<TriedCommand>;
   readonly session: Door;
   readonly archive: Archive;
   /** Takes back what calls of this session changed, or says what that would mean. */
@@ -118,6 +135,7 @@ export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet
       call: (intent) => door.call(intent),
       batch: (intents) => door.batch(intents),
       explain: (intent) => door.explain(intent),
+      try: (command) => tryCommand(command, { app, door, archive }),
       session: door,
       archive,
       undo: (wanted) => app.undo({ ...wanted, session: door.sessionId }),
@@ -132,6 +150,35 @@ export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet
   }
 }
 
+interface TryParts {
+  readonly app: App;
+  readonly door: Door;
+  readonly archive: Archive;
+}
+
+async function tryCommand(command: string, { app, door, archive }: TryParts): Promise<TriedCommand> {
+  const settings = app.settings({});
+  // With a deadline of its own it is waited for, and does not move to the background.
+  const timeout = settings.ok ? { timeout_ms: settings.value.limits.commandTimeoutMs } : {};
+  const intent = { tool: "bash", input: { command, ...timeout } };
+  const observation = await door.call(intent, { changes: "keep" });
+  const { id } = settledFacts(observation);
+  return {
+    observation,
+    changes: proposedChanges(observation, archive, door.sessionId),
+    async apply(paths) {
+      if (id === undefined) return observation;
+      const only = paths === undefined ? {} : { only: paths.map((one) => path.resolve(app.workspace, one)) };
+      return door.call(intent, { kept: { id, ...only } });
+    },
+    async discard() {
+      const kept = await app.kept();
+      if (!kept.ok) return kept;
+      return id === undefined ? ok(undefined) : kept.value.discard(id);
+    },
+  };
+}
+
 export interface LibraryAgent extends Agent {
   readonly archive: Archive;
   /** Takes back what calls changed, or says what that would mean. Refused while a message is under way. */
@@ -140,13 +187,18 @@ export interface LibraryAgent extends Agent {
 
 /** The same with a model: `send` a message, and what it proposes goes through the session. */
 export async function createAgent(options: CreateAgentOptions): Promise<LibraryAgent> {
+  const { model } = options;
+  if (model !== undefined && (typeof model !== "object" || model === null)) {
+    const recovery = `Write model: { wanted: "provider/id" }.`;
+    throw new GauntletError({ code: "bad_request", message: "model must be an object.", field: "model", recovery });
+  }
   const app = appFor(options, options.models);
   try {
     const agent = unwrap(
       await app.openAgent({
         ...sessionOptions(options),
         by: "program",
-        ...(options.model === undefined ? {} : { model: options.model }),
+        ...(model === undefined ? {} : { model }),
         ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
       }),
     );

@@ -3,7 +3,7 @@ import { enableCompileCache } from "node:module";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isatty, ReadStream } from "node:tty";
-import { type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
+import { type InputKind, type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { messageOf } from "./contract/message-of.ts";
 import { createHeapKeeper } from "./host/heap-keeper.ts";
@@ -81,7 +81,7 @@ function createSurface(gauntletHome: string | undefined): Surface {
     ...(isatty(2) && hasTerminal() ? { terminalQuestion } : {}),
     lines: linesOf,
     exists: existsSync,
-    isFed,
+    inputKind,
     isDirectory: (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false,
     makeSample,
     createApp: async ({ cwd, gauntletHome: own = gauntletHome }) => {
@@ -164,12 +164,13 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-function isFed(): boolean {
+function inputKind(): InputKind {
   try {
     const input = fstatSync(0);
-    return input.isFIFO() || input.isSocket() || (input.isFile() && input.size > 0);
+    if (input.isSocket()) return "socket";
+    return input.isFIFO() || (input.isFile() && input.size > 0) ? "pipe" : "none";
   } catch {
-    return false;
+    return "none";
   }
 }
 

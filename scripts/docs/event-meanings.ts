@@ -50,6 +50,10 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "artifact.read": "Someone read protected evidence.",
   "file.change_planned": "Several files are about to change together. After a crash in between they are put back.",
   "file.read": "A file was read; its hash is the baseline that edits are checked against.",
+  "transaction.captured": "A command ended; what it changed in its view is known and not yet in the workspace.",
+  "transaction.decided":
+    "Whether the changes of a command are applied, discarded or kept for later, why, and who decided.",
+  "transaction.ended": "The changes were applied, discarded or kept for later, or applying them failed.",
   "file.changed": "A file was created, modified, deleted or moved, by a tool or found after a command.",
   "connection.made":
     "A command or the program of a server tried to reach another machine: which, whether it came about, who decided, how much was sent.",
@@ -69,7 +73,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
   "tool.observed": "The one end of every intent: the complete observation.",
 };
 
-export const familyTitles: Readonly<Record<keyof typeof eventFamilies, string>> = {
+export const familyTitles: Readonly<Record<keyof ReturnType<typeof eventFamilies>, string>> = {
   session: "Session",
   run: "Run",
   context: "Context",
@@ -77,6 +81,7 @@ export const familyTitles: Readonly<Record<keyof typeof eventFamilies, string>> 
   intent: "Intent",
   permission: "Permission",
   invocation: "Invocation",
+  transaction: "Transaction",
   fact: "Facts",
   verification: "Verification",
   undo: "Undo",

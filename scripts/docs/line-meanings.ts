@@ -20,6 +20,8 @@ export const lineMeanings: Readonly<Record<StreamLine["type"], string>> = {
   compacted: "Older history is shown to the model by its facts from here on.",
   verified: "A command that checks the work has ended: a verification was recorded.",
   hook: "A program that the person set up has something to say.",
+  failed:
+    "The only line, and all that `--output json` prints, when the run could not start: what is wrong and what to do.",
   result:
     "The last line, and all that `--output json` prints: what happened, built from the log. `answer` and `claims[].phrase` are the model's words, nothing else is.",
 };

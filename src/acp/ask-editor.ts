@@ -38,16 +38,20 @@ export function editorAsker(client: AgentContext, session: AskingSession): Asker
   };
 }
 
+/** A part of what a command changed cannot be chosen here. */
+const changeNames = { once: "Keep the changes", deny: "Keep nothing" } as const;
+
 function offered({ prompt }: PermissionRequest): readonly PermissionOption[] {
   const rules = prompt.suggestedRules ?? [];
   const covered = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
+  const names = prompt.changes === undefined ? undefined : changeNames;
   return [
-    options.once,
+    { ...options.once, name: names?.once ?? options.once.name },
     ...(rules.length === 0 ? [] : [{ ...options.session, name: `${options.session.name}${covered}` }]),
     ...(rules.length === 0 || prompt.savesTo === undefined
       ? []
       : [{ ...options.always, name: `${options.always.name}${covered}` }]),
-    options.deny,
+    { ...options.deny, name: names?.deny ?? options.deny.name },
   ];
 }
 

@@ -134,3 +134,20 @@ test("what a command printed and what a server said is shown, and what was read 
   expect(ended("mcp__every__echo", [{ label: "server every", text: "hi" }])).toBe("It ended.\n\nhi");
   expect(ended("read", [{ text: "secret" }])).toBe("It ended.");
 });
+
+test("what a command changed is shown as a list and as diffs, under the name of the command", () => {
+  const request = asked("bash", {
+    title: "Keep what this command changed?",
+    action: "npm test",
+    changes: [
+      { path: "/here/gone", line: "D  gone" },
+      { path: "/here/a.txt", line: "A  a.txt" },
+    ],
+    effects: ["D  gone", "A  a.txt"],
+    diff: `${diff}\ndeleted gone`,
+  });
+  const { title, content } = askedCall(request, "/here");
+  const list = expect.stringMatching(/D {2}gone\n[\s\S]*A {2}a\.txt\n/);
+  expect(title).toBe("npm test");
+  expect(content).toEqual([{ type: "content", content: { type: "text", text: list } }, change, words("deleted gone")]);
+});

@@ -113,7 +113,8 @@ function locationsOf({ effects }: Observation): readonly ToolCallLocation[] {
 /** The call that a question is about: exactly what would happen, in the words of the gate. */
 export function askedCall(request: PermissionRequest, workspace: string): ToolCallUpdate & { readonly title: string } {
   const { prompt, tool, intentId } = request;
-  const { changes, beside } = diffContents(touchesFilesOnly(request) ? (prompt.diff ?? "") : "", (written) =>
+  const isDrawn = touchesFilesOnly(request) || prompt.changes !== undefined;
+  const { changes, beside } = diffContents(isDrawn ? (prompt.diff ?? "") : "", (written) =>
     path.resolve(workspace, written),
   );
   // Where the changes are all that becomes of the files, neither the input nor the diff says it again.
@@ -124,8 +125,27 @@ export function askedCall(request: PermissionRequest, workspace: string): ToolCa
     name: tool,
     kind: kindOf(tool),
     status: "pending",
-    content: [...changes, textContent(questionText(request, { isSaid }))],
+    content:
+      prompt.changes === undefined
+        ? [...changes, textContent(questionText(request, { isSaid }))]
+        : [
+            textContent(changesText(request)),
+            ...changes,
+            ...(beside.length === 0 ? [] : [textContent(beside.join("\n"))]),
+          ],
   };
+}
+
+/** The command has run: the list comes first, because an editor may fold the diffs. */
+function changesText({ prompt }: PermissionRequest): string {
+  const { title, action, effects, risk, reason, sandbox, outputLimit } = prompt;
+  return [
+    title,
+    markedLines(action),
+    ...effects.map((line) => markedLines(line)),
+    `Why it is asked: ${reason} (${risk})`,
+    `${sandbox} ${outputLimit}`,
+  ].join("\n");
 }
 
 const longestTitle = 200;

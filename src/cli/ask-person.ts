@@ -1,5 +1,5 @@
 import { createOneAtATime, type OneAtATime } from "../contract/one-at-a-time.ts";
-import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import type { Asker, ListedChange, PermissionAnswer, PermissionRequest, Remember } from "../contract/verdict.ts";
 import { renderPrompt } from "./render/prompt.ts";
 import { onceWords } from "./render/redefined.ts";
 import { say } from "./render/shown.ts";
@@ -37,67 +37,117 @@ async function readAnswer(
   const view = viewOn(output);
   const { shown, leftOut } = renderPrompt(request, { ...view, whole: false });
   await output.write(shown.text);
-  const { suggestedRules = [], savesTo } = request.prompt;
-  const canRemember = suggestedRules.length > 0;
-  const keys = keysOf({
-    once: onceWords(request),
-    canRemember,
-    canSave: canRemember && savesTo !== undefined,
-    leftOut,
-  });
+  const keys = keysOf(request, leftOut);
   const choices = `${view.wrap(say`${keys.map(({ words }) => words).join(" · ")}:`).text} `;
   const answer = { request: request.id, by: "person at the terminal" };
   for (;;) {
     const line = await question(choices);
     if (line === undefined) return "unavailable";
     const typed = line.trim().toLowerCase();
-    const key = keys.find((known) => known.key === typed || known.name === typed || (typed === "" && known.usual));
-    switch (key?.key) {
-      case "y":
-        return { ...answer, answer: "allow", remember: "once" };
-      case "s":
-        return { ...answer, answer: "allow", remember: "session" };
-      case "a":
-        return { ...answer, answer: "allow", remember: "always" };
-      case "n":
+    const key = keys.find(
+      ({ key, names, usual }) => key === typed || names?.includes(typed) || (typed === "" && usual),
+    );
+    switch (key?.does) {
+      case "once":
+      case "session":
+      case "always":
+        return { ...answer, answer: "allow", remember: key.does };
+      case "deny":
         return { ...answer, answer: "deny" };
-      case "d": {
+      case "tell": {
         const message = await question("Why not? ");
         if (message === undefined) return "unavailable";
         return { ...answer, answer: "deny", ...(message.trim() === "" ? {} : { message: message.trim() }) };
       }
-      case "v":
+      case "show":
         await output.write(renderPrompt(request, { ...view, whole: true }).shown.text);
         break;
+      case "select": {
+        const only = await selectChanges(request.prompt.changes ?? [], output, question);
+        if (only === undefined) return "unavailable";
+        if (only.length > 0) return { ...answer, answer: "allow", remember: "once", only };
+        break;
+      }
       default:
         await output.write(`${view.wrap(say`${misunderstood(typed, keys)}`).text}\n`);
     }
   }
 }
 
+/** The paths to keep: none to go back, `undefined` when the input ended. */
+async function selectChanges(
+  changes: readonly ListedChange[],
+  output: Output,
+  question: (text: string) => Promise<string | undefined>,
+): Promise<readonly string[] | undefined> {
+  const { fold } = viewOn(output);
+  const width = String(changes.length).length;
+  for (const [at, { line }] of changes.entries())
+    await output.write(`${fold(say`  ${String(at + 1).padStart(width)}  ${line}`).text}\n`);
+  for (;;) {
+    const line = await question(`Which to keep, such as 1 3-5 (Enter: back): `);
+    if (line === undefined) return undefined;
+    const chosen = numbersIn(line, changes.length);
+    if (chosen !== undefined) return changes.filter((_, at) => chosen.has(at + 1)).map(({ path }) => path);
+    await output.write(`Type numbers from 1 to ${changes.length}.\n`);
+  }
+}
+
+function numbersIn(text: string, most: number): ReadonlySet<number> | undefined {
+  const numbers = new Set<number>();
+  for (const word of text.split(/[\s,]+/).filter((one) => one !== "")) {
+    const [, from = "", to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(word) ?? [];
+    if (from === "" || Number(from) < 1 || Number(to) > most || Number(from) > Number(to)) return undefined;
+    for (let one = Number(from); one <= Number(to); one++) numbers.add(one);
+  }
+  return numbers;
+}
+
 interface Key {
-  readonly key: "y" | "s" | "a" | "n" | "d" | "v";
-  /** The whole word, where that is an answer too. */
-  readonly name?: string;
+  readonly key: string;
+  readonly does: Remember | "deny" | "tell" | "show" | "select";
+  /** Whole words that are answers too. */
+  readonly names?: readonly string[];
   readonly words: string;
   /** What Enter alone stands for. */
   readonly usual?: true;
 }
 
-function keysOf(offer: {
-  /** How long a plain yes holds. */
-  readonly once: string;
-  readonly canRemember: boolean;
-  readonly canSave: boolean;
-  readonly leftOut: number;
-}): readonly Key[] {
+function keysOf(request: PermissionRequest, leftOut: number): readonly Key[] {
+  const { suggestedRules = [], savesTo, changes } = request.prompt;
+  const canRemember = suggestedRules.length > 0;
+  const canSave = canRemember && savesTo !== undefined;
+  if (changes !== undefined) return changeKeys(changes, { canRemember, canSave });
   return [
-    { key: "y", name: "yes", words: `[y]es, ${offer.once}` },
-    ...(offer.canRemember ? [{ key: "s", words: "yes for this [s]ession" } as const] : []),
-    ...(offer.canSave ? [{ key: "a", words: "yes [a]lways" } as const] : []),
-    { key: "n", name: "no", words: "[n]o (Enter)", usual: true },
-    ...(offer.leftOut === 0 ? [] : [{ key: "v", words: "[v]iew all of it" } as const]),
-    { key: "d", words: "no, and [d] say why" },
+    { key: "y", does: "once", names: ["yes"], words: `[y]es, ${onceWords(request)}` },
+    ...(canRemember ? [{ key: "s", does: "session", words: "yes for this [s]ession" } as const] : []),
+    ...(canSave ? [{ key: "a", does: "always", words: "yes [a]lways" } as const] : []),
+    { key: "n", does: "deny", names: ["no"], words: "[n]o (Enter)", usual: true },
+    ...(leftOut === 0 ? [] : [{ key: "v", does: "show", words: "[v]iew all of it" } as const]),
+    { key: "d", does: "tell", words: "no, and [d] say why" },
+  ];
+}
+
+function changeKeys(
+  { length }: readonly ListedChange[],
+  { canRemember, canSave }: { readonly canRemember: boolean; readonly canSave: boolean },
+): readonly Key[] {
+  return [
+    { key: "a", does: "once", names: ["all", "y", "yes"], words: length === 1 ? "[a]pply it" : "[a]ll" },
+    ...(length === 1 ? [] : [{ key: "s", does: "select", names: ["select"], words: "[s]elect" } as const]),
+    { key: "d", does: "show", names: ["diff", "v"], words: "[d]iff" },
+    {
+      key: "n",
+      does: "deny",
+      names: ["no", "nothing"],
+      words: length === 1 ? "[n]o (Enter)" : "[n]othing is kept (Enter)",
+      usual: true,
+    },
+    ...(canRemember
+      ? [{ key: "r", does: "session", words: "all, and [r]emember the rule for this session" } as const]
+      : []),
+    ...(canSave ? [{ key: "w", does: "always", words: "all, and [w]rite the rule to your settings" } as const] : []),
+    { key: "t", does: "tell", words: "no, and [t]ell why" },
   ];
 }
 

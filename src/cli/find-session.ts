@@ -1,3 +1,4 @@
+import type { App } from "../contract/app.ts";
 import type { Archive } from "../contract/archive.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
@@ -5,7 +6,7 @@ import type { SessionSummary } from "../contract/store.ts";
 import { dateText, oneLine } from "./render/table.ts";
 
 /** What is said wherever a session id is expected. */
-export const sessionArgument = "id of the session, the beginning of one, or latest";
+export const sessionArgument = "id of the session, the beginning of one, or latest: the latest of this directory";
 
 const whole = /^ses_[0-9a-f]{32}$/;
 const mostNamed = 5;
@@ -37,6 +38,20 @@ export function findSession(
   if (others.length === 0) return ok(only);
   return fail("bad_request", `${reference} is the beginning of ${others.length + 1} sessions.`, {
     recovery: tellApart(fitting),
+  });
+}
+
+/** For reading the log: `latest` is the last row of `sessions list`, and an id may be of any directory. */
+export function findRecorded(
+  archive: Pick<Archive, "list">,
+  reference: string,
+  { workspace }: Pick<App, "workspace">,
+): Outcome<SessionId> {
+  if (reference !== "latest") return findSession(archive, reference);
+  const found = findSession(archive, reference, (one) => one.workspace === workspace && !isEmpty(one));
+  if (found.ok) return found;
+  return fail("bad_request", `${workspace} has no session of its own yet.`, {
+    recovery: "`gauntlet sessions list --all` lists those of all directories.",
   });
 }
 

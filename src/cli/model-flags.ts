@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AgentOptions } from "../contract/agent.ts";
 import type { App } from "../contract/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { ModelNeed } from "../contract/model.ts";
 import { declarePolicyFlags, doorOptionsOf, type PolicyFlags } from "./door-options.ts";
 import { findConversation } from "./find-session.ts";
 import type { Surface } from "./surface.ts";
@@ -38,9 +39,12 @@ export async function agentOptionsOf(
   const wanted = { ...flags, ...(session === undefined ? {} : { session }) };
   const door = await doorOptionsOf(wanted, surface, app, findConversation);
   if (!door.ok) return door;
-  const { model, baseUrl } = flags;
-  return ok({
-    ...door.value,
-    model: { ...(model === undefined ? {} : { wanted: model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
-  });
+  return ok({ ...door.value, model: modelNeedOf(flags) });
+}
+
+export function modelNeedOf({ model, baseUrl }: Pick<ModelFlags, "model" | "baseUrl">): ModelNeed {
+  return {
+    ...(model === undefined ? {} : { wanted: model, because: "from --model" }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
 }

@@ -48,6 +48,11 @@ const entries: readonly Entry[] = [
     load: () => import("./commands/trust.ts"),
   },
   {
+    name: "try",
+    summary: "run a command on a copy of the workspace and show what it changes",
+    load: () => import("./commands/try.ts"),
+  },
+  {
     name: "undo",
     summary: "take back what calls changed, commands included",
     load: () => import("./commands/undo.ts"),
@@ -103,6 +108,8 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     .version(surface.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command...]", "print help for a command")
+    // Options belong to the command in front of them.
+    .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError("(add --help for help)")
     .hook("preAction", (_program, action) => {
@@ -188,7 +195,7 @@ function namesNothing(program: Command, words: readonly string[]): boolean {
   for (const word of words) {
     if (word.startsWith("-") || command.commands.length === 0) return false;
     const next = command.commands.find((known) => known.name() === word);
-    if (next === undefined) return true;
+    if (next === undefined) return command.registeredArguments.length === 0;
     command = next;
   }
   return false;

@@ -27,7 +27,7 @@ beforeEach(() => {
   writeFileSync(path.join(project, "package.json"), '{"name":"sample"}\n');
   writeFileSync(path.join(project, "a.txt"), "one\ntwo\n");
   writeFileSync(path.join(project, ".env"), "TOKEN=hush-hush\n");
-  writeFileSync(path.join(project, "check.sh"), "echo checked\n");
+  writeFileSync(path.join(project, "check.sh"), "echo checked > checked.txt\n");
 });
 afterEach(() => rmSync(place, { recursive: true, force: true }));
 
@@ -161,7 +161,8 @@ describe("gauntlet in a process of its own", () => {
     const ran = gauntlet(["explain", "--shell", "rm a.txt", "--json"]);
     expect([ran.status, readdirSync(project).includes("a.txt")]).toEqual([0, true]);
     expect(JSON.parse(ran.stdout)).toMatchObject({
-      decision: expect.stringMatching(/^(ask|deny)$/),
+      decision: "allow",
+      apply: "after_run",
       risk: "R4",
       reason: expect.any(String),
       source: expect.any(String),

@@ -1,4 +1,5 @@
 import { codes, type Failure } from "../contract/codes.ts";
+import type { StreamLine } from "../contract/stream-line.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
 import { below, lines, type Shown, say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
@@ -43,19 +44,25 @@ export function failureLine(failure: Failure): FailureLine {
   };
 }
 
+/** `versioned`: as a line of `run --output json` and `stream-json`. */
+export interface ReportForm {
+  readonly json: boolean | "versioned";
+}
+
+async function printFailure(surface: Surface, line: FailureLine, { json }: ReportForm): Promise<void> {
+  if (json === "versioned") await printJson(surface, { v: 1, type: "failed", ...line } satisfies StreamLine);
+  else if (json) await printJson(surface, line);
+}
+
 /** Tells a person on stderr and, where JSON was asked for, the program on stdout. */
-export async function reportFailure(
-  surface: Surface,
-  failure: Failure,
-  options: { readonly json: boolean },
-): Promise<ExitCode> {
+export async function reportFailure(surface: Surface, failure: Failure, options: ReportForm): Promise<ExitCode> {
   const { paint, wrap } = viewOn(surface.stderr);
   const line = failureLine(failure);
   await surface.stderr.write(
     lines([...below(say`${paint("bad", "gauntlet:")} `, line.message, 2), paint("quiet", line.recovery)].map(wrap))
       .text,
   );
-  if (options.json) await printJson(surface, line);
+  await printFailure(surface, line, options);
   return exitCodeOf[failure.code];
 }
 
@@ -63,13 +70,13 @@ export async function reportFailure(
 export async function reportUsage(
   surface: Surface,
   mistake: { readonly message: string; readonly hint: string },
-  options: { readonly json: boolean },
+  options: ReportForm,
 ): Promise<ExitCode> {
   const { message, hint } = mistake;
   const { paint, wrap } = viewOn(surface.stderr);
   const told = [say`${paint("bad", "gauntlet:")} ${message.replace(/(?<![.!?])$/, ".")}`, paint("quiet", hint)];
   await surface.stderr.write(lines(told.map(wrap)).text);
-  if (options.json) await printJson(surface, failureLine({ code: "bad_request", message, recovery: hint }));
+  await printFailure(surface, failureLine({ code: "bad_request", message, recovery: hint }), options);
   return exitCodes.usage;
 }
 

@@ -90,7 +90,7 @@ export async function run(argv: readonly string[], box: Box = {}): Promise<Ran> 
     ...(box.terminalBeside === true ? { terminalQuestion: question } : {}),
     isDirectory: (file) => !file.includes("absent"),
     exists: (file) => !file.includes("absent"),
-    isFed: () => box.stdin !== undefined,
+    inputKind: () => (box.stdin === undefined ? "none" : "pipe"),
     lines: (file = "-") => {
       const content = box.files?.[file];
       return content === undefined ? fail("bad_request", `${file} cannot be read.`) : ok(content.split("\n"));
@@ -133,6 +133,7 @@ function appOf(given: Partial<App>): App {
     rulesFile: "/home/ada/.gauntlet/projects/here/settings.json",
     openDoor: absent("openDoor"),
     openAgent: absent("openAgent"),
+    kept: absent("kept"),
     files: absent("files"),
     findModels: async () => [],
     saveModel: absent("saveModel"),

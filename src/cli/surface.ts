@@ -27,6 +27,12 @@ export interface SampleProject {
   remove(): void;
 }
 
+/**
+ * What standard input is. `pipe`: a shell's pipe, or a file with something in it. `socket`: what a program gives the
+ * programs that it starts, whether or not it writes to it. `none`: a terminal, an empty file, or closed.
+ */
+export type InputKind = "pipe" | "socket" | "none";
+
 /** What the entry hands to the command line: the process it runs in, and the way to an App. */
 export interface Surface {
   readonly version: string;
@@ -44,8 +50,7 @@ export interface Surface {
   lines(path?: string): Outcome<Iterable<string>>;
   isDirectory(path: string): boolean;
   exists(path: string): boolean;
-  /** A pipe, a socket or a file with something in it stands at standard input. Whether anything comes is not known. */
-  isFed(): boolean;
+  inputKind(): InputKind;
   /** Nothing of the runtime is loaded before this is called. */
   createApp(options: { readonly cwd: string; readonly gauntletHome?: string }): Promise<Outcome<App>>;
   /** A project of these files in a temporary place, with a script for a model beside it. */

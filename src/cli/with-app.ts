@@ -6,13 +6,13 @@ import type { SessionId } from "../contract/ids.ts";
 import type { CommonOptions } from "./command.ts";
 import { type DoorFlags, doorOptionsOf } from "./door-options.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { findSession } from "./find-session.ts";
-import { printNotices, reportFailure } from "./report.ts";
+import { findRecorded } from "./find-session.ts";
+import { printNotices, type ReportForm, reportFailure } from "./report.ts";
 import type { Surface } from "./surface.ts";
 
 export async function withApp(
   surface: Surface,
-  options: CommonOptions,
+  options: Pick<CommonOptions, "cwd"> & Partial<ReportForm>,
   use: (app: App) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const json = options.json ?? false;
@@ -32,8 +32,8 @@ export async function withSession(
   options: CommonOptions & { readonly session: string },
   use: (id: SessionId, archive: Archive) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withArchive(surface, options, async (archive) => {
-    const found = findSession(archive, options.session);
+  return withArchive(surface, options, async (archive, app) => {
+    const found = findRecorded(archive, options.session, app);
     if (!found.ok) return reportFailure(surface, found.failure, { json: options.json ?? false });
     return use(found.value, archive);
   });
@@ -57,7 +57,7 @@ export async function withDoor(
   app: App,
   wanted: {
     readonly flags: DoorFlags;
-    readonly live: Pick<DoorOptions, "preview" | "ask" | "elicit" | "onNotice" | "oneCall">;
+    readonly live: Pick<DoorOptions, "preview" | "ask" | "elicit" | "onNotice" | "oneCall" | "changes">;
   },
   use: (door: Door) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -81,7 +81,7 @@ export async function tellNotices(
   surface: Surface,
   app: App,
   options: DoorOptions,
-  json: { readonly json: boolean },
+  json: ReportForm,
 ): Promise<ExitCode | undefined> {
   const settings = app.settings(options);
   if (!settings.ok) return reportFailure(surface, settings.failure, json);

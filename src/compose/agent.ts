@@ -6,8 +6,7 @@ import type { ArtifactStore } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { Event } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
-import type { FoundModel, ModelNeed, ModelRef, Models } from "../contract/model.ts";
-import type { SandboxDescription } from "../contract/ports.ts";
+import type { FoundModel, ModelNeed, Models } from "../contract/model.ts";
 import type { SideModel } from "../contract/sampling.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { Store } from "../contract/store.ts";
@@ -21,13 +20,14 @@ import { carefully } from "../session/carefully.ts";
 import { createContextPolicy } from "../session/context/context-policy.ts";
 import { systemPrompt } from "../session/context/system-prompt.ts";
 import { createTranscript, foldLog } from "../session/context/transcript.ts";
+import type { Journey } from "../session/journey.ts";
 import { createAgent } from "../session/loop/create-agent.ts";
-import { chooseChain, modelOfSession } from "../session/loop/session-model.ts";
+import { chooseChain, modelOfSession, type SessionModel } from "../session/loop/session-model.ts";
 import { watchLog } from "../session/loop/watch-log.ts";
 import type { ProjectChecks } from "../session/verification/check-of-command.ts";
 import { createVerifier } from "../session/verification/verifier.ts";
+import { directNotice, whyDirect } from "../session/why-direct.ts";
 import type { ForModel, OpenedSession } from "./session.ts";
-import { outerTree, outerTreeNotice } from "./work-trees.ts";
 
 export interface AgentStart {
   readonly options: AgentOptions;
@@ -89,11 +89,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     notify: carefully(options.onNotice ?? (() => {})),
     by: options.by ?? "person",
     chain,
-    notices: [
-      ...(notice === undefined ? [] : [notice]),
-      ...confinementNotice(journey.sandbox.description),
-      ...repositoryNotice(start.workspace, { roots: journey.log.state.roots, home: journey.home }),
-    ],
+    notices: [...(notice === undefined ? [] : [notice]), ...(await confinementNotice(journey))],
     remarks,
     resolve: (need) => models.resolve(need),
     random: Math.random,
@@ -106,20 +102,17 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   return ok(agent);
 }
 
-function confinementNotice({ enforces, detail }: SandboxDescription): readonly string[] {
-  if (enforces) return [];
+async function confinementNotice({ sandbox, settings }: Pick<Journey, "sandbox" | "settings">) {
+  const { enforces, detail } = sandbox.description;
+  const why = enforces ? await whyDirect({ sandbox, settings }) : undefined;
+  if (enforces) return why === undefined ? [] : [directNotice(why)];
   return [
     `Warning: no sandbox holds what commands do. ${detail} More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.`,
   ];
 }
 
-function repositoryNotice(workspace: string, around: Parameters<typeof outerTree>[1]): readonly string[] {
-  const tree = outerTree(workspace, around);
-  return tree === undefined ? [] : [outerTreeNotice(tree)];
-}
-
 /** Of the session that goes on. */
-function sessionModel({ options: { session }, read }: AgentStart): Outcome<ModelRef | undefined> {
+function sessionModel({ options: { session }, read }: AgentStart): Outcome<SessionModel | undefined> {
   if (session === undefined) return ok(undefined);
   const log = read(session);
   if (!log.ok) return log;

@@ -3,7 +3,6 @@ import process from "node:process";
 import type { App } from "../contract/app.ts";
 import type { Archive } from "../contract/archive.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { digestOf } from "../contract/digest.ts";
 import type { DoorOptions } from "../contract/door.ts";
 import type { ClassifierPort } from "../contract/gate.ts";
 import type { SessionId } from "../contract/ids.ts";
@@ -12,9 +11,8 @@ import type { Models } from "../contract/model.ts";
 import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { createClock } from "../host/clock.ts";
-import { createContentKeeper } from "../host/content-keeper.ts";
 import { createHostFiles } from "../host/files.ts";
-import { findPlaces } from "../host/find-places.ts";
+import { findPlaces, type Places } from "../host/find-places.ts";
 import { createGitObjects } from "../host/git-objects.ts";
 import { createIds } from "../host/ids.ts";
 import { listFiles } from "../host/list-files.ts";
@@ -26,12 +24,15 @@ import { createScan } from "../host/scan.ts";
 import { createSkillDesk } from "../host/skills/skill-desk.ts";
 import { createSkillLibrary } from "../host/skills/skill-library.ts";
 import { updatePrivateText } from "../host/update-private-text.ts";
+import { KnownValues } from "../log/known-values.ts";
 import { type LogStore, openStore } from "../log/open-store.ts";
 import type { ToolPackage } from "../registry/admit-package.ts";
 import { standsIn } from "../sandbox/placeholders.ts";
+import { diffOf } from "../session/describe-changes.ts";
 import { createPolicyDesk } from "../session/policy/policy-desk.ts";
 import { replayView } from "../session/replay/replay-views.ts";
 import { createUnanswered } from "../session/unanswered.ts";
+import { whyDirect } from "../session/why-direct.ts";
 import { withModel } from "../settings/save-model.ts";
 import { createServerDesk } from "../settings/server-desk.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
@@ -75,24 +76,14 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   if (!found.ok) return found;
   const places = found.value;
   const claims = path.join(places.gauntletHome, "claims");
-  const contents = createContentKeeper(path.join(places.gauntletHome, keptContentsOf(places.workspace)));
   const machine: Machine = {
     clock: createClock(),
     ids: createIds(),
     metadata: createMetadata(),
     gitObjects: createGitObjects(),
     scan: createScan({ passOver: standsIn(claims), shares: true }),
-    contents,
-    keptIn(workspace, use) {
-      if (workspace === places.workspace) return use(contents);
-      const others = createContentKeeper(path.join(places.gauntletHome, keptContentsOf(workspace)));
-      try {
-        return use(others);
-      } finally {
-        others.close();
-      }
-    },
     claims,
+    known: new KnownValues(),
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };
   const { environment } = options;
@@ -108,11 +99,12 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
     if (opened !== undefined) return ok(opened);
     const belongings = {
+      // Earlier versions kept contents in `snapshots`.
       directories: ["snapshots", "menus"],
-      of: (workspace: string) => [keptContentsOf(workspace), menuDirectory(workspace)],
+      of: (workspace: string) => [menuDirectory(workspace)],
     };
-    const { clock, ids } = machine;
-    const made = openStore({ directory: places.gauntletHome, sync, clock, ids, belongings });
+    const { clock, ids, known } = machine;
+    const made = openStore({ directory: places.gauntletHome, sync, clock, ids, belongings, known });
     if (!made.ok) return made;
     opened = made.value;
     notices = opened.notices;
@@ -124,6 +116,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     settings = policies.settings(door),
     forModel?: ForModel,
   ): Promise<Outcome<OpenedSession>> {
+    if (places.workspace === "/" && door.preview !== true) return wholeFileSystem;
     const policy = await policies.of(door, settings);
     if (!policy.ok) return policy;
     const log = store(policy.value.settings.log.sync);
@@ -162,7 +155,11 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     version,
     workspace: places.workspace,
     rulesFile,
-    settings: policies.settings,
+    settings(door) {
+      const settings = policies.settings(door);
+      if (!settings.ok) return settings;
+      return ok({ ...settings.value, notices: [...wideWorkspace(places), ...settings.value.notices] });
+    },
     files: () => listFiles(places.workspace, { most: 20_000, keep: (name, file) => !isSecretName(name, file) }),
     async openDoor(door) {
       const session = await openSession(door);
@@ -207,7 +204,31 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const log = storeToRead();
       if (!log.ok) return log;
       const { undo } = await import("./undo.ts");
-      return undo(request, { machine, places, store: log.value, live });
+      const sandbox = async () => {
+        const policy = await policies.of({});
+        return policy.ok ? ok(policy.value.sandbox) : policy;
+      };
+      return undo(request, { machine, places, store: log.value, live, sandbox });
+    },
+    async kept() {
+      const policy = await policies.of({});
+      if (!policy.ok) return policy;
+      const { kept } = policy.value.sandbox;
+      const why = await whyDirect(policy.value);
+      if (kept === undefined || why !== undefined)
+        return fail("sandbox_unavailable", `No view of the workspace can be mounted: ${why}.`);
+      const log = storeToRead();
+      if (!log.ok) return log;
+      return ok({
+        ...kept,
+        async diff(id) {
+          const opened = await kept.open(id);
+          if (!opened.ok) return opened;
+          const captured = await opened.value.capture();
+          if (!captured.ok) return captured;
+          return ok(log.value.redactor.redactText(diffOf(captured.value.changes, opened.value, places.workspace)));
+        },
+      });
     },
     replay(session, request) {
       const log = archive();
@@ -280,14 +301,20 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     async close() {
       opened?.close();
       opened = undefined;
-      machine.contents.close();
     },
   });
 }
 
 /** Below the state directory. */
-function keptContentsOf(workspace: string): string {
-  return path.join("snapshots", `${digestOf(workspace).slice(0, 16)}.db`);
+const wholeFileSystem = fail("bad_request", "The workspace is /, the whole file system.", {
+  recovery: "Start in the directory of a project.",
+});
+
+/** Everything in a workspace is read without asking. */
+function wideWorkspace({ workspace, home }: Places): readonly string[] {
+  if (home !== workspace && !home.startsWith(`${workspace}/`)) return [];
+  const what = home === workspace ? "your whole home directory" : `your home directory and all else in ${workspace}`;
+  return [`Warning: the workspace is ${what}. Start in the directory of a project to narrow it.`];
 }
 
 function asideNotice(file: string): string {

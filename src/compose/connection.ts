@@ -103,7 +103,10 @@ function startServer(
     );
   }
   const asks = setting.sandbox?.otherHosts === "ask" && connections !== undefined;
-  const profile = serverProfile({ roots: settings.roots, needs: { ...needs, asks } }, world.gatePolicy);
+  const profile = serverProfile(
+    { roots: settings.roots.filter((root) => root !== settings.repository), needs: { ...needs, asks } },
+    world.gatePolicy,
+  );
   if ("problem" in profile) return fail("bad_request", `The entry of the server ${name}: ${profile.problem}.`);
   const cache = packageCache(entry, places);
   const argv = [setting.command, ...(setting.args ?? [])] as const;

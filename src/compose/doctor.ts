@@ -8,11 +8,11 @@ import type { Places } from "../host/find-places.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { examineSandbox } from "../sandbox/examine-sandbox.ts";
 import { examineProxy } from "../sandbox/network/examine-proxy.ts";
+import { directNotice, whyDirect } from "../session/why-direct.ts";
 import { examineHooks } from "../settings/examine-hooks.ts";
 import { examineServers } from "../settings/examine-servers.ts";
 import { examineUsableModels } from "./agent.ts";
 import type { Machine, Policy } from "./policy.ts";
-import { outerTree, outerTreeNotice } from "./work-trees.ts";
 
 export interface DoctorParts {
   readonly fix: boolean;
@@ -43,14 +43,30 @@ export async function examineAll(parts: DoctorParts): Promise<readonly DoctorChe
   if (!policy.ok) return examined;
   const { sandbox, settings } = policy.value;
   const search = (environment.PATH ?? "").split(path.delimiter).filter((directory) => directory !== "");
-  const outer = outerTree(places.workspace, { roots: settings.roots, home: places.home });
   return [
     ...examined,
-    ...(outer === undefined ? [] : [{ name: "repository", state: "warning", detail: outerTreeNotice(outer) } as const]),
     ...(await examineSandbox(sandbox, { ...settings.sandbox, root: places.workspace })),
+    await examineTransactions(policy.value),
     await examineProxy(sandbox.description),
     examineHooks(settings.hooks, { ...places, search, exists: existsSync }),
     examineServers(settings, environment),
     ...(await examineUsableModels({ ...machine, settings, environment, workspace: places.workspace })),
   ];
+}
+
+const viewWords = {
+  privileged: "privileged: commands that may write run on a view of the workspace, and you decide on what they changed",
+  unprivileged:
+    "unprivileged: commands that may write run on a view of the workspace, and you decide on what they changed; " +
+    "programs that rename a directory copy it instead or fail",
+} as const;
+
+async function examineTransactions({ sandbox, settings }: Policy): Promise<DoctorCheck> {
+  const name = "transactions";
+  const why = await whyDirect({ sandbox, settings });
+  const support = why === undefined ? await sandbox.views?.() : undefined;
+  if (support !== undefined && support.kind !== "none") return { name, state: "ok", detail: viewWords[support.kind] };
+  const { use } = settings.transactions;
+  if (use === "on") return { name, state: "missing", detail: `commands that may write are refused: ${why}` };
+  return { name, state: use === "off" ? "absent" : "warning", detail: directNotice(why ?? "") };
 }

@@ -1,24 +1,29 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ClassifierPort } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
-import { isInside } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata } from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
 import { absentProtected } from "../effects/believed-names.ts";
-import { classifyPath, isProtectedName, isSecretName } from "../effects/classify-path.ts";
+import { classifyPath, isProtectedName, isProtectedWhenOpen, isSecretName } from "../effects/classify-path.ts";
+import { configuredPaths } from "../effects/configured-paths.ts";
 import { linkedRepository } from "../effects/linked-repository.ts";
 import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "../effects/repositories.ts";
 import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
+import { namesSecret } from "../gate/guard-rules.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
+import { indexLook } from "../host/committed-files.ts";
 import type { Places } from "../host/find-places.ts";
 import { linkedWorktree } from "../host/linked-worktree.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import type { Scan } from "../host/scan.ts";
 import type { SkillPlaces } from "../host/skills/skill-library.ts";
 import { lookAtUntrustedSkills } from "../host/skills/untrusted-skills.ts";
+import type { KnownValues } from "../log/known-values.ts";
 import { isPlaceholder } from "../sandbox/placeholders.ts";
 import { deniedPathRules, describeProblem, isError } from "../session/policy/load-policy.ts";
+import { type SecretStandings, secretStandings } from "./secret-standing.ts";
 
 export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
   return { ...places, trusted: new Set(trust), isSecret: isSecretName };
@@ -28,9 +33,14 @@ export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
 export function composeGatePolicy(
   settings: Settings,
   places: Places,
-  machine: { readonly clock: Clock; readonly metadata: Metadata; readonly scan: Scan },
+  machine: {
+    readonly clock: Clock;
+    readonly metadata: Metadata;
+    readonly scan: Scan;
+    readonly known: KnownValues;
+  },
   classifier: ClassifierPort | undefined,
-): Outcome<GatePolicy> {
+): Outcome<SecretStandings & { readonly gatePolicy: GatePolicy }> {
   const { rules, problems } = compileRules([...settings.rules, ...deniedPathRules(settings)], places);
   const errors = problems.filter(isError);
   if (errors.length > 0) {
@@ -48,31 +58,77 @@ export function composeGatePolicy(
     const found = linkedWorktree(root, settings.roots);
     return "why" in found ? undefined : linkedRepository(found, repositories);
   };
+  const standings = secretStandings({
+    roots: settings.roots,
+    hideCommitted: settings.secrets.hideCommitted,
+    shows: (file) => namesSecret(rules, file, machine.clock.now()),
+    metadata,
+    find: findGuarded,
+    known: machine.known,
+  });
+  const { standing } = standings;
+  const closedNames = (root: string) => findGuarded(root, isSecretName).filter((file) => standing(file) === undefined);
+  const findConfigured = oncePerTurn((root: string) => {
+    const linked = linkedWorktree(root, settings.roots);
+    const gitDirectories = "why" in linked ? [`${root}/.git`] : [linked.own, linked.common];
+    return configuredPaths(root, { ...repositories, home: places.home, gitDirectories });
+  });
+  const isConfigured = (file: string) =>
+    settings.roots.some((root) => isInside(file, root) && isInsideAny(file, findConfigured(root)));
   const inodeOf = (file: string) => machine.metadata.lstat(file)?.inode;
-  return ok({
+  const gatePolicy: GatePolicy = {
     rules,
     isSecretByAnotherName: (file, roots) => {
       const inode = inodeOf(file);
-      return roots.some((root) => machine.scan.find(root, isSecretName).some((secret) => inodeOf(secret) === inode));
+      return roots.some((root) => closedNames(root).some((secret) => inodeOf(secret) === inode));
     },
     classify: (file) =>
-      classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory }) ??
-      (isRepositoryPart(file, repositories) ? "protected" : undefined),
+      classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory, standing }) ??
+      (isRepositoryPart(file, repositories) || isConfigured(file) ? "protected" : undefined),
     // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
-    findSecrets: (root) => [
-      ...findGuarded(root, isSecretName),
+    findSecrets: (root, which = "hidden") => [
+      ...(which === "hidden" ? closedNames(root) : findGuarded(root, isSecretName)).filter(
+        (file) => which !== "asked" || standing(file) !== "plain",
+      ),
+      ...scan.find(root, isIgnoreName).filter((file) => metadata.lstat(file)?.kind === "special"),
       ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
     ],
     findRepositories: (root) => repositoriesBelow(root, repositories),
     findLinked,
+    hasCommittedCover: (file) => standings.coverOf(file) !== undefined,
+    isTracked: indexLook(),
+    hidesCommitted: settings.secrets.hideCommitted,
     findObjectStores: (root) => objectStoresBelow(root, repositories),
     findAbsent: (root, options) => absentProtected(root, { ...metadata, isStandIn: isPlaceholder }, options),
-    findProtected: (root) => findGuarded(root, isProtectedName),
+    findProtected: (root) => [
+      ...findGuarded(root, isProtectedName),
+      ...findGuarded(root, isSecretName).filter((file) => isProtectedWhenOpen(file) && standing(file) !== undefined),
+      ...settings.roots.flatMap(findConfigured).filter((file) => isInside(file, root)),
+    ],
     find: (root, matches) => machine.scan.find(root, matches),
     untrustedSkills: () => lookAtUntrustedSkills(skillPlaces(settings, places)),
     clock: machine.clock,
     approvalMs: settings.limits.approvalMs,
     privateHosts: settings.network.privateHosts,
     classifier: createClassifier(classifier),
-  });
+  };
+  return ok({ gatePolicy, ...standings });
+}
+
+/** One judgement asks about every path of a change set, and nothing else happens meanwhile. */
+function oncePerTurn<Value>(look: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>();
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    if (known.size === 0) setImmediate(() => known.clear()).unref();
+    const value = look(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** A search and git open these: one that is a pipe would keep them waiting, so they find an empty file instead. */
+function isIgnoreName(name: string): boolean {
+  return name === ".gitignore" || name === ".ignore" || name === ".rgignore" || name === ".gitattributes";
 }

@@ -4,7 +4,7 @@ import { digestOf } from "../contract/digest.ts";
 import { type DoorOptions, passesOn } from "../contract/door.ts";
 import type { ClassifierPort, Gate } from "../contract/gate.ts";
 import { heldName } from "../contract/held-name.ts";
-import type { ContentKeeper, HostFiles, Metadata, Sandbox } from "../contract/ports.ts";
+import type { HostFiles, Metadata, Sandbox } from "../contract/ports.ts";
 import type { ServerEntry } from "../contract/server.ts";
 import type { Settings, SettingsFile } from "../contract/settings.ts";
 import type { SkillLibrary } from "../contract/skill.ts";
@@ -19,6 +19,7 @@ import { menuDirectory, menuFile } from "../host/menu-catalogue.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import type { Scan } from "../host/scan.ts";
 import { createSkillLibrary } from "../host/skills/skill-library.ts";
+import type { KnownValues } from "../log/known-values.ts";
 import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
 import { type Assembly, assembleTools } from "../registry/assemble.ts";
 import { createRegistry } from "../registry/registry.ts";
@@ -31,21 +32,21 @@ import { settingsPaths } from "../settings/settings-paths.ts";
 import { builtinTools } from "../tools/index.ts";
 import { passingTools, serverTools } from "../tools/server/index.ts";
 import { composeGatePolicy, skillPlaces } from "./gate.ts";
+import type { SecretStandings } from "./secret-standing.ts";
+import { outerTree } from "./work-trees.ts";
 
 /** What does not change between sessions. */
 export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
   readonly metadata: Metadata;
   readonly scan: Scan;
-  readonly contents: ContentKeeper;
-  /** Uses those of any workspace. */
-  readonly keptIn: <Value>(workspace: string, use: (contents: ContentKeeper) => Value) => Value;
   readonly files: HostFiles;
   /** Where runtimes tell each other which names they keep free. */
   readonly claims: string;
+  readonly known: KnownValues;
 }
 
 /** What the settings of a session came to. */
-export interface Policy {
+export interface Policy extends SecretStandings {
   readonly settings: Settings;
   readonly gate: Gate;
   readonly gatePolicy: GatePolicy;
@@ -86,9 +87,11 @@ export function composePolicies(parts: PolicyParts): Policies {
       { ...places, managedPath, commandLine, environment, readText: readSmallText, hashFile },
       machine.clock.now(),
     );
-    if (!loaded.ok || door.oneCall !== true) return loaded;
-    const { limits } = loaded.value;
-    return ok({ ...loaded.value, limits: { ...limits, foregroundMs: limits.commandTimeoutMs } });
+    if (!loaded.ok) return loaded;
+    const settings = withRepository(loaded.value, places);
+    if (door.oneCall !== true) return ok(settings);
+    const { limits } = settings;
+    return ok({ ...settings, limits: { ...limits, foregroundMs: limits.commandTimeoutMs } });
   }
 
   function triedPolicy(workspace: string, text?: string): Outcome<Omit<TriedPolicy, "setsMode">> {
@@ -115,15 +118,16 @@ export function composePolicies(parts: PolicyParts): Policies {
     where: Places,
     door: DoorOptions = {},
   ): Outcome<Omit<Policy, "sandbox" | "isInForce">> {
-    const gatePolicy = composeGatePolicy(settings, where, machine, parts.classifier);
-    if (!gatePolicy.ok) return gatePolicy;
-    const { hooks, problems } = compileHooks(settings.hooks, where, gatePolicy.value);
+    const composed = composeGatePolicy(settings, where, machine, parts.classifier);
+    if (!composed.ok) return composed;
+    const { gatePolicy, ...standings } = composed.value;
+    const { hooks, problems } = compileHooks(settings.hooks, where, gatePolicy);
     if (problems.length > 0) {
       return fail("bad_request", `The hooks cannot be used: ${problems.join("; ")}`, {
         recovery: "Correct or remove these hooks.",
       });
     }
-    const gate = createGate(gatePolicy.value);
+    const gate = createGate(gatePolicy);
     const wanted = ({ source }: Tool) => door.sources?.includes(source) ?? true;
     const servers = serversOf(settings, door).map(({ name }) => name);
     const forServers = passesOn(door)
@@ -140,7 +144,8 @@ export function composePolicies(parts: PolicyParts): Policies {
       settings,
       skills: createSkillLibrary(skillPlaces(settings, where)),
       gate,
-      gatePolicy: gatePolicy.value,
+      gatePolicy,
+      ...standings,
       compiledHooks: hooks,
       assemble,
     });
@@ -154,10 +159,12 @@ export function composePolicies(parts: PolicyParts): Policies {
       ...settings.value.sandbox,
       environment,
       workspaceRoots: settings.value.roots,
-      closedNames: closedToReading,
+      closedNames: settings.value.secrets.hideCommitted ? closedToReading : [],
+      coverOf: rulings.value.coverOf,
       home: places.home,
       claims: machine.claims,
       scan: machine.scan,
+      ...viewPlaces(settings.value, places),
       cache: path.join(places.gauntletHome, "cache", digestOf(places.workspace).slice(0, 16)),
       menu: path.join(places.gauntletHome, menuDirectory(places.workspace), menuFile),
     });
@@ -172,9 +179,31 @@ export function composePolicies(parts: PolicyParts): Policies {
   return { settings: settingsFor, of: policyFor, tried: triedPolicy };
 }
 
+/** Beside the state, so that what arrives is only renamed; memory where that cannot hold an overlay. */
+function viewPlaces({ transactions }: Settings, { gauntletHome }: Places) {
+  if (transactions.use === "off") return {};
+  const { directory } = transactions;
+  const stores = [
+    path.join(gauntletHome, "transactions"),
+    ...(directory === undefined ? [] : [directory]),
+    memoryStore(),
+  ];
+  return { views: { stores, trash: path.join(gauntletHome, "trash") } };
+}
+
+function memoryStore(): string {
+  return `/dev/shm/gauntlet-${process.getuid?.() ?? 0}`;
+}
+
 /** Whoever opens the session has the last word about a name that is not held. */
 export function serversOf(settings: Settings, door: DoorOptions): readonly ServerEntry[] {
   const own = (door.servers ?? []).filter(({ name }) => heldName(name, settings) === undefined);
   const others = settings.servers.filter(({ name }) => !own.some((entry) => entry.name === name));
   return [...others, ...own].filter(({ setting }) => setting.disabled !== true);
+}
+
+/** A package of a repository needs its root: git, and what is installed there. */
+function withRepository(settings: Settings, { workspace, home }: Places): Settings {
+  const repository = outerTree(workspace, { roots: settings.roots, home });
+  return repository === undefined ? settings : { ...settings, repository, roots: [...settings.roots, repository] };
 }

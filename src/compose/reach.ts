@@ -79,14 +79,14 @@ export function createServerReach(
     async shown(setting) {
       const made = await world();
       if (!made.ok) return made;
-      made.value.sandbox.close?.();
+      await made.value.sandbox.close?.();
       return ok(readsOf(made.value, filledIn(setting)));
     },
     async unshown(entry) {
       if (!("command" in entry.setting)) return ok([]);
       const made = await world();
       if (!made.ok) return made;
-      made.value.sandbox.close?.();
+      await made.value.sandbox.close?.();
       const filled = filledIn(entry.setting);
       const needs = programNeeds(made.value, entry, filled);
       return needs.ok ? ok(unshownPaths(made.value, filled, needs.value)) : needs;
@@ -185,7 +185,7 @@ async function testServer(
   } finally {
     signal.removeEventListener("abort", close);
     await host.close();
-    world.sandbox.close?.();
+    await world.sandbox.close?.();
   }
 }
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
@@ -5,6 +6,7 @@ import { digestOf } from "../contract/digest.ts";
 import type { Door, DoorOptions } from "../contract/door.ts";
 import type { HookRemark } from "../contract/hook.ts";
 import type { SamplingDesk, SideModel } from "../contract/sampling.ts";
+import { createScratch, type Scratch } from "../contract/scratch.ts";
 import { type ServerEntry, serverName } from "../contract/server.ts";
 import type { SessionLog } from "../contract/store.ts";
 import { unreadable } from "../contract/unreadable-log.ts";
@@ -13,7 +15,8 @@ import { createScheduler } from "../execution/scheduler.ts";
 import { createGate } from "../gate/gate.ts";
 import { sessionStart } from "../gate/hooks/occasion.ts";
 import type { Places } from "../host/find-places.ts";
-import { createMenuCatalogue, type MenuCatalogue, menuDirectory } from "../host/menu-catalogue.ts";
+import { createMenuCatalogue, menuDirectory } from "../host/menu-catalogue.ts";
+import { makeScratch, removeAbandonedScratch, removeScratch, scratchName, withScratch } from "../host/scratch.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { createLiveRegistry, createRegistry } from "../registry/registry.ts";
 import { removeAbandoned } from "../sandbox/placeholders.ts";
@@ -32,6 +35,7 @@ const sideBySide = 10;
 /** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
 export async function recoverAbandoned(store: LogStore, machine: Machine): Promise<void> {
   removeAbandoned(machine.claims);
+  removeAbandonedScratch(path.join(path.dirname(machine.claims), "scratch"));
   for (const id of store.abandoned()) {
     const log = store.open(id);
     if (!log.ok) continue;
@@ -46,10 +50,6 @@ export function recoveryParts(store: LogStore, machine: Machine, log: SessionLog
     log,
     artifacts: store.artifacts,
     redact: (text: string) => store.redactor.redactText(text),
-    changedSince: (workspace: string, call: string) =>
-      machine.keptIn(workspace, (contents) =>
-        contents.changedSince(call, (content) => store.artifacts.put("before", content)),
-      ),
     sandbox: { backend: "none", enforces: false } as const,
   };
 }
@@ -119,8 +119,10 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
   const catalogue = door.preview
     ? undefined
     : createMenuCatalogue(`${places.gauntletHome}/${menuDirectory(places.workspace)}`);
+  const scratch = sessionScratch(start);
   const journey: Journey = {
-    ...start,
+    ...withScratch(start, scratch),
+    ...(scratch && { scratch }),
     ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),
     ...servers.value,
     log,
@@ -139,8 +141,10 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     pid: process.pid,
     redact: (text) => store.redactor.redactText(text),
     redactValue: (value) => store.redactor.redactValue(value).value,
+    mask: (bytes) => start.known.mask(bytes),
     secretsIn: (text, stretch) => store.redactor.secretsIn(text, stretch),
     notify: door.onNotice ?? (() => {}),
+    ...(door.changes === undefined ? {} : { changes: door.changes }),
     interruption: () => interruption.signal,
   };
   const interrupt = () => {
@@ -148,7 +152,10 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     interruption = new AbortController();
   };
   const opening = {
-    door: withCatalogue(openDoor(journey, { interrupt }), catalogue),
+    door: closing(openDoor(journey, { interrupt }), () => {
+      catalogue?.flush();
+      if (scratch !== undefined) removeScratch(scratch.directory);
+    }),
     journey,
     remarks: welcome?.remarks ?? [],
   };
@@ -157,13 +164,20 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
   return ok(opening);
 }
 
-function withCatalogue(door: Door, catalogue: MenuCatalogue | undefined): Door {
-  if (catalogue === undefined) return door;
+function closing(door: Door, afterwards: () => void): Door {
   const close = async () => {
     await door.close();
-    catalogue.flush();
+    afterwards();
   };
   return { ...door, close };
+}
+
+/** Only a sandbox can put something else at the place of `/tmp`. A preview looks at it, and makes none. */
+function sessionScratch({ door, places, sandbox, settings }: SessionStart): Scratch | undefined {
+  if (sandbox.description.backend !== "bubblewrap") return undefined;
+  const directory = path.join(places.gauntletHome, "scratch", scratchName());
+  if (!door.preview) makeScratch(directory);
+  return createScratch(directory, [...settings.roots, places.home, places.gauntletHome]);
 }
 
 /** Nobody pays for servers that nobody set up. */
@@ -222,7 +236,6 @@ function sessionHooks(start: SessionStart, log: SessionLog, interruption: () => 
     hooks: compiledHooks,
     policy: gatePolicy,
     log,
-    artifacts: start.store.artifacts,
     home: places.home,
     stateDirectory: places.gauntletHome,
     classify: gatePolicy.classify,
@@ -263,7 +276,7 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
   if (log.state.workspace !== places.workspace) {
     log.close();
     return fail("bad_request", `Session ${door.session} belongs to ${log.state.workspace}.`, {
-      recovery: `Start it with --cwd ${log.state.workspace}.`,
+      recovery: `Open it in its own workspace, ${log.state.workspace}.`,
     });
   }
   await recoverSession(recoveryParts(store, start, log));

@@ -1,5 +1,7 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import type { Sandbox } from "../contract/ports.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { UndoOptions, UndoReport } from "../contract/undo.ts";
 import { unreadable } from "../contract/unreadable-log.ts";
@@ -10,18 +12,11 @@ import { linkedWorktree } from "../host/linked-worktree.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { removeAbandoned } from "../sandbox/placeholders.ts";
 import { recoverSession } from "../session/recover.ts";
-import {
-  butLeftOut,
-  chooseCalls,
-  hasLeft,
-  hasLeftOut,
-  passedOver,
-  takesLeft,
-  tellPassedOver,
-} from "../session/undo/choose-calls.ts";
-import { type RecordedCall, readChanges } from "../session/undo/recorded-changes.ts";
+import { butDirect, chooseCalls, hasDirect } from "../session/undo/choose-calls.ts";
+import { readChanges } from "../session/undo/recorded-changes.ts";
 import { type UndoParts, undoCalls } from "../session/undo/undo-calls.ts";
 import type { Machine } from "./policy.ts";
+import { secretStandings } from "./secret-standing.ts";
 import { recoverAbandoned, recoveryParts } from "./session.ts";
 
 /** A session of this process that is open. */
@@ -35,22 +30,19 @@ interface UndoRoot {
   readonly machine: Machine;
   readonly places: Places;
   readonly store: LogStore;
+  readonly sandbox: () => Promise<Outcome<Sandbox>>;
   /** Sessions of this process that are open. */
   readonly live: ReadonlyMap<SessionId, LiveSession>;
 }
 
 /** Holds the session's lease while files change: nobody else can add a call in between. */
 export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcome<UndoReport>> {
-  // A call that was cut off is the last one as well, and what it had named is on record from then on.
+  // A call that was cut off counts as well: it has to be closed first.
   await recoverAbandoned(root.store, root.machine);
   const { session, ...wanted } = options;
   if (session !== undefined) return undoOf(session, wanted, root);
   const meant = sessionMeant(options, root);
-  if (!meant.ok) return meant;
-  const { id, passedOver: later } = meant.value;
-  const undone = await undoOf(id, wanted, root);
-  if (!undone.ok || later.length === 0) return undone;
-  return ok({ ...undone.value, never: [...tellPassedOver(later), ...undone.value.never] });
+  return meant.ok ? undoOf(meant.value, wanted, root) : meant;
 }
 
 async function undoOf(
@@ -82,7 +74,7 @@ function undoIn(
   root: UndoRoot,
 ): Promise<Outcome<UndoReport>> | Outcome<UndoReport> {
   const { openIntents, openInvocations, openJobs, pending, roots, baselines } = log.state;
-  // What only waits for a person is judged anew when the answer comes.
+  // A call that waits for an answer is judged again when it comes.
   const waiting = new Set([...pending.values()].map(({ intentId }) => intentId));
   const isWalking = [...openIntents.keys()].some((id) => !waiting.has(id));
   if (isWalking || openInvocations.size + openJobs.size > 0) return atWork();
@@ -95,20 +87,21 @@ function undoIn(
     baselines: new Set(baselines.keys()),
     append,
   };
-  return undoCalls(session, wanted, undoParts(root));
+  return undoCalls(session, wanted, undoParts(root, roots, places));
 }
 
 /** With those that git writes for a linked worktree, in the repository that it belongs to. */
 function undonePlaces(roots: readonly string[], { machine }: UndoRoot): readonly string[] {
-  const linked = roots.flatMap((tree) => {
-    const found = linkedWorktree(tree, roots);
-    return "why" in found ? [] : linkedRepository(found, { roots, metadata: machine.metadata }).writable;
-  });
-  return [...roots, ...linked];
+  return [...roots, ...roots.flatMap((tree) => linkedTo(tree, roots, machine)?.writable ?? [])];
+}
+
+function linkedTo(tree: string, roots: readonly string[], { metadata }: UndoRoot["machine"]) {
+  const found = linkedWorktree(tree, roots);
+  return "why" in found ? undefined : linkedRepository(found, { roots, metadata });
 }
 
 function atWork(): Outcome<never> {
-  return fail("runtime_precondition_failed", "The session is at work; nothing is taken back under its hands.", {
+  return fail("runtime_precondition_failed", "The session is at work; nothing can be undone now.", {
     recovery: "Interrupt it or wait until it is idle, and stop its background jobs.",
   });
 }
@@ -127,7 +120,7 @@ async function planOnly(
     const { roots, baselines } = replayed.value.state;
     const places = undonePlaces(roots, root);
     const session = { id, events: () => reader.value.events(), roots: places, baselines: new Set(baselines.keys()) };
-    return await undoCalls(session, wanted, undoParts(root));
+    return await undoCalls(session, wanted, undoParts(root, roots, places));
   } catch (error) {
     return unreadable(error);
   } finally {
@@ -135,24 +128,12 @@ async function planOnly(
   }
 }
 
-interface SessionMeant {
-  readonly id: SessionId;
-  /** Of later sessions. */
-  readonly passedOver: readonly RecordedCall[];
-}
-
-/**
- * The latest one here in which there is something of what is wanted: neither one that changed nothing nor one whose
- * changes were taken back already is what somebody means who wants something back. One that was cut off counts, whether
- * or not a change of it is on record.
- */
-function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionMeant> {
+/** The latest one here with something to undo. One that was cut off counts, whether or not a change is on record. */
+function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionId> {
   const { workspace } = places;
   const isNamed = wanted.call !== undefined || wanted.turn !== undefined;
   let emptied: SessionId | undefined;
-  let left: SessionId | undefined;
-  let leftOut = false;
-  const passed: RecordedCall[] = [];
+  let direct = false;
   for (const { id, changed, imported } of store.list().filter((session) => session.workspace === workspace)) {
     // Nothing is done on the word of an imported one.
     if (imported || (changed === 0 && !wasCutOff(id, store))) continue;
@@ -160,20 +141,16 @@ function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome
     if (!events.ok) continue;
     const recorded = readChanges(events.value);
     const chosen = chooseCalls(recorded, wanted);
-    if (chosen.ok) return ok({ id, passedOver: isNamed ? [] : passed });
-    passed.unshift(...passedOver(recorded));
+    if (chosen.ok) return ok(id);
     if (changed > 0) emptied ??= id;
-    if (hasLeft(recorded)) left ??= id;
-    if (hasLeftOut(recorded)) leftOut = true;
+    direct ||= hasDirect(recorded);
   }
   if (emptied === undefined) return fail("bad_request", `No session has a recorded change of a file in ${workspace}.`);
   const { call, turn } = wanted;
   if (!isNamed) {
-    const all = `that sessions changed in ${workspace} was taken back already`;
-    const where = leftOut ? `, ${butLeftOut}` : "";
-    if (left === undefined) return fail("bad_request", `All ${all}, last in ${emptied}${where}.`);
-    const but = `but for what changed while calls of ${left} ran`;
-    return fail("bad_request", `All ${all}, ${but}.`, { recovery: takesLeft });
+    const but = direct ? `, ${butDirect}` : "";
+    const all = `All that sessions changed in ${workspace} was taken back already, last in ${emptied}${but}.`;
+    return fail("bad_request", all);
   }
   const what = call === undefined ? `turn ${JSON.stringify(turn)}` : `call ${JSON.stringify(call)}`;
   return fail("bad_request", `No session that changed a file in ${workspace} has a ${what}.`, {
@@ -198,8 +175,52 @@ function wasCutOff(id: SessionId, store: LogStore): boolean {
   }
 }
 
-function undoParts({ machine, places, store }: UndoRoot): UndoParts {
-  const { files, ids } = machine;
+function undoParts(
+  { machine, places, store, sandbox }: UndoRoot,
+  roots: readonly string[],
+  readable: readonly string[],
+): UndoParts {
+  const { files, ids, known, metadata, scan } = machine;
   const { home, gauntletHome: stateDirectory } = places;
-  return { files, ids, home, stateDirectory, artifacts: store.artifacts, entryFiles: createEntryFiles };
+  const { find } = scan;
+  const { standing } = secretStandings({ roots, hideCommitted: false, shows: () => false, metadata, find, known });
+  const brokenRepository = (tree: string) => {
+    if (isInsideAny(tree, roots)) return examineRepository(tree, readable, sandbox);
+    // The repository of a linked worktree is examined from there: the main tree is not shown.
+    const linked = roots.map((at) => ({ at, repository: linkedTo(at, roots, machine) }));
+    const found = linked.find(({ repository }) => isInside(repository?.directory ?? "/", tree));
+    const shown = [...readable, ...(found?.repository?.readable ?? [])];
+    return examineRepository(found?.at ?? tree, shown, sandbox);
+  };
+  const { artifacts } = store;
+  return { files, ids, home, stateDirectory, standing, artifacts, entryFiles: createEntryFiles, brokenRepository };
+}
+
+/** Neither fetches what a partial clone lacks nor runs anything that the repository names. */
+const fsck = "git -c safe.directory='*' -c protocol.allow=never fsck --connectivity-only --no-dangling --no-progress";
+
+async function examineRepository(
+  tree: string,
+  readable: readonly string[],
+  findSandbox: UndoRoot["sandbox"],
+): Promise<string | undefined> {
+  const sandbox = await findSandbox();
+  if (!sandbox.ok) return sandbox.failure.message;
+  let said = "";
+  const hear = (chunk: Uint8Array) => {
+    said = `${said}${Buffer.from(chunk).toString()}`.slice(0, 1_000);
+  };
+  const started = sandbox.value.shell(fsck, {
+    cwd: tree,
+    profile: { readable, writable: [], protected: [], masked: [], network: "none" },
+    env: { GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0" },
+    onStdout: hear,
+    onStderr: hear,
+  });
+  if (!started.ok) return started.failure.message;
+  const exit = await started.value.exited;
+  void sandbox.value.close?.();
+  if (exit.failure !== undefined) return exit.failure.message;
+  const [line = "git fsck failed"] = said.trim().split("\n");
+  return exit.exitCode === 0 ? undefined : line;
 }

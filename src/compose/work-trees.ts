@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isInside, isInsideAny, isNeverShown } from "../contract/path-scope.ts";
 import { entryNames } from "../host/entry-names.ts";
@@ -12,19 +12,15 @@ export function workTree(directory: string): string | undefined {
   }
 }
 
-/** A repository around the workspace that commands cannot see: git finds nothing then, and says only that. */
+/** The root of a repository that the workspace is only a part of. */
 export function outerTree(
   workspace: string,
   { roots, home }: { readonly roots: readonly string[]; readonly home: string },
-) {
-  const tree = workTree(workspace);
-  // A home that is a repository is nothing to work in.
-  if (tree === undefined || isInsideAny(tree, roots) || tree === home || isNeverShown(tree)) return undefined;
+): string | undefined {
+  const tree = existsSync(workspace) ? workTree(workspace) : undefined;
+  // A home that is a repository, or a directory around it, is nothing to work in.
+  if (tree === undefined || isInsideAny(tree, roots) || isInside(home, tree) || isNeverShown(tree)) return undefined;
   return tree;
-}
-
-export function outerTreeNotice(tree: string): string {
-  return `The repository's root ${tree} lies above this workspace, and commands do not see it: git finds no repository, and packages that are installed there are not found. Start there, or use --add-dir ${tree}.`;
 }
 
 /**

@@ -90,6 +90,8 @@ export interface UnansweredAsk {
   readonly rules: readonly string[];
   /** What else would have let it run. */
   readonly recovery?: string;
+  /** Of a command that ran: the artifact that lists what it would have changed. */
+  readonly changes?: string;
 }
 
 export interface ChangedPath {
@@ -127,6 +129,15 @@ export interface RunReport {
   readonly unanswered: readonly UnansweredAsk[];
 }
 
+/** How much of the model's context the next request would take. */
+export interface ContextUse {
+  readonly tokens: number;
+  /** What the model can take in, beside its answer. */
+  readonly limit: number;
+  /** The model is not known, so its context window is a guess. */
+  readonly assumed: boolean;
+}
+
 /** A session with a model. Its calls go through the door like everybody else's. */
 export interface Agent {
   readonly sessionId: SessionId;
@@ -136,8 +147,7 @@ export interface Agent {
   readonly notices: readonly string[];
   /** A message is under way. */
   readonly isRunning: boolean;
-  /** Share of the model's context that the next request would take as things are, from 0 to 1. */
-  pressure(): number;
+  context(): ContextUse;
   /** One message of a person, and everything that follows until the model stops. One at a time. */
   send(message: string, options?: MessageOptions): Promise<RunReport>;
   /** Ends the run at its next safe point; what was recorded stays consistent, and the next message goes on from it. */

@@ -11,6 +11,7 @@ import type { ReplayEntry, ReplayOptions } from "./replay.ts";
 import type { ServerDesk } from "./server-desk.ts";
 import type { Settings } from "./settings.ts";
 import type { SkillDesk } from "./skill.ts";
+import type { KeptTransactions } from "./transaction.ts";
 import type { Unanswered } from "./unanswered.ts";
 import type { UndoOptions, UndoReport } from "./undo.ts";
 
@@ -47,6 +48,8 @@ export interface App {
   archive(): Outcome<Archive>;
   /** Takes back what calls changed, or says what that would mean. A person's act: no tool can ask for it. */
   undo(options: UndoOptions): Promise<Outcome<UndoReport>>;
+  /** Changes of tried commands that wait to be applied or discarded. Fails where there can be none. */
+  kept(): Promise<Outcome<KeptTransactions & { diff(id: string): Promise<Outcome<string>> }>>;
   /** A session step by step, from its log alone. Ends early with a failure where something cannot be read. */
   replay(session: SessionId, options: ReplayOptions): Outcome<Iterable<Outcome<ReplayEntry>>>;
   /** Questions about policies and trust instead of calls. */

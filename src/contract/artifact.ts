@@ -9,6 +9,7 @@ const artifactKinds = [
   "diff",
   "before",
   "after",
+  "changes",
   "tool_input",
   "model_input",
   "menu",

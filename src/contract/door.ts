@@ -50,6 +50,17 @@ export interface DoorOptions {
   readonly onNotice?: (notice: DoorNotice) => void;
   /** The session ends with its one call: a command that takes long is waited for, and not moved to the background. */
   readonly oneCall?: boolean;
+  /**
+   * Commands are only tried, on a view of the workspace: what they change is discarded, asked about whatever the mode
+   * allows, applied as far as the mode allows, or kept for later. Where there can be no view they do not run.
+   */
+  readonly changes?: "discard" | "ask" | "allowed" | "keep";
+}
+
+/** How one command is tried. */
+export interface Trial extends Pick<DoorOptions, "changes"> {
+  /** Nothing runs: what the same command changed earlier is judged and applied, or only what is at these paths. */
+  readonly kept?: { readonly id: string; readonly only?: readonly string[] };
 }
 
 /** The session stands in front of its servers for somebody else: what of them is no tool is passed on with the tools. */
@@ -75,7 +86,7 @@ export interface Door {
   readonly sessionId: SessionId;
   readonly state: SessionState;
   /** Never rejects for anything a tool, a model or a person did. */
-  call(intent: IntentInput): Promise<Observation>;
+  call(intent: IntentInput, trial?: Trial): Promise<Observation>;
   /** One turn's intents. Answers in request order. */
   batch(intents: readonly IntentInput[]): Promise<readonly Observation[]>;
   /** The verdict without execution; hooks are skipped, and it says so. */

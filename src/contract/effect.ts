@@ -83,6 +83,10 @@ export interface EffectPart {
   readonly moves?: boolean;
   /** Loses or runs what nobody can look at first: denied unless a saved rule allows it. */
   readonly needsSavedRule?: boolean;
+  /** Loses work that nothing else keeps: a person decides, in every mode but bypass. */
+  readonly losesWork?: boolean;
+  /** What commands inside it would touch if it ran them. Refusals look here; permission never does. */
+  readonly mayTouch?: readonly FileEffect[];
 }
 
 /** The text that a permit will hold and that alone may run. */
@@ -102,6 +106,8 @@ export interface EffectReport {
   readonly raiseTo?: Risk;
   /** Why it was raised, shown with the verdict. */
   readonly raisedBecause?: string;
+  /** It goes on while other calls come: nothing can be judged at its end. */
+  readonly background?: true;
   /** A narrower tool that would do the same, from a table. */
   readonly narrower?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
 }

@@ -12,6 +12,16 @@ export function modelName({ provider, id }: ModelRef): string {
   return `${provider}/${id}`;
 }
 
+/** The address belongs to the provider: another model of the same one is asked there too, unless the caller names another. */
+export function keepBaseUrl(
+  need: ModelNeed,
+  before: { readonly ref: ModelRef; readonly baseUrl?: string } | undefined,
+): ModelNeed {
+  const { wanted, baseUrl } = need;
+  if (before?.baseUrl === undefined || baseUrl !== undefined) return need;
+  return wanted?.startsWith(`${before.ref.provider}/`) ? { ...need, baseUrl: before.baseUrl } : need;
+}
+
 /** What a provider wants to see again in the next request, and nobody else can read. Only for that provider. */
 export type Keepsake = Readonly<Record<string, unknown>>;
 
@@ -214,6 +224,8 @@ export interface ModelPrice {
 /** What a model can do, in our words: nobody else looks at a provider's own flags. */
 export interface ModelProfile {
   readonly contextTokens: number;
+  /** Nothing is known of this model's context: the number is a cautious guess. */
+  readonly contextAssumed?: true;
   readonly maxOutputTokens: number;
   readonly toolCalls: boolean;
   readonly parallelToolCalls: boolean;
@@ -229,6 +241,8 @@ export interface ModelProfile {
 /** A model that requests can be put to. */
 export interface UsableModel {
   readonly ref: ModelRef;
+  /** Where the caller asked for it, if not at the provider's configured address. */
+  readonly baseUrl?: string;
   readonly profile: ModelProfile;
   readonly runtime: ProviderRuntime;
 }

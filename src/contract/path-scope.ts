@@ -24,12 +24,28 @@ export function isInsideAny(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => isInside(path, root));
 }
 
+/** In the repository around the workspace, but not in what the session was opened for. */
+export function isBesideStart(
+  path: string,
+  { repository, roots }: { readonly repository?: string; readonly roots: readonly string[] },
+): boolean {
+  const start = roots.filter((root) => root !== repository);
+  return repository !== undefined && isInside(path, repository) && !isInsideAny(path, start);
+}
+
 /** Showing one of these to a confined program would show more than it was asked for, or hide what it has there of its own. */
 const neverShown = new Set("/ /boot /dev /etc /home /opt /proc /run /sys /tmp /usr /var /var/tmp".split(" "));
 
 export function isNeverShown(path: string): boolean {
   return neverShown.has(path);
 }
+
+/** Every command is shown these, and the names of what is installed are known to all. */
+export function isOfSystem(path: string): boolean {
+  return isInsideAny(path, systemTrees);
+}
+
+const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 
 /** Trees of the kernel's own, of which a confined program has other ones. */
 export const kernelTrees: readonly string[] = ["/dev", "/proc", "/sys"];
@@ -50,6 +66,8 @@ export interface PathException {
   readonly reason: string;
   /** The rule that closes it; absent where it is closed to everybody. */
   readonly rule?: string;
+  /** A command finds it as it was committed: git would record an empty file as a change. */
+  readonly asCommitted?: true;
 }
 
 export function isExcepted(path: string, exceptions: readonly PathException[]): boolean {

@@ -8,6 +8,7 @@ export const permissionAnswer = lazy(() =>
     request: z.string(),
     answer: z.enum(["allow", "deny"]),
     remember: z.exactOptional(z.enum(remembers)),
+    only: z.exactOptional(z.array(z.string()).readonly()),
     message: z.exactOptional(z.string()),
     by: z.exactOptional(z.string()),
   }),

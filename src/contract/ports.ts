@@ -1,24 +1,19 @@
 import type { ArtifactRef, ArtifactStore, OutputStream } from "./artifact.ts";
+import type { ChangedFile, FileStat } from "./changed-file.ts";
 import type { Failure, Outcome } from "./codes.ts";
 import type { Connections } from "./connection.ts";
-import type { Attribution, EntryFacts, Unkept } from "./content.ts";
 import type { PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { MenuEntry } from "./menu.ts";
 import type { PathException } from "./path-scope.ts";
+import type { Scratch } from "./scratch.ts";
 import type { SecretSpan, TextStretch } from "./secret-span.ts";
 import type { Servers } from "./server.ts";
 import type { SkillFacts, SkillLibrary } from "./skill.ts";
+import type { KeptTransactions, SettledChanges, Transaction, ViewSupport } from "./transaction.ts";
 import type { SandboxProfile } from "./verdict.ts";
 
-export interface FileStat {
-  readonly kind: "file" | "directory" | "symlink" | "special";
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly mode: number;
-  readonly links: number;
-  readonly inode: number;
-}
+export type { ChangedFile, FileStat, MadeDirectory } from "./changed-file.ts";
 
 export interface FileContent {
   readonly bytes: Uint8Array;
@@ -39,41 +34,6 @@ export interface FileWrite {
   readonly path: string;
   readonly content: Uint8Array;
   readonly expect: Expected;
-}
-
-export interface MadeDirectory {
-  readonly path: string;
-  readonly mode: number;
-}
-
-export interface ChangedFile {
-  readonly path: string;
-  readonly change: "created" | "modified" | "deleted" | "moved";
-  /** Content hashes. */
-  readonly before?: string;
-  readonly after?: string;
-  /** Where a moved file went, or a deleted one waits. */
-  readonly to?: string;
-  /** From a scan only where the file has more names than this one: what lies behind the others changed as well. */
-  readonly stat?: FileStat;
-  /** Why a person should know, in a few words: it is believed by programs, it is a secret, it has other names. */
-  readonly notable?: string;
-  /** Directories that were made on the way to it, the outermost first. */
-  readonly made?: readonly MadeDirectory[];
-  /** What stood there before a command, and what stands there now (at `to`, where it was moved). */
-  readonly was?: EntryFacts;
-  readonly is?: EntryFacts;
-  /** The content before, as evidence; or why there is none. */
-  readonly image?: ArtifactRef;
-  readonly unkept?: Unkept;
-  /** Where nothing but programs writes: an output directory that git ignores, or that was not there before. */
-  readonly generated?: true;
-  /** From a scan: whether it is the call's own, or may be anybody's. */
-  readonly attribution?: Attribution;
-  /** It was taken away again as soon as it was found. */
-  readonly removed?: true;
-  /** Of a call that never came to its end: when it was last touched, or the directory that had it. */
-  readonly touchedMs?: number;
 }
 
 /**
@@ -100,8 +60,6 @@ export interface HostFiles {
   tagged(tag: string): Files;
   /** Removes temporary files that an interrupted write left beside these paths. Returns what was removed. */
   removeLeftovers(tag: string, paths: readonly string[]): readonly string[];
-  /** Removes what lies there if it is a link; its target stays. False when it is none, or cannot be removed. */
-  removeLink(path: string): boolean;
 }
 
 /**
@@ -180,6 +138,8 @@ export interface RunningProcess {
   readonly exited: Promise<ProcessExit>;
   /** Ends the whole tree: asks first, then forces. Settles when nothing of it is left. */
   kill(): Promise<void>;
+  /** Where its profile has a view: what it changed, to be applied or discarded once it has exited. */
+  readonly transaction?: Transaction;
   /** To its standard input, where that is open. Settles when there is room for more; rejects once nobody reads it. */
   readonly write?: (chunk: Uint8Array) => Promise<void>;
 }
@@ -200,8 +160,12 @@ export interface Sandbox {
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess>;
   /** Runs a program that we own with fixed argv. */
   program(request: Omit<SpawnRequest, "stdin">): Outcome<RunningProcess>;
-  /** Gives back the descriptors held between commands. Running processes go on. */
-  close?(): void;
+  /** Whether commands can run on views of the workspace. Looked up once; absent where they never can. */
+  views?(): Promise<ViewSupport>;
+  /** Change sets of earlier commands; absent where there can be none. */
+  readonly kept?: KeptTransactions;
+  /** Gives back everything held between commands. Running processes go on. */
+  close?(): Promise<void>;
 }
 
 /** Lists every file below the roots and tells what changed between two looks. */
@@ -236,37 +200,6 @@ export interface DirectorySnapshot {
   readonly facts: Float64Array;
 }
 
-/** Keeps what a command could change, outside of everything that it can reach. */
-export interface ContentKeeper {
-  /** Before a command that may write. Reads a file again only where its metadata moved. Never rejects. */
-  keep(
-    before: ScanSnapshot,
-    options: {
-      readonly roots: readonly string[];
-      /** Nobody may read it: it is not copied either. */
-      readonly closed: (path: string) => boolean;
-      /** What a call said that it would change: what stood there is told even if the call never comes to its end. */
-      readonly named?: { readonly call: string; readonly places: readonly NamedPlace[] };
-    },
-  ): Promise<KeptContents>;
-  /** Of a call that never came to its end: what is different now where it said that it would change something. */
-  changedSince(call: string, store: (content: Uint8Array) => Outcome<ArtifactRef>): readonly ChangedFile[];
-  close(): void;
-}
-
-export interface NamedPlace {
-  readonly path: string;
-  readonly scope: "file" | "tree";
-}
-
-export interface KeptContents {
-  /** The same changes with what was there before and what is there now. `store` makes evidence of an old content. */
-  describe(
-    changes: readonly ChangedFile[],
-    store: (content: Uint8Array) => Outcome<ArtifactRef>,
-  ): readonly ChangedFile[];
-}
-
 /** What a command that may connect has to know about its network. */
 export interface NetworkFacts {
   /** `host:port` with the reason, of connections that did not come about. */
@@ -284,8 +217,16 @@ export interface CommandResult extends NetworkFacts {
   readonly cwd: string;
   readonly cwdAfter?: string;
   readonly changed: readonly ChangedFile[];
+  /** Where it ran on a view: what became of its changes. */
+  readonly settled?: SettledChanges;
+  /** Nothing ran: the changes are those of this earlier transaction. */
+  readonly reopened?: string;
+  /** Why a command that may write wrote to the workspace itself. */
+  readonly direct?: string;
   /** What lay in its reach and was kept out of its sight. */
   readonly hidden?: readonly PathException[];
+  /** What a sandbox of ours kept from it. */
+  readonly confined?: { readonly offline: boolean; readonly readOnly: boolean };
   /** Set when the command goes on as a background job. */
   readonly job?: JobId;
 }
@@ -373,6 +314,10 @@ export interface WorkspaceFacts {
   /** Working directory of the session's shell. */
   readonly cwd: string;
   readonly home: string;
+  /** Of the roots, the repository around a workspace that is a part of it. */
+  readonly repository?: string;
+  /** Absent where `/tmp` is the host's. */
+  readonly scratch?: Scratch;
   /** What search and listing leave out, from the settings. */
   readonly ignoreGlobs?: readonly string[];
 }
@@ -407,6 +352,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** As in `EffectView`. Links may have changed since: the ports refuse what the permit does not name. */
   resolve(written: string, from?: string): Outcome<PathRef>;
+  /** Closed to reading, as a secret or as our own state. */
+  isClosed(path: string): boolean;
   /**
    * Secrets that reach into a stretch of the text. A tool that shows a part of a text marks them before it cuts: what
    * is left of a secret cannot be told from other text.

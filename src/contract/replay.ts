@@ -35,6 +35,15 @@ export interface ReplayCall {
   readonly decision?: { readonly decision: string; readonly source: string; readonly reason: string };
   /** Who answered where a person was asked, and how. */
   readonly answered?: { readonly answer: string; readonly by: string; readonly message?: string };
+  /** Of a command on a view: what it proposed, who decided on it, and what became of it. */
+  readonly proposed?: {
+    readonly created: number;
+    readonly modified: number;
+    readonly deleted: number;
+    readonly by?: string;
+    readonly reason?: string;
+    readonly outcome?: string;
+  };
   readonly changed: readonly string[];
   readonly auditId?: string;
 }

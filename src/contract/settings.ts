@@ -157,6 +157,27 @@ export const settingsFile = lazy(() =>
         memoryBytes: z.exactOptional(z.number().int().min(16_777_216)),
       }),
     ),
+    transactions: z.exactOptional(
+      z.strictObject({
+        /** `auto`: wherever a view can be mounted. `on`: a command that may write is refused elsewhere. `off`: never. */
+        use: z.exactOptional(z.enum(["auto", "on", "off"])),
+        /** Where views are kept, when the state directory cannot hold them. */
+        directory: z.exactOptional(z.string()),
+        /** In auto mode, more deleted files than this are asked about. */
+        deleteLimit: z.exactOptional(z.number().int().nonnegative()),
+        /** In plan mode, commands that may write run on a view too. What they change is shown and discarded. */
+        tryInPlan: z.exactOptional(z.boolean()),
+      }),
+    ),
+    secrets: z.exactOptional(
+      z.strictObject({
+        /**
+         * Files with a secret's name are hidden even when they are committed. Git then cannot add, compare or stash
+         * them beside other programs, tests cannot read their keys, and a project's .npmrc with a token has no effect.
+         */
+        hideCommitted: z.exactOptional(z.boolean()),
+      }),
+    ),
     network: z.exactOptional(
       z.strictObject({
         /** `host:port`: these alone may lead to private addresses. Never from a project file. */
@@ -293,6 +314,8 @@ export interface Settings {
   /** The widest mode that managed policy leaves open. */
   readonly modeCeiling?: Mode;
   readonly roots: readonly string[];
+  /** One of the roots: the repository around a workspace that is a part of it. Changing it beside the workspace asks. */
+  readonly repository?: string;
   readonly deniedPaths: readonly string[];
   readonly ignoreGlobs: readonly string[];
   readonly sandbox: {
@@ -303,6 +326,13 @@ export interface Settings {
     readonly pids?: number;
     readonly memoryBytes?: number;
   };
+  readonly transactions: {
+    readonly use: "auto" | "on" | "off";
+    readonly directory?: string;
+    readonly deleteLimit: number;
+    readonly tryInPlan: boolean;
+  };
+  readonly secrets: { readonly hideCommitted: boolean };
   readonly network: { readonly privateHosts: readonly string[] };
   readonly limits: {
     readonly turnChars: number;

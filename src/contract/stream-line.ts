@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { runStops } from "./agent.ts";
+import { codeNames } from "./codes.ts";
 import { finishReasons, providerErrorKinds } from "./model.ts";
 import { observation } from "./observation.ts";
 import { checkedClaim, verification } from "./verification.ts";
@@ -73,6 +74,8 @@ export const resultLine = z.object({
       title: z.string(),
       rules: z.array(z.string()),
       recovery: z.exactOptional(z.string()),
+      /** Of a command that ran: the artifact that lists what it would have changed. */
+      changes: z.exactOptional(z.string()),
     }),
   ),
   /** Ready for a settings file; absent when nothing was left unanswered. */
@@ -81,6 +84,17 @@ export const resultLine = z.object({
   exitCode: z.number(),
 });
 export type ResultLine = z.infer<typeof resultLine>;
+
+/** What `run --output json` prints, and the only line of `stream-json`, when the run could not start. */
+const failedLine = z.object({
+  v: z.literal(1),
+  type: z.literal("failed"),
+  ok: z.literal(false),
+  code: z.enum(codeNames),
+  message: z.string(),
+  field: z.exactOptional(z.string()),
+  recovery: z.string(),
+});
 
 /** One line of `run --output stream-json`. New types and fields may come; what is here stays as long as `v` does. */
 export const streamLine = z.discriminatedUnion("type", [
@@ -139,5 +153,6 @@ export const streamLine = z.discriminatedUnion("type", [
     intentId: z.exactOptional(z.string()),
   }),
   resultLine,
+  failedLine,
 ]);
 export type StreamLine = z.infer<typeof streamLine>;

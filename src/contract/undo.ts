@@ -2,9 +2,9 @@ import type { Failure, Outcome } from "./codes.ts";
 import type { EntryFacts } from "./content.ts";
 import type { SessionId } from "./ids.ts";
 
-/** What is to be taken back: one call, the calls of one turn, or the last calls that changed something (one). */
+/** What to undo: one call, the calls of one turn, or the last calls that changed something (one). */
 export interface UndoOptions {
-  /** When absent the latest session of this workspace with something of it to take back. */
+  /** When absent, the latest session of this workspace with something to undo. */
   readonly session?: SessionId;
   /** By intent, invocation or audit id; or an earlier undo by its own id. */
   readonly call?: string;
@@ -13,8 +13,6 @@ export interface UndoOptions {
   readonly dryRun: boolean;
   /** Also over what somebody else changed since, and over later calls. What is replaced is kept. */
   readonly force: boolean;
-  /** Also what changed while a call ran, though nothing says that the call did it. */
-  readonly all?: boolean;
 }
 
 export const undoActions = [
@@ -51,7 +49,7 @@ export interface UndoConflict {
   readonly detail: string;
 }
 
-/** It changed while a call ran, and may be the work of somebody else: it is left as it is. */
+/** A direct command may have changed it. Nothing was kept, so it cannot be undone. */
 export interface LeftChange {
   readonly path: string;
   readonly change: "created" | "modified" | "deleted" | "moved";
@@ -71,20 +69,23 @@ export interface UndoneCall {
 
 export interface UndoReport {
   readonly session: SessionId;
-  /** `planned`: a dry run. `refused`: there are conflicts, or nothing that may be taken back. `failed`: it ended in the middle; asked again, it goes on. */
+  /**
+   * `planned`: a dry run. `refused`: there are conflicts, or nothing can be undone. `failed`: it ended in the middle, or
+   * left a broken repository; run it again to continue.
+   */
   readonly outcome: "planned" | "done" | "refused" | "failed";
-  /** Nothing changes, or would change, as it was asked for. */
+  /** Nothing changes, or would change. */
   readonly blocked: boolean;
   readonly undoId?: string;
   readonly calls: readonly UndoneCall[];
   readonly extent: UndoExtent;
   readonly steps: readonly UndoStep[];
-  /** Nothing of `steps`. `all` takes it back as well. */
+  /** What direct commands changed; not part of `steps`. */
   readonly left: readonly LeftChange[];
   readonly conflicts: readonly UndoConflict[];
-  /** What these calls did that nobody can take back. */
+  /** What these calls did that cannot be undone. */
   readonly never: readonly string[];
-  /** Nothing of them can be taken back, but with so many of the last calls there is more. */
+  /** Nothing of these calls can be undone, but something can with so many of the last calls. */
   readonly earlier?: number;
   readonly failure?: Failure & { readonly path: string };
 }
@@ -114,4 +115,6 @@ export interface EntryFiles {
   /** Only an empty one. */
   removeDirectory(path: string): Promise<Outcome<void>>;
   setMode(path: string, mode: number): Promise<Outcome<void>>;
+  /** Every entry at or below the path that was written to after this time. */
+  touchedSince(path: string, time: number): Promise<Outcome<readonly string[]>>;
 }

@@ -29,6 +29,8 @@ export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason: string;
   readonly source: DecisionSource;
+  /** Of a command that runs on a view: whether its changes are applied is decided when it has ended. */
+  readonly apply?: "after_run";
   /** What a deny ends as. */
   readonly code?: "policy_denied" | "hook_denied" | "approval_unavailable";
   /** The hooks that refused only by failing. */
@@ -83,8 +85,16 @@ export interface SandboxProfile {
     /** Nothing that could read them runs beside git. */
     readonly alone: boolean;
   };
+  /** What it writes goes to a copy-on-write view of `writable`, which is judged after the command. */
+  readonly view?: true;
+  /** On a view: paths outside the workspace that a user agreed to have changed, and the directories of `writable` around them. */
+  readonly beside?: { readonly directories: readonly string[]; readonly paths: readonly string[] };
   /** A network namespace of its own in both cases. With a profile, our proxy is the one way out of it. */
   readonly network: "none" | NetworkProfile;
+  /** A directory of the host that holds what is found at `/tmp` and `/var/tmp`; empty ones of its own when absent. */
+  readonly scratch?: string;
+  /** It is shown what package managers keep in the person's home. Without a network only: with one it has its own. */
+  readonly caches?: true;
 }
 
 /** Single-use proof that the gate allowed exactly this. Only `gate/` makes one. */
@@ -96,6 +106,12 @@ export interface Permit {
   readonly command?: ShellCommand;
   readonly sandbox: SandboxProfile;
   readonly expiresAt: number;
+}
+
+/** One entry that a command changed, and how it is listed. */
+export interface ListedChange {
+  readonly path: string;
+  readonly line: string;
 }
 
 /** Shown to whoever is asked. Everything a person needs to say yes or no to exactly this. */
@@ -121,6 +137,8 @@ export interface PermissionPrompt {
   readonly savesTo?: string;
   /** What would change in which files, or one line that says why that is not shown; control characters made visible. */
   readonly diff?: string;
+  /** The command has run: the question is which of these changes are kept. A part of them can be chosen. */
+  readonly changes?: readonly ListedChange[];
 }
 
 /** One durable question; it serves every surface. */
@@ -154,6 +172,8 @@ export interface PermissionAnswer {
   readonly answer: "allow" | "deny";
   /** `once` when absent. `session` grants the suggested rules for this session, `always` also saves them. */
   readonly remember?: Remember;
+  /** Of what a command changed, only these paths and what lies below them. */
+  readonly only?: readonly string[];
   /** Handed to the model when denied. */
   readonly message?: string;
   readonly by?: string;
@@ -174,6 +194,7 @@ export interface Grant {
 export interface Explanation {
   readonly decision: Verdict["decision"];
   readonly risk: Risk;
+  readonly apply?: Verdict["apply"];
   readonly reason: string;
   readonly source: DecisionSource | "refusal";
   readonly rule?: string;

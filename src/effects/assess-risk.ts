@@ -2,21 +2,24 @@ import { normalize } from "node:path/posix";
 import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
 import { menuForCommands } from "../contract/menu.ts";
-import { isInsideAny, isNormalised } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown, isNormalised, isOfSystem } from "../contract/path-scope.ts";
+import { isInScratch } from "../contract/scratch.ts";
 import { classifyPath, describeClass, isObjectStore, isOfOwnSkill, type PathPlaces } from "./classify-path.ts";
 import { opensTerminal, touchesNothing } from "./devices.ts";
-import { isOfSystem } from "./system-trees.ts";
 
 /** How dangerous the effects are, whoever proposes them. The worst one decides; a tool can only raise it. */
 export function assessRisk(report: EffectReport, places: PathPlaces): Assessment {
   // Only the text of a command is looked into part by part.
   const inCommand = report.parts !== undefined;
   const assess = (moves: boolean | undefined) => (effect: Effect) =>
-    (inCommand ? assessInCommand(effect, places) : undefined) ?? assessEffect(effect, places, moves === true);
+    (inCommand ? assessInCommand(effect, places) : undefined) ??
+    assessEffect(effect, places, { moves: moves === true, inCommand });
   const effects = report.effects.map(assess(report.moves));
   const parts = (report.parts ?? []).map((part) => {
-    const found = part.effects.map(assess(part.moves));
-    const inPart = part.needsSavedRule ? found.map((entry) => atLeast("R4", entry, part.reason)) : found;
+    const inside = (part.mayTouch ?? []).map(assess(false)).filter(({ risk }) => risk === "R5");
+    const found = [...part.effects.map(assess(part.moves)), ...inside];
+    const inPart =
+      part.needsSavedRule || part.losesWork ? found.map((entry) => atLeast("R4", entry, part.reason)) : found;
     return { risk: worst(inPart.map((entry) => entry.risk)), effects: inPart };
   });
   // Where a report has parts, they are the same effects seen one command at a time.
@@ -46,8 +49,13 @@ function raised(report: EffectReport, places: PathPlaces): readonly Pick<EffectR
   return entries;
 }
 
-function assessEffect(effect: Effect, places: PathPlaces, moves: boolean): EffectRisk {
-  if (isFileEffect(effect)) return { effect, ...assessFile(effect, places, moves) };
+interface Circumstances {
+  readonly moves: boolean;
+  readonly inCommand: boolean;
+}
+
+function assessEffect(effect: Effect, places: PathPlaces, circumstances: Circumstances): EffectRisk {
+  if (isFileEffect(effect)) return { effect, ...assessFile(effect, places, circumstances) };
   switch (effect.op) {
     case "exec":
       return { effect, risk: "R3", reason: `runs ${effect.program}` };
@@ -64,7 +72,11 @@ function assessEffect(effect: Effect, places: PathPlaces, moves: boolean): Effec
   }
 }
 
-function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { risk: Risk; reason: string } {
+function assessFile(
+  effect: FileEffect,
+  places: PathPlaces,
+  { moves, inCommand }: Circumstances,
+): { risk: Risk; reason: string } {
   const { resolved, kind, hardLinked } = effect.path;
   const verb = verbs[effect.op];
   const whole = effect.scope === "tree" ? " and all below it" : "";
@@ -77,18 +89,22 @@ function assessFile(effect: FileEffect, places: PathPlaces, moves: boolean): { r
   if (found?.class === "secret") {
     return { risk: "R5", reason: `${what}, a secret (${describeClass(found.path) ?? "by its name"})` };
   }
+  if (isInScratch(effect, places.scratch)) return { risk: "R1", reason: what };
   const reads = effect.op === "read" || effect.op === "list";
   if (!isInsideAny(resolved, places.roots)) {
     // Another name of what is closed beside it would open that.
     if (hardLinked && isOfOwnSkill(resolved, places)) {
       return { risk: "R5", reason: `${what}, a file with more than one name: another may belong to the runtime` };
     }
-    const far = reads && effect.scope === "file" ? "R4" : "R5";
+    const far = effect.op === "list" || (effect.op === "read" && effect.scope === "file") ? "R4" : "R5";
     return { risk: far, reason: `${what}, outside the workspace` };
   }
   if (hardLinked) return { risk: "R4", reason: `${what}, a file with more than one name` };
   if (effect.op === "read" && isObjectStore(resolved)) {
     return { risk: "R4", reason: `${what}: the object store holds every version of every file` };
+  }
+  if (effect.op === "read" && found?.class === "committed" && !inCommand) {
+    return { risk: "R4", reason: `${what}, a committed file that holds a secret` };
   }
   if (reads) return { risk: "R1", reason: what };
   if (effect.op === "delete" && !moves && places.roots.includes(resolved)) {
@@ -117,25 +133,45 @@ const knownToAll: ReadonlySet<string> = new Set([
 function assessInCommand(effect: Effect, places: PathPlaces): EffectRisk | undefined {
   if (!isFileEffect(effect)) return undefined;
   const what = `${verbs[effect.op]} ${effect.path.resolved}`;
-  if (touchesNothing(effect) || listsSystem(effect, places)) return { effect, risk: "R1", reason: what };
+  if (isInScratch(effect, places.scratch) && classOf(effect, places) === undefined)
+    return { effect, risk: "R1", reason: what };
+  if (touchesNothing(effect) || looksAtSystem(effect, places)) return { effect, risk: "R1", reason: what };
+  if (writesOutside(effect, places)) return { effect, risk: "R4", reason: `${what}, outside the workspace` };
   return opensTerminal(effect) ? { effect, risk: "R4", reason: `${what}, the terminal` } : undefined;
 }
 
-function listsSystem(effect: FileEffect, places: PathPlaces): boolean {
-  const { op, scope, path } = effect;
-  if (op !== "list" || scope !== "file" || path.kind === "special") return false;
+/** Every command is shown these. */
+function looksAtSystem(effect: FileEffect, places: PathPlaces): boolean {
+  const { op, path } = effect;
+  if ((op !== "list" && op !== "read") || path.kind === "special") return false;
+  // A directory that a command enters: what runs there sees more than names.
+  if (op === "read" && effect.scope === "file" && path.kind === "directory") return false;
   return isOfSystem(path.resolved) && classOf(effect, places) === undefined;
 }
+
+/** An ordinary file or directory beside the workspace. What belongs to the system stays closed. */
+function writesOutside(effect: FileEffect, places: PathPlaces): boolean {
+  const { op, path } = effect;
+  if (op !== "write" || path.kind === "special" || path.hardLinked || isInsideAny(path.resolved, places.roots))
+    return false;
+  const { resolved } = path;
+  const closed =
+    isOfSystem(resolved) || isInsideAny(resolved, [...machineTrees, places.stateDirectory]) || isNeverShown(resolved);
+  return !closed && !places.roots.some((root) => isInside(root, resolved)) && classOf(effect, places) === undefined;
+}
+
+const machineTrees = ["/etc", "/boot", "/dev", "/proc", "/sys", "/run", "/opt", "/srv", "/var/lib", "/var/log"];
 
 const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;
 const classWords = {
   secret: "a secret",
   state: "state of the runtime",
+  committed: "a committed secret",
   protected: "protected configuration",
   lockfile: "a lockfile",
   hidden: "in a hidden directory",
 } as const;
-const classOrder: readonly PathClass[] = ["state", "secret", "protected", "lockfile", "hidden"];
+const classOrder: readonly PathClass[] = ["state", "secret", "committed", "protected", "lockfile", "hidden"];
 
 /** The worse of what the path says and what it leads to. */
 function classOf(effect: FileEffect, places: PathPlaces): { class: PathClass; path: string } | undefined {

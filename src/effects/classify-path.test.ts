@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { pathClasses } from "../../test/tables/examples.ts";
 import { classifyPath, describeClass, isObjectStore, isProtectedName, isSecretName } from "./classify-path.ts";
-import { pathClasses } from "./path-classes.ts";
 
 const places = { roots: ["/home/ann/app", "/data/.work/lib"], home: "/home/ann", stateDirectory: "/var/state" };
 const at = (example: string) => (example.startsWith("/") ? example : `/home/ann/app/${example}`);

@@ -1,6 +1,7 @@
-import type { PathClass } from "../contract/gate.ts";
+import type { PathClass, SecretStanding } from "../contract/gate.ts";
 import { ownSkills } from "../contract/own-skills.ts";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isScratch, type Scratch } from "../contract/scratch.ts";
 import { comparedName, findEntry, mayEndWith, namesOf } from "./path-class-index.ts";
 import { type PathClassEntry, pathClasses } from "./path-classes.ts";
 
@@ -8,18 +9,41 @@ export interface PathPlaces {
   readonly roots: readonly string[];
   readonly home: string;
   readonly stateDirectory: string;
+  readonly scratch?: Scratch;
+  /** Of a path below a root that has a secret's name; `undefined` for what stays closed, as do all when absent. */
+  readonly standing?: (path: string) => SecretStanding | undefined;
 }
 
 /** Callers ask for the written and for the resolved path: either may be the dangerous one. */
 export function classifyPath(path: string, places: PathPlaces): PathClass | undefined {
   if (isInside(path, places.stateDirectory))
     return isOfOwnSkill(path, places) ? classOfOwnSkill(path, places) : "state";
+  // Only what commands could read can be in there.
+  if (isScratch(path, places.scratch)) return undefined;
   const root = innermostRoot(path, places.roots);
   const names = namesOf(path);
   const from = root === undefined ? 0 : namesOf(root).length;
-  const entry = findEntry(names, { from });
+  const closed = findEntry(names, { from });
+  const standing = closed?.class === "secret" ? standingOf(path, { names, from }, places) : undefined;
+  if (standing === "valued") return "committed";
+  const entry = standing === undefined ? closed : findEntry(names, { from, open: true });
   if (entry !== undefined) return entry.class;
   return root !== undefined && names.slice(from, -1).some((name) => name.startsWith(".")) ? "hidden" : undefined;
+}
+
+/** What lies in a closed directory is closed with it. */
+function standingOf(
+  path: string,
+  { names, from }: { readonly names: readonly string[]; readonly from: number },
+  { standing }: PathPlaces,
+): SecretStanding | undefined {
+  const above = findEntry(names.slice(0, -1), { from });
+  return from === 0 || above?.class === "secret" ? undefined : standing?.(path);
+}
+
+/** Would a change of this secret run or redirect something, were it not closed? */
+export function isProtectedWhenOpen(path: string): boolean {
+  return findEntry(namesOf(path), { from: 0, endsLast: true, open: true })?.class === "protected";
 }
 
 /**
@@ -67,15 +91,6 @@ export function isProtectedName(name: string, path: string): boolean {
 export const closedToReading: readonly PathClassEntry[] = pathClasses.filter(
   (entry) => entry.class === "secret" || entry.class === "state",
 );
-
-/**
- * For ripgrep, behind `--iglob` and `!`; as one glob, because it tries many one by one. Wider than `isSecretName`:
- * ripgrep cannot bring `.env.example` back without hiding everything else.
- */
-export const secretGlob = `**/{${closedToReading
-  .flatMap((entry) => entry.patterns)
-  .filter((pattern) => !pattern.startsWith("/"))
-  .join(",")}}`;
 
 function endingEntry(name: string, path: string): PathClass | undefined {
   if (!mayEndWith(comparedName(name))) return undefined;

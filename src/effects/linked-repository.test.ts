@@ -16,7 +16,8 @@ function look(files: readonly string[], { open = false } = {}) {
     common,
     linked: () => {
       const view = { roots, metadata: createMetadata() };
-      const lists = linkedRepository({ own: `${common}/worktrees/tree`, common }, view);
+      const { directory, ...lists } = linkedRepository({ own: `${common}/worktrees/tree`, common }, view);
+      expect(directory).toBe(open ? undefined : common);
       const names = (paths: readonly string[]) => paths.map((path) => path.replace(`${common}/`, ""));
       return Object.fromEntries(Object.entries(lists).map(([list, paths]) => [list, names(paths)]));
     },

@@ -1,18 +1,7 @@
 import { join } from "node:path/posix";
+import type { LinkedRepository } from "../contract/gate.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
 import type { GitDirectories, Metadata } from "../contract/ports.ts";
-
-/** What commands get of the repository that a linked worktree belongs to. It lies outside of the workspace. */
-export interface LinkedRepository {
-  /** To be seen where git may run. */
-  readonly readable: readonly string[];
-  /** To be written where a git command that writes was agreed to. */
-  readonly writable: readonly string[];
-  /** In there, made already or not, what stays as it is even then. */
-  readonly believed: readonly string[];
-  /** Writable, although what lies around it is closed. */
-  readonly opened: readonly string[];
-}
 
 /** What git shares between trees, and writes. What else a tree has, its index or a rebase, is its own. */
 const written = ["objects", "refs", "reftable", "logs", "rr-cache", "lfs"];
@@ -45,6 +34,7 @@ export function linkedRepository(
     shown ? [] : names.map((name) => join(common, name)).filter((path) => isPlain(path, metadata));
   const believed = ["objects/info/alternates", "logs/HEAD"].map((name) => join(common, name));
   return {
+    ...(shown ? {} : { directory: common }),
     readable: [...there(read), ...there(written)],
     // Git makes the log of references with its first line.
     writable: [

@@ -15,16 +15,17 @@ export function comparedName(name: string): string {
 
 /**
  * The strongest entry that a run of these names belongs to. `from` is the first name that counts for entries
- * that stop at a workspace root. With `endsLast` the run has to end with the last name.
+ * that stop at a workspace root. With `endsLast` the run has to end with the last name. `open` passes over secrets.
  */
 export function findEntry(
   names: readonly string[],
-  options: { readonly from: number; readonly endsLast?: boolean },
+  options: { readonly from: number; readonly endsLast?: boolean; readonly open?: boolean },
 ): PathClassEntry | undefined {
   let best: Matcher | undefined;
   for (let at = 0; at < names.length; at++) {
     for (const matcher of startingWith(names[at] ?? "")) {
       if (best !== undefined && best.rank <= matcher.rank) continue;
+      if (options.open && matcher.entry.class === "secret") continue;
       if (at < options.from && !matcher.entry.aboveRoot && !matcher.rooted) continue;
       if (matches(matcher, names, at, options.endsLast === true)) best = matcher;
     }

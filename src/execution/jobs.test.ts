@@ -33,7 +33,7 @@ function tableOfJobs() {
         process,
         stdout: createSpool({ artifacts }),
         stderr: createSpool({ artifacts }),
-        factsAtEnd: () => [],
+        factsAtEnd: async () => [],
         ...more,
       }),
     );
@@ -90,7 +90,7 @@ describe("background jobs", () => {
     const { table, recorded, adopt } = tableOfJobs();
     const held = heldProcess();
     const id = adopt(held.process, {
-      factsAtEnd: () => {
+      factsAtEnd: async () => {
         throw new Error("nobody can tell");
       },
     });

@@ -19,7 +19,7 @@ export interface AdoptedProcess {
   /** From now on; the tree is ended then. Absent: with the session. */
   readonly deadlineMs?: number;
   /** Facts that are only known once the process has ended, such as the files it changed. */
-  readonly factsAtEnd: () => readonly EventDraft[];
+  readonly factsAtEnd: () => Promise<readonly EventDraft[]>;
   /** Changes that a person should know of, once `factsAtEnd` was called. */
   readonly notable?: () => readonly ChangedFile[];
   /** So far; absent without a network. */
@@ -63,7 +63,7 @@ export function createJobTable(options: {
     const state = job.stopping ? "stopped" : "ended";
     job.end = { state, exitCode: exit.exitCode, signal: exit.signal };
     forgetOldest();
-    const facts = factsOf(job);
+    const facts = await factsOf(job);
     options.record([
       ...facts,
       ...artifactFacts(job.invocationId, [job.streams.stdout, job.streams.stderr]),
@@ -126,9 +126,9 @@ export function createJobTable(options: {
 }
 
 /** That they cannot be told is a bug: the job has ended all the same, and it must not pass for one that changed nothing. */
-function factsOf(job: Job): readonly EventDraft[] {
+async function factsOf(job: Job): Promise<readonly EventDraft[]> {
   try {
-    return job.factsAtEnd();
+    return await job.factsAtEnd();
   } catch (error) {
     job.unrecorded = messageOf(error);
     return [];

@@ -2,6 +2,7 @@ import type { ArtifactRef } from "../contract/artifact.ts";
 import type { Failure, Happened } from "../contract/codes.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
+import type { SettledChanges } from "../contract/transaction.ts";
 
 /** What the ports themselves saw during one invocation. A tool cannot write here. */
 export interface Journal {
@@ -11,6 +12,8 @@ export interface Journal {
   readonly artifacts: ArtifactRef[];
   /** Outranks whatever the tool says: it touched what it may not, or its deadline passed. */
   forced: Failure | undefined;
+  /** The verdict on what it changed, where that refused it. */
+  judged: SettledChanges["judged"];
   /** A process was started for this call. */
   ranProcess: boolean;
   /** The call has ended, and its permit with it. */
@@ -18,7 +21,7 @@ export interface Journal {
 }
 
 export function createJournal(): Journal {
-  return { seen: [], facts: [], artifacts: [], forced: undefined, ranProcess: false, over: false };
+  return { seen: [], facts: [], artifacts: [], forced: undefined, judged: undefined, ranProcess: false, over: false };
 }
 
 /** For a call that ends at a port: what it had done before. */

@@ -16,6 +16,8 @@ import type {
   RunningProcess,
   Sandbox,
 } from "../contract/ports.ts";
+import { isScratch, type Scratch } from "../contract/scratch.ts";
+import type { SettledChanges, Transaction } from "../contract/transaction.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { collectBounded } from "./collect-bounded.ts";
 import type { JobTable } from "./jobs.ts";
@@ -36,9 +38,20 @@ export interface ProcessNarrowing extends ChangeWatching {
   readonly signal: AbortSignal;
   readonly invocationId: string;
   readonly progress: (update: Progress) => void;
+  readonly scratch?: Scratch | undefined;
   /** Whether a host that the permit leaves open may be reached. */
   readonly askHost: Connections["ask"];
   readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
+  /** A command that may write runs on a view or not at all. */
+  readonly needsView: boolean;
+  /** Nothing runs: the changes that an earlier command left under this id are judged. */
+  readonly kept?: string;
+  /** Why commands write to the workspace itself; `undefined` where they run as transactions. */
+  readonly whyDirect: () => Promise<string | undefined>;
+  /** Judges what a command changed in its view, and applies or discards it. */
+  readonly settleChanges: (transaction: Transaction) => Promise<Outcome<SettledChanges>>;
+  /** Writes over known secrets in what a command printed. */
+  readonly mask?: (bytes: Buffer) => void;
 }
 
 /** The process port of one invocation. It runs the permit's text or ripgrep below a permitted tree, nothing else. */
@@ -60,12 +73,16 @@ async function runPermitted(
   if (command === undefined) return notPermitted(journal, "Running a command");
 
   const { writable: roots, masked } = permit.sandbox;
-  const changedSince = await watchChanges(narrowing, { roots, masked, withheld: withheldFrom(narrowing) });
+  const { view } = permit.sandbox;
+  if (narrowing.needsView && !view && roots.length > 0 && options.foregroundMs !== 0) return noView(narrowing);
+  if (narrowing.kept !== undefined) return settleKept(narrowing, narrowing.kept);
   if (signal.aborted) return stoppedBefore(signal);
+  const changedSince = watchChanges(narrowing, { roots: view ? [] : roots, withheld: withheldFrom(narrowing) });
   const watch = permit.sandbox.network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
-  const stdout = createSpool({ artifacts, keepRaw: true });
-  const stderr = createSpool({ artifacts, keepRaw: true });
+  const spooling = { artifacts, keepRaw: true, ...(narrowing.mask === undefined ? {} : { mask: narrowing.mask }) };
+  const stdout = createSpool(spooling);
+  const stderr = createSpool(spooling);
   const reporter = createProgressReporter({ ...narrowing, startedAt });
   const keepIn = (spool: Spool) => (chunk: Uint8Array) => {
     reporter.printed(chunk);
@@ -87,7 +104,17 @@ async function runPermitted(
   const ending = await firstEnding(process, signal, options);
   reporter.end();
   const hidden = sandbox.description.enforces && masked.length > 0 ? { hidden: masked } : {};
-  const base = { durationMs: 0, cwd: command.cwd.resolved, exitCode: null, signal: null, changed: [], ...hidden };
+  const confined = { offline: permit.sandbox.network === "none", readOnly: roots.length === 0 };
+  const isOurs = sandbox.description.backend === "bubblewrap";
+  const base = {
+    ...(isOurs && { confined }),
+    durationMs: 0,
+    cwd: command.cwd.resolved,
+    exitCode: null,
+    signal: null,
+    changed: [],
+    ...hidden,
+  };
 
   if (ending === "background") {
     let notable: readonly ChangedFile[] = [];
@@ -99,7 +126,12 @@ async function runPermitted(
       stderr,
       // One that moved by itself was promised no end.
       ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
-      factsAtEnd: () => {
+      factsAtEnd: async () => {
+        const { transaction } = process;
+        if (transaction !== undefined) {
+          const settled = await narrowing.settleChanges(transaction);
+          return settled.ok ? changeFacts(narrowing.invocationId, settled.value.changed, "transaction") : [];
+        }
         const changed = changedSince();
         notable = changed.filter((change) => change.notable !== undefined);
         return changeFacts(narrowing.invocationId, changed);
@@ -124,11 +156,14 @@ async function runPermitted(
   const exit = await process.exited;
   if (exit.failure !== undefined) {
     journal.seen.splice(journal.seen.indexOf(ran), 1);
-    await Promise.all([stdout.discard(), stderr.discard()]);
+    await Promise.all([stdout.discard(), stderr.discard(), process.transaction?.discard()]);
     return { ok: false, failure: exit.failure };
   }
-  const changed = changedSince();
-  recordChanges(narrowing, changed);
+  const settled = await settle(narrowing, process, ending);
+  if (settled !== undefined && !settled.ok) return settled;
+  if (settled !== undefined) noteSettled(journal, settled.value);
+  const changed = settled?.value.changed ?? changedSince();
+  recordChanges(narrowing, changed, settled === undefined ? "scan" : "transaction");
   const streams = await finishBoth(stdout, stderr);
   if (!streams.ok) return streams;
   for (const stream of [streams.value.stdout, streams.value.stderr]) {
@@ -141,9 +176,73 @@ async function runPermitted(
     signal: exit.signal,
     durationMs: clock.now() - startedAt,
     changed,
+    ...(settled === undefined ? await direct(narrowing) : { settled: settled.value }),
     ...(watch === undefined ? {} : networkFacts(narrowing, watch)),
     ...(exit.cwd === undefined ? {} : { cwdAfter: exit.cwd }),
   });
+}
+
+function noteSettled(journal: Journal, { artifact, failure, judged }: SettledChanges): void {
+  if (artifact !== undefined) journal.artifacts.push(artifact);
+  if (failure === undefined) return;
+  // The command's own end counts for nothing where nothing of it was kept.
+  const { code, message, recovery } = failure;
+  journal.forced ??= { code, message, ...(recovery === undefined ? {} : { recovery }) };
+  journal.judged = judged;
+}
+
+async function settleKept(narrowing: ProcessNarrowing, id: string): Promise<Outcome<CommandResult>> {
+  const { permit, journal, sandbox, artifacts, clock } = narrowing;
+  const startedAt = clock.now();
+  const opened = await sandbox.kept?.open(id);
+  if (opened === undefined) return noView(narrowing);
+  if (!opened.ok) return opened;
+  const settled = await narrowing.settleChanges(opened.value);
+  if (!settled.ok) return settled;
+  noteSettled(journal, settled.value);
+  const { changed } = settled.value;
+  recordChanges(narrowing, changed, "transaction");
+  const spooling = { artifacts, keepRaw: true };
+  const streams = await finishBoth(createSpool(spooling), createSpool(spooling));
+  if (!streams.ok) return streams;
+  return ok({
+    ...streams.value,
+    cwd: permit.command?.cwd.resolved ?? "",
+    exitCode: 0,
+    signal: null,
+    durationMs: clock.now() - startedAt,
+    changed,
+    settled: settled.value,
+    reopened: id,
+  });
+}
+
+/** A command that may write and ran in the foreground says why it wrote to the workspace itself. */
+async function direct(narrowing: ProcessNarrowing): Promise<Pick<CommandResult, "direct">> {
+  const { view, writable } = narrowing.permit.sandbox;
+  return view || writable.length === 0 ? {} : { direct: (await narrowing.whyDirect()) ?? writesOutside };
+}
+
+const writesOutside = "the command writes outside the workspace";
+
+async function noView({ whyDirect }: ProcessNarrowing): Promise<Outcome<never>> {
+  const reason = (await whyDirect()) ?? writesOutside;
+  return fail("sandbox_unavailable", `The command cannot run on a view of the workspace: ${reason}.`, {
+    happened: "nothing",
+    recovery: "Run it directly, with transactions.use set to auto.",
+  });
+}
+
+/** What a command did until it was ended is not what anybody asked for. */
+async function settle(
+  { settleChanges }: ProcessNarrowing,
+  { transaction }: RunningProcess,
+  ending: Ending,
+): Promise<Outcome<SettledChanges> | undefined> {
+  if (transaction === undefined) return undefined;
+  if (ending === "exit") return settleChanges(transaction);
+  await transaction.discard();
+  return ok({ state: "discarded", changed: [], dropped: 0, special: [] });
 }
 
 /** The look at the workspace takes its time: whoever gave up meanwhile wants nothing to begin. */
@@ -223,11 +322,12 @@ async function runRipgrep(
     argv: [narrowing.ripgrepPath(), ...args],
     cwd: options.tree,
     profile: {
-      readable: [boundFor(options.tree, permit)],
+      readable: isScratch(options.tree, narrowing.scratch) ? [] : [boundFor(options.tree, permit)],
       writable: [],
       protected: [],
       masked: permit.sandbox.masked,
       network: "none",
+      ...(permit.sandbox.scratch && { scratch: permit.sandbox.scratch }),
     },
     onStdout: (chunk) => {
       if (!stdout.add(chunk)) endEarly();

@@ -1,6 +1,4 @@
-import { join } from "node:path/posix";
 import { fail } from "../contract/codes.ts";
-import { isInside } from "../contract/path-scope.ts";
 import { type CallUnderWay, requestEffects, type Servers } from "../contract/server.ts";
 import type { ServerHost } from "../contract/server-host.ts";
 import type { Permit } from "../contract/verdict.ts";
@@ -35,11 +33,7 @@ export function narrowServers(host: ServerHost | undefined, narrowing: ServerNar
       within(request.server, request.tool, async (servers) => {
         const roots = servers.writes(request.server);
         if (roots.length === 0) return servers.call({ ...request, underWay });
-        const declares = namedIn(request.input, [...roots, ...permit.sandbox.readable]);
-        const changedSince = await watchChanges(
-          { ...narrowing, declares, dropLink: () => false },
-          { roots, masked: [] },
-        );
+        const changedSince = watchChanges(narrowing, { roots });
         const answer = await servers.call({ ...request, underWay });
         recordChanges(narrowing, changedSince());
         return answer;
@@ -59,21 +53,4 @@ export function narrowServers(host: ServerHost | undefined, narrowing: ServerNar
       return within(server, whole, (servers) => servers.complete(server, sought, signal));
     },
   };
-}
-
-/** A server says nothing of what it will change. What its caller named is what it was asked to change. */
-function namedIn(input: unknown, roots: readonly string[]): ChangeWatching["declares"] {
-  const named = new Set(textsIn(input).flatMap((text) => [text, ...roots.map((root) => join(root, text))]));
-  return ({ path, to = path, change, is, generated }) => {
-    if (generated || (named.has(path) && named.has(to))) return true;
-    return change === "created" && is?.kind === "directory" && [...named].some((one) => isInside(one, path));
-  };
-}
-
-const longestName = 4_096;
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return value.length > 0 && value.length <= longestName ? [value] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
 }

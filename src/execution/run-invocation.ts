@@ -35,7 +35,8 @@ const graceMs = 5_000;
 export async function runInvocation(options: {
   readonly invocation: ToolInvocation;
   readonly redeem: (permit: Permit) => boolean;
-  readonly context: (signal: AbortSignal) => ToolContext;
+  /** What is done in `hold` takes none of the tool's time: a person may think for longer than a command may run. */
+  readonly context: (signal: AbortSignal, hold: Hold) => ToolContext;
   readonly journal: Journal;
   /** Aborts with the reason `cancelled` when the user interrupts. */
   readonly interrupt: AbortSignal;
@@ -60,16 +61,16 @@ export async function runInvocation(options: {
   }
 
   const stop = new AbortController();
-  const deadline = setTimeout(() => stop.abort("timeout"), timerMs(invocation.timeoutMs));
+  const deadline = createDeadline(invocation.timeoutMs, () => stop.abort("timeout"));
   const onInterrupt = () => stop.abort("cancelled");
   if (tool.interrupt === "cancel") options.interrupt.addEventListener("abort", onInterrupt, { once: true });
   try {
-    const running = runTool(() => tool.run(input as never, options.context(stop.signal)));
-    const result = await Promise.race([running, abandoned(stop.signal)]);
+    const running = runTool(() => tool.run(input as never, options.context(stop.signal, deadline.hold)));
+    const result = await Promise.race([running, abandoned(stop.signal, deadline)]);
     return settle(wellFormed(result), journal, stop.signal);
   } finally {
     journal.over = true;
-    clearTimeout(deadline);
+    deadline.end();
     options.interrupt.removeEventListener("abort", onInterrupt);
   }
 }
@@ -114,15 +115,49 @@ const reserved: ReadonlySet<string> = new Set([
   "approval_expired",
 ]);
 
-/** Settles only when a tool ignored its signal for longer than the grace. */
-function abandoned(signal: AbortSignal): Promise<RawResult<unknown>> {
+export type Hold = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+interface Deadline {
+  readonly hold: Hold;
+  /** Settles when nothing is held. */
+  free(): Promise<unknown>;
+  end(): void;
+}
+
+function createDeadline(timeoutMs: number, passed: () => void): Deadline {
+  let left = timeoutMs;
+  let since = performance.now();
+  let held: Promise<unknown> = Promise.resolve();
+  let isOver = false;
+  let timer = setTimeout(passed, timerMs(left));
+  return {
+    async hold(work) {
+      clearTimeout(timer);
+      left -= performance.now() - since;
+      const working = work();
+      held = working.catch(() => {});
+      await held;
+      since = performance.now();
+      if (!isOver) timer = setTimeout(passed, timerMs(Math.max(0, left)));
+      return working;
+    },
+    free: () => held,
+    end() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Settles only when a tool ignored its signal for longer than the grace, and is not held. */
+function abandoned(signal: AbortSignal, deadline: Deadline): Promise<RawResult<unknown>> {
   return new Promise((resolve) => {
     signal.addEventListener(
       "abort",
       () => {
         const code = signal.reason === "timeout" ? "timeout" : "cancelled";
         const failure: Failure = { code, message: "The tool did not stop when told to; it was left behind." };
-        setTimeout(() => resolve({ ok: false, failure }), graceMs).unref();
+        setTimeout(() => void deadline.free().then(() => resolve({ ok: false, failure })), graceMs).unref();
       },
       { once: true },
     );

@@ -25,6 +25,8 @@ const tailBytes = 64 * 1024;
 /** A cut moves this far at most to fall on a line end. */
 const lineSearch = 1_024;
 const binaryProbe = 8_192;
+/** More than a known secret takes, also encoded and with blanks. */
+const maskBytes = 1_024;
 const newline = 10;
 
 /** Small output stays in memory; above `keepBytes` all of it goes to an artifact while it arrives. */
@@ -33,12 +35,14 @@ export function createSpool(options: {
   readonly keepBytes?: number;
   /** Small output with something that drives a terminal is stored as well: it is shown without. */
   readonly keepRaw?: boolean;
+  /** Writes over known secrets before anything is kept. */
+  readonly mask?: (bytes: Buffer) => void;
 }): Spool {
   const keepBytes = options.keepBytes ?? defaultKeepBytes;
   const finder = createExcerptFinder();
   let kept: Uint8Array[] = [];
   let first: Uint8Array | undefined;
-  let previous: Uint8Array | undefined;
+  let previous: Buffer | undefined;
   let block = Buffer.allocUnsafe(blockBytes);
   let filled = 0;
   const counts = { bytes: 0, newlines: 0, nuls: 0, earlyNuls: 0 };
@@ -72,7 +76,18 @@ export function createSpool(options: {
     counts.bytes += chunk.length;
   }
 
+  /** A secret may begin in the block before, which therefore is not stored yet. */
+  function maskSecrets(next: Buffer): void {
+    if (options.mask === undefined) return;
+    const before = previous?.subarray(-maskBytes) ?? Buffer.alloc(0);
+    const both = Buffer.concat([before, next]);
+    options.mask(both);
+    both.copy(before, 0, 0, before.length);
+    both.copy(next, 0, before.length);
+  }
+
   function passBlock(): void {
+    maskSecrets(block);
     finder.scan(block);
     first ??= block;
     previous = block;
@@ -82,14 +97,14 @@ export function createSpool(options: {
     if (counts.bytes > keepBytes) storeKept();
   }
 
-  function storeKept(): void {
+  function storeKept({ ended = false } = {}): void {
     if (writer === undefined && failure === undefined) {
       const opened = options.artifacts.writer("command_output");
       if (opened.ok) writer = opened.value;
       else failure = opened.failure;
     }
-    const waiting = kept;
-    kept = [];
+    const waiting = ended ? kept : kept.slice(0, -1);
+    kept = ended ? [] : kept.slice(-1);
     for (const bytes of waiting) store(bytes);
   }
 
@@ -107,11 +122,12 @@ export function createSpool(options: {
 
   async function finishOnce(): Promise<Outcome<OutputStream>> {
     const rest = block.subarray(0, filled);
+    maskSecrets(rest);
     finder.scan(rest);
     const whole = counts.bytes <= keepBytes ? unstored() : undefined;
     if (whole === undefined) {
       kept.push(rest);
-      storeKept();
+      storeKept({ ended: true });
     }
     await writing;
     const artifact = whole === undefined ? await finishWriter() : keepIfLossy(whole);

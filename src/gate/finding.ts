@@ -31,6 +31,7 @@ export function verdictOf(question: GateQuestion, policy: Policy, finding: Findi
     ...finding,
     risk: assessment.risk,
     exceptions: finding.decision === "deny" ? [] : exceptionsOf(question, policy),
+    ...(question.view && finding.decision !== "deny" ? { apply: "after_run" } : {}),
     ...(ruleOrigin === undefined ? {} : { ruleOrigin }),
     ...(parts === undefined ? {} : { parts }),
   };

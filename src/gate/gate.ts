@@ -1,10 +1,11 @@
 import { digestOf } from "../contract/digest.ts";
-import type { CheckedQuestion, Gate, GateQuestion } from "../contract/gate.ts";
+import type { ChangesVerdict, CheckedQuestion, Gate, GateQuestion } from "../contract/gate.ts";
 import { messageOf } from "../contract/message-of.ts";
 import type { PathException } from "../contract/path-scope.ts";
 import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
 import { exceptionsOf } from "./guard-rules.ts";
 import { judge } from "./judge.ts";
+import { judgeChanges } from "./judge-changes.ts";
 import type { Policy } from "./policy.ts";
 import { composePrompt } from "./prompt.ts";
 import { namesServerTool } from "./rule.ts";
@@ -15,6 +16,7 @@ import { canonicalTool } from "./tool-names.ts";
 export function createGate(policy: Policy): Gate {
   const judged = new WeakMap<Verdict, GateQuestion>();
   const unused = new WeakSet<Permit>();
+  const judgedChanges = new WeakMap<ChangesVerdict, string>();
 
   function issue(question: CheckedQuestion, exceptions: readonly PathException[]): Permit {
     const { checked, report } = question;
@@ -58,6 +60,28 @@ export function createGate(policy: Policy): Gate {
     },
     redeem(permit) {
       return unused.delete(permit) && permit.expiresAt > policy.clock.now();
+    },
+    judgeChanges(question) {
+      try {
+        const verdict = judgeChanges(question, policy);
+        judgedChanges.set(verdict, question.digest);
+        return verdict;
+      } catch (error) {
+        const reason = `the decision failed, so the answer is no: ${messageOf(error)}`;
+        return { decision: "deny", reason, source: "tool_limit", firm: true, apply: [], dropped: [], notable: [] };
+      }
+    },
+    redeemChanges(verdict, { digest, keep, answers }) {
+      const judged = judgedChanges.get(verdict);
+      judgedChanges.delete(verdict);
+      if (judged !== digest || verdict.decision === "deny") return false;
+      const agreed = answers.flatMap(({ changes, answer }) => (answer.answer === "allow" ? changes : []));
+      const asked = new Set(verdict.notable.map(({ change }) => change));
+      const allowed = new Set([
+        ...agreed,
+        ...(verdict.decision === "allow" ? verdict.apply.filter((change) => !asked.has(change)) : []),
+      ]);
+      return keep.every((change) => allowed.has(change));
     },
     bareDenied(toolName) {
       const name = canonicalTool(toolName);

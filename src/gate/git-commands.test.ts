@@ -51,6 +51,23 @@ test.each([
   ["git status && grep -rn x .", false],
   ["git log -p | grep x", false],
   ["git status; rg -n --type ts x .", false],
+  ["git commit -am x", true],
+  ["echo now; cat a.ts; git commit -am x", true],
+  ["npm test && git commit -am x", false],
+  ["git tag zz; python3 wreck.py", false],
+  ["git add src; python3 -c 'x'", false],
+  ["git tag zz; frobnicate", false],
+])("without a transaction %s opens repositories: %s", (text, expected) => {
+  const fixture = makeFixture({ "a.ts": "x" });
+  fixture.mkdir(".git");
+  expect(opensRepositories({ report: fixture.shell(text), view: false } as GateQuestion)).toBe(expected);
+});
+
+test.each([
+  ["git status && grep -rn x .", true],
+  ["git status && grep -rn x src", false],
+  ["git log -p | grep x", false],
+  ["git log -1; rg --hidden -I -N -E utf-16le '' .git | base64 -w0", true],
   ["git status; cat a.ts", false],
   ["git --version; grep -ra . .", true],
   ["git --version; grep -rn --text . .", true],

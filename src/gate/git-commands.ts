@@ -1,4 +1,4 @@
-import type { EffectPart } from "../contract/effect.ts";
+import { type EffectPart, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { isInside } from "../contract/path-scope.ts";
 
@@ -8,15 +8,51 @@ export function runsGit({ report }: GateQuestion): boolean {
 
 /**
  * Only git itself has business in `.git`, so it opens only where a git command that changes something is part of what
- * was agreed to. Programs beside it then reach it too, but for what git believes without being told to.
+ * was agreed to. Programs beside it then reach it too, but for what git believes without being told to; where no
+ * transaction holds their changes back, it stays closed to both.
  */
-export function opensRepositories({ report }: GateQuestion): boolean {
-  return (report.parts ?? []).some((part) => isGit(part) && !onlyReads(part));
+export function opensRepositories(question: GateQuestion): boolean {
+  if (question.view === false && runsProjectCode(question)) return false;
+  return (question.report.parts ?? []).some((part) => isGit(part) && !onlyReads(part));
+}
+
+/** Something else than git runs, and may do anything that the sandbox permits. */
+export function runsProjectCode({ report }: Pick<GateQuestion, "report">): boolean {
+  const runs = ({ effects }: EffectPart) => effects.some(({ op }) => op === "exec" || op === "unknown");
+  return (report.parts ?? []).some((part) => !isGit(part) && runs(part));
+}
+
+/** Git copies whole files as a patch says, out of its store and under other names. */
+export function appliesPatch({ report }: GateQuestion): boolean {
+  const isPatching = (words: readonly string[]) =>
+    words[1] !== "stash" && words.some((word) => /^(?:apply|am)$/.test(word));
+  return (report.parts ?? []).some((part) => isGit(part) && !onlyReads(part) && isPatching(part.words ?? []));
+}
+
+/** Git that renames directories or links to what another repository has: an overlay refuses both. */
+export function needsPlainFiles({ report }: Pick<GateQuestion, "report">): boolean {
+  // Beside project code git could not write directly.
+  if (runsProjectCode({ report })) return false;
+  return (report.parts ?? []).some(({ words = [], effects }) => {
+    if (words[0] !== "git") return false;
+    const [command, verb] = words.slice(1).filter((word, at) => !/^-/.test(word) && !/^-[cC]$/.test(words[at] ?? ""));
+    // What is not known to be a file may be a directory.
+    if (command === "mv")
+      return effects.some((effect) => isFileEffect(effect) && effect.op === "delete" && effect.path.kind !== "file");
+    return (
+      command === "clone" || (command === "submodule" && verb === "add") || (command === "worktree" && verb === "move")
+    );
+  });
+}
+
+/** Whatever changes, git changed it, or a hook of the repository. */
+export function onlyGitChanges({ report }: GateQuestion): boolean {
+  return (report.parts ?? []).every((part) => isGit(part) || onlyReads(part));
 }
 
 /** Other programs that would print what the object store holds, were it not hidden from them. */
 export function readsBeside({ report }: GateQuestion, stores: readonly string[]): boolean {
-  return (report.parts ?? []).some((part) => !isGit(part) && !leavesOutBinary(part) && readsAny(part, stores));
+  return (report.parts ?? []).some((part) => !isGit(part) && readsAny(part, stores));
 }
 
 function isGit({ words }: EffectPart): boolean {
@@ -34,15 +70,6 @@ function readsAny({ effects }: EffectPart, stores: readonly string[]): boolean {
       effect.scope === "tree" &&
       stores.some((store) => isInside(store, effect.path.resolved) || isInside(effect.path.resolved, store)),
   );
-}
-
-const searchers = new Set(["grep", "egrep", "fgrep", "rg"]);
-/** Flags, also shortened or run together, that make one print lines of binary files. */
-const showsBinary = /^-[a-zA-Z]*[aUz]|^--(?:te|bi|sea|pre|null-)/;
-
-/** Objects are compressed: a search says at most that something matched. */
-function leavesOutBinary({ words = [] }: EffectPart): boolean {
-  return searchers.has(words[0] ?? "") && !words.some((word) => showsBinary.test(word));
 }
 
 /** Sub-commands that compare and record files, and show nothing of them to anybody else. */

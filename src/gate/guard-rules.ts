@@ -1,7 +1,8 @@
-import { resolve } from "node:path/posix";
+import { basename, resolve } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { aSecret, isInside, type PathException } from "../contract/path-scope.ts";
+import { isInScratch } from "../contract/scratch.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
@@ -94,9 +95,27 @@ function pathReason(
   // Inside a tree that is only read, a denied path becomes an exception of the permit.
   const reads = effect.op === "read" || effect.op === "list";
   if (reads && rule.action === "deny") return undefined;
+  // What it really changed is held against the rule when it has ended.
+  if (!reads && question.view) return undefined;
   if (effect.op === "write") return `it covers something that could be written below ${resolved}`;
   const [found] = policy.find(resolved, (name, path) => mayEndWith(pattern, name) && matchesPath(pattern, path));
   return found === undefined ? undefined : `it covers ${found}`;
+}
+
+/** Does a rule of the user allow reading exactly this file, by its name? A wildcard opens no secret. */
+export function namesSecret(rules: readonly CompiledRule[], path: string, now: number): boolean {
+  return rules.some(
+    (rule) =>
+      rule.action === "allow" &&
+      rule.layer !== "project" &&
+      rule.target.kind === "path" &&
+      rule.target.ops.includes("read") &&
+      rule.target.pattern !== undefined &&
+      isLive(rule, now) &&
+      !/[*?[{]/.test(rule.text) &&
+      rule.text.replace(/\)$/, "").endsWith(basename(path)) &&
+      matchesPath(rule.target.pattern, path),
+  );
 }
 
 /** Does a deny rule about this operation name exactly this path, or a tree around it? */
@@ -139,7 +158,10 @@ export function deniedBelow(
 export function exceptionsOf(question: GateQuestion, policy: Policy): readonly PathException[] {
   const trees = question.report.effects.filter(
     (effect): effect is FileEffect =>
-      isFileEffect(effect) && effect.scope === "tree" && (effect.op === "read" || effect.op === "list"),
+      isFileEffect(effect) &&
+      effect.scope === "tree" &&
+      (effect.op === "read" || effect.op === "list") &&
+      !isInScratch(effect, question.workspace.scratch),
   );
   const directories = outermost(
     trees
@@ -147,13 +169,18 @@ export function exceptionsOf(question: GateQuestion, policy: Policy): readonly P
       .filter((path) => path.kind === "directory")
       .map((path) => path.resolved),
   );
-  return directories.flatMap((directory) => closedBelow(directory, policy));
+  const which = question.report.command === undefined ? "asked" : "hidden";
+  return directories.flatMap((directory) => closedBelow(directory, policy, which));
 }
 
 /** Everything below a directory that stays closed to reading, each once and without what lies below it. */
-export function closedBelow(directory: string, policy: Policy): readonly PathException[] {
+export function closedBelow(
+  directory: string,
+  policy: Policy,
+  which?: Parameters<Policy["findSecrets"]>[1],
+): readonly PathException[] {
   const found = new Map<string, PathException>();
-  for (const path of policy.findSecrets(directory)) found.set(path, { path, scope: "tree", reason: aSecret });
+  for (const path of policy.findSecrets(directory, which)) found.set(path, { path, scope: "tree", reason: aSecret });
   for (const [path, { text: rule }] of deniedBelow("read", directory, policy))
     found.set(path, { path, scope: "tree", reason: `denied by ${rule}`, rule });
   return outermost([...found.keys()]).flatMap((path) => found.get(path) ?? []);

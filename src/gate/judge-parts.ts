@@ -22,7 +22,15 @@ export function judgeParts(
     const left = byOwner.get(part) ?? [];
     const byRisk = left.map((entry): Decision => (part.needsSavedRule ? "deny" : tabled(entry, question)));
     const guarded = verdict.rule === undefined ? [] : guards(part, question, policy);
-    const { alsoAs: _also, openEnded: _open, unsure: _unsure, fed: _fed, given: _given, ...shown } = part;
+    const {
+      alsoAs: _also,
+      openEnded: _open,
+      unsure: _unsure,
+      fed: _fed,
+      given: _given,
+      mayTouch: _may,
+      ...shown
+    } = part;
     const risk = assessment.parts[index]?.risk ?? "R5";
     // Whatever rules say of it.
     if (risk === "R5") return { ...shown, risk, decision: "deny", coveredBy: [] };

@@ -1,12 +1,14 @@
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
-import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
+import { isBesideStart, isInside, isInsideAny, isNeverShown, isOfSystem, kernelTrees } from "../contract/path-scope.ts";
+import { hostPath, isInScratch, isScratch } from "../contract/scratch.ts";
 import { requestEffects } from "../contract/server.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
 import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
+import { appliesPatch } from "./git-commands.ts";
 import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.ts";
 import { outsideRecovery } from "./outside-recovery.ts";
 import type { Policy } from "./policy.ts";
@@ -36,8 +38,8 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   if (hook.decision === "deny") return conclude(hookDenial(hook));
   if (hook.revision !== undefined && question.hooked === undefined) return conclude(revised(hook.revision));
 
-  // 3. Planning only reads.
-  if (mode === "plan" && !onlyReads(question)) {
+  // 3. Planning only reads. On a view nothing is kept.
+  if (mode === "plan" && !question.view && !onlyReads(question)) {
     return conclude(deny("plan mode only reads", "mode"));
   }
 
@@ -129,12 +131,16 @@ function secretByAnotherName({ report, workspace }: GateQuestion, policy: Policy
 }
 
 /** A confined command has a system of its own there: whoever agreed would agree to something that cannot be. */
-function unshowablePlace({ report, sandbox }: GateQuestion): Finding | undefined {
+function unshowablePlace({ report, sandbox, workspace }: GateQuestion): Finding | undefined {
   if (sandbox.backend !== "bubblewrap" || report.command === undefined) return undefined;
   const found = report.effects
     .filter(isFileEffect)
     .filter(({ op }) => op === "read" || op === "list")
-    .find(({ path: { resolved } }) => isNeverShown(resolved) && !isInsideAny(resolved, kernelTrees));
+    .filter((effect) => !isInScratch(effect, workspace.scratch))
+    .find(
+      ({ path: { resolved } }) =>
+        isNeverShown(resolved) && !isInsideAny(resolved, kernelTrees) && !isOfSystem(resolved),
+    );
   return (
     found && deny(`a command is never shown all of ${found.path.resolved}; name what lies below it`, "path_boundary")
   );
@@ -154,9 +160,13 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   if (ruled !== undefined) {
     return ask(`${ruled.rule.text} asks for it: ${ruled.reason}`, ruled.rule.source, { rule: ruled.rule.text });
   }
-  const path = protectedPath(question, policy);
+  // In a view it is asked about when it has changed.
+  const path =
+    outsideWrite(question) ?? (question.view ? undefined : (writeBeside(question) ?? protectedPath(question, policy)));
   if (path !== undefined) return ask(path, "path_boundary");
   if (!holdsExceptions(question, policy)) return ask("closed files inside cannot be hidden from it", "path_boundary");
+  if (policy.hidesCommitted && appliesPatch(question))
+    return ask("a patch can copy a closed file to an open name", "path_boundary");
   const script = possibleScript(question, policy);
   if (script !== undefined) return script;
   const { tool } = question.checked;
@@ -170,9 +180,30 @@ function alwaysAsked({ name, asksBecause }: GateQuestion["checked"]["tool"]): Fi
   return ask(asksBecause.reason, "tool_limit", { recovery: asksBecause.recovery });
 }
 
+/** Only a person opens a place outside the workspace. */
+function outsideWrite({ assessment, workspace }: GateQuestion): string | undefined {
+  const isOutside = (effect: FileEffect) =>
+    effect.op === "write" &&
+    !isInScratch(effect, workspace.scratch) &&
+    !isInsideAny(effect.path.resolved, [...workspace.roots, ...kernelTrees]);
+  return assessment.parts
+    .flatMap(({ effects }) => effects)
+    .find(({ effect }) => isFileEffect(effect) && isOutside(effect))?.reason;
+}
+
+/** A session that was opened in a part of a repository reads the rest. */
+function writeBeside({ report, workspace }: GateQuestion): string | undefined {
+  const changes = report.effects.filter(isFileEffect).filter(({ op }) => op === "write" || op === "delete");
+  const found = changes.find(({ path }) => isBesideStart(path.resolved, workspace));
+  return found && `${verb(found)} ${found.path.resolved}, outside the directory that the session started in`;
+}
+
 /** Writing where configuration, hooks or lockfiles lie, or removing a tree that holds such or a secret. */
 function protectedPath(question: GateQuestion, policy: Policy): string | undefined {
-  const changes = question.report.effects.filter(isFileEffect).filter(({ op }) => op === "write" || op === "delete");
+  const changes = question.report.effects
+    .filter(isFileEffect)
+    .filter(({ op }) => op === "write" || op === "delete")
+    .filter((effect) => !isInScratch(effect, question.workspace.scratch));
   for (const effect of changes) {
     const found = pathsOf(effect, question)
       .map(policy.classify)
@@ -192,13 +223,15 @@ function protectedPath(question: GateQuestion, policy: Policy): string | undefin
 }
 
 /** A tree that is copied brings what is believed in it to a place where nobody has looked for it. */
-function copiedTree({ report }: GateQuestion, policy: Policy): string | undefined {
+function copiedTree({ report, workspace }: GateQuestion, policy: Policy): string | undefined {
   for (const { effects } of report.parts ?? []) {
+    const { scratch } = workspace;
     const trees = effects.filter(isFileEffect).filter(({ scope }) => scope === "tree");
-    const target = trees.find(({ op }) => op === "write");
-    const sources =
-      target === undefined ? [] : trees.filter(({ op, path }) => op === "read" && path.kind === "directory");
-    const [inside] = sources.flatMap(({ path }) => policy.findProtected(path.resolved));
+    const target = trees.find((effect) => effect.op === "write" && !isInScratch(effect, scratch));
+    const isSource = ({ op, path }: FileEffect) =>
+      path.kind === "directory" && (op === "read" || (op === "delete" && isScratch(path.resolved, scratch)));
+    const sources = target === undefined ? [] : trees.filter(isSource);
+    const [inside] = sources.flatMap(({ path }) => policy.findProtected(hostPath(path.resolved, scratch)));
     if (inside !== undefined) return `writes ${target?.path.resolved}, with what ${inside} holds`;
   }
   return undefined;
@@ -208,9 +241,10 @@ function verb(effect: FileEffect): string {
   return effect.op === "delete" ? "removes" : "writes";
 }
 
-const classWords = {
+export const classWords = {
   secret: "a secret",
   state: "state of the runtime",
+  committed: "a committed secret",
   protected: "protected configuration",
   lockfile: "a lockfile",
   hidden: "in a hidden directory",
@@ -242,18 +276,31 @@ function byRisk(question: GateQuestion, coverage: Coverage): Finding {
   if (risky?.part !== undefined) {
     return deny(`${risky.part.text}: ${risky.part.reason}; only a rule allows that`, "mode", suggestion);
   }
-  const risk = remainingRisk(question, coverage);
+  const risk = remainingRisk(question, question.view ? withoutContained(coverage, question) : coverage);
   const confinement = confinementOf(question);
   const decision = decideByRisk(risk, mode, confinement);
   const isStricter = confinement === "none" || decision !== decideByRisk(risk, mode, "sandbox");
   const unconfined = isStricter
-    ? `; no sandbox holds ${confinement === "none" ? "it" : "what is made of it"}: ${sandbox.detail}`
+    ? confinement === "direct"
+      ? "; its changes are not held back"
+      : `; no sandbox holds ${confinement === "none" ? "it" : "what is made of it"}: ${sandbox.detail}`
     : "";
   const reason = `${reasonsFor(risk, question, coverage)}${unconfined}`;
   if (decision === "deny") return deny(reason, "mode", suggestion);
   if (decision === "ask") return ask(reason, "mode", suggestion);
   const [rule] = coverage.used;
+  if (question.view) return allow("its changes are judged when it has ended", "mode");
   return rule !== undefined && assessment.risk > risk ? allowedBy(rule) : allow(reason, "mode");
+}
+
+/** Without what a view holds: whatever changes below the roots is judged after the command, as it then is. */
+function withoutContained(coverage: Coverage, { workspace }: GateQuestion): Coverage {
+  const isContained = ({ effect, risk }: Coverage["uncovered"][number]) => {
+    if (effect.op === "exec" || effect.op === "unknown") return true;
+    const changes = effect.op === "write" || effect.op === "delete";
+    return changes && risk !== "R5" && isInsideAny(effect.path.resolved, workspace.roots);
+  };
+  return { ...coverage, uncovered: coverage.uncovered.filter((entry) => !isContained(entry)) };
 }
 
 function remainingRisk({ report }: GateQuestion, { uncovered, raised }: Coverage): Risk {

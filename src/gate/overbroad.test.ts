@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { interpreters } from "../effects/shell/tables/interpreters.ts";
 import { shells } from "../effects/shell/tables/runners.ts";
-import { runsBehind } from "../effects/shell/tables/sub-commands.ts";
+import { runsBehind } from "../effects/shell/tables/wrappers.ts";
 import { commandWrappers } from "../effects/shell/wrappers.ts";
 import { overbroad } from "./overbroad.ts";
 import { parseRule } from "./parse-rule.ts";

@@ -64,6 +64,9 @@ function overbroadCommand(pattern: CommandPattern): string | undefined {
   // A flag in front may take the next word as its value, and redirect everything behind it.
   const flagged = withCommands.has(name) && rest[0]?.startsWith("-");
   if ((unbound && (verb === undefined || flagged)) || appended.has(name)) return `${name} can run or fetch anything`;
+  const operand = rest.find((word) => !word.startsWith("-"));
+  if (deleting.has(name) && (operand === undefined || operand.startsWith("*")))
+    return "it allows deleting every file in the workspace";
   if (wrapping.has(name)) return overbroadBehind(name, rest);
   const runs = verb !== undefined && more.length === 0 && runners.get(name)?.includes(verb);
   return runs ? `${name} ${verb} can run or fetch anything` : undefined;
@@ -89,6 +92,10 @@ const wrappers = [
     " ",
   ),
   ..."entr run-parts expect ld.so perf valgrind catchsegv dbus-run-session xvfb-run proot numactl cgexec".split(" "),
+  ..."start-stop-daemon daemonize inotifywait watchman nodemon rr trap coproc hyperfine concurrently cross-env dotenv".split(
+    " ",
+  ),
+  "dotenvx",
 ];
 
 /** Programs whose arguments are programs, or that reach other machines. */
@@ -104,6 +111,8 @@ const anything: ReadonlySet<string> = new Set([
   ..."osascript vim vi nvim view ex ed emacs emacsclient nano gdb lldb sqlite psql mysql mariadb m4 bc dc".split(" "),
   ..."curl wget aria2c nc ncat netcat socat scp sftp rsync telnet ftp lftp openssl http https".split(" "),
 ]);
+
+const deleting: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put"]);
 
 const wrapping: ReadonlySet<string> = new Set(wrappers);
 

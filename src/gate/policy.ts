@@ -1,4 +1,4 @@
-import type { ClassifierPort, HookPort, PathClass } from "../contract/gate.ts";
+import type { ClassifierPort, HookPort, LinkedRepository, PathClass } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
 import type { CompiledRule } from "./rule.ts";
@@ -10,22 +10,21 @@ export interface Repository {
   readonly believed: readonly string[];
 }
 
-/** What a root that is a linked worktree needs of the repository outside that it belongs to. */
-export interface LinkedRepository {
-  readonly readable: readonly string[];
-  readonly writable: readonly string[];
-  /** What stays as it is while git writes there. */
-  readonly believed: readonly string[];
-  /** Of `writable`, what lies in a tree that is closed otherwise. */
-  readonly opened: readonly string[];
-}
-
 /** What a gate is made with: rules and the questions it may ask about the disk. */
 export interface Policy {
   readonly rules: readonly CompiledRule[];
   readonly classify: (path: string) => PathClass | undefined;
-  /** Closed entries below a directory: secrets and our own state. */
-  readonly findSecrets: (root: string) => readonly string[];
+  /**
+   * Closed entries below a directory: secrets and our own state. `asked`: also what only `read` asks for; `named`: all
+   * that have a secret's name, committed or not.
+   */
+  readonly findSecrets: (root: string, which?: "hidden" | "asked" | "named") => readonly string[];
+  /** A committed file to which a secret was added. */
+  readonly hasCommittedCover?: (path: string) => boolean;
+  /** Git would see a change if this path were covered. Where that cannot be told, it is so. */
+  readonly isTracked?: (path: string) => boolean;
+  /** Secrets stay closed when they are committed, and so do the stores that hold them. */
+  readonly hidesCommitted?: boolean;
   /** A file with several names, one of which is that of a secret below these directories. */
   readonly isSecretByAnotherName: (path: string, roots: readonly string[]) => boolean;
   /** Entries below a directory whose change would run or redirect something. */

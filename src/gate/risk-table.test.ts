@@ -14,6 +14,9 @@ test.each<[string, Confinement, ...string[]]>([
   ["dontAsk", "sandbox", "allow", "allow", "ask", "ask", "ask", "deny"],
   ["bypass", "sandbox", "allow", "allow", "ask", "ask", "ask", "deny"],
   ["auto", "sandbox", "allow", "allow", "allow", "allow", "ask", "deny"],
+  ["default", "direct", "allow", "allow", "ask", "ask", "ask", "deny"],
+  ["acceptEdits", "direct", "allow", "allow", "allow", "ask", "ask", "deny"],
+  ["auto", "direct", "allow", "allow", "allow", "ask", "ask", "deny"],
   ["default", "ports", "allow", "allow", "ask", "ask", "ask", "deny"],
   ["acceptEdits", "ports", "allow", "allow", "ask", "ask", "ask", "deny"],
   ["auto", "ports", "allow", "allow", "ask", "ask", "ask", "deny"],
@@ -29,11 +32,12 @@ test("less confinement and more risk are never laxer", () => {
   for (const mode of modes) {
     for (const [index, risk] of risks.entries()) {
       const by = (confinement: Confinement) => strictness[decideByRisk(risk, mode, confinement)];
-      expect(by("ports")).toBeGreaterThanOrEqual(by("sandbox"));
+      expect(by("direct")).toBeGreaterThanOrEqual(by("sandbox"));
+      expect(by("ports")).toBeGreaterThanOrEqual(by("direct"));
       expect(by("none")).toBeGreaterThanOrEqual(by("ports"));
       const lower = risks[index - 1];
       if (lower === undefined) continue;
-      for (const confinement of ["sandbox", "ports", "none"] as const) {
+      for (const confinement of ["sandbox", "direct", "ports", "none"] as const) {
         expect(by(confinement)).toBeGreaterThanOrEqual(strictness[decideByRisk(lower, mode, confinement)]);
       }
     }

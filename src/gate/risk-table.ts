@@ -1,12 +1,16 @@
 import type { Risk } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { Mode, Verdict } from "../contract/verdict.ts";
+import { runsProjectCode } from "./git-commands.ts";
 
 type Decision = Verdict["decision"];
 type Column = "careful" | "edits" | "auto";
 
-/** How well the call is confined: by a sandbox, by file ports alone, or by nothing although it runs a program. */
-export type Confinement = "sandbox" | "ports" | "none";
+/**
+ * How well the call is confined: by a sandbox, by one that lets project code change the workspace unseen, by file ports
+ * alone, or by nothing although it runs a program.
+ */
+export type Confinement = "sandbox" | "direct" | "ports" | "none";
 
 /** `dontAsk` and `bypass` differ from `default` only in what becomes of an ask; `plan` has refused before. */
 const columns: Readonly<Record<Mode, Column>> = {
@@ -24,6 +28,14 @@ const table: Readonly<Record<Confinement, Readonly<Record<Risk, Readonly<Record<
     R1: { careful: "allow", edits: "allow", auto: "allow" },
     R2: { careful: "ask", edits: "allow", auto: "allow" },
     R3: { careful: "ask", edits: "ask", auto: "allow" },
+    R4: { careful: "ask", edits: "ask", auto: "ask" },
+    R5: { careful: "deny", edits: "deny", auto: "deny" },
+  },
+  direct: {
+    R0: { careful: "allow", edits: "allow", auto: "allow" },
+    R1: { careful: "allow", edits: "allow", auto: "allow" },
+    R2: { careful: "ask", edits: "allow", auto: "allow" },
+    R3: { careful: "ask", edits: "ask", auto: "ask" },
     R4: { careful: "ask", edits: "ask", auto: "ask" },
     R5: { careful: "deny", edits: "deny", auto: "deny" },
   },
@@ -50,7 +62,8 @@ export function decideByRisk(risk: Risk, mode: Mode, confinement: Confinement): 
   return table[confinement][risk][columns[mode]];
 }
 
-export function confinementOf({ report, checked, sandbox }: GateQuestion): Confinement {
-  if (sandbox.enforces) return "sandbox";
+export function confinementOf(question: GateQuestion): Confinement {
+  const { report, checked, sandbox } = question;
+  if (sandbox.enforces) return question.view === false && runsProjectCode(question) ? "direct" : "sandbox";
   return report.command !== undefined || checked.tool.requiresSandbox ? "none" : "ports";
 }

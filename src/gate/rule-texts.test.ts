@@ -210,6 +210,9 @@ describe("what rules are read as, and what is wrong with them", () => {
 
 describe("what rules do to each other", () => {
   test.each<Row>([
+    ["allow Bash(rm:*)", ["warning on allow Bash(rm:*): very broad: it allows deleting every file in the workspace"]],
+    ["allow Bash(rm -rf build)", []],
+    ["allow Bash(rm build/*)", []],
     [
       "deny Bash and allow Bash(npm test)",
       ["warning on allow Bash(npm test): it has no effect: Bash in user.json denies all of it, and deny always wins"],

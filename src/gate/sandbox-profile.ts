@@ -1,11 +1,12 @@
 import { type Effect, type FileEffect, isFileEffect } from "../contract/effect.ts";
-import type { GateQuestion } from "../contract/gate.ts";
-import { isInside, isInsideAny, type PathException } from "../contract/path-scope.ts";
+import type { GateQuestion, LinkedRepository } from "../contract/gate.ts";
+import { isInside, isInsideAny, isOfSystem, type PathException } from "../contract/path-scope.ts";
+import { isInScratch, isScratch } from "../contract/scratch.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
-import { opensRepositories, readsBeside, runsGit, runsGitAlone } from "./git-commands.ts";
+import { opensRepositories, readsBeside, runsGit, runsGitAlone, runsProjectCode } from "./git-commands.ts";
 import { closedBelow, deniedBelow, isDenied, outermost } from "./guard-rules.ts";
 import { networkOf } from "./network-profile.ts";
-import type { LinkedRepository, Policy } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 import type { CompiledRule } from "./rule.ts";
 
 /** What a process of this call may see and touch. Closed paths are hidden from it whatever it is. */
@@ -17,16 +18,47 @@ export function profileOf(
   const { report, workspace } = question;
   const outside = report.effects
     .filter(isFileEffect)
-    .filter(isRead)
+    .filter((effect) => isRead(effect) && !isScratch(effect.path.resolved, workspace.scratch))
     .map((effect) => effect.path.resolved);
-  const readable = [...workspace.roots, ...outside.filter((path) => !isInsideAny(path, workspace.roots))];
-  const writable = report.effects.some(changes) && !policy.rules.some(deniesEveryChange) ? [...workspace.roots] : [];
+  const isOutside = (path: string) => !isInsideAny(path, workspace.roots) && !isOfSystem(path);
+  const readable = [...workspace.roots, ...outside.filter(isOutside)];
+  const scratch = workspace.scratch === undefined ? {} : { scratch: workspace.scratch.directory };
+  const agreed = understoodChanges(question).filter(
+    (effect) => isOutside(effect.path.resolved) && !isInScratch(effect, workspace.scratch),
+  );
+  const mayChange = changesHost(question) && !policy.rules.some(deniesEveryChange);
+  const agreedFiles = agreed.filter(({ path }) => path.kind === "file").map(({ path }) => path.resolved);
+  const writable = mayChange ? [...workspace.roots, ...(question.view ? [] : agreedFiles)] : [];
   if (report.command === undefined)
-    return { readable, writable: [], protected: [], masked: exceptions, network: "none" };
+    return { readable, writable: [], protected: [], masked: exceptions, network: "none", ...scratch };
   // Git looks into submodules, and believes what it finds there.
-  const mayRunGit = report.effects.some(changes) || runsGit(question);
+  const mayRunGit = changesHost(question) || runsGit(question);
   const linked = mayRunGit ? workspace.roots.flatMap((root) => linkedTo(root, policy)) : [];
   const opened = writable.length > 0 && opensRepositories(question) ? linked : [];
+  if (question.view) {
+    const repositories = opened.flatMap(({ directory }) => directory ?? []);
+    const { kept, masked } = closedToReading(question, policy, { mayWrite: true, outside: exceptions });
+    const directories = mayChange ? outermost([...(question.beside ?? []), ...repositories]) : [];
+    const changed = report.effects.filter(isFileEffect).filter((effect) => !isRead(effect));
+    const outsidePaths = changed.map(({ path }) => path.resolved).filter(isOutside);
+    const paths = [...outsidePaths, ...opened.flatMap((one) => one.readable)];
+    return {
+      view: true,
+      ...(directories.length === 0 ? {} : { beside: { directories, paths } }),
+      readable: [...readable, ...linked.flatMap((one) => one.readable)].filter(
+        (path) => !isInsideAny(path, directories),
+      ),
+      writable: [...directories, ...outermost(writable)],
+      protected: [],
+      masked,
+      // Hooks run beside git in a view, so git never has these to itself.
+      ...(kept === undefined ? {} : { kept: { ...kept, alone: false } }),
+      network: networkOf(question, policy),
+      // Each is a mount, and what only copies files or runs git needs none.
+      ...(runsProjectCode(question) ? { caches: true } : {}),
+      ...scratch,
+    };
+  }
   return {
     ...(mayRunGit ? {} : { onlyReads: true }),
     readable: [...readable, ...linked.flatMap((one) => one.readable)],
@@ -34,8 +66,10 @@ export function profileOf(
     protected:
       writable.length === 0 ? [] : [...protectedIn(question, policy), ...opened.flatMap(({ believed }) => believed)],
     ...(opened.length === 0 ? {} : { opened: opened.flatMap((one) => one.opened) }),
-    ...closedToReading(question, policy, { mayWrite: writable.length > 0 }),
+    ...closedToReading(question, policy, { mayWrite: writable.length > 0, outside: exceptions }),
     network: networkOf(question, policy),
+    caches: true,
+    ...scratch,
   };
 }
 
@@ -54,13 +88,26 @@ function linkedTo(root: string, policy: Policy): readonly LinkedRepository[] {
 function closedToReading(
   question: GateQuestion,
   policy: Policy,
-  { mayWrite }: { readonly mayWrite: boolean },
+  { mayWrite, outside }: { readonly mayWrite: boolean; readonly outside: readonly PathException[] },
 ): Pick<SandboxProfile, "masked" | "kept"> {
-  const masked = [...maskedIn(question, policy), ...maskedStores(question, policy)];
+  const { roots } = question.workspace;
+  const secrets = [...maskedIn(question, policy), ...outside.filter(({ path }) => !isInsideAny(path, roots))];
+  // Git's store holds these as well.
+  const stored = secrets.filter(
+    ({ path, rule }) => policy.hidesCommitted === true || (rule !== undefined && policy.classify(path) !== "secret"),
+  );
+  // Git would record the cover of a file that it tracks. One that is only staged is in its store as well.
+  const isTracked = ({ path, asCommitted }: PathException) => !asCommitted && policy.isTracked?.(path) === true;
+  const isInStore = stored.length > 0 || (question.view === true && secrets.some(isTracked));
+  const masked = isInStore ? [...secrets, ...maskedStores(question, policy)] : secrets;
   if (!mayWrite || !runsGit(question)) return { masked };
-  const paths = masked.filter(({ path }) => policy.classify(path) !== "state");
+  const paths = secrets.filter(
+    (one) => policy.classify(one.path) !== "state" && (stored.includes(one) || isTracked(one)),
+  );
   if (paths.length === 0) return { masked };
-  return { masked: masked.filter((one) => !paths.includes(one)), kept: { paths, alone: runsGitAlone(question) } };
+  // What is not committed must not get into a commit either: git has to stop there.
+  const alone = runsGitAlone(question) && paths.every((one) => stored.includes(one));
+  return { masked: masked.filter((one) => !paths.includes(one)), kept: { paths, alone } };
 }
 
 function maskedIn(question: GateQuestion, policy: Policy): readonly PathException[] {
@@ -69,19 +116,25 @@ function maskedIn(question: GateQuestion, policy: Policy): readonly PathExceptio
   const onlyRemoves = question.report.effects.every((effect) => effect.op === "delete");
   const removed = onlyRemoves ? understoodChanges(question) : [];
   // A mask is a mount: with it in place the tree around it could not be removed.
-  return closed.filter(({ path }) => !removed.some((effect) => isInside(path, effect.path.resolved)));
+  return closed
+    .filter(({ path }) => !removed.some((effect) => isInside(path, effect.path.resolved)))
+    .map((one) =>
+      one.rule === undefined && policy.hasCommittedCover?.(one.path) ? { ...one, asCommitted: true } : one,
+    );
 }
 
-/** Every version of every file. A program that is run may itself run git, so only what just reads is kept from it. */
+export const everyVersion = "every version of every file";
+
+/** A program that is run may itself run git: on a view it then finds none, and elsewhere only what just reads does. */
 function maskedStores(question: GateQuestion, policy: Policy): readonly PathException[] {
   const { report, workspace } = question;
-  if (report.effects.some(changes)) return [];
+  if (changesHost(question) && (!question.view || runsGit(question))) return [];
   const stores = outermost(workspace.roots).flatMap((root) => policy.findObjectStores(root));
   // A person who agreed to a look into the store gets one.
   const agreed = report.effects.filter(isFileEffect).filter(({ op }) => op === "read");
   const named = stores.some((store) => agreed.some(({ path }) => isInside(path.resolved, store)));
   if (named || (runsGit(question) && !readsBeside(question, stores))) return [];
-  return stores.map((path) => ({ path, scope: "tree", reason: "every version of every file" }));
+  return stores.map((path) => ({ path, scope: "tree", reason: everyVersion }));
 }
 
 function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
@@ -125,6 +178,12 @@ function understoodChanges({ report }: GateQuestion): readonly FileEffect[] {
 
 function isRead(effect: FileEffect): boolean {
   return effect.op === "read" || effect.op === "list";
+}
+
+function changesHost({ report, workspace }: GateQuestion): boolean {
+  return report.effects.some(
+    (effect) => changes(effect) && !(isFileEffect(effect) && isInScratch(effect, workspace.scratch)),
+  );
 }
 
 function changes(effect: Effect): boolean {

@@ -1,8 +1,9 @@
 import { type HostRule, parseHostPattern } from "../contract/host-scope.ts";
+import { isInside, type PathException } from "../contract/path-scope.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { closedBelow, outermost } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
-import { closedToWriting, deniesEveryChange } from "./sandbox-profile.ts";
+import { closedToWriting, deniesEveryChange, everyVersion } from "./sandbox-profile.ts";
 
 /** What an entry asks for beyond the usual. Paths are resolved. */
 export interface ServerNeeds {
@@ -39,10 +40,25 @@ export function serverProfile(
     readable: shown,
     writable,
     protected: writable.length === 0 ? [] : outermost(closedToWriting(writable, policy, { git: false })),
-    masked: outermost(shown).flatMap((root) => closedBelow(root, policy)),
+    masked: outermost(shown).flatMap((root) => [
+      ...closedBelow(root, policy, "named"),
+      ...hiddenStores(root, { needs, policy }),
+    ]),
     network:
       hosts.length === 0 && needs.asks !== true
         ? "none"
         : { hosts: [...denied, ...hosts], privateHosts: policy.privateHosts ?? [] },
   };
+}
+
+/** A store holds every committed secret. Only an entry that names the repository itself shows it. */
+function hiddenStores(
+  root: string,
+  { needs, policy }: { readonly needs: ServerNeeds; readonly policy: Policy },
+): readonly PathException[] {
+  const named = [...needs.read, ...needs.write].filter((path) => /(?:^|\/)[^/]*\.git(?:\/|$)/.test(path));
+  return policy
+    .findObjectStores(root)
+    .filter((store) => !named.some((path) => isInside(store, path)))
+    .map((path) => ({ path, scope: "tree", reason: everyVersion }));
 }

@@ -73,18 +73,18 @@ describe("what the gate says, why, and what a process could touch then", () => {
       "bash ls": [
         "allow R1 by mode: lists .",
         "part ls: allow R1 [] ls only lists",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash cat src/a.ts": [
         "allow R1 by mode: reads src/a.ts",
         "part cat src/a.ts: allow R1 [] cat only reads",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash grep -r x .": [
         "allow R1 by mode: reads . and all below it",
         "closed .env tree: a secret",
         "part grep -r x .: allow R1 [] grep only reads",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash npm test": [
         "ask R3 by mode: runs npm",
@@ -165,7 +165,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "ask R4 by mode: reads /etc/hosts, outside the workspace",
         "part cat out/hosts: ask R4 [] cat only reads",
         "suggests Bash(cat out/hosts) for .",
-        "profile only reads; readable . /etc/hosts; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable . /etc/hosts; masked .env (a secret); none",
       ],
       "bash cat .git/objects/ab/cd": [
         "ask R4 by mode: reads .git/objects/ab/cd: the object store holds every version of every file",
@@ -176,7 +176,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
       "bash cat .git/config": [
         "allow R1 by mode: reads .git/config",
         "part cat .git/config: allow R1 [] cat only reads",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash echo x > .git/config": [
         "ask R4 firm by path_boundary: writes .git/config, which is protected configuration",
@@ -195,7 +195,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "closed .env tree: a secret",
         "part git status: allow R1 [] git status only reads",
         "part grep -ra x .: allow R1 [] grep only reads",
-        "profile; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile; readable .; masked .env (a secret); none",
       ],
       "bash git log && cat src/a.ts": [
         "allow R1 by mode: reads . and all below it; reads src/a.ts",
@@ -208,14 +208,14 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "ask R3 by mode: runs git",
         "part git commit -m x: ask R3 [] git commit changes the repository",
         "suggests Bash(git commit -m x) for .",
-        "profile; readable .; writable .; protected .git/config sub/.vscode; kept for git alone .env (a secret); none",
+        "profile; readable .; writable .; protected .git/config sub/.vscode; masked .env (a secret); none",
       ],
       "bash git add src && npm test": [
         "ask R3 by mode: runs git; runs npm",
         "part git add src: ask R3 [] git add changes the repository",
         "part npm test: ask R3 [] npm runs code of the project",
         "suggests Bash(git add src), Bash(npm test) for .",
-        "profile; readable .; writable .; protected .git/config sub/.vscode; kept .env (a secret); none",
+        "profile; readable .; writable .; protected .git/config sub/.vscode; masked .env (a secret); none",
       ],
       "bash git reset --hard": [
         "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a rule allows that",
@@ -226,7 +226,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "ask R4 by mode: connects to the git remote",
         "part git push: ask R4 [] git push talks to a remote",
         "suggests Bash(git push) for .",
-        "profile; readable .; writable .; protected .git/config sub/.vscode; kept .env (a secret); hosts ",
+        "profile; readable .; writable .; protected .git/config sub/.vscode; masked .env (a secret); hosts ",
       ],
       "bash curl https://example.com": [
         "ask R4 by mode: connects to example.com",
@@ -262,7 +262,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
       "bash x=1; echo $x": [
         "allow R0 by mode: it touches nothing outside the session",
         "part echo 1: allow R0 [] echo only prints",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash echo 'a": [
         "ask R4 by mode: echo 'a: it could not be parsed: unterminated single quote",
@@ -276,13 +276,13 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "ask R4 by mode: reads HOME/x, outside the workspace",
         "part cat ~/x: ask R4 [] cat only reads",
         "suggests Bash(cat ~/x) for .",
-        "profile only reads; readable . HOME/x; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable . HOME/x; masked .env (a secret); none",
       ],
       "bash ls ~": [
         "ask R4 by mode: lists HOME, outside the workspace",
         "part ls ~: ask R4 [] ls only lists",
         "suggests Bash(ls ~) for .",
-        "profile only reads; readable . HOME; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable . HOME; masked .env (a secret); none",
       ],
     };
     expect(await verdictsOf(Object.keys(table), project)).toEqual(table);
@@ -368,24 +368,24 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "rule Read(/src/private/**) from user.json",
         "closed .env tree: a secret",
         "part grep -r x .: ask R1 [] grep only reads",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash ls -R . when ask Read(/src/private/**)": [
         "ask R1 firm by user: Read(/src/private/**) asks for it: it covers src/private",
         "rule Read(/src/private/**) from user.json",
         "closed .env tree: a secret",
         "part ls -R .: ask R1 [] ls only lists",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash ls src when ask Read(/src/private/**)": [
         "allow R1 by mode: lists src",
         "part ls src: allow R1 [] ls only lists",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash grep -r x docs when ask Read(/src/private/**)": [
         "allow R1 by mode: reads docs and all below it",
         "part grep -r x docs: allow R1 [] grep only reads",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash cp -r docs src when deny Edit(/src/private/**)": [
         "ask R2 by mode: writes src/docs and all below it",
@@ -552,7 +552,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
       "bash ls when mode plan": [
         "allow R1 by mode: lists .",
         "part ls: allow R1 [] ls only lists",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "bash touch x when mode plan": [
         "deny policy_denied R2 by mode: plan mode only reads",
@@ -598,13 +598,13 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "allow R4 by user: Bash(git reset --hard) allows it",
         "rule Bash(git reset --hard) from user.json",
         "part git reset --hard: allow R4 [Bash(git reset --hard)] git reset throws away all changes that are not committed",
-        "profile; readable .; writable .; protected .git/config sub/.vscode; kept for git alone .env (a secret); none",
+        "profile; readable .; writable .; protected .git/config sub/.vscode; masked .env (a secret); none",
       ],
       "bash git reset --hard when ask Bash(git reset:*)": [
         "ask R4 firm by user: Bash(git reset:*) asks for it: it matches git reset --hard",
         "rule Bash(git reset:*) from user.json",
         "part git reset --hard: deny R4 [] git reset throws away all changes that are not committed",
-        "profile; readable .; writable .; protected .git/config sub/.vscode; kept for git alone .env (a secret); none",
+        "profile; readable .; writable .; protected .git/config sub/.vscode; masked .env (a secret); none",
       ],
       "bash git reset --hard when ask project Bash(git reset:*)": [
         "deny policy_denied R4 by mode: git reset --hard: git reset throws away all changes that are not committed; only a rule allows that",
@@ -621,7 +621,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "ask R1 by mode: lists .; no sandbox holds it: Nothing confines commands.",
         "part ls: ask R1 [] ls only lists",
         "suggests Bash(ls) for .",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "edit src/a.ts when sandbox none and mode acceptEdits": [
         "ask R2 by mode: writes src/a.ts; no sandbox holds what is made of it: Nothing confines commands.",
@@ -718,26 +718,26 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "allow R4 by user: Read(//etc/**) allows it",
         "rule Read(//etc/**) from user.json",
         "part cat /etc/hosts: allow R4 [Read(//etc/**)] cat only reads",
-        "profile only reads; readable . /etc/hosts; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable . /etc/hosts; masked .env (a secret); none",
       ],
       "bash cat /etc/hosts when allow Bash(cat:*)": [
         "ask R4 by mode: reads /etc/hosts, outside the workspace",
         "part cat /etc/hosts: ask R4 [] cat only reads",
         "suggests Bash(cat /etc/hosts) for .",
-        "profile only reads; readable . /etc/hosts; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable . /etc/hosts; masked .env (a secret); none",
       ],
       "bash cat /etc/hosts when allow Bash(cat /etc/hosts)": [
         "allow R4 by user: Bash(cat /etc/hosts) allows it",
         "rule Bash(cat /etc/hosts) from user.json",
         "part cat /etc/hosts: allow R4 [Bash(cat /etc/hosts)] cat only reads",
-        "profile only reads; readable . /etc/hosts; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable . /etc/hosts; masked .env (a secret); none",
       ],
       "bash git checkout x && cat src/a.ts when allow Bash(git checkout:*)": [
         "ask R4 by mode: git checkout x may bring closed files; read in a call of its own",
         "part git checkout x: allow R3 [Bash(git checkout:*)] git checkout changes the repository",
         "part cat src/a.ts: allow R1 [] cat only reads",
         "suggests Bash(git checkout x && cat src/a.ts) for anywhere",
-        "profile; readable .; writable .; protected .git/config sub/.vscode; kept .env (a secret); none",
+        "profile; readable .; writable .; protected .git/config sub/.vscode; masked .env (a secret); none",
       ],
       "bash npm test && rm -rf docs when allow Bash(npm test) and allow Bash(rm -rf docs)": [
         "allow R4 by user: Bash(rm -rf docs) allows it",
@@ -785,7 +785,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "allow R1 by mode: reads . and all below it",
         "closed .env tree: a secret",
         "part grep -r password .: allow R1 [] grep only reads",
-        "profile only reads; readable .; masked .env (a secret) .git/objects (every version of every file); none",
+        "profile only reads; readable .; masked .env (a secret); none",
       ],
       "read src/a.ts when allow Read and mode plan": [
         "allow R1 by user: Read allows it",

@@ -9,6 +9,7 @@ import {
   lchownSync,
   lstatSync,
   openSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -76,7 +77,31 @@ export function createEntryFiles(tag: string): EntryFiles {
           closeSync(place);
         }
       }),
+    touchedSince: (path, time) => attempt(path, () => ok(touchedSince(path, time))),
   };
+}
+
+function touchedSince(path: string, time: number): readonly string[] {
+  const touched: string[] = [];
+  const visit = (directory: number, name: string, at: string) => {
+    const stats = lstatSync(inside(directory, name));
+    // A rename moves the change time alone, and the other time may lie in the future: a write moves both.
+    if (Math.floor(stats.mtimeMs) > time && Math.floor(stats.ctimeMs) > time) touched.push(at);
+    if (!stats.isDirectory()) return;
+    const below = openDirectory(at, inside(directory, name));
+    try {
+      for (const child of readdirSync(inside(below, "."))) visit(below, child, `${at}/${child}`);
+    } finally {
+      closeSync(below);
+    }
+  };
+  const above = openAbove(path);
+  try {
+    visit(above, basename(path), path);
+    return touched;
+  } finally {
+    closeSync(above);
+  }
 }
 
 async function lookAt(path: string): Promise<FoundEntry | undefined> {
@@ -91,8 +116,8 @@ async function lookAt(path: string): Promise<FoundEntry | undefined> {
     const name = inside(directory, basename(path));
     const stats = lstatSync(name, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    const { kind, mode } = fileStat(stats);
-    const found = { kind, mode, stamp: stampOf(stats) };
+    const { kind, mode, size, mtimeMs } = fileStat(stats);
+    const found = { kind, mode, size, mtimeMs, stamp: stampOf(stats) };
     if (kind === "symlink") return { ...found, ...contentOf(readlinkSync(name, "buffer")) };
     if (kind !== "file" || stats.size > maxBytes) return found;
     const descriptor = openExactly(path, O_RDONLY, name);

@@ -7,7 +7,6 @@ import { fileStat, kindOf } from "./file-stat.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { moveFile } from "./move-file.ts";
 import { readFile } from "./read-file.ts";
-import { removeLink } from "./remove-link.ts";
 import { checkTag, createTemporaryNames } from "./temporary-name.ts";
 import { moveToTrash, type TrashOptions } from "./trash.ts";
 import { writeFiles } from "./write-files.ts";
@@ -21,7 +20,6 @@ export function createHostFiles({ trash }: { readonly trash: string }): HostFile
   return {
     tagged: (tag) => createFiles({ trash, tag, nextNumber }),
     removeLeftovers,
-    removeLink,
   };
 }
 

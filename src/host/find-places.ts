@@ -34,7 +34,7 @@ export function findPlaces(options: {
     // Told below: whatever the reason, there is no directory to work in.
   }
   return fail("bad_request", `The workspace ${options.cwd} is not a directory that can be opened.`, {
-    recovery: "Start in a directory that exists, or name one with --cwd.",
+    recovery: "Choose a directory that exists.",
   });
 }
 

@@ -19,8 +19,8 @@ const maxTag = 65_536;
 const maxTags = 10;
 
 /**
- * Looks into a repository for the kinds of objects, never for the content of files. Whatever it does not know (other
- * hashes, objects or references kept elsewhere, a damaged index) makes the answer uncertain.
+ * Looks into a repository for the kinds of objects. Whatever it does not know (other hashes, objects or references
+ * kept elsewhere, a damaged index) makes the answer uncertain.
  */
 export function createGitObjects(): GitObjects {
   return {
@@ -40,7 +40,7 @@ export function createGitObjects(): GitObjects {
   };
 }
 
-function ifCertain<T>(look: () => T): T | undefined {
+export function ifCertain<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
@@ -49,7 +49,7 @@ function ifCertain<T>(look: () => T): T | undefined {
   }
 }
 
-function storeOf(repository: string): string {
+export function storeOf(repository: string): string {
   const elsewhere = ["commondir", "objects/info/alternates"];
   if (elsewhere.some((name) => entryAt(join(repository, name)) !== undefined)) throw new Uncertain();
   return join(repository, "objects");
@@ -80,7 +80,7 @@ function peeledKinds(store: string, target: string): readonly ObjectKind[] {
   for (let tags = 0; tags < maxTags; tags++) {
     const found = kindsIn(store, name);
     if (!found.includes("tag")) return found;
-    const start = (looseTag(store, name) ?? packedContent(store, name, 0)).toString("latin1");
+    const start = readObject(store, name, maxTag).content.toString("latin1");
     const next = /^object ([0-9a-f]{40})\n/.exec(start)?.[1];
     if (next === undefined) throw new Uncertain();
     name = next;
@@ -88,35 +88,69 @@ function peeledKinds(store: string, target: string): readonly ObjectKind[] {
   throw new Uncertain();
 }
 
-function looseTag(store: string, name: string): Buffer | undefined {
-  const path = join(store, name.slice(0, 2), name.slice(2));
-  if (entryAt(path) === undefined) return undefined;
-  const whole = withFile(path, (file) => inflateAt(file, 0));
-  return whole.subarray(whole.indexOf(0) + 1);
+export interface GitObject {
+  readonly kind: ObjectKind;
+  readonly content: Buffer;
 }
 
-function packedContent(store: string, name: string, deltas: number): Buffer {
+/** A whole object of at most this many bytes, as is everything that it was made from. Throws when there is none. */
+export function readObject(store: string, name: string, most: number): GitObject {
+  return readLoose(store, name, most) ?? readPacked(store, name, most, 0);
+}
+
+function readLoose(store: string, name: string, most: number): GitObject | undefined {
+  const path = join(store, name.slice(0, 2), name.slice(2));
+  if (entryAt(path) === undefined) return undefined;
+  return withFile(path, (file) => {
+    const bytes = Math.min(fstatSync(file).size, packedBytes(most));
+    const whole = inflateSync(readAt(file, 0, bytes, { short: true }), {
+      finishFlush: zlib.Z_SYNC_FLUSH,
+      maxOutputLength: most + 64,
+    });
+    const [header, kind, size] = /^(\w+) (\d+)\0/.exec(whole.toString("latin1", 0, 64)) ?? [];
+    const content = whole.subarray(header?.length ?? 0);
+    if (content.length !== Number(size)) throw new Uncertain();
+    return { kind: asKind(kind), content };
+  });
+}
+
+function readPacked(store: string, name: string, most: number, deltas: number): GitObject {
   const directory = join(store, "pack");
   for (const index of listNames(directory).filter((entry) => entry.endsWith(".idx"))) {
     const [offset] = withFile(join(directory, index), (file) => findOffsets(file, name));
     if (offset === undefined) continue;
-    return withFile(join(directory, `${index.slice(0, -4)}.pack`), (file) => contentAt(file, offset, store, deltas));
+    const pack = join(directory, `${index.slice(0, -4)}.pack`);
+    return withFile(pack, (file) => readEntry(file, offset, { store, most, deltas }));
   }
   throw new Uncertain();
 }
 
-function contentAt(pack: number, offset: number, store: string, deltas: number): Buffer {
+interface PackReading {
+  readonly store: string;
+  readonly most: number;
+  readonly deltas: number;
+}
+
+function readEntry(pack: number, offset: number, { store, most, deltas }: PackReading): GitObject {
   if (deltas > maxDeltas) throw new Uncertain();
-  const { from, data } = headerAt(pack, offset);
-  const content = inflateAt(pack, data);
-  if (from === undefined) return content;
-  const base =
-    typeof from === "string" ? packedContent(store, from, deltas + 1) : contentAt(pack, from, store, deltas + 1);
-  return applyDelta(base, content);
+  const { kind, from, data, size } = headerAt(pack, offset);
+  if (size > most) throw new Uncertain();
+  const packed = readAt(pack, data, packedBytes(size), { short: true });
+  const content = inflateSync(packed, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: most });
+  if (content.length !== size) throw new Uncertain();
+  if (from === undefined) return { kind: kindOf(kind), content };
+  const next = { store, most, deltas: deltas + 1 };
+  const base = typeof from === "string" ? readPacked(store, from, most, next.deltas) : readEntry(pack, from, next);
+  return { kind: base.kind, content: applyDelta(base.content, content, most) };
+}
+
+/** What so many bytes may take at most once they are packed. */
+function packedBytes(size: number): number {
+  return size + (size >> 8) + 1_024;
 }
 
 /** Two lengths, then pieces: some of the base (high bit set) or new bytes. */
-function applyDelta(base: Buffer, delta: Buffer): Buffer {
+function applyDelta(base: Buffer, delta: Buffer, most: number): Buffer {
   let at = 0;
   for (let lengths = 0; lengths < 2; lengths++) {
     while (delta.readUInt8(at) >= 128) at++;
@@ -135,12 +169,8 @@ function applyDelta(base: Buffer, delta: Buffer): Buffer {
     const start = field([0, 1, 2, 3]);
     pieces.push(base.subarray(start, start + (field([4, 5, 6]) || 65_536)));
   }
-  return Buffer.concat(pieces).subarray(0, maxTag);
-}
-
-function inflateAt(file: number, position: number): Buffer {
-  const packed = readAt(file, position, maxTag, { short: true });
-  return inflateSync(packed, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: maxTag });
+  if (pieces.reduce((sum, { length }) => sum + length, 0) > most) throw new Uncertain();
+  return Buffer.concat(pieces);
 }
 
 function looseKinds(store: string, wanted: string): readonly ObjectKind[] {
@@ -150,8 +180,8 @@ function looseKinds(store: string, wanted: string): readonly ObjectKind[] {
   if (names.length > maxCandidates || names.some((name) => name.length !== 38)) throw new Uncertain();
   return names.map((name) =>
     withFile(join(directory, name), (file) => {
-      // The header is a few bytes; the input ends long before the object does.
-      const start = inflateSync(readAt(file, 0, 64, { short: true }), { finishFlush: zlib.Z_SYNC_FLUSH });
+      // The header is a few bytes, behind tables of the compression; the input ends long before the object does.
+      const start = inflateSync(readAt(file, 0, 1_024, { short: true }), { finishFlush: zlib.Z_SYNC_FLUSH });
       return asKind(/^(\w+) \d+\0/.exec(start.toString("latin1"))?.[1]);
     }),
   );
@@ -204,7 +234,7 @@ function kindAt(pack: number, start: number, store: string, before: number): Obj
   let offset = start;
   for (let deltas = before; deltas < maxDeltas; deltas++) {
     const { kind, from } = headerAt(pack, offset);
-    if (from === undefined) return asKind([undefined, "commit", "tree", "blob", "tag"][kind]);
+    if (from === undefined) return kindOf(kind);
     if (typeof from === "string") {
       const [only] = packedKinds(store, from, deltas + 1);
       return only ?? asKind(undefined);
@@ -214,8 +244,14 @@ function kindAt(pack: number, start: number, store: string, before: number): Obj
   throw new Uncertain();
 }
 
+function kindOf(kind: number): ObjectKind {
+  return asKind([undefined, "commit", "tree", "blob", "tag"][kind]);
+}
+
 interface PackedHeader {
   readonly kind: number;
+  /** Of the bytes once they are unpacked; of a delta, its own. */
+  readonly size: number;
   /** What a delta is made from: a name, or a place in the same pack. */
   readonly from?: string | number;
   /** Where the packed bytes begin. */
@@ -226,16 +262,17 @@ function headerAt(pack: number, offset: number): PackedHeader {
   const head = readAt(pack, offset, 64, { short: true });
   let at = 0;
   const kind = (head.readUInt8(0) >> 4) & 7;
-  while (head.readUInt8(at) >= 128) at++;
+  let size = head.readUInt8(0) & 15;
+  for (let unit = 16; head.readUInt8(at) >= 128; unit *= 128) size += (head.readUInt8(++at) & 127) * unit;
   at++;
   if (kind === 7) {
-    return { kind, from: head.subarray(at, at + nameBytes).toString("hex"), data: offset + at + nameBytes };
+    return { kind, size, from: head.subarray(at, at + nameBytes).toString("hex"), data: offset + at + nameBytes };
   }
-  if (kind !== 6) return { kind, data: offset + at };
+  if (kind !== 6) return { kind, size, data: offset + at };
   let back = head.readUInt8(at) & 127;
   for (; head.readUInt8(at) >= 128; at++) back = (back + 1) * 128 + (head.readUInt8(at + 1) & 127);
   if (back === 0 || back > offset) throw new Uncertain();
-  return { kind, from: offset - back, data: offset + at + 1 };
+  return { kind, size, from: offset - back, data: offset + at + 1 };
 }
 
 function asKind(word: string | undefined): ObjectKind {

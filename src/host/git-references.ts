@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { join } from "node:path";
-import { entryAt, readAt, Uncertain, withFile } from "./git-files.ts";
+import type { GitDirectories } from "../contract/ports.ts";
+import { entryAt, listNames, readAt, Uncertain, withFile } from "./git-files.ts";
 
 export interface Reference {
   /** Where the last of the symbolic ones leads. */
@@ -41,6 +42,33 @@ export function findReferences(repository: string, name: string, own?: string): 
   if (["reftable", "commondir"].some((entry) => entryAt(join(repository, entry)) !== undefined)) throw new Uncertain();
   const look = { directories: own === undefined ? [repository] : [own, repository], packed: readPacked(repository) };
   return places.flatMap((place) => resolveReference(place(name), look, 0));
+}
+
+const maxTips = 16;
+
+/** Commits at the ends of branches, the one that is checked out first. Only the first few: each costs a look. */
+export function branchTips({ own, common }: GitDirectories): readonly string[] {
+  if (entryAt(join(common, "reftable")) !== undefined) throw new Uncertain();
+  const packed = readPacked(common);
+  const look = { directories: own === common ? [common] : [own, common], packed };
+  const names = ["refs/heads", "refs/remotes"].flatMap((place) => looseNames(common, place, 0));
+  const tips = ["HEAD", ...names.slice(0, maxTips)].flatMap((name) => resolveReference(name, look, 0));
+  const lines = packed.toString("latin1", 0, maxPackedTips).matchAll(/^([0-9a-f]{40}) refs\/(?:heads|remotes)\//gm);
+  return [...new Set([...tips.map(({ target }) => target), ...[...lines].map(([, target = ""]) => target)])].slice(
+    0,
+    maxTips,
+  );
+}
+
+const maxPackedTips = 65_536;
+const maxDepth = 8;
+
+function looseNames(repository: string, name: string, depth: number): readonly string[] {
+  const entry = entryAt(join(repository, name));
+  if (entry === undefined || depth > maxDepth) return [];
+  if (!entry.isDirectory()) return isReferenceName(name) ? [name] : [];
+  const inside = listNames(join(repository, name)).slice(0, maxTips);
+  return inside.flatMap((one) => looseNames(repository, `${name}/${one}`, depth + 1));
 }
 
 interface Look {

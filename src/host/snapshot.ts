@@ -1,10 +1,8 @@
 import { constants } from "node:fs";
-import { basename, dirname } from "node:path";
-import type { EntryFacts } from "../contract/content.ts";
 import type { ChangedFile, DirectorySnapshot, ScanSnapshot } from "../contract/ports.ts";
 import { childPath } from "./known-directory.ts";
 
-const { S_IFMT, S_IFLNK, S_IFREG } = constants;
+const { S_IFMT, S_IFREG } = constants;
 
 export const factsPerName = 6;
 
@@ -92,20 +90,4 @@ function withMoves({ modified, created, deleted }: Differences): readonly Change
   }
   for (const path of created.keys()) changed.push({ path, change: "created" });
   return changed.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-}
-
-/** What stood at a path, as far as it could be asked about. */
-export function entryBefore({ directories }: ScanSnapshot, path: string): EntryFacts | undefined {
-  const above = directories.get(dirname(path));
-  const index = above?.names.indexOf(basename(path)) ?? -1;
-  const mode = index < 0 ? undefined : above?.facts[index * factsPerName + 2];
-  // What could not be asked about has none.
-  if (mode !== undefined) return mode === 0 ? undefined : { kind: kindOfMode(mode), mode: mode & 0o7777 };
-  const directory = directories.get(path);
-  return directory === undefined ? undefined : { kind: "directory", mode: directory.mode & 0o7777 };
-}
-
-function kindOfMode(mode: number): EntryFacts["kind"] {
-  const type = mode & S_IFMT;
-  return type === S_IFREG ? "file" : type === S_IFLNK ? "symlink" : "special";
 }

@@ -68,8 +68,11 @@ async function copyDirectory(from: number, target: Buffer): Promise<number> {
   }
 }
 
-/** Removes what is at a place, and everything below a directory, without following a link. */
-export function removeTree(place: Place): void {
+/**
+ * Removes what is at a place, and everything below a directory, without following a link. `readOnly`: also from
+ * directories that may not be written.
+ */
+export function removeTree(place: Place, options: { readonly readOnly?: boolean } = {}): void {
   const path = at(place);
   if (!lstatSync(path).isDirectory()) {
     unlinkSync(path);
@@ -77,7 +80,8 @@ export function removeTree(place: Place): void {
   }
   const descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    for (const name of namesIn(descriptor)) removeTree({ directory: descriptor, name });
+    if (options.readOnly) fchmodSync(descriptor, 0o700);
+    for (const name of namesIn(descriptor)) removeTree({ directory: descriptor, name }, options);
   } finally {
     closeSync(descriptor);
   }

@@ -51,6 +51,8 @@ export function artifactsOf(event: EventDraft): readonly string[] {
       return event.data.debug === undefined ? [] : [event.data.debug];
     case "artifact.stored":
       return [event.data.artifact.id];
+    case "transaction.captured":
+      return event.data.artifact === undefined ? [] : [event.data.artifact];
     case "file.changed":
       return (event.data.artifacts ?? []).map(({ id }) => id);
     case "tool.observed":

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { secretPatterns } from "../../test/tables/examples.ts";
 import { withMarks } from "../contract/secret-span.ts";
 import { createRedactor } from "./redact.ts";
-import { secretPatterns } from "./secret-patterns.ts";
 
 const redactor = createRedactor(new Uint8Array(32).fill(7));
 const base64 = "0Az9By8Cx7Dw6Ev5Fu4Gt3Hs2Ir1Jq0Kp9Lo8Mn7Nm6Ol5Pk4Qj3Ri2Sh1Tg0Uf9";
@@ -13,8 +13,8 @@ const key = (lines: number) => [
 ];
 
 describe("a stretch of a text", () => {
-  const secrets = secretPatterns.flatMap(({ kind, match, pattern }) =>
-    match.map((text) => {
+  const secrets = secretPatterns.flatMap(({ kind, examples, pattern }) =>
+    examples.match.map((text) => {
       const [found] = text.matchAll(pattern);
       return { kind, text, secret: found?.groups?.secret ?? found?.[0] ?? text };
     }),

@@ -106,7 +106,7 @@ function inGaps(
 }
 
 /** Overlapping ones become one, of the kind that begins first. */
-function merged(found: readonly FoundSecret[]): readonly FoundSecret[] {
+export function merged(found: readonly FoundSecret[]): readonly FoundSecret[] {
   const all: FoundSecret[] = [];
   for (const next of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const last = all.at(-1);

@@ -6,6 +6,7 @@ import { createArchive } from "./archive/archive.ts";
 import type { Belongings } from "./archive/belongings.ts";
 import { createArtifactStore } from "./artifacts/artifact-store.ts";
 import { removeLeftovers } from "./artifacts/temporary-file.ts";
+import type { KnownValues } from "./known-values.ts";
 import { layoutIn } from "./layout.ts";
 import { previewNew, previewOf } from "./preview-log.ts";
 import { makePrivateDirectory, privateKey } from "./private-directory.ts";
@@ -28,6 +29,8 @@ export interface StoreOptions {
   readonly upcasts?: UpcastTable;
   /** What lies beside the log for each workspace, and goes with its last session. */
   readonly belongings?: Belongings;
+  /** Values that are redacted wherever they are found. */
+  readonly known?: KnownValues;
 }
 
 export interface LogStore extends Store {
@@ -59,7 +62,7 @@ export function openStore(options: StoreOptions): Outcome<LogStore> {
     index: new SessionIndex(layout.index),
     openLogs: new Set(),
     artifacts: createArtifactStore({ root: layout.artifacts, writer: process, flush: sync === "full" }),
-    redactor: createRedactor(key.value),
+    redactor: createRedactor(key.value, options.known),
     upcaster: createUpcaster(upcasts),
     belongings,
   };

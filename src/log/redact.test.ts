@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { secretPatterns } from "../../test/tables/examples.ts";
 import { createRedactor } from "./redact.ts";
-import { secretPatterns } from "./secret-patterns.ts";
 
 const redactor = createRedactor(new Uint8Array(32).fill(7));
 const mark = (kind: string) => expect.stringMatching(new RegExp(`\\[redacted:${kind}:[0-9a-f]{8}\\]`));
 
-describe.each(secretPatterns)("$kind", ({ kind, match, noMatch }) => {
-  it.each(match.map((text) => [text]))("is found in %j", (text) => {
+describe.each(secretPatterns)("$kind", ({ kind, examples }) => {
+  it.each(examples.match.map((text) => [text]))("is found in %j", (text) => {
     expect(redactor.redactText(`before ${text} after`)).toEqual(mark(kind));
   });
-  it.each(noMatch.map((text) => [text]))("is not seen in %j", (text) => {
+  it.each(examples.noMatch.map((text) => [text]))("is not seen in %j", (text) => {
     expect(redactor.redactText(text)).toBe(text);
   });
 });
@@ -41,7 +41,7 @@ const tokens = secretPatterns.filter(
 );
 
 describe.each(written)("behind %s", (_, before) => {
-  it.each(tokens.flatMap(({ kind, match }) => match.map((text) => [kind, text] as const)))(
+  it.each(tokens.flatMap(({ kind, examples }) => examples.match.map((text) => [kind, text] as const)))(
     "a token is found: %s",
     (kind, text) => {
       expect(redactor.redactText(`x ${before}${text} after`)).toEqual(mark(kind));
@@ -163,8 +163,8 @@ describe("marks", () => {
   });
 });
 
-const secrets = secretPatterns.flatMap(({ kind, match }) =>
-  match.map((text) => ({ kind, text, secret: secretIn(kind, text) })),
+const secrets = secretPatterns.flatMap(({ kind, examples }) =>
+  examples.match.map((text) => ({ kind, text, secret: secretIn(kind, text) })),
 );
 
 /** Texts around a secret, as tools and shells produce them. */

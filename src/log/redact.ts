@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { SecretSpan, TextStretch } from "../contract/secret-span.ts";
 import { isSensitiveFlag, isSensitiveName, looksSecret } from "./assigned-secret.ts";
-import { type FoundSecret, findSecrets, holdsMark, mayHoldSecret } from "./find-secrets.ts";
+import { type FoundSecret, findSecrets, holdsMark, mayHoldSecret, merged } from "./find-secrets.ts";
+import { KnownValues } from "./known-values.ts";
 
 /**
  * Replaces secrets by marks `[redacted:<kind>:<hmac8>]`. Equal secrets get equal marks, so that an auditor sees
@@ -20,7 +21,7 @@ export interface Redactor {
   suspects(text: string): boolean;
 }
 
-export function createRedactor(key: Uint8Array): Redactor {
+export function createRedactor(key: Uint8Array, known: Pick<KnownValues, "find"> = new KnownValues()): Redactor {
   const mark = (kind: string, secret: string) =>
     `[redacted:${kind}:${createHmac("sha256", key).update(secret).digest("hex").slice(0, 8)}]`;
   const marked = (text: string, { kind, from, to }: FoundSecret): SecretSpan => ({
@@ -29,11 +30,18 @@ export function createRedactor(key: Uint8Array): Redactor {
     mark: mark(kind, text.slice(from, to)),
   });
 
+  const secretsOf = (text: string, stretch?: TextStretch): readonly FoundSecret[] => {
+    const { from, to } = stretch ?? { from: 0, to: text.length };
+    const learned = known.find(text).filter((one) => one.from < to && one.to > from);
+    return learned.length === 0 ? findSecrets(text, stretch) : merged([...learned, ...findSecrets(text, stretch)]);
+  };
+  const suspects = (text: string) => mayHoldSecret(text) || known.find(text).length > 0;
+
   const redactText = (text: string): string => {
-    if (!mayHoldSecret(text)) return text;
+    if (!suspects(text)) return text;
     let redacted = "";
     let reached = 0;
-    for (const secret of findSecrets(text)) {
+    for (const secret of secretsOf(text)) {
       redacted += text.slice(reached, secret.from) + marked(text, secret).mark;
       reached = secret.to;
     }
@@ -42,12 +50,12 @@ export function createRedactor(key: Uint8Array): Redactor {
 
   return {
     redactText,
-    secretsIn: (text, stretch) => findSecrets(text, stretch).map((secret) => marked(text, secret)),
+    secretsIn: (text, stretch) => secretsOf(text, stretch).map((secret) => marked(text, secret)),
     redactValue: (value) => {
       const redacted = redactDeep(value, { redactText, markAssigned: (secret) => mark("assigned", secret) });
       return { value: redacted, changed: redacted !== value };
     },
-    suspects: mayHoldSecret,
+    suspects,
   };
 }
 

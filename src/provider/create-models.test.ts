@@ -30,21 +30,21 @@ const every = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "o", GEMINI_API_KEY: "g"
 
 describe("a model that is named", () => {
   it.each([
-    ["anthropic/claude-sonnet-4-5", "it was asked for"],
-    ["openai/gpt-5", "it was asked for"],
-    ["openai-chat/gpt-4.1", "it was asked for"],
-    ["google/gemini-2.5-pro", "it was asked for"],
-    ["ollama/qwen3:8b", "it was asked for"],
-    ["lmstudio/org/model-with-slashes", "it was asked for"],
-    ["llamacpp/default", "it was asked for"],
-    ["vllm/meta/llama", "it was asked for"],
+    ["anthropic/claude-sonnet-4-5", "requested"],
+    ["openai/gpt-5", "requested"],
+    ["openai-chat/gpt-4.1", "requested"],
+    ["google/gemini-2.5-pro", "requested"],
+    ["ollama/qwen3:8b", "requested"],
+    ["lmstudio/org/model-with-slashes", "requested"],
+    ["llamacpp/default", "requested"],
+    ["vllm/meta/llama", "requested"],
   ])("%s", (wanted, why) => {
     expect(resolved({}, { wanted }, every)).toEqual({ models: [wanted], reason: `${wanted}: ${why}` });
   });
 
   it("comes from the settings when nobody asks for another", () => {
     const settings = { model: "anthropic/claude-sonnet-4-5" };
-    expect(resolved(settings, {}, every)).toMatchObject({ reason: `${settings.model}: the settings name it` });
+    expect(resolved(settings, {}, every)).toMatchObject({ reason: `${settings.model}: from settings` });
     expect(resolved(settings, { wanted: "openai/gpt-5" }, every)).toMatchObject({ models: ["openai/gpt-5"] });
   });
 
@@ -95,7 +95,7 @@ describe("a model that is named", () => {
       { wanted: "openai-compatible/x" },
       {},
       every,
-      "Nothing says where openai-compatible is to be reached.",
+      "No base URL is set for openai-compatible.",
       'Give --base-url, or set "providers.openai-compatible.baseUrl" in your settings.',
     ],
     [
@@ -267,14 +267,14 @@ describe("the models that stand in", () => {
     expect(resolved({ fallback }, { wanted: "anthropic/claude-haiku-4-5" }, environment)).toEqual({
       models: ["anthropic/claude-haiku-4-5", "google/gemini-2.5-pro"],
       reason:
-        "anthropic/claude-haiku-4-5: it was asked for; without openai/gpt-5: There is no key for openai: OPENAI_API_KEY is not set.; then google/gemini-2.5-pro; without openai/gpt-5: There is no key for openai: OPENAI_API_KEY is not set.",
+        "anthropic/claude-haiku-4-5: requested; without openai/gpt-5: There is no key for openai: OPENAI_API_KEY is not set.; then google/gemini-2.5-pro; without openai/gpt-5: There is no key for openai: OPENAI_API_KEY is not set.",
     });
   });
 
   it("are not asked at the address that was given for the first", () => {
     const fallback = ["openai-compatible/b"];
     const outcome = resolved({ fallback }, { wanted: "ollama/a", baseUrl: "http://127.0.0.1:9/v1" });
-    expect(outcome).toMatchObject({ models: ["ollama/a"], reason: expect.stringContaining("Nothing says where") });
+    expect(outcome).toMatchObject({ models: ["ollama/a"], reason: expect.stringContaining("No base URL") });
   });
 });
 

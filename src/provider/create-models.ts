@@ -49,7 +49,9 @@ export function createModels(options: ModelsOptions): Models {
       });
     }
     const runtime = runtimeFor(ref, provider.value, profile);
-    return runtime.ok ? ok({ ref, profile, runtime: runtime.value }) : runtime;
+    if (!runtime.ok) return runtime;
+    const { baseUrl } = need;
+    return ok({ ref, profile, runtime: runtime.value, ...(baseUrl === undefined ? {} : { baseUrl }) });
   }
 
   function runtimeFor(ref: ModelRef, provider: UsableProvider, profile: ModelProfile): Outcome<ProviderRuntime> {
@@ -78,7 +80,7 @@ export function createModels(options: ModelsOptions): Models {
     const wanted = need.wanted ?? models.model;
     if (wanted !== undefined) {
       const model = usable(wanted, need);
-      const by = need.wanted === undefined ? "the settings name it" : (need.because ?? "it was asked for");
+      const by = need.wanted === undefined ? "from settings" : (need.because ?? "requested");
       return model.ok ? ok({ model: model.value, reason: `${wanted}: ${by}` }) : model;
     }
     const [best] = candidates(need);

@@ -214,7 +214,7 @@ function unnamedKey(name: string): ReturnType<typeof fail> {
 }
 
 function missingAddress(name: string): ReturnType<typeof fail> {
-  return fail("bad_request", `Nothing says where ${name} is to be reached.`, {
+  return fail("bad_request", `No base URL is set for ${name}.`, {
     recovery: `Give --base-url, or set "providers.${name}.baseUrl" in your settings.`,
   });
 }

@@ -86,7 +86,8 @@ export function profileOf({ kind, id, local, facts }: ProfiledModel): ModelProfi
   const base = family === undefined ? unknown[kind] : familyProfile(family, kind);
   // A script has no memory that could be too small.
   const own = local && kind !== "scripted" ? { ...large(32, 8), price: { input: 0, output: 0 } } : {};
-  return { ...base, ...own, ...facts };
+  const known = facts?.contextTokens !== undefined || kind === "scripted" || (family !== undefined && !local);
+  return { ...base, ...own, ...(known ? {} : { contextAssumed: true }), ...facts };
 }
 
 /** The family's own name, with a date or `latest` at most: `gpt-5-mini` is not a kind of `gpt-5`. */

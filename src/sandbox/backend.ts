@@ -1,6 +1,7 @@
 import { fail, type Outcome } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
 import type { SpawnRequest } from "../contract/ports.ts";
+import { scratchPlaces } from "../contract/scratch.ts";
 import { errnoOf } from "../host/failure.ts";
 import type { SpareParts } from "./spare-parts.ts";
 
@@ -12,6 +13,8 @@ export interface BackendOptions {
   readonly workspaceRoots: readonly string[];
   /** Lines of git attributes for files that it must not print out of its history. */
   readonly closedInHistory: string;
+  /** The committed content of a file that is hidden only for what was added to it. */
+  readonly coverOf: (path: string) => string | undefined;
   readonly parts: SpareParts;
 }
 
@@ -19,7 +22,8 @@ export interface BackendOptions {
 export const graceMs = 1_000;
 
 export function checkDirectory({ cwd, profile }: Pick<SpawnRequest, "cwd" | "profile">): Outcome<never> | undefined {
-  if (isInsideAny(cwd, [...profile.readable, ...profile.writable])) return undefined;
+  const own = profile.scratch === undefined ? [] : scratchPlaces(profile.scratch).map(({ path }) => path);
+  if (isInsideAny(cwd, [...profile.readable, ...profile.writable, ...own])) return undefined;
   return fail("runtime_precondition_failed", `${cwd} is not a directory that this command may see`);
 }
 

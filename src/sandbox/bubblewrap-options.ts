@@ -1,4 +1,6 @@
 import type { BackendOptions } from "./backend.ts";
+import type { Cache } from "./caches.ts";
+import type { OwnConfiguration } from "./git/own-configuration.ts";
 import type { Identity } from "./identity.ts";
 import type { Limits } from "./limits.ts";
 import type { Resolve } from "./network/find-addresses.ts";
@@ -10,12 +12,14 @@ export interface BubblewrapOptions extends BackendOptions {
   readonly toolchains: readonly string[];
   /** Files in the toolchains that stay hidden. */
   readonly toolchainSecrets: readonly string[];
+  readonly caches: readonly Cache[];
   readonly identity: Identity;
   readonly home: string;
   /** The person's own, of which nothing is seen that is not shown. */
   readonly personHome: string;
-  /** A git configuration that says who makes commits, and nothing else. */
-  readonly gitIdentity: string;
+  readonly ownGit: OwnConfiguration;
+  /** Of the user's `~/.npmrc`, what commands may know. */
+  readonly ownNpm: string;
   readonly limits: Limits;
   /** Where what no command may see is made. */
   readonly scratch: string;

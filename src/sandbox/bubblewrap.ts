@@ -3,8 +3,10 @@ import { arch } from "node:os";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { NetworkProfile } from "../contract/host-scope.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
+import type { KeptTransactions, ViewSupport } from "../contract/transaction.ts";
 import { createMetadata } from "../host/metadata.ts";
 import type { Scan } from "../host/scan.ts";
+import { emptyFullScratch } from "../host/scratch.ts";
 import { checkDirectory } from "./backend.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
 import { describeBubblewrap } from "./describe.ts";
@@ -19,10 +21,16 @@ import { programWord, shellWord } from "./shell-prelude.ts";
 import { ShellProcess, type ShellStart } from "./shell-process.ts";
 import { checkText } from "./shell-text.ts";
 import { Starter } from "./starter.ts";
+import { createKept } from "./transaction/kept.ts";
+import type { Probed } from "./transaction/probe.ts";
+import { beginTransaction, watchSpace } from "./transaction/transaction.ts";
+import type { ViewMounting } from "./transaction/view.ts";
 import { WaitingShells } from "./waiting-shells.ts";
 
 /** A shell that waits reads its text byte by byte: beyond this a new one is faster. */
 const maxHandedOver = 4_096;
+
+const emptied = Buffer.from("gauntlet: /tmp was full, so it was emptied before this command.\n");
 
 interface BubblewrapSettings {
   readonly limits: Limits;
@@ -30,10 +38,15 @@ interface BubblewrapSettings {
   /** Where runtimes tell each other which names they keep free. */
   readonly claims: string | undefined;
   readonly scan: Scan;
+  readonly probe: () => Promise<Probed>;
+  /** Where views are kept, and what they are views of. */
+  readonly stores: readonly string[];
+  readonly roots: readonly string[];
 }
 
 export class Bubblewrap implements Sandbox {
   readonly description: SandboxDescription;
+  readonly kept: KeptTransactions;
   readonly #findOptions: () => BubblewrapOptions;
   #asked = false;
   readonly #looks: Looks;
@@ -43,13 +56,21 @@ export class Bubblewrap implements Sandbox {
   readonly #shellFilter: Uint8Array | undefined;
   readonly #programFilter = seccompFilter(arch(), { sockets: "none" });
   readonly #waiting = new WaitingShells((plan, check) => this.#startAhead(plan, check));
-  #starter: Starter | undefined;
+  readonly #starters = new Map<"plain" | "view", Starter>();
+  readonly #probe: () => Promise<Probed>;
+  #probing: Promise<Probed> | undefined;
+  #mounting: ViewMounting | undefined;
   /** No starter can help here. */
   #unaided = false;
 
   /** The options are asked for when the first command comes: a session that runs none should not pay for them. */
-  constructor({ claims, limits, scan, sockets }: BubblewrapSettings, findOptions: () => BubblewrapOptions) {
+  constructor(
+    { claims, limits, probe, roots, scan, sockets, stores }: BubblewrapSettings,
+    findOptions: () => BubblewrapOptions,
+  ) {
+    this.kept = createKept({ stores, roots, mounting: () => this.#probed() });
     this.#findOptions = findOptions;
+    this.#probe = probe;
     this.#looks = { metadata: createMetadata(), scan };
     this.#placeholders = new Placeholders(claims);
     this.#sockets = sockets;
@@ -63,13 +84,27 @@ export class Bubblewrap implements Sandbox {
   }
 
   get #start(): ShellStart {
-    return { options: this.#options, filter: this.#shellFilter };
+    return { options: this.#options, filter: this.#shellFilter, mounting: this.#mounting };
+  }
+
+  async views(): Promise<ViewSupport> {
+    const probed = await this.#probed();
+    if (probed.kind === "none") return probed;
+    this.#mounting = probed;
+    return { kind: probed.kind };
+  }
+
+  #probed(): Promise<Probed> {
+    this.#probing ??= this.#probe();
+    return this.#probing;
   }
 
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess> {
     const refusal = checkText(text) ?? checkDirectory(request);
     if (refusal !== undefined) return refusal;
-    const { network } = request.profile;
+    const { network, view } = request.profile;
+    if (view && this.#mounting === undefined)
+      return fail("sandbox_unavailable", "No view of the workspace can be mounted here. Nothing was run.");
     if (network !== "none") return this.#startOnline(text, request, network);
     return this.#startShell(text, request);
   }
@@ -94,7 +129,9 @@ export class Bubblewrap implements Sandbox {
   }
 
   #startShell(text: string, request: Omit<SpawnRequest, "argv">, online?: Online): Outcome<RunningProcess> {
-    const { parts } = this.#options;
+    const { parts, workspaceRoots } = this.#options;
+    const { scratch } = request.profile;
+    if (scratch !== undefined && emptyFullScratch(scratch, workspaceRoots)) void request.onStderr(emptied);
     const prepared = this.#prepare(request, online);
     if (!prepared.ok) return prepared;
     const { plan, giveBack } = prepared.value;
@@ -107,7 +144,8 @@ export class Bubblewrap implements Sandbox {
       parts.used();
       if (key !== undefined) this.#waiting.expect(plan, () => lasting ?? planKey(plan));
     };
-    if (waiting !== undefined) return ok(waiting.begin(shellWord(text, request.cwd), request, cleanUp));
+    if (waiting !== undefined)
+      return ok(this.#withTransaction(waiting, () => waiting.begin(shellWord(text, request.cwd), request, cleanUp)));
     const started = ShellProcess.startFor(plan, {
       ...this.#start,
       check: () => {
@@ -119,14 +157,29 @@ export class Bubblewrap implements Sandbox {
       cwd: request.cwd,
       stdin: request.stdin,
     });
-    if (started.ok) return ok(started.value.begin("g", request, cleanUp));
+    if (started.ok) {
+      const shell = started.value;
+      return ok(this.#withTransaction(shell, () => shell.begin("g", request, cleanUp)));
+    }
     giveBack();
     return started;
   }
 
+  #withTransaction({ views }: ShellProcess, begin: () => RunningProcess): RunningProcess {
+    const mounting = this.#mounting;
+    if (views === undefined || mounting === undefined) return begin();
+    const { toolchains, workspaceRoots } = this.#options;
+    let spoiled: () => Failure | undefined = () => undefined;
+    const options = { shown: toolchains, spoiled: () => spoiled() };
+    const transaction = beginTransaction(views, mounting, workspaceRoots, options);
+    const process = begin();
+    spoiled = watchSpace(mounting, process);
+    return { ...process, transaction };
+  }
+
   async #startAhead(plan: ShellPlan, check: () => Failure | undefined): Promise<ShellProcess | undefined> {
     const start = { ...this.#start, check };
-    const starter = this.#findStarter();
+    const starter = this.#findStarter(plan.mounts.some(({ kind }) => kind === "view") ? "view" : "plain");
     const shell = starter && (await ShellProcess.startAhead(plan, { ...start, starter }));
     if (shell !== undefined) return shell;
     // One that may not look at our descriptors cannot help, nor can another one.
@@ -134,18 +187,22 @@ export class Bubblewrap implements Sandbox {
     return ShellProcess.startAhead(plan, { ...start, starter: undefined });
   }
 
-  #findStarter(): Starter | undefined {
+  #findStarter(kind: "plain" | "view"): Starter | undefined {
     if (this.#unaided) return undefined;
-    if (this.#starter?.usable) return this.#starter;
-    this.#starter = Starter.spawn(this.#options.bash, ShellProcess.argumentsAhead(this.#options));
-    return this.#starter;
+    const known = this.#starters.get(kind);
+    if (known?.usable) return known;
+    const mounting = kind === "view" ? this.#mounting : undefined;
+    const starter = Starter.spawn(this.#options.bash, ShellProcess.argumentsAhead(this.#options, mounting));
+    if (starter !== undefined) this.#starters.set(kind, starter);
+    return starter;
   }
 
   program(request: SpawnRequest): Outcome<RunningProcess> {
     const refusal = checkDirectory(request);
     if (refusal !== undefined) return refusal;
-    const { readable, writable, masked } = request.profile;
+    const { readable, writable, masked, scratch } = request.profile;
     const shown = {
+      ...(scratch && { scratch }),
       onlyReads: true,
       readable: [...readable, ...writable],
       writable: [],
@@ -185,17 +242,21 @@ export class Bubblewrap implements Sandbox {
     });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     if (!this.#asked) return;
     const { limits, parts } = this.#options;
     const giveUp = () => {
-      this.#starter?.rest();
+      for (const starter of this.#starters.values()) starter.rest();
       parts.rest();
       limits.rest();
     };
     giveUp();
-    // What those that waited held comes back when they are gone.
-    void this.#waiting.close().then(giveUp);
+    // Nothing of a shell that waits keeps the process alive, and its views would stay.
+    const alive = setInterval(() => {}, 1_000);
+    await this.#waiting.close();
+    clearInterval(alive);
+    // What those that waited held has come back.
+    giveUp();
   }
 }
 

@@ -1,3 +1,4 @@
+import { scratchPlaces } from "../contract/scratch.ts";
 import type { RebuiltDirectory } from "./git/info-mount.ts";
 import type { HomeName } from "./home-names.ts";
 import type { Mount } from "./mount-plan.ts";
@@ -17,6 +18,10 @@ export interface BwrapPlan {
   /** Content for files of the sandbox's own, each behind a descriptor. */
   readonly files: readonly { readonly path: string; readonly descriptor: number }[];
   readonly mounts: readonly Mount[];
+  /** Where the views of this command are mounted, by the path that it finds them at. */
+  readonly views: ReadonlyMap<string, string>;
+  /** Under another user namespace, that of its views, it would take itself for root. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
   /** Links in its home. */
   readonly names: readonly HomeName[];
   readonly binds: readonly Bind[];
@@ -27,6 +32,8 @@ export interface BwrapPlan {
   readonly network: "none" | "host";
   /** `/proc`, `/dev` and private temporary directories: for shells. */
   readonly kernelFiles: boolean;
+  /** See `SandboxProfile`. */
+  readonly scratch?: string | undefined;
   readonly seccomp: number | undefined;
   readonly status: number | undefined;
 }
@@ -41,17 +48,20 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...(plan.network === "host" ? ["--share-net"] : []),
     "--unshare-user",
     "--disable-userns",
+    ...(plan.user === undefined ? [] : ["--uid", String(plan.user.uid), "--gid", String(plan.user.gid)]),
     ...["--cap-drop", "ALL"],
     "--new-session",
     "--die-with-parent",
     ...["--hostname", "gauntlet"],
     ...systemArguments(plan),
     ...(plan.kernelFiles ? kernelArguments(plan.home) : []),
+    ...temporaryArguments(plan),
     ...plan.files.flatMap(({ path, descriptor }) => ["--perms", "0444", "--file", String(descriptor), path]),
     ...plan.toolchains.flatMap((path) => ["--ro-bind", path, path]),
     ...mountArguments(plan),
     ...plan.names.flatMap(({ path, target }) => ["--symlink", target, path]),
     ...plan.binds.flatMap(({ from, path, writable }) => [writable ? "--bind" : "--ro-bind", from, path]),
+    ...(plan.kernelFiles ? [] : scratchNames(plan).flatMap((path) => ["--remount-ro", path])),
     // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
     ...["--remount-ro", "/"],
     ...["--chdir", plan.cwd],
@@ -76,17 +86,27 @@ function kernelArguments(home: string): readonly string[] {
   return [
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev"],
-    ...["--perms", "1777", "--tmpfs", "/tmp"],
-    ...["--perms", "1777", "--tmpfs", "/var/tmp"],
     ...["--perms", "0755", "--tmpfs", "/run"],
     ...["--perms", "0700", "--dir", home],
   ];
 }
 
-function mountArguments({ mounts, coverDescriptors }: BwrapPlan): readonly string[] {
+function temporaryArguments({ kernelFiles, scratch }: BwrapPlan): readonly string[] {
+  if (scratch === undefined)
+    return kernelFiles ? ["/tmp", "/var/tmp"].flatMap((path) => ["--perms", "1777", "--tmpfs", path]) : [];
+  return scratchPlaces(scratch).flatMap(({ from, path }) => ["--bind", from, path]);
+}
+
+/** To be closed again for a program that only reads: what lies below them has to be mounted first. */
+function scratchNames({ scratch }: BwrapPlan): readonly string[] {
+  return scratch === undefined ? [] : scratchPlaces(scratch).map(({ path }) => path);
+}
+
+function mountArguments({ mounts, coverDescriptors, views }: BwrapPlan): readonly string[] {
   const covers = coverDescriptors.values();
   return mounts.flatMap((mount) => {
     if (mount.kind === "show") return [mount.writable ? "--bind" : "--ro-bind", mount.path, mount.path];
+    if (mount.kind === "view") return ["--bind", mountedView(mount.path, views), mount.path];
     if (mount.kind === "rebuild") return rebuildArguments(mount);
     if (mount.kind === "scratch") return ["--perms", "0755", "--tmpfs", mount.path];
     if (mount.kind === "hide_tree") {
@@ -97,6 +117,13 @@ function mountArguments({ mounts, coverDescriptors }: BwrapPlan): readonly strin
     const sealed = mount.kind === "hide_file" && mount.sealed;
     return ["--perms", sealed ? "0000" : "0444", "--ro-bind-data", String(descriptor), mount.path];
   });
+}
+
+/** Without its view a command would write to the workspace itself. */
+function mountedView(path: string, views: ReadonlyMap<string, string>): string {
+  const view = views.get(path);
+  if (view === undefined) throw new Error(`${path} has no view`);
+  return view;
 }
 
 function rebuildArguments({ path, shown, links }: RebuiltDirectory): readonly string[] {

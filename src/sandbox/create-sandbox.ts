@@ -8,18 +8,21 @@ import { createScan, type Scan } from "../host/scan.ts";
 import { checkAvailability, findProgram, type ProgramFinder } from "./availability.ts";
 import type { BackendOptions } from "./backend.ts";
 import { Bubblewrap } from "./bubblewrap.ts";
+import { findCaches } from "./caches.ts";
 import { describeExternal, describeNone } from "./describe.ts";
 import { cleanEnvironment } from "./environment.ts";
 import { type ClosedNames, closedLines } from "./git/attributes.ts";
-import { gitIdentity } from "./git/identity.ts";
+import { ownGitConfiguration } from "./git/own-configuration.ts";
 import { HeldFiles } from "./held-files.ts";
 import { readIdentity } from "./identity.ts";
 import { findLimits } from "./limits.ts";
 import { type Resolve, resolveBySystem } from "./network/find-addresses.ts";
+import { ownNpmConfiguration } from "./own-npm.ts";
 import { SpareParts } from "./spare-parts.ts";
 import { readSystemLayout } from "./system-layout.ts";
 import { findToolchainSecrets } from "./toolchain-secrets.ts";
 import { findToolchains } from "./toolchains.ts";
+import { probeViews } from "./transaction/probe.ts";
 import { Unconfined } from "./unconfined.ts";
 
 export interface SandboxOptions {
@@ -35,6 +38,8 @@ export interface SandboxOptions {
   readonly home?: string;
   /** Files that git must not print out of its history; none when absent. */
   readonly closedNames?: readonly ClosedNames[];
+  /** The committed content of a file that is hidden only for what was added to it. */
+  readonly coverOf?: (path: string) => string | undefined;
   /** No unix sockets for commands. Common tools talk through them to their own children. */
   readonly strictSockets?: boolean;
   /** Processes and threads of all commands together, and memory where the machine can limit it. */
@@ -49,11 +54,20 @@ export interface SandboxOptions {
    * no other runtime may work there.
    */
   readonly claims?: string;
+  /** Commands write directly when absent. */
+  readonly views?: {
+    /** Where views of the workspace could be kept, the best place first. */
+    readonly stores: readonly string[];
+    /** For what applied changes replace. */
+    readonly trash: string;
+  };
   /** How the proxy finds addresses; the system's way when absent. */
   readonly resolve?: Resolve;
   /** Whoever else looks at the workspace shares what it saw; a scan of its own when absent. */
   readonly scan?: Scan;
 }
+
+const switchedOff = { stores: [], trash: "" };
 
 /** Ours come from here first, whatever the user's PATH says. */
 const systemPath = ["/usr/bin", "/bin"];
@@ -80,6 +94,7 @@ export async function createSandbox(
     bash,
     workspaceRoots,
     closedInHistory: closedLines(options.closedNames ?? []),
+    coverOf: options.coverOf ?? (() => undefined),
     parts: createParts(find("mkfifo"), scratchFor(workspaceRoots)),
     environment: cleanEnvironment({
       from: environment,
@@ -108,17 +123,27 @@ export async function createSandbox(
   const limits = findLimits(options);
   const { claims, scan = createScan({ shares: true }) } = options;
   const sandbox = new Bubblewrap(
-    { limits, sockets: options.strictSockets ? "no_unix" : "all", claims, scan },
+    {
+      limits,
+      sockets: options.strictSockets ? "no_unix" : "all",
+      claims,
+      scan,
+      stores: (options.views ?? switchedOff).stores,
+      roots: workspaceRoots,
+      probe: () => probeViews({ bash, find, roots: workspaceRoots, ...(options.views ?? switchedOff) }),
+    },
     once(() => ({
       ...common(sandboxHome),
       bwrap: availability.bwrap,
       system: readSystemLayout(),
       toolchains: toolchains().directories,
       toolchainSecrets: findToolchainSecrets(toolchains().directories),
+      caches: findCaches(home, workspaceRoots),
       identity: readIdentity(sandboxHome),
       home: sandboxHome,
       personHome: home,
-      gitIdentity: gitIdentity(home),
+      ownNpm: ownNpmConfiguration(home),
+      ownGit: ownGitConfiguration(home, { git: find("git"), workspace: workspaceRoots[0] }),
       limits,
       scratch: scratchFor(workspaceRoots),
       cache: options.cache,

@@ -26,6 +26,7 @@ export function describeBubblewrap({ filtered, limits, sockets }: Confinement): 
       "A protected name that is a symbolic link can be replaced; the look at the workspace afterwards shows it.",
       "A file of the workspace that has another name outside it can be changed through either; the look afterwards shows it.",
       "Where a host is allowed, what is said to it is not looked at.",
+      "Git has the harmless part of your configuration: it signs nothing and asks no credential helper.",
       ...(filtered ? [] : ["System calls are not filtered on this kind of processor."]),
     ],
   };

@@ -5,66 +5,15 @@ const passed = ["LANG", "LANGUAGE", "TZ", "NO_COLOR", "CI"];
  * Never taken over from the user's environment, whoever asks: each makes some program load code, read another
  * configuration, find other programs or reach a socket.
  */
-const protectedNames = new Set([
-  "BASHOPTS",
-  "BASH_ENV",
-  "CDPATH",
-  "CLASSPATH",
-  "DISPLAY",
-  "EDITOR",
-  "ENV",
-  "GCONV_PATH",
-  "GLIBC_TUNABLES",
-  "GLOBIGNORE",
-  "HOME",
-  "HOSTALIASES",
-  "IFS",
-  "JAVA_TOOL_OPTIONS",
-  "JDK_JAVA_OPTIONS",
-  "LOCALDOMAIN",
-  "LOCPATH",
-  "LOGNAME",
-  "MAKEFLAGS",
-  "NLSPATH",
-  "NODE_OPTIONS",
-  "NODE_PATH",
-  "OLDPWD",
-  "PAGER",
-  "PATH",
-  "PERLLIB",
-  "PHPRC",
-  "PROMPT_COMMAND",
-  "PS4",
-  "PWD",
-  "RES_OPTIONS",
-  "RIPGREP_CONFIG_PATH",
-  "RUBYLIB",
-  "RUBYOPT",
-  "SHELL",
-  "SHELLOPTS",
-  "TAR_OPTIONS",
-  "TERMCAP",
-  "TERMINFO",
-  "TMPDIR",
-  "USER",
-  "VISUAL",
-  "WAYLAND_DISPLAY",
-  "XDG_RUNTIME_DIR",
-  "_JAVA_OPTIONS",
-]);
-const protectedPrefixes = [
-  "BASH_FUNC_",
-  "DBUS_",
-  "DYLD_",
-  "GAUNTLET_",
-  "GIT_",
-  "LD_",
-  "LESS",
-  "LUA_",
-  "PERL5",
-  "PYTHON",
-  "SSH_",
-];
+const protectedNames = new Set(
+  [
+    "BASHOPTS BASH_ENV CDPATH CLASSPATH DISPLAY EDITOR ENV GCONV_PATH GLIBC_TUNABLES GLOBIGNORE HOME HOSTALIASES IFS",
+    "JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS LOCALDOMAIN LOCPATH LOGNAME MAKEFLAGS NLSPATH NODE_OPTIONS NODE_PATH OLDPWD",
+    "PAGER PATH PERLLIB PHPRC PROMPT_COMMAND PS4 PWD RES_OPTIONS RIPGREP_CONFIG_PATH RUBYLIB RUBYOPT SHELL SHELLOPTS",
+    "TAR_OPTIONS TERMCAP TERMINFO TMPDIR USER VISUAL WAYLAND_DISPLAY XDG_RUNTIME_DIR _JAVA_OPTIONS",
+  ].flatMap((line) => line.split(" ")),
+);
+const protectedPrefixes = "BASH_FUNC_ DBUS_ DYLD_ GAUNTLET_ GIT_ LD_ LESS LUA_ PERL5 PYTHON SSH_".split(" ");
 
 export function isProtectedVariable(name: string): boolean {
   return protectedNames.has(name) || protectedPrefixes.some((prefix) => name.startsWith(prefix));

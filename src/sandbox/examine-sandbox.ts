@@ -21,7 +21,7 @@ export async function examineSandbox(
   if (typeof first === "string") return [{ name: "confinement", state: "missing", detail: first }];
   await delay(pauseMs);
   const second = await run(sandbox, "true", options.root);
-  sandbox.close?.();
+  await sandbox.close?.();
   const status = (field: string) => new RegExp(`^${field}:\\s*(\\S+)`, "m").exec(first.said)?.[1];
   const shared = namespaces.filter((name) => first.said.includes(`${readlinkSync(`/proc/self/ns/${name}`)}\n`));
   const powerless = ["CapEff", "CapPrm", "CapBnd", "CapInh", "CapAmb"].every((set) => /^0+$/.test(status(set) ?? ""));

@@ -4,6 +4,7 @@ import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/pa
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { errnoOf } from "../host/failure.ts";
+import { coverBeside } from "./beside.ts";
 import { closedPaths, deepestRoot, isBelowOneOf, type Placeholder } from "./closed-paths.ts";
 import type { RebuiltDirectory } from "./git/info-mount.ts";
 import type { ReplacedFile } from "./git/nested-configurations.ts";
@@ -12,6 +13,8 @@ import { hiddenPaths } from "./hidden-paths.ts";
 /** What a command finds at a path that is otherwise the host's own. */
 export type Mount =
   | { readonly kind: "show"; readonly path: string; readonly writable: boolean }
+  /** A copy-on-write view of it. `discarded`: a cache, of which nothing is kept. */
+  | { readonly kind: "view"; readonly path: string; readonly discarded?: true }
   | {
       readonly kind: "hide_file" | "hide_tree";
       readonly path: string;
@@ -63,10 +66,19 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
     if (refusal !== undefined) return refusal;
   }
   const mounts = new Map<string, Mount>();
+  const ownViews = new Set(profile.writable.filter((path) => !profile.beside?.directories.includes(path)));
   const opened = profile.opened ?? [];
   const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, opened, ...options });
   const isClosed = (path: string) => closed.has(path) || (isBelowOneOf(path, closed) && !opened.includes(path));
-  for (const path of roots) mounts.set(path, { kind: "show", path, writable: writable.has(path) && !isClosed(path) });
+  for (const path of roots) {
+    const isWritable = writable.has(path) && !isClosed(path);
+    // One view covers all that lies in it. A directory beside the workspace may not show what is mounted in it.
+    if (profile.view && isBelowOneOf(path, ownViews)) continue;
+    mounts.set(
+      path,
+      profile.view && isWritable ? { kind: "view", path } : { kind: "show", path, writable: isWritable },
+    );
+  }
   const pin = (path: string) => {
     for (const above of directoriesBetween(path, roots)) {
       if (mounts.has(above) || isClosed(above)) continue;
@@ -79,9 +91,9 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   }
   const hidden = hiddenPaths(profile.masked, { shown: [...roots, ...options.alsoShown], roots, ...options });
   if (!hidden.ok) return hidden;
-  for (const mount of hidden.value) {
+  for (const mount of [...hidden.value, ...coverBeside(profile)]) {
     const within = profile.writable.filter((root) => isInside(mount.path, root));
-    if (within.length > 0) pin(mount.path);
+    if (within.length > 0 && profile.view === undefined) pin(mount.path);
     mounts.set(mount.path, mount);
   }
   const gone = new Set(hidden.value.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path));
@@ -124,6 +136,10 @@ function directoriesBetween(path: string, roots: readonly string[]): readonly st
   return between;
 }
 
+export function isShown({ kind }: Mount): boolean {
+  return kind === "show" || kind === "view";
+}
+
 function depth(path: string): number {
   return path.split("/").length;
 }
@@ -134,7 +150,7 @@ export function withPrograms(
   mounts: readonly Mount[],
   alsoShown: readonly string[],
 ): readonly Mount[] {
-  const visible = [...alsoShown, ...mounts.filter(({ kind }) => kind === "show").map(({ path }) => path)];
+  const visible = [...alsoShown, ...mounts.filter(isShown).map(({ path }) => path)];
   const missing = [...programs].filter((program) => !isInsideAny(program, visible));
   return [...missing.map((path) => ({ kind: "show", path, writable: false }) as const), ...mounts];
 }

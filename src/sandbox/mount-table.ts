@@ -17,7 +17,7 @@ interface Entry {
 interface Planned {
   readonly path: string;
   /** `undefined`: something of the sandbox's own lies over it. */
-  readonly shown: { readonly writable: boolean } | undefined;
+  readonly shown: { readonly writable: boolean; readonly view?: true } | undefined;
 }
 
 /** File systems that give `/` for each of their directories: of them only the device is compared. */
@@ -51,7 +51,9 @@ export function misplacedMount(table: string, mounts: readonly Mount[]): string 
         return path;
       continue;
     }
-    if (around !== undefined && !isSame(top, brought ?? around)) return path;
+    // A view is a file system of its own.
+    const isRight = shown.view ? top.type === "overlay" : around === undefined || isSame(top, brought ?? around);
+    if (!isRight) return path;
     if (!shown.writable && !top.readOnly) return path;
     places.set(path, top);
   }
@@ -85,6 +87,7 @@ function isSame(one: Entry, other: Entry): boolean {
 
 function partsOf(mount: Mount): readonly Planned[] {
   if (mount.kind === "show") return [{ path: mount.path, shown: mount }];
+  if (mount.kind === "view") return [{ path: mount.path, shown: { writable: true, view: true } }];
   const cover = { path: mount.path, shown: undefined };
   if (mount.kind !== "rebuild") return [cover];
   return [cover, ...mount.shown.map((path) => ({ path, shown: { writable: false } }))];

@@ -45,18 +45,36 @@ export function neutralGit(roots: readonly string[], options: NeutralOptions): R
   if (roots.some((root) => namedPrograms(root).externalDiff)) entries.push(["diff.external", ""]);
   // Here the first one wins, so the name itself cannot be taken away.
   if (roots.some((root) => namedPrograms(root).otherEnds)) entries.push(["protocol.file.allow", "never"]);
-  const variables: Record<string, string> = {
+  const variables = {
     GIT_CONFIG_NOSYSTEM: "1",
     // An object is the one that its name was judged by.
     GIT_NO_REPLACE_OBJECTS: "1",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_PAGER: "cat",
-    GIT_EDITOR: "true",
-    GIT_SEQUENCE_EDITOR: "true",
+    ...unattended,
     GIT_PROXY_COMMAND: "",
     ...(options.readOnly ? offline : {}),
-    GIT_CONFIG_COUNT: String(entries.length),
   };
+  return withEntries(variables, entries);
+}
+
+/** In a view the repository's own hooks, filters and drivers run like the rest of its code. */
+export function viewGit(roots: readonly string[], excludesFile: string | undefined): Readonly<Record<string, string>> {
+  return withEntries(unattended, [
+    ["credential.helper", ""],
+    ["commit.gpgSign", "false"],
+    ["tag.gpgSign", "false"],
+    ...roots.map((root) => ["safe.directory", root] as const),
+    ...(excludesFile === undefined ? [] : [["core.excludesFile", excludesFile] as const]),
+  ]);
+}
+
+/** Nobody is there to answer or to look. */
+const unattended = { GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true" };
+
+function withEntries(
+  own: Readonly<Record<string, string>>,
+  entries: readonly (readonly [string, string])[],
+): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = { ...own, GIT_CONFIG_COUNT: String(entries.length) };
   for (const [index, [key, value]] of entries.entries()) {
     variables[`GIT_CONFIG_KEY_${index}`] = key;
     variables[`GIT_CONFIG_VALUE_${index}`] = value;

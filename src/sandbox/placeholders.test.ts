@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -72,7 +73,7 @@ test("stay while another runtime in the same workspace needs them, whoever ends 
 /** As a runtime leaves it that is killed while it holds these. */
 function abandon(...paths: string[]): void {
   mkdirSync(claims(), { mode: 0o700 });
-  writeFileSync(join(claims(), "999999999.1.dead"), JSON.stringify(paths));
+  writeFileSync(join(claims(), "held.json"), JSON.stringify({ "999999999 1 dead": paths }));
   writeFileSync(at(".envrc"), "", { mode: 0o1444 });
   mkdirSync(at(".claude"), { mode: 0o1555 });
 }
@@ -99,7 +100,7 @@ test("that a runtime left which is gone stay, and stay known, while one that liv
   const held = hold(new Placeholders(claims()), directory());
   removeAbandoned(claims());
   expect(readdirSync(root)).toEqual([".claude"]);
-  expect(readdirSync(claims())).toHaveLength(2);
+  expect(Object.keys(JSON.parse(readFileSync(join(claims(), "held.json"), "utf8")))).toHaveLength(2);
   held.giveBack();
   expect([readdirSync(root), readdirSync(claims())]).toEqual([[], []]);
 });

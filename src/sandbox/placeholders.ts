@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -5,18 +6,23 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
+  renameSync,
   rmdirSync,
+  rmSync,
   type Stats,
   unlinkSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { inside, openDirectory } from "../host/descriptor.ts";
 import { errnoOf, failureOf, Refused, shown } from "../host/failure.ts";
+import { holdLock } from "../host/hold-lock.ts";
+import { startOf } from "../host/process-table.ts";
 import type { Placeholder } from "./closed-paths.ts";
 import { withRightsTo } from "./lent-rights.ts";
-import { abandonedClaims, claimedNow, claimedOnce, PlaceholderClaims } from "./placeholder-claims.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
@@ -39,27 +45,27 @@ export interface HeldPlaceholders {
 
 /**
  * Empty stand-ins for protected names that nobody uses yet. Commands that run at the same time share them, also those
- * of another runtime.
+ * of another runtime: the first to end must not take them away from the other.
  */
 export class Placeholders {
+  readonly #owner = `${process.pid} ${startOf(process.pid)} ${randomUUID().slice(0, 8)}`;
   readonly #held = new Map<string, number>();
-  /** Still there although nobody needs them. They stay ours, and are tried again. */
+  /** Not removed yet although no command needs them. */
   readonly #left = new Set<string>();
   readonly #directory: string | undefined;
-  #claims: PlaceholderClaims | undefined;
 
-  /** `claims` is where runtimes tell each other what they need; without it there is no other one in the workspace. */
-  constructor(claims?: string) {
-    this.#directory = claims;
+  /** `directory` is where runtimes record what they need; without it there is no other one in the workspace. */
+  constructor(directory?: string) {
+    this.#directory = directory;
   }
 
   hold(wanted: readonly Placeholder[]): Outcome<HeldPlaceholders> {
     if (wanted.length === 0) return ok({ impossible: new Set(), giveBack: () => {} });
     try {
-      if (this.#directory !== undefined) this.#claims ??= new PlaceholderClaims(this.#directory);
-      this.#claims?.set([...this.#ours(), ...wanted.map(({ path }) => path)]);
+      // Recorded before they are made, so that a runtime that is killed leaves nothing unknown.
+      this.#record((claims) => claims.set(this.#owner, [...this.#ours(), ...wanted.map(({ path }) => path)]));
     } catch (error) {
-      return { ok: false, failure: failureOf(error, "The place where runtimes tell each other what they need") };
+      return { ok: false, failure: failureOf(error, "The record of held names") };
     }
     const impossible = new Set<string>();
     const taken: string[] = [];
@@ -84,32 +90,94 @@ export class Placeholders {
   }
 
   #giveBack(taken: readonly string[]): void {
-    const unused = new Set(this.#left);
     for (const path of taken) {
       const uses = (this.#held.get(path) ?? 1) - 1;
       if (uses > 0) this.#held.set(path, uses);
       else {
         this.#held.delete(path);
-        unused.add(path);
+        this.#left.add(path);
       }
     }
-    this.#left.clear();
-    // Given up before we look: of two that end together at least one sees that nobody is left.
-    this.#claim();
-    const needed = this.#claims?.ofOthers() ?? (() => false);
-    for (const path of unused) if (!this.#held.has(path) && !needed(path) && !remove(path)) this.#left.add(path);
-    if (this.#left.size > 0) this.#claim();
-    if (this.#directory !== undefined) removeAbandoned(this.#directory);
-  }
-
-  /** A claim that cannot be written claims too much: then others keep what they could remove. */
-  #claim(): void {
     try {
-      this.#claims?.set(this.#ours());
+      this.#record((claims) => {
+        claims.set(this.#owner, [...this.#held.keys()]);
+        const needed = neededIn(claims);
+        for (const path of this.#left) if (needed.has(path) || remove(path)) this.#left.delete(path);
+        claims.set(this.#owner, this.#ours());
+        removeOfDead(claims);
+      });
     } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
+      // They stay recorded, and the next command tries again.
+      if (errnoOf(error) === undefined && !(error instanceof Refused)) throw error;
     }
   }
+
+  #record(change: (claims: Claims) => void): void {
+    if (this.#directory === undefined) change(new Map());
+    else changeClaims(this.#directory, change);
+  }
+}
+
+/** The names that each runtime needs, by its process. */
+type Claims = Map<string, readonly string[]>;
+
+const claimsName = "held.json";
+
+/** One file for all runtimes of a user, which they change one after the other. */
+function changeClaims(directory: string, change: (claims: Claims) => void): void {
+  makePrivate(directory);
+  const file = join(directory, claimsName);
+  const done = holdLock(join(directory, "lock"), () => {
+    const claims = readClaims(directory);
+    if (claims === undefined)
+      throw new Refused("sandbox_unavailable", `${file} cannot be read`, {
+        happened: "nothing",
+        recovery: "End all other sessions, then remove it.",
+      });
+    change(claims);
+    const lasting = [...claims].filter(([, paths]) => paths.length > 0);
+    if (lasting.length === 0) return rmSync(file, { force: true });
+    writeFileSync(`${file}.next`, JSON.stringify(Object.fromEntries(lasting)), { mode: 0o600 });
+    renameSync(`${file}.next`, file);
+  });
+  if (done === undefined)
+    throw new Refused("sandbox_unavailable", `${directory} is locked by another runtime`, { happened: "nothing" });
+}
+
+/** `undefined` when nobody can tell what is needed. */
+function readClaims(directory: string): Claims | undefined {
+  try {
+    return new Map(Object.entries(JSON.parse(readFileSync(join(directory, claimsName), "utf8"))));
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? new Map() : undefined;
+  }
+}
+
+function isAlive(owner: string): boolean {
+  const [pid, started] = owner.split(" ");
+  return startOf(Number(pid)) === started;
+}
+
+function neededIn(claims: Claims): ReadonlySet<string> {
+  return new Set([...claims].flatMap(([owner, paths]) => (isAlive(owner) ? paths : [])));
+}
+
+function removeOfDead(claims: Claims): void {
+  const needed = neededIn(claims);
+  for (const [owner, paths] of claims)
+    if (!isAlive(owner))
+      claims.set(
+        owner,
+        paths.filter((path) => needed.has(path) || !remove(path)),
+      );
+}
+
+/** Nobody else may change the record, nor block it. */
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(directory);
+  if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || (stats.mode & 0o077) !== 0)
+    throw new Refused("sandbox_unavailable", `${directory} is not private to this user`, { happened: "nothing" });
 }
 
 export function isPlaceholder(path: string): boolean {
@@ -117,21 +185,17 @@ export function isPlaceholder(path: string): boolean {
   return stats !== undefined && isOurs(stats, path);
 }
 
-/** For a look at the workspace: is it there only because a runtime keeps its name free, or did until it was killed? */
-export function standsIn(claims: string): (path: string, mode: number) => boolean {
-  return (path, mode) => hasOurMode(mode) && isPlaceholder(path) && claimedOnce(claims)(path);
+/** For a scan: is it there only because a runtime keeps its name free, or did until it was killed? */
+export function standsIn(directory: string): (path: string, mode: number) => boolean {
+  const isClaimed = (path: string) =>
+    [...(readClaims(directory)?.values() ?? [[path]])].some((paths) => paths.includes(path));
+  return (path, mode) => hasOurMode(mode) && isPlaceholder(path) && isClaimed(path);
 }
 
-/** What runtimes that were killed left, wherever that is, unless one that lives needs it. */
-export function removeAbandoned(claims: string): void {
-  const abandoned = abandonedClaims(claims);
-  if (abandoned.length === 0) return;
-  const needed = claimedNow(claims);
-  for (const { paths, forget } of abandoned) {
-    const stay = paths.filter((path) => needed(path) || !remove(path));
-    // A look passes over it for as long as it is known whose it was.
-    if (stay.length === 0) forget();
-  }
+/** What killed runtimes left in any workspace, unless another one needs it. */
+export function removeAbandoned(directory: string): void {
+  const claims = readClaims(directory);
+  if (claims !== undefined && ![...claims.keys()].every(isAlive)) changeClaims(directory, removeOfDead);
 }
 
 function isOurs(stats: Stats, path: string): boolean {

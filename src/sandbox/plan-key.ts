@@ -15,7 +15,7 @@ function identityOf({ kind, path }: Mount): string {
   const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (stats === undefined) return "missing";
   // A directory changes whenever a name in it does, and stays the same directory.
-  return stats.isDirectory() && kind === "show"
+  return stats.isDirectory() && (kind === "show" || kind === "view")
     ? directoryIdentity(stats)
     : `${directoryIdentity(stats)} ${stats.ctimeNs}`;
 }

@@ -61,7 +61,7 @@ export function startProgram(request: SpawnRequest, options: ProgramOptions): Ou
  */
 function programSandbox(
   list: DescriptorList,
-  { argv: [program], cwd }: Pick<SpawnRequest, "argv" | "cwd">,
+  { argv: [program], cwd, profile }: Pick<SpawnRequest, "argv" | "cwd" | "profile">,
   { filter, home, parts, shown, system }: ProgramOptions & { readonly shown: readonly Mount[] },
 ): readonly string[] {
   const needed = isDynamic(program) ? system : undefined;
@@ -71,6 +71,8 @@ function programSandbox(
     toolchains: [],
     files: [],
     mounts,
+    views: new Map(),
+    user: undefined,
     names: [],
     binds: [],
     status: list.add("channel"),
@@ -79,6 +81,7 @@ function programSandbox(
     home,
     network: filter === undefined ? "none" : "host",
     kernelFiles: false,
+    scratch: profile.scratch,
     seccomp: filter && list.add(parts.files.open(filter)),
   });
   list.cover(inheritedDescriptors());

@@ -51,6 +51,8 @@ export function prepareLauncher(
   // What a server can write is written from inside, where it leads nowhere else.
   const lines = [
     `mkdir -p -- ${quoted(begin)}`,
+    // The sandbox has a read-only one with what commands may know of the user's.
+    `rm -f -- ${quoted(`${begin}/.npmrc`)}`,
     `printf %s ${quoted(npmrc(fetched.source))} >${quoted(`${begin}/.npmrc`)}`,
     `printf %s ${quoted(packageShell(place))} >${quoted(shellIn(begin))}`,
     `chmod 700 ${quoted(shellIn(begin))}`,

@@ -2,17 +2,21 @@ import { existsSync } from "node:fs";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata, SpawnRequest } from "../contract/ports.ts";
+import type { SandboxProfile } from "../contract/verdict.ts";
 import type { Scan } from "../host/scan.ts";
 import type { BubblewrapOptions } from "./bubblewrap-options.ts";
+import { type CacheParts, cacheParts } from "./caches.ts";
 import type { Placeholder } from "./closed-paths.ts";
 import { withAdditions } from "./environment.ts";
 import { makeLogs } from "./git/linked-mounts.ts";
 import { nestedConfigurations, type ReplacedFile } from "./git/nested-configurations.ts";
 import { maskFor, prepareGit, seal } from "./git/prepare-git.ts";
 import { type HomeName, homeNames } from "./home-names.ts";
-import { type Mount, planMounts, withPrograms } from "./mount-plan.ts";
+import { isShown, type Mount, planMounts, withPrograms } from "./mount-plan.ts";
 import type { OnlineParts } from "./network/go-online.ts";
+import { offlineVariables } from "./network/variables.ts";
 import { isPlaceholder, type Placeholders } from "./placeholders.ts";
+import { unlessTooLarge } from "./read-text.ts";
 import { type SandboxFile, sandboxFiles } from "./sandbox-files.ts";
 
 /**
@@ -26,6 +30,7 @@ export interface ShellPlan {
   readonly files: readonly SandboxFile[];
   /** Only where there is a network; belongs to one command. */
   readonly online?: OnlineParts;
+  readonly scratch?: string;
 }
 
 export interface PreparedShell {
@@ -79,40 +84,84 @@ export function prepareShell(
   const held = placeholders.hold(planned.value.placeholders);
   if (!held.ok) return held;
   const { impossible, giveBack } = held.value;
-  const ownConfiguration = { path: `${home}/.gitconfig`, content: options.gitIdentity };
-  const git = prepareGit({
-    profile,
-    roots: workspaceRoots,
-    closedInHistory,
-    ownConfiguration,
-    placeholders: planned.value.placeholders.filter(({ path }) => !impossible.has(path)),
-  });
+  const ownConfiguration = { path: `${home}/.gitconfig`, content: options.ownGit.text };
+  const prepared = unlessTooLarge(() =>
+    prepareGit({
+      profile,
+      roots: workspaceRoots,
+      closedInHistory,
+      ownConfiguration,
+      ownExcludes: options.ownGit.excludes,
+      placeholders: planned.value.placeholders.filter(({ path }) => !impossible.has(path)),
+    }),
+  );
+  if (!prepared.ok) {
+    giveBack();
+    return prepared;
+  }
+  const git = prepared.value;
   const mounts = planned.value.mounts.filter(({ path }) => !impossible.has(path));
-  const closing = sealed ? mounts.map(seal) : mounts;
+  const asCommitted = new Set(masked.flatMap((one) => (one.asCommitted ? [one.path] : [])));
+  const cover = (mount: Mount): Mount => {
+    const content = mount.kind === "hide_file" && asCommitted.has(mount.path) ? options.coverOf(mount.path) : undefined;
+    return content === undefined ? mount : { kind: "replace_file", path: mount.path, content };
+  };
+  const closing = mounts.map((mount) => seal(cover(mount), sealed));
   const shown = [
     ...withUnder(closing, git.under),
     ...git.mounts,
     ...hiddenBelow(git.mounts, closing),
     ...unhidden(nested.replaced, mounts),
   ];
-  const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...(online?.files ?? [])];
+  const npm = options.ownNpm === "" ? [] : [{ path: `${home}/.npmrc`, content: options.ownNpm }];
+  const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...npm, ...(online?.files ?? [])];
+  const cached = cachedFor(profile, options);
   const known = [...workspaceRoots, ...git.apart];
-  const outside = mounts.filter(({ kind, path }) => kind === "show" && !isInsideAny(path, known));
+  const outside = mounts.filter((mount) => isShown(mount) && !isInsideAny(mount.path, known));
   return ok({
     plan: {
-      environment: { ...withAdditions({ ...environment, ...git.environment }, env), ...online?.environment },
-      mounts: withPrograms(options.ownPrograms, shown, alsoShown),
-      names: homeNames(
-        outside.map(({ path }) => path),
-        { person: personHome, own: home, taken: files.map(({ path }) => path) },
-      ),
+      environment: {
+        ...(online === undefined ? offlineVariables : {}),
+        ...cached.environment,
+        ...withAdditions({ ...environment, ...git.environment }, env),
+        ...online?.environment,
+        ...cached.online,
+        ...(online === undefined ? {} : cached.environment),
+      },
+      mounts: [...cached.mounts, ...withPrograms(options.ownPrograms, shown, alsoShown)],
+      names: [
+        ...cached.names,
+        ...homeNames(
+          outside.map(({ path }) => path),
+          { person: personHome, own: home, taken: [...files, ...cached.names].map(({ path }) => path) },
+        ),
+      ],
       files,
       ...(online === undefined ? {} : { online }),
+      ...(profile.scratch === undefined ? {} : { scratch: profile.scratch }),
     },
     holdsPlaceholders: planned.value.placeholders.length > 0,
     giveBack,
     check: () => lostPlaceholder(planned.value.placeholders.filter(({ path }) => !impossible.has(path))),
   });
+}
+
+/** With a network a command has a cache of the project's own at `~/.cache`, beside those of the user. */
+function cachedFor(
+  { caches, view }: SandboxProfile,
+  {
+    home,
+    online,
+    workspaceRoots,
+    ...options
+  }: Pick<BubblewrapOptions, "caches" | "home" | "workspaceRoots"> & {
+    readonly online: OnlineParts | undefined;
+  },
+): CacheParts {
+  if (!caches || (online !== undefined && !view)) return { mounts: [], names: [], environment: {}, online: {} };
+  const all = cacheParts(options.caches, { home, layered: view === true, roots: workspaceRoots });
+  if (online === undefined) return { ...all, online: {} };
+  return { ...all, names: all.names.filter(({ path }) => !isInside(path, `${home}/.cache`)) };
 }
 
 /** Each right before the first that lies in it. */

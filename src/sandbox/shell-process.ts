@@ -28,12 +28,23 @@ import {
 
 import type { Starter } from "./starter.ts";
 import { startWords, statusAt, wordsArguments } from "./starter-script.ts";
+import {
+  createViews,
+  mountedAt,
+  mountingArguments,
+  removeViews,
+  type ViewMounting,
+  type Views,
+  viewsVariable,
+} from "./transaction/view.ts";
 
 type Output = Pick<SpawnRequest, "onStdout" | "onStderr">;
 
 export interface ShellStart {
   readonly options: BubblewrapOptions;
   readonly filter: Uint8Array | undefined;
+  /** Where the plan has views. */
+  readonly mounting?: ViewMounting | undefined;
   /** One more condition for the word to begin. */
   readonly check?: () => Failure | undefined;
 }
@@ -51,10 +62,13 @@ export class ShellProcess {
   readonly #output: { to: Output | undefined };
   readonly #ready = Promise.withResolvers<void>();
   #first: number | undefined;
+  /** Whoever begins it takes them over. */
+  readonly views: Views | undefined;
 
   private constructor(
     spawned: SpawnedProcess,
     own: {
+      readonly views: Views | undefined;
       readonly firstWords: FirstWords;
       readonly output: { to: Output | undefined };
       readonly check: (first: number | undefined) => Check;
@@ -62,6 +76,7 @@ export class ShellProcess {
   ) {
     if (spawned.channel === undefined) throw new Error("A shell needs its channel");
     this.#spawned = spawned;
+    this.views = own.views;
     this.#firstWords = own.firstWords;
     this.#output = own.output;
     this.#channel = new ShellChannel(spawned.channel, () => {
@@ -83,15 +98,18 @@ export class ShellProcess {
     const { bash, bwrap, limits, parts } = start.options;
     const list = new DescriptorList();
     const own = ownOutput();
+    let views: Views | undefined;
     parts.used();
     try {
+      views = viewsFor(plan, start.mounting);
       giveFirst(list, shellPrelude(ownLimits(limits), plan.online && startBridge), start.options);
       if (start.stdin instanceof Uint8Array) list.giveInput(parts.files.openOnce(start.stdin));
-      const sandbox = giveSandbox(list, plan, { ...start, status: undefined });
+      const sandbox = giveSandbox(list, plan, { ...start, status: undefined, views });
+      const mounting = views && start.mounting;
       const spawned = spawnProcess({
-        argv: [bwrap, ...sandbox, "--", ...shellArguments(bash, start.text)],
+        argv: mounted(mounting, bash, [bwrap, ...sandbox, "--", ...shellArguments(bash, start.text)]),
         cwd: "/",
-        env: { ...plan.environment, ...preludeVariable },
+        env: { ...plan.environment, ...preludeVariable, ...variableFor(views) },
         descriptors: list.given,
         stdin: start.stdin === "open" ? "open" : list.input,
         pipes: parts.pipes,
@@ -99,10 +117,14 @@ export class ShellProcess {
         graceMs,
         ...own.listeners,
       });
-      if (!spawned.ok) return spawned;
+      if (!spawned.ok) {
+        if (views !== undefined) void removeViews(views);
+        return spawned;
+      }
       limits.approach(spawned.value.pid);
-      return ok(new ShellProcess(spawned.value, { ...own, check: checkFor(plan, start) }));
+      return ok(new ShellProcess(spawned.value, { ...own, views, check: checkFor(plan, start) }));
     } catch (error) {
+      if (views !== undefined) void removeViews(views);
       return notPrepared(error);
     } finally {
       list.close();
@@ -121,30 +143,43 @@ export class ShellProcess {
     const list = new DescriptorList();
     const own = ownOutput();
     const common = { pipes: parts.pipes, ownLevels, graceMs, ...own.listeners };
+    let views: Views | undefined;
     parts.used();
     try {
+      views = viewsFor(plan, start.mounting);
       const doors = giveFirst(list, afterWaiting, start.options);
       const status = starter && statusAt;
-      const sandbox = giveSandbox(list, plan, { ...start, cwd: "/", status });
+      const sandbox = giveSandbox(list, plan, { ...start, cwd: "/", status, views });
+      const mounting = views && start.mounting;
       const spawned = await (starter === undefined
         ? spawnHere({
             ...common,
-            argv: [bwrap, ...sandbox, "--", ...shellArguments(bash, waitingScript(ownLimits(limits)))],
+            argv: mounted(mounting, bash, [
+              bwrap,
+              ...sandbox,
+              "--",
+              ...shellArguments(bash, waitingScript(ownLimits(limits))),
+            ]),
             cwd: "/",
-            env: plan.environment,
+            env: { ...plan.environment, ...variableFor(views) },
             descriptors: list.given,
           })
         : starter.start({
             ...common,
             descriptors: list.given,
             written: new Set(doors),
+            views: views?.directory,
             words: list.keep(parts.files.open(startWords(plan.environment, sandbox))),
           }));
-      if (spawned === undefined) return undefined;
+      if (spawned === undefined) {
+        if (views !== undefined) void removeViews(views);
+        return undefined;
+      }
       limits.approach(spawned.pid);
       spawned.rest();
-      return new ShellProcess(spawned, { ...own, check: checkFor(plan, start) });
+      return new ShellProcess(spawned, { ...own, views, check: checkFor(plan, start) });
     } catch (error) {
+      if (views !== undefined) void removeViews(views);
       // The next command starts cold, and tells.
       if (errnoOf(error) === undefined) throw error;
       return undefined;
@@ -154,8 +189,9 @@ export class ShellProcess {
   }
 
   /** What a starter starts again and again. */
-  static argumentsAhead({ bash, bwrap, limits }: BubblewrapOptions): readonly string[] {
-    return [bwrap, ...wordsArguments, ...shellArguments(bash, waitingScript(ownLimits(limits)))];
+  static argumentsAhead({ bash, bwrap, limits }: BubblewrapOptions, mounting?: ViewMounting): readonly string[] {
+    const waiting = shellArguments(bash, waitingScript(ownLimits(limits)));
+    return mounted(mounting, bash, [bwrap, ...wordsArguments, ...waiting]);
   }
 
   /** Settles when it ended, whether or not it was used. */
@@ -199,7 +235,23 @@ export class ShellProcess {
     await this.#spawned.ended;
     await this.#spawned.drain(this.#channel.pump);
     this.#spawned.channel?.destroy();
+    if (this.views !== undefined) await removeViews(this.views);
   }
+}
+
+function viewsFor({ mounts }: ShellPlan, mounting: ViewMounting | undefined): Views | undefined {
+  const roots = mounts.filter((mount) => mount.kind === "view");
+  if (roots.length === 0) return undefined;
+  if (mounting === undefined) throw new Error("No views can be mounted here");
+  return createViews(roots, mounting.store);
+}
+
+function mounted(mounting: ViewMounting | undefined, bash: string, argv: SpawnOptions["argv"]): SpawnOptions["argv"] {
+  return mounting === undefined ? argv : [mounting.unshare, ...mountingArguments(mounting, bash), ...argv];
+}
+
+function variableFor(views: Views | undefined): Readonly<Record<string, string>> {
+  return views === undefined ? {} : { [viewsVariable]: views.directory };
 }
 
 function spawnHere(options: SpawnOptions): SpawnedProcess | undefined {
@@ -233,7 +285,14 @@ function giveFirst(list: DescriptorList, prelude: string, { limits, parts }: Bub
 function giveSandbox(
   list: DescriptorList,
   plan: ShellPlan,
-  { cwd, filter, options, status }: ShellStart & { readonly cwd: string; readonly status: number | undefined },
+  {
+    cwd,
+    filter,
+    mounting,
+    options,
+    status,
+    views,
+  }: ShellStart & { readonly cwd: string; readonly status: number | undefined; readonly views: Views | undefined },
 ): readonly string[] {
   const { home, parts, system, toolchains } = options;
   return bwrapArguments({
@@ -241,6 +300,8 @@ function giveSandbox(
     toolchains,
     files: plan.files.map((file) => ({ path: file.path, descriptor: list.add(openSandboxFile(file, parts.files)) })),
     mounts: plan.mounts,
+    views: new Map(views?.views.map((view) => [view.root, mountedAt(view)])),
+    user: views !== undefined && mounting?.kind === "unprivileged" ? ownUser() : undefined,
     names: plan.names,
     binds: plan.online?.binds ?? [],
     coverDescriptors: list.addFiles(coveringFiles(plan.mounts), (content) => parts.files.openOnce(content)),
@@ -248,6 +309,7 @@ function giveSandbox(
     home,
     network: "none",
     kernelFiles: true,
+    scratch: plan.scratch,
     seccomp: filter && list.add(parts.files.open(filter)),
     status,
   });
@@ -265,6 +327,10 @@ function checkFor(plan: ShellPlan, { check, filter, options }: ShellStart): (fir
       options.limits.hold(shell)
     );
   };
+}
+
+function ownUser() {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
 function ownLimits({ doors, ownPids }: Limits): OwnLimits {

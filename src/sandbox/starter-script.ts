@@ -1,5 +1,7 @@
+import { quoted } from "../contract/shell-word.ts";
 import type { SpawnOptions } from "../host/spawn-process.ts";
 import { framed, takeWord } from "./shell-prelude.ts";
+import { viewsVariable } from "./transaction/view.ts";
 
 /** What a process gets stays below. */
 const control = 200;
@@ -22,6 +24,8 @@ export interface StartWords {
   readonly stdout: number;
   readonly stderr: number;
   readonly status: number;
+  /** The directory of the views that it mounts first. */
+  readonly views?: string | undefined;
 }
 
 /**
@@ -41,7 +45,7 @@ while ${takeWord(control)}; do eval "$GAUNTLET_WORD"; done
 kill -KILL 0`;
 }
 
-/** Bash, of numbers and nothing else that could come from anywhere. Answers with the pid, or without one. */
+/** Bash, of numbers and one quoted path of ours. Answers with the pid, or without one. */
 export function startWord({ descriptors, line, lines, written, ...own }: StartWords): string {
   const ours = (descriptor: number) => `$GAUNTLET_OURS/${descriptor}`;
   const given = descriptors.flatMap((descriptor, index) => {
@@ -50,7 +54,8 @@ export function startWord({ descriptors, line, lines, written, ...own }: StartWo
     return `${3 + index}${written.has(descriptor) ? ">" : "<"}${ours(descriptor)}`;
   });
   const kept = Array.from({ length: lines - line }, (_, index) => `${firstLine + line + index}<&-`);
-  const started = `{ { exec ${control}<&- ${kept.join(" ")}; exec "$@"; } & }`;
+  const views = own.views === undefined ? "" : `${viewsVariable}=${quoted(own.views)} `;
+  const started = `{ { exec ${control}<&- ${kept.join(" ")}; ${views}exec "$@"; } & }`;
   const output = `1>${ours(own.stdout)} 2>${ours(own.stderr)} ${statusAt}>${ours(own.status)}`;
   const redirected = `${output} ${given.join(" ")} ${wordsAt}<${ours(own.words)}`;
   const answer = `printf '%s\\n' $! >&${control} || echo >&${control}`;

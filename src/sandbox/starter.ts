@@ -9,7 +9,7 @@ import { followProcess, readEnd, type SpawnedProcess, type SpawnOptions } from "
 import { mostDescriptors, type StartWords, starterScript, startWord } from "./starter-script.ts";
 
 /** All of it stays open here. */
-type Given = Pick<StartWords, "descriptors" | "words" | "written">;
+type Given = Pick<StartWords, "descriptors" | "words" | "written" | "views">;
 
 interface StartPipes {
   readonly stdout: Pipe;
@@ -125,7 +125,7 @@ export class Starter {
     if (this.#living === 0) this.#control.destroy();
   }
 
-  async #ask(pipes: StartPipes, { descriptors, words, written }: Given): Promise<Started | undefined> {
+  async #ask(pipes: StartPipes, { descriptors, words, written, views }: Given): Promise<Started | undefined> {
     const line = mostStarts - this.#lines.length;
     const channel = descriptors.length > mostDescriptors || this.#resting ? undefined : this.#lines.shift();
     if (channel === undefined) return undefined;
@@ -134,7 +134,9 @@ export class Starter {
     const pid = await new Promise<number | undefined>((resolve) => {
       this.#answers.push(resolve);
       const [stdout, stderr, status] = [pipes.stdout.write, pipes.stderr.write, pipes.status.write];
-      this.#control.write(startWord({ descriptors, words, written, line, lines: mostStarts, stdout, stderr, status }));
+      this.#control.write(
+        startWord({ descriptors, words, written, views, line, lines: mostStarts, stdout, stderr, status }),
+      );
     });
     if (pid !== undefined) return { pid, channel };
     channel.destroy();

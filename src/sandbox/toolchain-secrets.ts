@@ -2,24 +2,12 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** Files that hold a token wherever they lie. Certificates are not among them: without them nothing can be verified. */
-const secretNames = new Set([
-  ".env",
-  ".git-credentials",
-  ".netrc",
-  ".npmrc",
-  ".pypirc",
-  ".yarnrc.yml",
-  "_netrc",
-  "auth.json",
-  "auth.toml",
-  "credentials",
-  "credentials.json",
-  "credentials.toml",
-  "id_ed25519",
-  "id_rsa",
-  "npmrc",
-  "pip.conf",
-]);
+const secretNames = new Set(
+  [
+    ".env .git-credentials .netrc .npmrc .pypirc .yarnrc.yml _netrc auth.json auth.toml credentials credentials.json",
+    "credentials.toml id_ed25519 id_rsa npmrc pip.conf",
+  ].flatMap((line) => line.split(" ")),
+);
 
 /** Package managers keep their own settings near the top of an installation; what lies deeper came with a package. */
 const maxDepth = 3;

@@ -7,6 +7,7 @@ import { type BackendOptions, checkDirectory, graceMs, notPrepared } from "./bac
 import { DescriptorList } from "./descriptor-list.ts";
 import { withAdditions } from "./environment.ts";
 import { neutralGit } from "./neutral-git.ts";
+import { unlessTooLarge } from "./read-text.ts";
 import { FirstWords, type Follow, followProgram, followShell } from "./running.ts";
 import { ShellChannel } from "./shell-channel.ts";
 import { preludeVariable, shellArguments, shellPrelude } from "./shell-prelude.ts";
@@ -30,9 +31,10 @@ export class Unconfined implements Sandbox {
     const refusal = checkText(text) ?? checkDirectory(request) ?? checkExists(request.cwd);
     if (refusal !== undefined) return refusal;
     const { bash, environment, parts, workspaceRoots } = this.#options;
-    const git = neutralGit(workspaceRoots, { readOnly: request.profile.writable.length === 0 });
+    const git = unlessTooLarge(() => neutralGit(workspaceRoots, { readOnly: request.profile.writable.length === 0 }));
+    if (!git.ok) return git;
     const launched = this.#launch(request, shellArguments(bash, text), {
-      env: { ...withAdditions({ ...environment, ...git }, request.env), ...preludeVariable },
+      env: { ...withAdditions({ ...environment, ...git.value }, request.env), ...preludeVariable },
       fill: (list) => {
         list.add("channel");
         list.add(parts.files.open(shellPrelude()));
@@ -53,7 +55,7 @@ export class Unconfined implements Sandbox {
     return launched.ok ? ok(followProgram({ ...launched.value, ran: () => true })) : launched;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#options.parts.rest();
   }
 

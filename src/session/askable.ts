@@ -1,9 +1,16 @@
-import type { EffectReport } from "../contract/effect.ts";
+import { dirname } from "node:path";
+import { type EffectReport, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import type { IdentifiedIntent } from "../contract/intent.ts";
 import { messageOf } from "../contract/message-of.ts";
+import { isInsideAny, isNeverShown, isOfSystem, kernelTrees } from "../contract/path-scope.ts";
+import type { WorkspaceFacts } from "../contract/ports.ts";
+import { isInScratch } from "../contract/scratch.ts";
 import { assessRisk } from "../effects/assess-risk.ts";
+import { touchesNothing } from "../effects/devices.ts";
+import { needsPlainFiles } from "../gate/git-commands.ts";
+import { pathPlaces } from "./closed-path.ts";
 import { type Viewpoint, workspaceFacts } from "./journey.ts";
 import { effectView } from "./views.ts";
 
@@ -16,18 +23,55 @@ export async function askable<Call extends IdentifiedIntent>(
   const workspace = workspaceFacts(journey);
   const report = await reportEffects(journey, checked);
   const confinement = await serverConfinement(journey, checked, report);
-  const context = { roots: workspace.roots, home: workspace.home, stateDirectory: journey.stateDirectory };
   return {
     checked,
     report,
-    assessment: assessRisk(report, context),
+    assessment: assessRisk(report, pathPlaces(journey)),
     mode: journey.log.state.mode,
     grants: journey.log.state.grants,
     workspace,
     sandbox: journey.sandbox.description,
     ...(confinement === undefined ? {} : { confinement }),
+    ...(report.command === undefined ? {} : await viewOf(journey, report, workspace)),
     ...(hooked === undefined ? {} : { hooked }),
   };
+}
+
+/**
+ * Foreground commands that may write run on a view, wherever one can be mounted. What they say that they change outside
+ * the workspace needs a view of the directory around it.
+ */
+async function viewOf(
+  { changes: tried, log, metadata, sandbox, settings }: Viewpoint,
+  report: EffectReport,
+  { roots, scratch }: WorkspaceFacts,
+): Promise<Pick<GateQuestion, "view" | "beside">> {
+  const { background, effects } = report;
+  const { use, tryInPlan } = settings.transactions;
+  if (tried === undefined && log.state.mode === "plan" && !tryInPlan) return {};
+  const changes = effects.filter(({ op }) => op !== "read" && op !== "list" && op !== "session");
+  if (changes.length === 0) return {};
+  // A program on a view could print what git keeps of hidden files.
+  const isDirect = background || use === "off" || settings.secrets.hideCommitted;
+  if (isDirect || needsPlainFiles({ report })) return { view: false };
+  const isOutside = (effect: FileEffect) =>
+    !isInsideAny(effect.path.resolved, roots) && !isInScratch(effect, scratch) && !touchesNothing(effect);
+  const outside = changes.filter(isFileEffect).filter(isOutside);
+  const beside = outside.map(({ path }) => directoryAround(path.resolved, metadata));
+  if (beside.some((directory) => !canBeViewed(directory, roots))) return { view: false };
+  const support = await sandbox.views?.();
+  if (support === undefined || support.kind === "none") return { view: false };
+  return { view: true, ...(beside.length === 0 ? {} : { beside }) };
+}
+
+function directoryAround(path: string, metadata: Viewpoint["metadata"]): string {
+  let directory = dirname(path);
+  while (directory !== "/" && metadata.lstat(directory)?.kind !== "directory") directory = dirname(directory);
+  return directory;
+}
+
+function canBeViewed(directory: string, roots: readonly string[]): boolean {
+  return !isNeverShown(directory) && !isOfSystem(directory) && !isInsideAny(directory, [...kernelTrees, ...roots]);
 }
 
 /** Of a tool of ours that asks something of servers. Tools of servers say it themselves. */

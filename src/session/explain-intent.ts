@@ -24,9 +24,10 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
     const { code, message: reason } = checked.refusal;
     return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes: [] };
   }
-  const { decision, risk, reason, source, rule, ruleOrigin, parts, suggestedRules } = verdict;
+  const { decision, apply, risk, reason, source, rule, ruleOrigin, parts, suggestedRules } = verdict;
   return {
     decision,
+    ...(apply === undefined ? {} : { apply }),
     risk,
     reason,
     source,

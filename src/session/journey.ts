@@ -1,11 +1,10 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
-import type { DoorNotice } from "../contract/door.ts";
-import type { Gate } from "../contract/gate.ts";
+import type { DoorNotice, DoorOptions, Trial } from "../contract/door.ts";
+import type { Gate, SecretStanding } from "../contract/gate.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import type { MenuEntry } from "../contract/menu.ts";
 import type {
-  ContentKeeper,
   GitObjects,
   HostFiles,
   Metadata,
@@ -14,6 +13,7 @@ import type {
   WorkspaceFacts,
   WorkspaceScan,
 } from "../contract/ports.ts";
+import type { Scratch } from "../contract/scratch.ts";
 import type { ServerHost } from "../contract/server-host.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { SkillLibrary } from "../contract/skill.ts";
@@ -47,13 +47,16 @@ export interface Journey {
   readonly metadata: Metadata;
   readonly gitObjects: GitObjects;
   readonly scan: WorkspaceScan;
-  readonly contents: ContentKeeper;
   readonly artifacts: ArtifactStore;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly home: string;
   readonly stateDirectory: string;
+  /** Absent where commands see the host's `/tmp`. */
+  readonly scratch?: Scratch;
+  /** Which of the paths with a secret's name are not closed; none when absent. */
+  readonly standing?: (path: string) => SecretStanding | undefined;
   readonly ripgrepPath: () => string;
   readonly version: string;
   readonly pid: number;
@@ -61,7 +64,13 @@ export interface Journey {
   /** Everything in it that is text. */
   readonly redactValue: <Value>(value: Value) => Value;
   readonly secretsIn: ToolContext["secretsIn"];
+  /** Writes over known secrets in what a program printed. */
+  readonly mask?: (bytes: Buffer) => void;
   readonly notify: (notice: DoorNotice) => void;
+  /** Commands are only tried. */
+  readonly changes?: DoorOptions["changes"];
+  /** Nothing runs: the changes of an earlier command are judged. */
+  readonly kept?: Trial["kept"];
   /** Aborts when the user interrupts; a fresh one afterwards. */
   readonly interruption: () => AbortSignal;
 }
@@ -70,18 +79,34 @@ export interface Journey {
 export interface Viewpoint
   extends Pick<
     Journey,
-    "registry" | "gate" | "metadata" | "gitObjects" | "settings" | "home" | "stateDirectory" | "contextTokens"
+    | "changes"
+    | "registry"
+    | "gate"
+    | "metadata"
+    | "gitObjects"
+    | "settings"
+    | "home"
+    | "stateDirectory"
+    | "scratch"
+    | "standing"
+    | "contextTokens"
   > {
   readonly log: Pick<SessionLog, "state">;
   readonly skills?: SkillLibrary;
   /** Absent where no server could be asked. */
   readonly servers?: Pick<ServerHost, "confinement">;
-  readonly sandbox: Pick<Sandbox, "description">;
+  readonly sandbox: Pick<Sandbox, "description" | "views">;
 }
 
-export function workspaceFacts({ log, home, settings }: Pick<Viewpoint, "log" | "home" | "settings">): WorkspaceFacts {
+export function workspaceFacts(view: Pick<Viewpoint, "log" | "home" | "settings" | "scratch">): WorkspaceFacts {
+  const { home, log, scratch, settings } = view;
   const { workspace, roots, cwd } = log.state;
-  return { root: workspace, roots, cwd, home, ignoreGlobs: settings.ignoreGlobs };
+  const { ignoreGlobs, repository } = settings;
+  return {
+    ...{ root: workspace, roots, cwd, home, ignoreGlobs },
+    ...(repository !== undefined && roots.includes(repository) ? { repository } : {}),
+    ...(scratch && { scratch }),
+  };
 }
 
 export function visibilityContext(

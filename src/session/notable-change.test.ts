@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { ChangedFile } from "../contract/ports.ts";
+import type { FileStat } from "../contract/ports.ts";
 import { initialState } from "../log/reduce.ts";
 import { notableChange } from "./notable-change.ts";
 
-test.each<[string, ChangedFile["is"], string | undefined]>([
+test.each<[string, Pick<FileStat, "kind">, string | undefined]>([
   ["/w/.git/COMMIT_EDITMSG", { kind: "file" }, undefined],
   ["/w/.git/COMMIT_EDITMSG", { kind: "symlink" }, "a link among git's own files, which git would write through"],
   [
@@ -15,6 +15,7 @@ test.each<[string, ChangedFile["is"], string | undefined]>([
   ["/w/src/link", { kind: "symlink" }, undefined],
 ])("%s as %j is told of: %j", (path, is, why) => {
   const state = { ...initialState("ses_1"), workspace: "/w", roots: ["/w"] };
-  const told = notableChange({ log: { state } as never, home: "/home/ann", stateDirectory: "/state" });
-  expect(told({ path, change: "modified", ...(is === undefined ? {} : { is }) })).toBe(why);
+  const metadata = { lstat: () => is } as never;
+  const told = notableChange({ log: { state } as never, home: "/home/ann", stateDirectory: "/state", metadata });
+  expect(told({ path, change: "modified" })).toBe(why);
 });

@@ -1,13 +1,14 @@
 import type { PathClass } from "../contract/gate.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
-import type { ChangedFile } from "../contract/ports.ts";
+import type { ChangedFile, Metadata } from "../contract/ports.ts";
 import { classifyPath, describeClass } from "../effects/classify-path.ts";
-import type { Journey } from "./journey.ts";
+import { pathPlaces } from "./closed-path.ts";
 
 /** Lockfiles and what lies in hidden directories change with every other build: told there, nobody would read it. */
 const told: Readonly<Partial<Record<PathClass, string>>> = {
   protected: "protected",
   secret: "secret",
+  committed: "secret",
   state: "closed",
 };
 
@@ -23,7 +24,7 @@ export function isBookkeeping(path: string): boolean {
  * Something that git writes by its name. It never follows a link to an object. Outside of the workspace a command
  * writes only the repository that a linked worktree belongs to.
  */
-export function isOfGit(path: string, roots: readonly string[]): boolean {
+function isOfGit(path: string, roots: readonly string[]): boolean {
   return (path.includes("/.git/") || !isInsideAny(path, roots)) && !path.includes("/objects/");
 }
 
@@ -31,20 +32,18 @@ export function isOfGit(path: string, roots: readonly string[]): boolean {
 const linkOfGit = "a link among git's own files, which git would write through";
 
 /** Why a person should know of a change that a command made, whether or not it said so. */
-export function notableChange({
-  log,
-  home,
-  stateDirectory,
-}: Pick<Journey, "log" | "home" | "stateDirectory">): (change: ChangedFile) => string | undefined {
-  const places = { roots: log.state.roots, home, stateDirectory };
+export function notableChange(
+  session: Parameters<typeof pathPlaces>[0] & { readonly metadata: Metadata },
+): (change: ChangedFile) => string | undefined {
+  const places = pathPlaces(session);
   const ofPath = (path: string) => {
     if (isBookkeeping(path)) return undefined;
     const found = classifyPath(path, places);
     const word = found === undefined ? undefined : told[found];
     return word === undefined ? undefined : `${word}: ${describeClass(path) ?? "state of this runtime"}`;
   };
-  return ({ path, to, stat, is }) => {
-    const isLink = is?.kind === "symlink" && isOfGit(to ?? path, places.roots);
+  return ({ path, to, stat }) => {
+    const isLink = isOfGit(to ?? path, places.roots) && session.metadata.lstat(to ?? path)?.kind === "symlink";
     const kept = isLink ? linkOfGit : (ofPath(path) ?? (to === undefined ? undefined : ofPath(to)));
     const names = stat !== undefined && stat.links > 1 ? "it has other names, which changed with it" : undefined;
     const reasons = [kept, names].filter((reason) => reason !== undefined);

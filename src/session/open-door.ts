@@ -1,5 +1,5 @@
 import { type Failure, fail, type Outcome, ok, type Phase, type Refusal } from "../contract/codes.ts";
-import type { Door } from "../contract/door.ts";
+import type { Door, Trial } from "../contract/door.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
 import { messageOf } from "../contract/message-of.ts";
@@ -41,13 +41,13 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
     return work;
   }
 
-  async function batch(inputs: readonly IntentInput[]): Promise<readonly Observation[]> {
+  async function batch(inputs: readonly IntentInput[], trial: Trial = {}): Promise<readonly Observation[]> {
     const allowance = turnAllowance(journey.settings.limits.turnChars, inputs.length);
     const interruption = journey.interruption();
     await awaitServers(inputs, interruption);
     const menu = closed ? fail("bad_request", "The session is closed.") : projectMenu(journey, {});
     // All are proposed before the first one starts: what was asked for is on record whatever happens next.
-    const proposals = proposeAll(inputs, { allowance, interruption }, menu);
+    const proposals = proposeAll(inputs, { journey: { ...journey, ...trial }, allowance, interruption }, menu);
     const starts: (() => Promise<Observation>)[] = [];
     for (const proposal of proposals) starts.push(await prepare(proposal));
     return Promise.all(starts.map((start) => start()));
@@ -68,7 +68,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
   /** In one append; when that cannot be, each by itself, so that one of them does not keep the others out. */
   function proposeAll(
     inputs: readonly IntentInput[],
-    { allowance, interruption }: Pick<Walk, "allowance" | "interruption">,
+    { journey, allowance, interruption }: Pick<Walk, "journey" | "allowance" | "interruption">,
     menu: Outcome<unknown>,
   ): readonly Proposal[] {
     const proposals = inputs.map((input): Proposal => {
@@ -126,8 +126,8 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
   return {
     sessionId: log.id,
     state: log.state,
-    async call(input) {
-      const [observation] = await track(batch([input]));
+    async call(input, trial) {
+      const [observation] = await track(batch([input], trial));
       if (observation === undefined) throw new Error("A batch of one gave no observation");
       return observation;
     },
@@ -172,7 +172,7 @@ export function openDoor(parts: Journey, controls: { interrupt(): void }): Door 
       await journey.hooks?.settle();
       await journey.hooks?.tell(sessionEnd("other"));
       await journey.servers?.close();
-      journey.sandbox.close?.();
+      await journey.sandbox.close?.();
       log.close();
     },
   };

@@ -2,7 +2,6 @@ import { isFileEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { OpenIntent, OpenInvocation } from "../contract/state.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
-import { changesOfJob, changesUntilThen } from "./interrupted-changes.ts";
 import { expiredObservation, interruptedObservation, unanswered } from "./interrupted-observation.ts";
 import { unansweredEvent } from "./permission-events.ts";
 import { putBackPartialChange } from "./put-back.ts";
@@ -31,7 +30,6 @@ export async function recoverSession(parts: RecoveryParts): Promise<void> {
     drafts.push({ type: "session.status_changed", data });
   }
   for (const job of state.openJobs.values()) {
-    drafts.push(...changesOfJob(parts, job));
     drafts.push({ type: "job.ended", data: { jobId: job.jobId, state: "interrupted" } });
   }
   for (const intent of state.openIntents.values()) {
@@ -40,7 +38,6 @@ export async function recoverSession(parts: RecoveryParts): Promise<void> {
     if (invocation !== undefined) {
       removeLeftovers(parts, invocation);
       drafts.push(...(await putBackPartialChange(parts, invocation)), endedEvent(invocation));
-      drafts.push(...changesUntilThen(parts, invocation));
     }
     drafts.push(observedEvent(parts, intent, invocation));
   }

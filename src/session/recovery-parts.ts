@@ -1,6 +1,6 @@
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
-import type { ChangedFile, HostFiles, SandboxDescription } from "../contract/ports.ts";
+import type { HostFiles, SandboxDescription } from "../contract/ports.ts";
 import type { SessionLog } from "../contract/store.ts";
 
 /** Recovery needs no tools, no gate and no sandbox: it only closes. */
@@ -11,7 +11,5 @@ export interface RecoveryParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly redact: (text: string) => string;
-  /** What is different now where a call of this workspace said that it would change something. */
-  readonly changedSince: (workspace: string, call: string) => readonly ChangedFile[];
   readonly sandbox: Pick<SandboxDescription, "backend" | "enforces">;
 }

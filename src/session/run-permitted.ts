@@ -9,7 +9,7 @@ import { type Observation, observation as observationSchema, type PermissionFact
 import type { RawResult, Tool } from "../contract/tool.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { createJournal, type Journal } from "../execution/journal.ts";
-import { type ExecutionEnd, runInvocation, type ToolInvocation } from "../execution/run-invocation.ts";
+import { type ExecutionEnd, type Hold, runInvocation, type ToolInvocation } from "../execution/run-invocation.ts";
 import { laneName } from "../execution/scheduler.ts";
 import { observe } from "../observation/observe.ts";
 import { type AfterTool, runHooksAfter, saidByHooks } from "./hooks/after-tool.ts";
@@ -25,6 +25,8 @@ export interface PermittedCall {
   readonly permission: PermissionFacts;
   /** What hooks said before. */
   readonly hooked?: HookAnswer | undefined;
+  /** Lets other calls pass while somebody thinks about what this one changed. */
+  readonly aside?: Hold;
   /** Facts that are not stored yet; they are made durable together with the start. */
   readonly before: readonly EventDraft[];
 }
@@ -46,7 +48,15 @@ export async function runPermitted(walk: Walk, call: PermittedCall): Promise<Obs
   const end = await runInvocation({
     invocation,
     redeem: (permit) => journey.gate.redeem(permit),
-    context: (signal) => toolContext(journey, invocation, journal, signal),
+    context: (signal, hold) =>
+      toolContext(journey, invocation, {
+        journal,
+        signal,
+        hold,
+        aside: call.aside ?? ((wait) => wait()),
+        question: call.question,
+        agreed: call.permission.answeredBy !== undefined,
+      }),
     journal,
     interrupt: walk.interruption,
   });
@@ -158,7 +168,7 @@ function observeEnd(walk: Walk, ended: Ended, result: RawResult<unknown>, stamp:
     ...(summarize ? { tool: checked.tool, input: checked.input } : {}),
     ending: { kind: "ended", result },
     effects: { declared: report.effects, seen: ended.journal.seen },
-    permission: ended.permission,
+    permission: permissionOf(ended),
     ...(report.narrower === undefined ? {} : { narrower: report.narrower }),
     ...saidByHooks(ended.hooked, ended.after),
     kept: ended.journal.artifacts,
@@ -172,6 +182,14 @@ function observeEnd(walk: Walk, ended: Ended, result: RawResult<unknown>, stamp:
     redact: journey.redact,
     privatePaths: privatePaths(journey.stateDirectory),
   });
+}
+
+/** A call that was refused for what it changed was refused by that verdict, not by the one that let it run. */
+function permissionOf({ permission, journal: { judged } }: Ended): PermissionFacts {
+  if (judged === undefined) return permission;
+  const { suggestedRules, ...facts } = judged;
+  const { rule: _, suggestedRules: __, ...rest } = permission;
+  return { ...rest, ...facts, ...(suggestedRules === undefined ? {} : { suggestedRules: [...suggestedRules] }) };
 }
 
 /** The tool's own output schema, when it has one. */
@@ -219,12 +237,13 @@ function startedEvent(journey: Journey, invocation: ToolInvocation, question: Ch
 
 function commandSandbox(journey: Journey, permit: Permit) {
   const { backend, enforces } = journey.sandbox.description;
-  const { readable, writable, network } = permit.sandbox;
+  const { readable, writable, network, view } = permit.sandbox;
   return {
     backend,
     enforces,
     readable: [...readable],
     writable: [...writable],
     network: describeNetwork(network),
+    ...(view === undefined ? {} : { view }),
   };
 }

@@ -2,31 +2,40 @@ import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type { ToolContext } from "../contract/ports.ts";
 import type { CallUnderWay } from "../contract/server.ts";
 import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
+import type { Transaction } from "../contract/transaction.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
 import { narrowServers } from "../execution/narrow-servers.ts";
 import { narrowArtifacts, narrowJobs, narrowSkills } from "../execution/narrow-session.ts";
-import type { ToolInvocation } from "../execution/run-invocation.ts";
+import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
 import { isClosed } from "./closed-path.ts";
-import { declaredBy } from "./declared-by.ts";
 import { type Journey, workspaceFacts } from "./journey.ts";
 import { narrowMenu } from "./narrow-menu.ts";
-import { isOfGit, notableChange } from "./notable-change.ts";
+import { notableChange } from "./notable-change.ts";
 import { skillOpenness } from "./open-skills.ts";
 import { progressRecorder } from "./record-progress.ts";
+import { type SettledCall, settleChanges } from "./settle-changes.ts";
 import { effectView } from "./views.ts";
+import { whyDirect } from "./why-direct.ts";
 
 /** Everything a running tool can reach, narrowed to its permit. */
 export function toolContext(
   journey: Journey,
   invocation: ToolInvocation,
-  journal: Journal,
-  signal: AbortSignal,
+  {
+    journal,
+    signal,
+    hold,
+    ...call
+  }: { readonly journal: Journal; readonly signal: AbortSignal; readonly hold: Hold } & Omit<
+    SettledCall,
+    "invocationId"
+  >,
 ): ToolContext {
-  const { artifacts, clock, contents, jobs, log, ripgrepPath, sandbox, scan } = journey;
+  const { artifacts, clock, jobs, log, ripgrepPath, sandbox, scan } = journey;
   const { permit, id: invocationId } = invocation;
   const workspace = workspaceFacts(journey);
   const { resolve } = effectView(journey);
@@ -40,22 +49,33 @@ export function toolContext(
     invocationId,
     record: log.append.bind(log),
   });
-  const running = { permit, journal, invocationId };
+  const running = { permit, journal, invocationId, scratch: journey.scratch };
   const watching = {
-    ...{ scan, contents, artifacts, notable: notableChange(journey), closed: isClosed(journey) },
+    scan,
+    notable: notableChange(journey),
     recorded: () => log.state.changedFiles,
-    dropLink: (path: string) => isOfGit(path, workspace.roots) && journey.files.removeLink(path),
-    ...declaredBy(permit, workspace),
   };
-  const asking = { askHost: hostAsker(journey, invocation), record: log.append.bind(log) };
+  const settling = { ...call, invocationId };
+  const asking = {
+    askHost: hostAsker(journey, invocation),
+    record: log.append.bind(log),
+    needsView: journey.changes !== undefined || journey.settings.transactions.use === "on",
+    ...(journey.kept === undefined ? {} : { kept: journey.kept.id }),
+    whyDirect: () => whyDirect(journey),
+    settleChanges: (transaction: Transaction) => hold(() => settleChanges(journey, settling, transaction)),
+  };
   return {
     invocationId,
     workspace,
     resolve,
+    isClosed: isClosed(journey),
     secretsIn: journey.secretsIn,
     files: whileRunning(files, journal),
     processes: whileRunning(
-      narrowProcesses({ ...running, ...asking, ...watching, sandbox, jobs, ripgrepPath, clock, signal, progress }),
+      narrowProcesses({
+        ...{ ...running, ...asking, ...watching, artifacts, sandbox, jobs, ripgrepPath, clock, signal, progress },
+        ...(journey.mask === undefined ? {} : { mask: journey.mask }),
+      }),
       journal,
     ),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),

@@ -3,6 +3,7 @@ import { isInsideAny } from "../contract/path-scope.ts";
 import type { EffectView, PreconditionView } from "../contract/ports.ts";
 import { classifyPath } from "../effects/classify-path.ts";
 import { resolvePath } from "../effects/resolve-path.ts";
+import { pathPlaces } from "./closed-path.ts";
 import { type Journey, type Viewpoint, workspaceFacts } from "./journey.ts";
 
 export function effectView(journey: Viewpoint): EffectView {
@@ -26,7 +27,7 @@ export function preconditionView(journey: Journey): PreconditionView {
     resolve,
     facts(path) {
       if (!isInsideAny(path.resolved, workspace.roots)) return undefined;
-      const kind = classifyPath(path.resolved, { ...workspace, stateDirectory: journey.stateDirectory });
+      const kind = classifyPath(path.resolved, pathPlaces(journey));
       if (kind === "secret" || kind === "state") return undefined;
       try {
         const stat = journey.metadata.lstat(path.resolved);
@@ -37,7 +38,8 @@ export function preconditionView(journey: Journey): PreconditionView {
     },
     baseline: (path) => baselines.get(path),
     async content(path) {
-      if (!baselines.has(path)) return fail("runtime_precondition_failed", `${path} was not read in this session.`);
+      if (!baselines.has(path))
+        return fail("runtime_precondition_failed", `${path} must be read before it can be changed.`);
       return journey.files.tagged("precondition").read(path);
     },
     artifactSize: (id) => journey.artifacts.size(id),

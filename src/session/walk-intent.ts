@@ -19,9 +19,10 @@ import { changeStands, previewChange } from "./preview-change.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { declinedBy, deniedBy, expired, nobodyToAsk, wasCut, withdrawn } from "./refusals.ts";
 import { blamed, revise } from "./revise-intent.ts";
-import { runPermitted } from "./run-permitted.ts";
+import { type PermittedCall, runPermitted } from "./run-permitted.ts";
 import { preconditionView } from "./views.ts";
 import { cancelledBeforeStart, laneOf, titleOf, type Walk } from "./walk.ts";
+import { notTried } from "./why-direct.ts";
 
 /**
  * One intent, from proposal to observation. The order is the product: lane, check, effects, verdict, ask,
@@ -76,6 +77,9 @@ async function walkInLane(walk: Walk, attempt: Attempt, slot: Slot): Promise<Att
   if (!noted.ok) return { observation: recordRefusal(walk, { ...noted.failure, phase: "write_back" }, [], attempt) };
 
   const question = await askable(walk, checked.value, attempt.hooked);
+  // Nobody is asked about a direct run of a command that was only to be tried.
+  if (journey.changes !== undefined && question.view === false)
+    return { observation: recordRefusal(walk, await notTried(journey), noted.value, { question }) };
   const verdict = await walk.journey.gate.judge(question);
   if (verdict.revision !== undefined) {
     const revised = await revise(walk, verdict.revision);
@@ -96,7 +100,7 @@ async function settle(walk: Walk, asked: Asked): Promise<Observation> {
   if (verdict.decision === "allow") {
     const permit = walk.journey.gate.permit(question, verdict);
     slot.act();
-    return runPermitted(walk, { question, permit, permission: facts, hooked, before: sofar });
+    return runPermitted(walk, { question, permit, permission: facts, hooked, before: sofar, ...asideFor(walk, slot) });
   }
   return askFirst(walk, asked);
 }
@@ -178,6 +182,19 @@ function comesAlone({ intent }: Walk): boolean {
   return intent.origin.source === "mcp";
 }
 
+function asideFor(walk: Walk, slot: Slot): Pick<PermittedCall, "aside"> {
+  if (!comesAlone(walk)) return {};
+  return {
+    async aside(wait) {
+      slot.stepAside();
+      const value = await wait();
+      // It has run, and ends with an apply or a discard whatever is interrupted.
+      await slot.regain(new AbortController().signal);
+      return value;
+    },
+  };
+}
+
 /** The world may have moved while a person was thinking: what was agreed to must still be what would happen. */
 export async function runApproved(
   walk: Walk,
@@ -210,7 +227,7 @@ export async function runApproved(
   }
   const permit = approved.issue(now);
   slot.act();
-  return runPermitted(walk, { question: now, permit, permission, hooked, before: [] });
+  return runPermitted(walk, { question: now, permit, permission, hooked, before: [], ...asideFor(walk, slot) });
 }
 
 function touchesOf({ report: { effects, command } }: GateQuestion): string {
@@ -293,6 +310,7 @@ function decidedEvent(question: GateQuestion, verdict: Verdict): EventDraft {
       risk: verdict.risk,
       mode: question.mode,
       sandboxed: question.sandbox.enforces,
+      ...(question.view === undefined ? {} : { view: question.view }),
       effects: [...question.report.effects],
       exceptions: [...verdict.exceptions],
       ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),

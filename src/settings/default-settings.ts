@@ -4,6 +4,7 @@ import type { Settings } from "../contract/settings.ts";
 export const defaultSettings = {
   mode: "default",
   sandbox: { backend: "auto", toolchains: [], passEnvironment: [] },
+  transactions: { use: "auto", deleteLimit: 20, tryInPlan: false },
   network: { privateHosts: [] },
   limits: {
     turnChars: 200_000,
@@ -15,4 +16,7 @@ export const defaultSettings = {
   context: { compactAt: 0.8, instructionBytes: 32_768 },
   tools: { deferAbove: 60, deferShare: 0.1 },
   log: { sync: "normal" },
-} as const satisfies Pick<Settings, "mode" | "sandbox" | "network" | "limits" | "context" | "tools" | "log">;
+} as const satisfies Pick<
+  Settings,
+  "mode" | "sandbox" | "transactions" | "network" | "limits" | "context" | "tools" | "log"
+>;

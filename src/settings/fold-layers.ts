@@ -68,6 +68,9 @@ export function foldLayers(
         strongest(trusted, (file) => file.sandbox?.passEnvironment) ?? defaultSettings.sandbox.passEnvironment,
       ...sandboxLimits(trusted),
     },
+    transactions: foldTransactions(trusted),
+    // A project can only make it stricter.
+    secrets: { hideCommitted: layers.some(({ file }) => file.secrets?.hideCommitted === true) },
     network: {
       privateHosts: strongest(trusted, (file) => file.network?.privateHosts) ?? defaultSettings.network.privateHosts,
     },
@@ -138,6 +141,17 @@ function sandboxLimits(
     ...(strictSockets === undefined ? {} : { strictSockets }),
     ...(pids === undefined ? {} : { pids }),
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
+  };
+}
+
+function foldTransactions(trusted: readonly SettingsFile[]): Settings["transactions"] {
+  const directory = strongest(trusted, (file) => file.transactions?.directory);
+  const { use, deleteLimit, tryInPlan } = defaultSettings.transactions;
+  return {
+    use: strongest(trusted, (file) => file.transactions?.use) ?? use,
+    deleteLimit: strongest(trusted, (file) => file.transactions?.deleteLimit) ?? deleteLimit,
+    tryInPlan: strongest(trusted, (file) => file.transactions?.tryInPlan) ?? tryInPlan,
+    ...(directory === undefined ? {} : { directory }),
   };
 }
 

@@ -26,6 +26,7 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
   const dropped = [
     ...named("permissions", permissions),
     ...named("sandbox", file.sandbox),
+    ...named("transactions", file.transactions),
     ...named("network", file.network),
     ...named("limits", storeBytes === undefined ? {} : { storeBytes }),
     ...named("models", modelSettings(file)),

@@ -1,13 +1,22 @@
 import { onceWords } from "../cli/render/redefined.ts";
 import { promptTool } from "../contract/borrowed-commands.ts";
-import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import type {
+  ListedChange,
+  PermissionAnswer,
+  PermissionPrompt,
+  PermissionRequest,
+  Remember,
+} from "../contract/verdict.ts";
 
 /** One way to answer a question. */
 export interface Choice {
   readonly key: string;
+  /** Another key for it. */
+  readonly also?: string;
   readonly label: string;
-  /** Absent: the person says why before it is denied. */
   readonly answer?: Omit<PermissionAnswer, "request">;
+  /** What there is to do before there is an answer. */
+  readonly opens?: "reason" | "selection" | "diff";
 }
 
 const by = "person at the terminal";
@@ -25,6 +34,7 @@ export function widens(choice: Choice | undefined): boolean {
 
 /** Why the choices that people know from other questions are not there. */
 export function missingChoices({ prompt }: PermissionRequest): string {
+  if (prompt.changes !== undefined) return "";
   if ((prompt.suggestedRules ?? []).length === 0) return "No rule is offered for this: it is answered here.";
   return prompt.savesTo === undefined ? "Not for always: a rule like this is not saved." : "";
 }
@@ -34,6 +44,7 @@ export function choicesFor(request: PermissionRequest): readonly Choice[] {
   const { tool, prompt } = request;
   const rules = prompt.suggestedRules ?? [];
   const covers = rules.join(", ");
+  if (prompt.changes !== undefined) return changeChoices(prompt, prompt.changes);
   return [
     { key: "n", label: "No", answer: { answer: "deny", by } },
     { key: "y", label: `Yes, ${onceWords(request)}`, answer: { answer: "allow", remember: "once", by } },
@@ -56,6 +67,26 @@ export function choicesFor(request: PermissionRequest): readonly Choice[] {
           } as const,
         ]),
     // Only people ask for a prompt, never a model.
-    ...(tool === promptTool ? [] : [{ key: "d", label: "No, and tell the model why" }]),
+    ...(tool === promptTool ? [] : [{ key: "d", label: "No, and tell the model why", opens: "reason" } as const]),
+  ];
+}
+
+function changeChoices(
+  { suggestedRules: rules = [], savesTo }: PermissionPrompt,
+  { length }: readonly ListedChange[],
+): readonly Choice[] {
+  const all = length === 1 ? "Keep it" : "Keep all";
+  const covers = rules.join(", ");
+  const keep = (remember: Remember) => ({ answer: { answer: "allow", remember, by } }) as const;
+  return [
+    { key: "n", label: length === 1 ? "No, do not keep it" : "No, keep nothing", answer: { answer: "deny", by } },
+    { key: "a", also: "y", label: all, ...keep("once") },
+    ...(length === 1 ? [] : [{ key: "s", label: "Select what to keep", opens: "selection" } as const]),
+    { key: "d", label: "Show the whole diff", opens: "diff" },
+    ...(rules.length === 0 ? [] : [{ key: "r", label: `${all}, and for this session: ${covers}`, ...keep("session") }]),
+    ...(rules.length === 0 || savesTo === undefined
+      ? []
+      : [{ key: "w", label: `${all}, and always: ${covers} (in ${shortPath(savesTo)})`, ...keep("always") }]),
+    { key: "t", label: "No, and tell the model why", opens: "reason" },
   ];
 }

@@ -62,6 +62,16 @@ test("nothing printed is said", () => {
   ]);
 });
 
+test("a part without a name stands without a heading", () => {
+  const printed = [{ text: "(no output)" }, { label: "files changed by the command", text: "created a.txt" }];
+  expect(rows({ kind: "call", observation: ended(printed) })).toEqual([
+    "● npm test 10.9 s",
+    "  (no output)",
+    "  files changed by the command:",
+    "  created a.txt",
+  ]);
+});
+
 test("of a failure both streams are seen, however long the first", () => {
   const printed = [
     { label: "stdout", text: numbered(400) },

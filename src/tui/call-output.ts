@@ -12,8 +12,8 @@ interface Part {
 
 /** What a person sees of it without asking; of a failure more. */
 const shownRows = { ok: 6, failed: 14 };
-/** Asked for. The model was given no more than this either. */
-const mostRows = 2_000;
+/** Asked for. More would push everything else out of the terminal's own history. */
+const mostRows = 10_000;
 
 const margin = "  ";
 
@@ -70,7 +70,7 @@ const otherParts = new Set([
 /** Of one alone it is said only that it is not all of it. */
 function nameRows({ label }: Part, parts: number, paint: Paint): readonly Shown[] {
   const isExcerpt = label.includes(": ");
-  if (parts === 1 && !isExcerpt) return [];
+  if (label === "" || (parts === 1 && !isExcerpt)) return [];
   return [paint("quiet", `${margin}${label}${isExcerpt ? "" : ":"}`)];
 }
 

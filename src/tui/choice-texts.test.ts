@@ -16,10 +16,10 @@ const app: Pick<App, "settings" | "findModels"> = {
   findModels: async () => [{ name: "ollama/qwen3:8b", from: "Ollama on port 11434" }],
 };
 
-function agentWith(reason: string): Pick<Agent, "chain"> {
+function agentWith(reason: string): Pick<Agent, "chain" | "context"> {
   const [provider, id] = ["anthropic", "claude-sonnet-4-5"];
   const model = { ref: { provider, id } } as Agent["chain"]["models"][0];
-  return { chain: { models: [model], reason } };
+  return { chain: { models: [model], reason }, context: () => ({ tokens: 0, limit: 1_000, assumed: false }) };
 }
 
 test("every mode is listed, and which one it is", () => {
@@ -31,9 +31,9 @@ test("every mode is listed, and which one it is", () => {
 });
 
 test("the model and why, then the others that could be named", async () => {
-  const shown = await modelsText(app, agentWith("anthropic/claude-sonnet-4-5: it was asked for"), {});
+  const shown = await modelsText(app, agentWith("anthropic/claude-sonnet-4-5: from --model"), {});
   expect(shown.split("\n")).toEqual([
-    "● anthropic/claude-sonnet-4-5  it was asked for",
+    "● anthropic/claude-sonnet-4-5  from --model",
     "  ollama/qwen3:8b              Ollama on port 11434",
     "  openai/gpt-5                 settings",
     "  home/small                   settings",

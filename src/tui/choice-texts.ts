@@ -33,7 +33,7 @@ export function modelsInSettings(app: Pick<App, "settings">, options: DoorOption
 /** Which model it is and why, and which others could be named. */
 export async function modelsText(
   app: Pick<App, "settings" | "findModels">,
-  agent: Pick<Agent, "chain">,
+  agent: Pick<Agent, "chain" | "context">,
   options: DoorOptions,
 ): Promise<string> {
   const [first, ...others] = agent.chain.models.map(({ ref }) => modelName(ref));
@@ -54,7 +54,10 @@ export async function modelsText(
   ]);
   const rows = marked([...known].map(([one, words]) => ({ name: one, words, isChosen: one === name })));
   const hint = known.size === 1 ? "no other model was found; " : `${counted(known.size, "model")}; `;
-  return `${rows}\n${hint}/model provider/id takes any other`;
+  const { assumed } = agent.context();
+  const { provider, id } = agent.chain.models[0].ref;
+  const setting = `\nThe context window of ${name} is not known. To set it: providers.${provider}.models["${id}"].contextTokens in your settings.`;
+  return `${rows}\n${hint}/model provider/id takes any other${assumed ? setting : ""}`;
 }
 
 interface Choice {

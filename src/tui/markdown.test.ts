@@ -58,7 +58,8 @@ describe("a line", () => {
       expect(stripVTControlCharacters(rendered(line))).toContain(shown);
     }
     for (const text of [`\`\`\`${hostile}\n${hostile}\n\`\`\``, `| ${hostile} |\n|---|\n| ${hostile} |`]) {
-      expect(stripVTControlCharacters(rendered(text)).split(shown)).toHaveLength(3);
+      expect(stripVTControlCharacters(rendered(text))).not.toContain(hostile);
+      expect(stripVTControlCharacters(rendered(text))).toContain(shown);
     }
   });
 
@@ -108,9 +109,7 @@ describe("a line that is longer than the window", () => {
 describe("a fenced block", () => {
   test("is set in, and nothing in it is read as marks", () => {
     const text = "Like this:\n```ts\n# no heading\n| no | table |\n  a **b**\n```\n**on**";
-    expect(rendered(text)).toBe(
-      `Like this:\n  ${quiet("ts")}\n  # no heading\n  | no | table |\n    a **b**\n${bold("on")}`,
-    );
+    expect(rendered(text)).toBe(`Like this:\n  # no heading\n  | no | table |\n    a **b**\n${bold("on")}`);
   });
 
   test("ends only with as much as it began with", () => {
@@ -124,7 +123,7 @@ describe("a fenced block", () => {
 
   test("of a difference has its colours", () => {
     expect(rendered("```diff\n-old\n+new\n```")).toBe(
-      `  ${quiet("diff")}\n  ${colour("bad", "-old").text}\n  ${colour("good", "+new").text}`,
+      `  ${colour("bad", "-old").text}\n  ${colour("good", "+new").text}`,
     );
   });
 });

@@ -59,7 +59,7 @@ export function renderLine(line: string, style: MarkdownStyle, fence: Fence | un
     if (after === undefined) return [];
     return [say`  ${fence.language === "diff" ? diffLine(line, paint) : line}`];
   }
-  if (after !== undefined) return after.language === "" ? [] : [say`  ${paint("quiet", after.language)}`];
+  if (after !== undefined) return [];
   return blockRows(line, style);
 }
 

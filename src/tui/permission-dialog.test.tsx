@@ -230,3 +230,80 @@ describe("a change that is asked about", () => {
     expect(screen.lastFrame()).toContain("content: ⟨50 lines, as below⟩");
   });
 });
+
+describe("what a command changed", () => {
+  const names = Array.from({ length: 30 }, (_, at) => `file${at}.ts`);
+  const changes = [
+    { path: "/here/gone.ts", line: "D  gone.ts" },
+    { path: "/here/d", line: "m  d" },
+    { path: "/here/d/x.ts", line: "M  d/x.ts" },
+    ...names.map((name) => ({ path: `/here/${name}`, line: `M  ${name}` })),
+  ];
+  const prompt = {
+    ...request.prompt,
+    title: "Keep what this command changed?",
+    action: `npm run ${"very-".repeat(60)}long`,
+    changes,
+    effects: changes.map(({ line }) => line),
+    diff: Array.from({ length: 60 }, (_, at) => `+row ${at}`).join("\n"),
+  };
+  const asked: PermissionRequest = { ...request, prompt };
+  const by = "person at the terminal";
+  const keep = { request: "req_1", answer: "allow", remember: "once", by } as const;
+
+  test.each<[string, readonly string[], PermissionAnswer]>([
+    ["Enter alone keeps nothing", [enter], { request: "req_1", answer: "deny", by }],
+    ["a keeps all", ["a"], keep],
+    ["so does y", ["y"], keep],
+    ["r and Enter remember the rule for the session", ["r", enter], { ...keep, remember: "session" }],
+    ["w and Enter save it", ["w", enter], { ...keep, remember: "always" }],
+    ["some of it is chosen", ["s", " ", down, down, " ", enter], { ...keep, only: ["/here/gone.ts", "/here/d/x.ts"] }],
+    ["a path covers what is below it", ["s", down, " ", enter], { ...keep, only: ["/here/d", "/here/d/x.ts"] }],
+    [
+      "what is left out below it leaves it out",
+      ["s", down, " ", down, " ", up, up, " ", enter],
+      { ...keep, only: ["/here/gone.ts"] },
+    ],
+    ["all of it is chosen", ["s", "a", enter], keep],
+    ["a choice is given up", ["s", " ", esc, esc], { request: "req_1", answer: "deny", by }],
+    ["a reason", ["t", "not here", enter], { request: "req_1", answer: "deny", message: "not here", by }],
+  ])("%s", async (_name, keys, answer) => {
+    const { answers, press } = open({ asked });
+    await press(...keys);
+    expect(answers).toEqual([answer]);
+  });
+
+  test("nothing is confirmed while nothing is chosen", async () => {
+    const { screen, answers, press } = open({ asked });
+    await press("s");
+    screen.stdin.write(enter);
+    await press(" ");
+    expect([answers, screen.lastFrame().includes("[x] D  gone.ts")]).toEqual([[], true]);
+  });
+
+  test.each([
+    // What is not in the window is only chosen by its key.
+    { rows: 12, select: ["s", enter] },
+    { rows: 18, select: ["s"] },
+    { rows: 24, select: ["s"] },
+    { rows: 60, select: ["s"] },
+  ])("fits in $rows rows, deletions first", async ({ rows, select }) => {
+    const { screen, press } = open({ asked, rows });
+    const lines = () => screen.lastFrame().trimEnd().split("\n");
+    expect(lines().length).toBeLessThanOrEqual(rows);
+    if (rows >= 18) expect(screen.lastFrame()).toContain("D  gone.ts");
+    await press(...select, "\u001b[F");
+    expect([lines().length <= rows, screen.lastFrame().includes("❯ [ ] M  file29.ts")]).toEqual([true, true]);
+  });
+
+  test("the whole diff is one key away", async () => {
+    const { screen, press } = open({ asked, rows: 140 });
+    await press("d");
+    expect(screen.lastFrame().match(/\+row \d+/g)).toHaveLength(60);
+  });
+
+  test("one change is kept or not", () => {
+    const frame = open({ asked: { ...asked, prompt: { ...prompt, changes: changes.slice(0, 1) } } }).screen.lastFrame();
+    expect([frame.includes("s  Select"), frame.includes("a  Keep it")]).toEqual([false, true]);
+  });
+});

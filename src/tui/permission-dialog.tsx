@@ -6,6 +6,7 @@ import { counted } from "../cli/render/table.ts";
 import { type View, viewOn } from "../cli/render/wrap.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { choicesFor, missingChoices, widens } from "./answer-keys.ts";
+import { ChangeSelection } from "./change-selection.tsx";
 import { type EditedText, emptyText } from "./line-editor.ts";
 import { narrowest, type QuestionProps } from "./question-props.ts";
 import { TextField } from "./text-field.tsx";
@@ -36,6 +37,7 @@ export function PermissionDialog(props: Props): ReactNode {
   /** The reason for a no, while it is being written; and kept while it is not. */
   const [why, setWhy] = useState<EditedText>(emptyText);
   const [isTold, setTold] = useState(false);
+  const [isSelecting, setSelecting] = useState(false);
   const [whole, setWhole] = useState(false);
   /** Lines that the view was moved down. What is asked, the command and the risk stand at the beginning. */
   const [down, setDown] = useState(0);
@@ -59,9 +61,10 @@ export function PermissionDialog(props: Props): ReactNode {
   const above = Math.min(most, down);
   const answer = (index: number) => {
     const choice = choices[index];
-    if (choice === undefined) return;
-    if (choice.answer === undefined) setTold(true);
-    else onAnswer({ request: request.id, ...choice.answer });
+    if (choice?.opens === "reason") setTold(true);
+    else if (choice?.opens === "selection") setSelecting(true);
+    else if (choice?.opens === "diff") setWhole((now) => !now);
+    else if (choice?.answer !== undefined) onAnswer({ request: request.id, ...choice.answer });
   };
   /** By its own key. What is shortened, or holds for longer than this call, is chosen by it and agreed to by Enter. */
   const choose = (index: number) => {
@@ -84,14 +87,16 @@ export function PermissionDialog(props: Props): ReactNode {
     else if (key.home) setDown(0);
     else if (input === "v" && !key.ctrl && !key.meta) setWhole((now) => !now);
     else {
-      const index = choices.findIndex((choice, at) => choice.key === input || String(at + 1) === input);
+      const index = choices.findIndex(
+        ({ key, also }, at) => key === input || also === input || String(at + 1) === input,
+      );
       if (index === -1 || key.ctrl || key.meta) return false;
       choose(index);
     }
     return true;
   };
   const readable = useQuestionKeys({
-    isActive: isActive && !isTold,
+    isActive: isActive && !isTold && !isSelecting,
     unreadMs,
     follows,
     hasField: false,
@@ -99,6 +104,23 @@ export function PermissionDialog(props: Props): ReactNode {
     onTyped: props.onTyped,
     onKey,
   });
+  if (isSelecting)
+    return (
+      <ChangeSelection
+        {...props}
+        changes={request.prompt.changes ?? []}
+        onBack={() => setSelecting(false)}
+        onSelected={(only) =>
+          onAnswer({
+            request: request.id,
+            answer: "allow",
+            remember: "once",
+            by: "person at the terminal",
+            ...(only === undefined ? {} : { only }),
+          })
+        }
+      />
+    );
   const keys = [
     tiny ? `${at + 1}/${choices.length}` : "",
     readable ? (widens(choices[at]) ? "Enter agrees to this" : "↑↓ Enter") : "…",

@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { permissionsText } from "./permissions-text.ts";
 
 test("/permissions says where a rule stands in words that people know", () => {
-  const rule = { action: "allow", text: "Bash(ls)" } as const;
+  const rule = { action: "allow", text: "Bash(ls)", origin: "~/settings.json" } as const;
   const rules = [
     { ...rule, layer: "managed" },
     { ...rule, layer: "command_line" },
     { ...rule, action: "deny", layer: "user_project" },
     { ...rule, layer: "project" },
+    { ...rule, action: "ask", layer: "user" },
     { ...rule, action: "ask", layer: "user" },
   ] as const;
   expect(permissionsText(rules, [{ rule: "Bash(cat)" }]).split("\n")).toEqual([
@@ -17,6 +18,8 @@ test("/permissions says where a rule stands in words that people know", () => {
     "allow  Bash(ls)  (the project's settings)",
     "ask    Bash(ls)  (your settings)",
     "allow  Bash(cat)  (this session)",
+    "To remove a saved rule, delete it from ~/settings.json.",
+    "Rules of this session end with it: /new.",
   ]);
   expect(permissionsText([], [])).toBe("no rules: the mode and the risk decide");
 });

@@ -11,12 +11,18 @@ const layerWords: Readonly<Record<RuleText["layer"], string>> = {
 
 /** The rules in force with where they come from, and below them what was agreed to in this session. */
 export function permissionsText(
-  rules: readonly Pick<RuleText, "action" | "text" | "layer">[],
+  rules: readonly Pick<RuleText, "action" | "text" | "layer" | "origin">[],
   grants: readonly { readonly rule: string }[],
 ): string {
   const rows = [
     ...rules.map(({ action, text, layer }) => `${action.padEnd(6)} ${text}  (${layerWords[layer]})`),
     ...grants.map(({ rule }) => `allow  ${rule}  (${layerWords.session})`),
   ];
-  return rows.join("\n") || "no rules: the mode and the risk decide";
+  if (rows.length === 0) return "no rules: the mode and the risk decide";
+  const files = [...new Set(rules.filter(({ layer }) => layer !== "command_line").map(({ origin }) => origin))];
+  const removing = [
+    ...(files.length === 0 ? [] : [`To remove a saved rule, delete it from ${files.join(" or ")}.`]),
+    ...(grants.length === 0 ? [] : ["Rules of this session end with it: /new."]),
+  ];
+  return [...new Set(rows), ...removing].join("\n");
 }

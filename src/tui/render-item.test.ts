@@ -162,6 +162,10 @@ describe("a call under way", () => {
 });
 
 describe("what the log says below an answer", () => {
+  test("an empty answer is not left without a word", () => {
+    expect(shown({ kind: "report", report: runReport({ answer: "" }) })).toBe("The model ended without an answer.\n");
+  });
+
   test("a claim that is contradicted or not supported is not left to stand alone", () => {
     const claim = { kind: "tests" as const, phrase: "All tests pass.", evidence: [] };
     const report = runReport({
@@ -177,7 +181,7 @@ describe("what the log says below an answer", () => {
       [
         "✗ contradicted: “All tests pass.” `npm test` failed.",
         "? unsupported: “Fixed.” Nothing checked the work.",
-        "1 file changed, last check failed; each /undo takes back one call",
+        "1 file changed, last check failed · /undo reverts the last call",
         "not asked: npm publish",
         "",
       ].join("\n"),

@@ -68,12 +68,13 @@ function toned(tone: NoteTone, text: string, paint: Paint): Shown {
 
 /** What the log says about a run, below what the model says about it. */
 function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
-  const { stop, detail, changed, verifications, unanswered } = report;
+  const { stop, detail, answer, changed, verifications, unanswered } = report;
   const last = verifications.at(-1);
   return [
     ...(stop === "done"
       ? []
       : [say`${paint("warning", `■ ${stop.replaceAll("_", " ")}`)}${detail === undefined ? "" : `: ${detail}`}`]),
+    ...(stop === "done" && answer.trim() === "" ? [paint("quiet", "The model ended without an answer.")] : []),
     ...distinctClaims(report).map(({ verdict, phrase, reason }) =>
       verdict === "supported"
         ? say`${paint("good", "✓")} “${oneLine(phrase, 80)}” ${paint("quiet", reason)}`
@@ -82,7 +83,7 @@ function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
     ...(changed.length === 0
       ? []
       : [
-          say`${paint("quiet", `${counted(changed.length, "file")} changed${last === undefined ? ", nothing checked" : `, last check ${last.passed ? "passed" : "failed"}`}; each /undo takes back one call`)}`,
+          say`${paint("quiet", `${counted(changed.length, "file")} changed, ${last === undefined ? "not verified" : `last check ${last.passed ? "passed" : "failed"}`} · /undo reverts the last call`)}`,
         ]),
     ...[...new Set(unanswered.map(({ title }) => oneLine(title, 100)))].map(
       (title) => say`${paint("warning", "not asked:")} ${title}`,

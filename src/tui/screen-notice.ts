@@ -1,6 +1,7 @@
 import type { AgentNotice } from "../contract/agent.ts";
 import { addUsage, modelName } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
+import type { Verification } from "../contract/verification.ts";
 import { keepOutput } from "./call-lines.ts";
 import { type Item, type LiveCall, type Screen, verifiedItem, withItem } from "./screen-state.ts";
 import { endLine, withText } from "./screen-text.ts";
@@ -61,7 +62,8 @@ export function withNotice(screen: Screen, notice: AgentNotice): Screen {
       );
     case "observed": {
       const { intentId } = notice.observation;
-      const own = screen.verified.filter((one) => one.intentId === intentId);
+      const { text } = notice.observation.user;
+      const own = screen.verified.filter((one) => one.intentId === intentId && !saysResult(text, one));
       const ended = withItem(withoutProposals(endLine(screen)), { kind: "call", observation: notice.observation });
       return {
         ...ended,
@@ -78,7 +80,7 @@ export function withNotice(screen: Screen, notice: AgentNotice): Screen {
         usage: addUsage(screen.usage, notice.usage),
         costUsd:
           screen.costUsd === undefined || notice.costUsd === undefined ? undefined : screen.costUsd + notice.costUsd,
-        pressure: notice.pressure,
+        context: { ...screen.context, tokens: Math.round(notice.pressure * screen.context.limit) },
       };
     case "provider_error": {
       const { provider, kind, message } = notice.error;
@@ -100,13 +102,18 @@ export function withNotice(screen: Screen, notice: AgentNotice): Screen {
       return withItem(screen, {
         kind: "note",
         tone: "quiet",
-        text: `older history is shown by its facts now: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`,
+        text: `Compacted the older conversation: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`,
       });
     case "verified":
       return { ...screen, verified: [...screen.verified, notice.verification] };
     case "hook":
       return withItem(screen, { kind: "note", tone: "warning", text: `${notice.event} hook: ${notice.message}` });
   }
+}
+
+/** The call itself says how many tests passed or failed. */
+function saysResult(text: string, { kinds }: Verification): boolean {
+  return kinds.every((kind) => kind === "tests") && /\btests? (?:passed|failed)\b/.test(text);
 }
 
 /** Who said "always" would otherwise find out with the next question. */

@@ -1,4 +1,4 @@
-import type { RunReport } from "../contract/agent.ts";
+import type { ContextUse, RunReport } from "../contract/agent.ts";
 import { noUsage, type TokenUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Elicitation } from "../contract/server.ts";
@@ -77,7 +77,7 @@ export interface Screen {
   readonly turns: number;
   readonly usage: TokenUsage;
   readonly costUsd: number | undefined;
-  readonly pressure: number;
+  readonly context: ContextUse;
 }
 
 export const emptyScreen: Screen = {
@@ -103,7 +103,7 @@ export const emptyScreen: Screen = {
   turns: 0,
   usage: noUsage,
   costUsd: 0,
-  pressure: 0,
+  context: { tokens: 0, limit: 0, assumed: false },
 };
 
 export function withItem(screen: Screen, item: Item): Screen {

@@ -122,7 +122,7 @@ describe("the screen", () => {
       ...(costUsd === undefined ? {} : { costUsd }),
     });
     const priced = play(...told(ended(0.5), ended(0.25))).screen;
-    expect(priced).toMatchObject({ costUsd: 0.75, pressure: 0.25, usage: { inputTokens: 20, cacheReadTokens: 8 } });
+    expect(priced).toMatchObject({ costUsd: 0.75, usage: { inputTokens: 20, cacheReadTokens: 8 } });
     expect(play(...told(ended(0.5), ended())).screen.costUsd).toBeUndefined();
   });
 
@@ -168,6 +168,13 @@ describe("the screen", () => {
     const { screen, written } = play(...told(verified("a"), verified("b"), { kind: "observed", observation }));
     expect(written).toEqual([{ kind: "call", observation }, passed]);
     expect(reduceScreen(screen, { kind: "ended", report: runReport() }).items[0]).toEqual(passed);
+  });
+
+  test("what the call says of its tests is not told again", () => {
+    const user = { text: "npm test passed: 3 tests passed." };
+    const observation = observationOf({ id: "a", tool: "bash", input: {} }, { user });
+    const verified: AgentNotice = { kind: "verified", verification: { ...check("tests", true, 3), intentId: "a" } };
+    expect(play(...told(verified, { kind: "observed", observation })).written).toEqual([{ kind: "call", observation }]);
   });
 
   test("a bug ends the work, and is told", () => {
@@ -229,7 +236,8 @@ describe("what is asked for or tried again", () => {
 
   test("another session begins with its own figures", () => {
     const ended: AgentNotice = { kind: "turn_ended", turnId: "t", reason: "stop", usage, costUsd: 1, pressure: 0.5 };
-    const { screen } = play(...told(ended), { kind: "opened", model, mode: "plan", pressure: 0.25 });
-    expect([screen.mode, screen.pressure, screen.costUsd, screen.usage.inputTokens]).toEqual(["plan", 0.25, 0, 0]);
+    const context = { tokens: 250, limit: 1_000, assumed: false };
+    const { screen } = play(...told(ended), { kind: "opened", model, mode: "plan", context });
+    expect([screen.mode, screen.context, screen.costUsd, screen.usage.inputTokens]).toEqual(["plan", context, 0, 0]);
   });
 });

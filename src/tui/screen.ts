@@ -1,4 +1,4 @@
-import type { AgentNotice, RunReport } from "../contract/agent.ts";
+import type { AgentNotice, ContextUse, RunReport } from "../contract/agent.ts";
 import { type ModelRef, modelName, noUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Elicitation } from "../contract/server.ts";
@@ -28,8 +28,9 @@ export type Action =
   /** What an earlier process has shown, and what of it can be asked for. */
   | { readonly kind: "past"; readonly items: readonly Item[]; readonly outputs: readonly Observation[] }
   /** Another session is in force from here on. */
-  | { readonly kind: "opened"; readonly model: ModelRef; readonly mode: string; readonly pressure: number }
-  | { readonly kind: "model"; readonly model: ModelRef }
+  | { readonly kind: "opened"; readonly model: ModelRef; readonly mode: string; readonly context: ContextUse }
+  | { readonly kind: "model"; readonly model: ModelRef; readonly context: ContextUse }
+  | { readonly kind: "measured"; readonly context: ContextUse }
   | { readonly kind: "mode"; readonly mode: string };
 
 export function reduceScreen(before: Screen, action: Action): Screen {
@@ -81,13 +82,15 @@ export function reduceScreen(before: Screen, action: Action): Screen {
         ...screen,
         model: modelName(action.model),
         mode: action.mode,
-        pressure: action.pressure,
+        context: action.context,
         turns: 0,
         usage: noUsage,
         costUsd: 0,
       };
     case "model":
-      return { ...screen, model: modelName(action.model) };
+      return { ...screen, model: modelName(action.model), context: action.context };
+    case "measured":
+      return { ...screen, context: action.context };
     case "mode":
       return { ...screen, mode: action.mode };
   }

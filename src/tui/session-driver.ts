@@ -4,12 +4,14 @@ import type { BorrowedCommand, Letter } from "../contract/borrowed-commands.ts";
 import { type BorrowedShelf, createBorrowedShelf } from "../contract/borrowed-shelf.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { messageOf } from "../contract/message-of.ts";
+import type { Observation } from "../contract/observation.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { readPast } from "./past-items.ts";
 import type { ScreenStore } from "./screen-store.ts";
 import { findMeant, listSessions, type SessionList } from "./session-list.ts";
 import { noCommand, readCommand, type SlashCommand, slashCommands } from "./slash-commands.ts";
+import { wholeOutput } from "./whole-output.ts";
 
 /** What the keyboard does to a session. Everything that a person sees of it goes through the store. */
 export interface SessionDriver {
@@ -19,6 +21,8 @@ export interface SessionDriver {
   history(): readonly string[];
   /** A message, or a command that starts with a slash. While it works, messages wait. */
   submit(text: string): void;
+  /** With all that was stored of its output. */
+  whole(observation: Observation): Observation;
   /** What may follow a command. */
   choices(command: string): readonly string[];
   /** Commands that skills and servers bring, as far as they are known. */
@@ -136,6 +140,9 @@ export function createSessionDriver(parts: {
       elicit,
       onNotice(notice) {
         store.apply({ kind: "notice", notice });
+        if (notice.kind === "compacted" && agent !== undefined) {
+          store.apply({ kind: "measured", context: agent.context() });
+        }
         if (notice.kind === "server" && notice.status.state === "ready") lookAround();
       },
     });
@@ -153,7 +160,7 @@ export function createSessionDriver(parts: {
       kind: "opened",
       model: agent.chain.models[0].ref,
       mode: agent.door.state.mode,
-      pressure: session === undefined ? 0 : agent.pressure(),
+      context: { ...agent.context(), ...(session === undefined ? { tokens: 0 } : {}) },
     });
     return ok(undefined);
   }
@@ -240,10 +247,12 @@ export function createSessionDriver(parts: {
   }
 
   function setModel(wanted: string): Outcome<unknown> {
-    const set = agent?.setModel({ wanted }) ?? fail("bad_request", "No session is open.");
+    const need = { wanted, because: "from /model" };
+    const set = agent?.setModel(need) ?? fail("bad_request", "No session is open.");
     if (!set.ok || agent === undefined) return set;
-    chosen = { ...chosen, model: { wanted } };
-    store.apply({ kind: "model", model: agent.chain.models[0].ref });
+    const { ref, baseUrl } = agent.chain.models[0];
+    chosen = { ...chosen, model: { ...need, ...(baseUrl === undefined ? {} : { baseUrl }) } };
+    store.apply({ kind: "model", model: ref, context: agent.context() });
     return set;
   }
 
@@ -279,6 +288,9 @@ export function createSessionDriver(parts: {
   }
 
   async function obey(message: string): Promise<void> {
+    if (message === "exit" || message === "quit") return parts.quit();
+    const unsupported = unsupportedPrefix(message);
+    if (unsupported !== undefined) return store.apply({ kind: "refused", text: message, why: unsupported });
     const read = readCommand(message);
     if (read?.command !== undefined) return command(message, { ...read, command: read.command });
     const letter = await letterOf(message);
@@ -301,6 +313,7 @@ export function createSessionDriver(parts: {
       // One after another: what follows a command must not meet a session that it is leaving.
       orders = orders.then(() => carefully(obey(message)));
     },
+    whole: (observation) => (agent === undefined ? observation : wholeOutput(observation, { app, agent })),
     choices: (name) => slashCommands.find((command) => command.name === name)?.choices?.(app) ?? [],
     borrowed: () => shelf?.known ?? [],
     answer: (answer) => waiting.get(answer.request)?.(answer),
@@ -326,6 +339,14 @@ export function createSessionDriver(parts: {
       await agent?.close();
     },
   };
+}
+
+/** What starts a feature of other programs is not a message: one line only, since a pasted text may start with a heading. */
+function unsupportedPrefix(message: string): string | undefined {
+  if (message.includes("\n")) return undefined;
+  if (/^![^\s!]/.test(message)) return "Not sent: ! does not run commands here. Ask the model to run it.";
+  if (/^# /.test(message)) return "Not sent: # does not save notes here. Add the note to AGENTS.md.";
+  return undefined;
 }
 
 const noSession = "No session is open: /new, /resume or /quit.";

@@ -24,6 +24,7 @@ function open() {
     start: async () => ({ ok: true, value: undefined }),
     history: () => [],
     submit: (text) => sent.push(text),
+    whole: (observation) => observation,
     choices: () => [],
     borrowed: () => [],
     answer: (answer) => answers.push(answer),
@@ -80,7 +81,12 @@ test.each([
   ["a form", "", { kind: "elicited", question: form }],
 ] as const)("%s is never drawn wider than a window that has become narrower", async (_name, typed, action) => {
   const { store, screen } = open();
-  store.apply({ kind: "opened", model: { provider: "scripted", id: "m".repeat(80) }, mode: "default", pressure: 0 });
+  store.apply({
+    kind: "opened",
+    model: { provider: "scripted", id: "m".repeat(80) },
+    mode: "default",
+    context: { tokens: 0, limit: 0, assumed: false },
+  });
   if (action !== undefined) store.apply(action);
   screen.stdin.write(typed);
   await expect.poll(() => screen.lastFrame()).toContain("mmm");

@@ -11,6 +11,7 @@ import { remember } from "./message-history.ts";
 import { PermissionDialog } from "./permission-dialog.tsx";
 import { type Draft, draftWith, PromptLine } from "./prompt-line.tsx";
 import { renderItem } from "./render-item.ts";
+import type { Item } from "./screen-state.ts";
 import type { ScreenStore } from "./screen-store.ts";
 import type { SessionDriver } from "./session-driver.ts";
 import { StatusBar } from "./status-bar.tsx";
@@ -62,11 +63,13 @@ export function SessionScreen({ store, driver, colour, files, keyPlace, quit }: 
       write(items) {
         const wrap = wrapper({ columns: width.current });
         const options = { wrap, columns: width.current };
-        write(items.map((item) => renderItem(item, paint.current, options).text).join(""));
+        const whole = (item: Item) =>
+          item.kind === "output" ? { ...item, observation: driver.whole(item.observation) } : item;
+        write(items.map((item) => renderItem(whole(item), paint.current, options).text).join(""));
       },
       giveBack: (texts) => change((before) => ({ ...before, edited: inFront(before.edited, texts) })),
     });
-  }, [store, write, change]);
+  }, [store, driver, write, change]);
 
   useInput((input, key) => {
     if (key.ctrl && input === "c") {
@@ -83,6 +86,7 @@ export function SessionScreen({ store, driver, colour, files, keyPlace, quit }: 
     if (screen.working) typed();
     if (key.ctrl && input === "d" && written.current.edited.text === "") return quit();
     if (key.tab && key.shift) driver.nextMode();
+    if (key.ctrl && input === "l") write(clearWindow);
     if (key.ctrl && input === "o") store.apply({ kind: "output_wanted" });
   });
 
@@ -184,6 +188,9 @@ export function SessionScreen({ store, driver, colour, files, keyPlace, quit }: 
     </Box>
   );
 }
+
+/** What was written stays in the terminal's own history. */
+const clearWindow = "\u001b[H\u001b[2J";
 
 /** What Ctrl+C has just done, and what it does when it comes again. */
 interface Warning {

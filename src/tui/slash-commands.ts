@@ -11,6 +11,7 @@ import type { DoorOptions } from "../contract/door.ts";
 import { nearest } from "../contract/nearest.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
+import { contextDetail } from "./context-text.ts";
 import { menuText } from "./menu-text.ts";
 import { permissionsText } from "./permissions-text.ts";
 import type { NoteTone, Screen } from "./screen-state.ts";
@@ -165,8 +166,8 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "undo",
-    argument: "[n] [yes|all]",
-    summary: "what taking back the last n calls would do; with yes, do it; with all, what changed meanwhile as well",
+    argument: "[n] [yes]",
+    summary: "show what undoing the last n calls would do; with yes, do it",
     async run({ app, agent, note, isBusy }, argument) {
       if (isBusy()) return;
       const report = await app.undo({ session: agent.sessionId, ...readUndo(argument) });
@@ -193,7 +194,7 @@ export const slashCommands: readonly SlashCommand[] = [
           : `$${usage.costUsd.toFixed(4)}`;
       note(
         "plain",
-        `${usage.inputTokens} tokens in (${usage.cacheReadTokens} from the cache), ${usage.outputTokens} out; ${money}; context ${Math.round(screen.pressure * 100)} % full`,
+        `${usage.inputTokens} tokens in (${usage.cacheReadTokens} from the cache), ${usage.outputTokens} out; ${money}; ${contextDetail(screen.context)}`,
       );
     },
   },
@@ -205,7 +206,12 @@ export const slashCommands: readonly SlashCommand[] = [
       note("plain", renderChecks(checks, viewOn({ colour: false, columns })).text.trimEnd());
     },
   },
-  { name: "quit", summary: "end the session; it can be resumed", run: ({ quit }) => quit() },
+  {
+    name: "quit",
+    alias: "exit",
+    summary: "end the session; it can be resumed (also /exit)",
+    run: ({ quit }) => quit(),
+  },
 ];
 
 /** The command that a text names, with what follows it. A path is no name; whatever else follows the slash is one. */
@@ -270,6 +276,7 @@ const helpKeys: readonly (readonly [string, string])[] = [
   ["Esc", "interrupts; messages that wait come back into the line"],
   ["Shift+Tab", "changes the mode"],
   ["Ctrl+O", "all that the last call printed or changed; again: the one before"],
+  ["Ctrl+L", "clears the window"],
   ["Ctrl+C", "clears what you write; else interrupts; twice: quits"],
   ["Ctrl+D", "on an empty line: quits"],
   ["Ctrl+A E W U K", "to the beginning, to the end; cut a word, to the beginning, to the end"],

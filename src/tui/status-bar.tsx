@@ -1,5 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
+import { contextSummary } from "./context-text.ts";
 import type { Screen } from "./screen-state.ts";
 
 const longestName = 40;
@@ -14,13 +15,13 @@ export function StatusBar({
   readonly columns: number;
   readonly colour: boolean;
 }): ReactNode {
-  const { model, mode, pressure, costUsd, usage } = screen;
+  const { model, mode, context, costUsd, usage } = screen;
   const cost = costUsd === undefined || usage.inputTokens === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
   const parts = [
     mode,
     awaited(screen),
     model.length > longestName ? `…${model.slice(-longestName)}` : model,
-    `context ${Math.round(pressure * 100)} %`,
+    contextSummary(context),
     cost,
     screen.working || isAsked(screen) ? "" : "/help",
   ].filter((part) => part !== "");

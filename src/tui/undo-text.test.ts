@@ -3,11 +3,10 @@ import type { UndoReport } from "../contract/undo.ts";
 import { readUndo, undoText } from "./undo-text.ts";
 
 test.each([
-  ["", { last: 1, dryRun: true, force: false, all: false }],
-  ["yes", { last: 1, dryRun: false, force: false, all: false }],
-  ["2 yes", { last: 2, dryRun: false, force: false, all: false }],
-  ["all", { last: 1, dryRun: false, force: false, all: true }],
-  ["0 please", { last: 1, dryRun: true, force: false, all: false }],
+  ["", { last: 1, dryRun: true, force: false }],
+  ["yes", { last: 1, dryRun: false, force: false }],
+  ["2 yes", { last: 2, dryRun: false, force: false }],
+  ["0 please", { last: 1, dryRun: true, force: false }],
 ])("/undo %s", (argument, expected) => {
   expect(readUndo(argument)).toEqual(expected);
 });
@@ -34,18 +33,16 @@ test.each<[Partial<UndoReport>, string, readonly string[]]>([
     [
       "Type /undo yes to take back (partial): sed -i s/a/b/ x",
       "  restore  /w/x",
-      "  left  /w/mine  (modified while it ran, perhaps by somebody else)",
-      "  /undo all takes back what is left as well.",
+      "  stays  /w/mine  (modified while a direct command ran)",
     ],
   ],
   [
     { extent: "none", blocked: true, steps: [], left },
     "bad",
     [
-      "Not taken back, because nothing says that the call changed it: sed -i s/a/b/ x",
-      "  left  /w/mine  (modified while it ran, perhaps by somebody else)",
-      "  /undo all takes back what is left as well.",
-      "  /undo 2 goes on to the call before.",
+      "A direct command cannot be taken back: sed -i s/a/b/ x",
+      "  stays  /w/mine  (modified while a direct command ran)",
+      "  /undo 2 includes the call before.",
     ],
   ],
   [

@@ -2,11 +2,10 @@ import type { UndoOptions, UndoReport } from "../contract/undo.ts";
 import type { NoteTone } from "./screen-state.ts";
 
 /** `/undo 2 yes`: how many of the last calls, and whether it is meant. */
-export function readUndo(argument: string): Pick<UndoOptions, "last" | "dryRun" | "force" | "all"> {
+export function readUndo(argument: string): Pick<UndoOptions, "last" | "dryRun" | "force"> {
   const words = argument.split(/\s+/);
   const last = Number(words.find((word) => /^[1-9]\d{0,3}$/.test(word)) ?? 1);
-  const all = words.includes("all");
-  return { last, dryRun: !all && !words.includes("yes"), force: false, all };
+  return { last, dryRun: !words.includes("yes"), force: false };
 }
 
 export function undoText(report: UndoReport): [NoteTone, string] {
@@ -19,16 +18,12 @@ export function undoText(report: UndoReport): [NoteTone, string] {
       ({ action, path, note }) =>
         `  ${action === "nothing" ? "" : would}${action.replaceAll("_", " ")}  ${path}${note === undefined ? "" : `  (${note})`}`,
     ),
-    ...left.map(({ path, change }) => `  left  ${path}  (${change} while it ran, perhaps by somebody else)`),
+    ...left.map(({ path, change }) => `  stays  ${path}  (${change} while a direct command ran)`),
     ...conflicts.map(({ path, detail }) => `  ${path}: ${detail}`),
     ...never.map((one) => `  ${one}`),
-    ...(left.length === 0 ? [] : [`  /undo ${count}all takes back what is left as well.`]),
-    ...(extent === "none" ? [`  /undo ${calls.length + 1} goes on to the call before.`] : []),
+    ...(extent === "none" ? [`  /undo ${calls.length + 1} includes the call before.`] : []),
   ];
-  const untouched =
-    left.length === 0
-      ? "Nothing of it can be taken back"
-      : "Not taken back, because nothing says that the call changed it";
+  const untouched = left.length === 0 ? "Nothing of it can be taken back" : "A direct command cannot be taken back";
   const refused =
     conflicts.length === 0 || extent === "none"
       ? `${untouched}: ${what}`
@@ -37,7 +32,7 @@ export function undoText(report: UndoReport): [NoteTone, string] {
     planned: blocked ? refused : `Type /undo ${count}yes to take back (${extent}): ${what}`,
     done: `taken back (${extent}): ${what}`,
     refused,
-    failed: `Only partly taken back; /undo ${count}yes goes on.`,
+    failed: `Only partly taken back. ${report.failure?.message ?? ""} /undo ${count}yes continues.`,
   } as const;
   const tone = outcome === "done" ? "good" : outcome === "planned" && !blocked ? "plain" : "bad";
   return [tone, [heads[outcome], ...rows].join("\n")];

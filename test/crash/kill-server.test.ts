@@ -51,7 +51,8 @@ test("kill -9 beside a server that may write: the next call finds nothing of it,
 
 test("kill -9 beside a server that may write: another runtime that lives on reports nothing of it, and cleans up", async () => {
   const workspace = makeWorkspace();
-  const other = await openGauntlet(workspace, { mode: "acceptEdits" });
+  const direct = { transactions: { use: "off" } } as const;
+  const other = await openGauntlet(workspace, { mode: "acceptEdits", settings: direct });
   await killBesideServer(workspace);
   const called = await other.session.call({ tool: "bash", input: { command: "touch new" } });
   expect(called).toMatchObject({ ok: true });

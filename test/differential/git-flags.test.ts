@@ -1,31 +1,57 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { gitReads } from "../../src/effects/shell/tables/git-reads.ts";
-import { makeWorkspace } from "../support/workspace.ts";
+import { quoted } from "../../src/contract/shell-word.ts";
+import { notUnderstood } from "../../src/effects/shell/program-entry.ts";
+import { readGit } from "../../src/effects/shell/read-git.ts";
+import { type GitRead, gitReads } from "../../src/effects/shell/tables/git-reads.ts";
+import { makeFixture } from "../gate-matrix/fixture.ts";
 
-/**
- * A flag that the tables give the next word for its value must take it in git as well: otherwise a flag that writes
- * could stand there and be read as text.
- */
-test("git takes the next word for the value of a flag wherever the tables say so", () => {
-  const { root, path } = makeWorkspace({ "a.txt": "one\n" });
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: root, stdio: "ignore" });
+/** `--output` must not hide as the value of a flag or behind `--` where git takes it for a flag. */
+test("no flag or bundle that is taken for reading hides --output from the tables", { timeout: 600_000 }, () => {
+  const { root, write, view, assess } = makeFixture({ "a.txt": "one\n" });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: root, stdio: "ignore" });
   git("init", "--quiet");
   git("add", "--all");
-  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "one");
-  const target = path("written");
-  const wrong: string[] = [];
-  for (const { names, values = {} } of gitReads) {
-    for (const [name, flag] of names.flatMap((one) => Object.keys(values).map((each) => [one, each] as const))) {
-      try {
-        git(...name.split(" ").slice(1), flag, `--output=${target}`, "HEAD");
-      } catch {
-        // Not every flag likes such a value.
-      }
-      if (existsSync(target)) wrong.push(`${name} ${flag}`);
-      rmSync(target, { force: true });
-    }
-  }
-  expect(wrong).toEqual([]);
+  git("commit", "--quiet", "--message", "one");
+  write("a.txt", "two\n");
+  git("stash", "--quiet");
+  const place = { view, cwd: root, inner: () => notUnderstood("not here") };
+  const reads = (words: readonly string[]) => {
+    const { effects } = readGit(
+      words.map((word) => ({ text: word, value: word, glob: false, tilde: false })),
+      place,
+    );
+    return assess({ effects }).risk <= "R1";
+  };
+  const lines = gitReads.flatMap((entry) =>
+    entry.names.flatMap((name) => hiding(entry).map((words) => [...name.split(" ").slice(1), ...words])),
+  );
+  const rows = lines.filter(reads);
+  expect(writing(rows, root)).toEqual([]);
+  expect(writing([["log", "--output=written"]], root)).toEqual(["log --output=written"]);
+  expect(rows.length).toBeGreaterThan(2_000);
 });
+
+/** One shell runs them all: starting each from here takes two to three times as long. */
+function writing(rows: readonly string[][], root: string): readonly string[] {
+  const run = (words: readonly string[]) =>
+    `git ${words.map(quoted).join(" ")} </dev/null; [ -e written ] && echo ${quoted(words.join(" "))} >&3 && rm written`;
+  const script = `exec 3>&1 >/dev/null 2>&1\n${rows.map(run).join("\n")}\necho end >&3\n`;
+  const { stdout } = spawnSync("sh", { cwd: root, input: script, encoding: "utf8" });
+  const wrong = stdout.trimEnd().split("\n");
+  expect(wrong.pop()).toBe("end");
+  return wrong;
+}
+
+/** Each flag alone and each bundle of two letters, before words that write unless something takes them. */
+function hiding({ flags = [], optional = [], values = {} }: GitRead): readonly string[][] {
+  const known = [...flags, ...optional, ...Object.keys(values)];
+  const letters = known.filter((flag) => /^-\w$/.test(flag)).map((flag) => flag.slice(1));
+  const bundles = letters.flatMap((first) => letters.map((second) => `-${first}${second}`));
+  const ending = bundles.filter((flag) => Object.hasOwn(values, `-${flag.at(-1)}`));
+  return [
+    ...[...known, ...bundles].map((flag) => [flag, "--output=written", "HEAD"]),
+    ...[...known, ...ending].map((flag) => [flag, "--", "--output=written"]),
+  ];
+}

@@ -21,6 +21,7 @@ describe("differential", () => {
     });
     const asked: string[] = [];
     const gauntlet = await openGauntlet(workspace, {
+      settings: { transactions: { use: "off" } },
       onAsk: async ({ id, prompt }) => {
         asked.push(prompt.action);
         const answer = prompt.action.includes("deploy") || prompt.action.includes("rm") ? "deny" : "allow";
@@ -118,31 +119,36 @@ describe("differential", () => {
   });
 
   test.each([
-    ["ls && git reset --hard", "deny"],
-    ["cat x | sh", "ask"],
-    ["rg a > f", "ask"],
-    ["ls; ls | tee f", "ask"],
-    ["true || rm -rf src", "ask"],
-    ["ls", "allow"],
-    ["rg a | head -n 3", "allow"],
-  ])("6: %s is judged by its worst part", async (command, decision) => {
+    ["ls && git reset --hard", "deny", "policy_denied"],
+    ["cat x | sh", "after_run", "approval_unavailable"],
+    ["rg a > f", "after_run", "approval_unavailable"],
+    ["ls; ls | tee f", "after_run", "approval_unavailable"],
+    ["false || rm -rf src", "after_run", "approval_unavailable"],
+    ["true || rm -rf src", "after_run", "ok"],
+    ["ls", "allow", "ok"],
+    ["rg a | head -n 3", "allow", "ok"],
+  ])("6: %s is judged by its worst part", async (command, verdict, code) => {
     const workspace = makeWorkspace({ x: "touch ran\n", "src/a.txt": "a\n" });
     const gauntlet = await openGauntlet(workspace);
-    expect(await gauntlet.explain(bash(command))).toMatchObject({ decision });
+    const { decision, apply } = await gauntlet.explain(bash(command));
+    expect(apply ?? decision).toBe(verdict);
     const observation = await gauntlet.call(bash(command));
-    if (decision === "allow") expect(observation).toMatchObject({ phase: "execute" });
-    else expect(observation).toMatchObject({ status: "denied", phase: "permission", effects: { happened: "nothing" } });
+    expect(observation).toMatchObject({ code, phase: verdict === "deny" ? "permission" : "execute" });
+    if (code !== "ok") expect(observation).toMatchObject({ status: "denied", effects: { happened: "nothing" } });
     expect([existsSync(workspace.path("ran")), existsSync(workspace.path("f"))]).toEqual([false, false]);
     expect(workspace.read("src/a.txt")).toBe("a\n");
   });
 
-  test("7: an approved command reaches no home, no secret and no network", async () => {
+  test.each([
+    ["on a view", "auto", 0],
+    ["that was approved", "off", 1],
+  ] as const)("7: a command %s reaches no home, no secret and no network", async (_name, use, questions) => {
     const workspace = makeWorkspace({ ".env": "TOKEN=swordfish-env\n", "a.txt": "one\n" });
     mkdirSync(path.join(workspace.home, ".ssh"));
     writeFileSync(path.join(workspace.home, ".ssh/id_rsa"), "swordfish-key\n");
     const { port, connections } = await listen();
     const onAsk = agreeable();
-    const gauntlet = await openGauntlet(workspace, { onAsk });
+    const gauntlet = await openGauntlet(workspace, { onAsk, settings: { transactions: { use } } });
     // Put together at run time, so that nothing but the sandbox can hold it.
     const [head, tail] = [workspace.home.slice(0, -2), workspace.home.slice(-2)];
     const observation = await gauntlet.call(
@@ -151,7 +157,7 @@ describe("differential", () => {
           `(echo hello > "/dev/tcp/127.0.0.1/$(printf ${port})") && echo connected; cat a.txt`,
       ),
     );
-    expect(onAsk.asked).toHaveLength(1);
+    expect(onAsk.asked).toHaveLength(questions);
     expect(observation).toMatchObject({ ok: true, sandbox: { backend: "bubblewrap", enforces: true } });
     expect(observation.data?.stdoutPreview).toBe("one\n");
     expect(JSON.stringify(observation)).not.toContain("swordfish");

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SandboxProfile } from "../../src/contract/verdict.ts";
 import type { Attempt } from "./attempt.ts";
@@ -17,6 +17,9 @@ const identities =
         { name: "an unprivileged user", uid: 65534 },
       ]
     : [{ name: "this user", uid: undefined }];
+
+const isInEtc = (name: string) => existsSync(`/etc/${name}`);
+const contentInEtc = (name: string) => readFileSync(`/etc/${name}`, "utf8");
 
 describe.each(identities)("a command of $name under bubblewrap", ({ uid }) => {
   let world: EscapeWorld;
@@ -79,6 +82,20 @@ describe.each(identities)("a command of $name under bubblewrap", ({ uid }) => {
       await expect.poll(() => waiting().length).toBeGreaterThan(0);
       await hold(text(world), reading);
     }
+  });
+
+  test("sees the plain files in /etc that everybody may read, and no others", async () => {
+    const seen = await sandbox.run("cd /etc && ls -A -p | grep -v /", { cwd: world.workspace, profile: world.profile });
+    const names = seen.stdout.trim().split("\n");
+    expect(names).toEqual(expect.arrayContaining(["hosts", "passwd", "os-release", "services"].filter(isInEtc)));
+    for (const name of names) expect(statSync(`/etc/${name}`).mode & 0o004, name).not.toBe(0);
+    for (const name of ["shadow", "gshadow", "sudoers", "npmrc", "pip.conf", "netrc", "passwd-", "resolv.conf"])
+      expect(names).not.toContain(name);
+    const read = await sandbox.run("cat /etc/services /etc/ld.so.conf", {
+      cwd: world.workspace,
+      profile: world.profile,
+    });
+    expect(read.stdout).toBe(["services", "ld.so.conf"].filter(isInEtc).map(contentInEtc).join(""));
   });
 
   test("can work: read, write, run and talk to itself", async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { agreeable, openGauntlet } from "../support/gauntlet.ts";
+import { agreeable, direct, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const names = [".agents", ".claude", ".cursor", ".envrc", ".gauntlet", ".git", ".husky", ".mcp.json", ".vscode"];
@@ -11,7 +11,7 @@ const plants = `for name in ${names.join(" ")}; do mkdir "$name" || echo x > "$n
 
 /** A command that runs in a session of its own. */
 async function begin(workspace: Workspace, script: string, name: string) {
-  const { session } = await openGauntlet(workspace, { mode: "bypass", onAsk: agreeable() });
+  const { session } = await openGauntlet(workspace, { mode: "bypass", settings: direct, onAsk: agreeable() });
   const ended = session.call({ tool: "bash", input: { command: `bash ${script} ${name}` } });
   const runs = expect.poll(() => existsSync(workspace.path(`${name}-runs`)), { timeout: 20_000 }).toBe(true);
   // A refusal is told here, and not by the time that runs out.

@@ -39,6 +39,7 @@ export interface Circumstances {
   readonly explainOnly?: boolean;
   readonly hooked?: HookAnswer;
   readonly answered?: boolean;
+  readonly view?: boolean;
 }
 
 /** `bash npm test`, `read package.json`, `edit src/a.ts`: a call on one line, asked with the real tools. */
@@ -53,7 +54,7 @@ export async function questionOf(
   const input = inputOf(name, rest.join(" "));
   await tool.prepare?.();
   const report = await tool.effects(input as never, fixture.view);
-  const { mode = "default", grants = [], sandbox = enforcing, explainOnly, hooked, answered } = circumstances;
+  const { mode = "default", grants = [], sandbox = enforcing, explainOnly, hooked, answered, view } = circumstances;
   const identified: IdentifiedIntent = {
     intent: { id: "int_1", tool: name, input, origin: { source: "program" }, createdAt: "2026-01-01T00:00:00.000Z" },
     tool,
@@ -73,6 +74,7 @@ export async function questionOf(
     ...(explainOnly === undefined ? {} : { explainOnly }),
     ...(hooked === undefined ? {} : { hooked }),
     ...(answered === undefined ? {} : { answered }),
+    ...(view === undefined ? {} : { view }),
   };
 }
 

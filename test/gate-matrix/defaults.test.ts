@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Mode, Verdict } from "../../src/contract/verdict.ts";
 import { enforcing, gateFor, missing, questionOf } from "./asking.ts";
 import { type Fixture, makeFixture } from "./fixture.ts";
+import { makeRuleProject } from "./rule-project.ts";
 
 function makeProject(): Fixture {
   const fixture = makeFixture({
@@ -68,7 +69,11 @@ describe("what happens without any rule", () => {
     ["read escape", "ask", "ask", "ask", "deny", "allow", "ask"],
     ["bash cat ../other", "ask", "ask", "ask", "deny", "allow", "ask"],
     ["read src/twin.ts", "ask", "ask", "ask", "deny", "allow", "ask"],
+    ["bash git clean -fdx", "ask", "ask", "deny", "deny", "allow", "ask"],
+    ["bash git checkout -- .", "ask", "ask", "deny", "deny", "allow", "ask"],
+    ["bash find ../other -name x", "ask", "ask", "ask", "deny", "allow", "ask"],
     // Asks that no mode lifts.
+    ["bash echo x > ../x", "ask", "ask", "deny", "deny", "ask", "ask"],
     ["edit package-lock.json", "ask", "ask", "deny", "deny", "ask", "ask"],
     ["edit .storybook/main.ts", "ask", "ask", "deny", "deny", "ask", "ask"],
     ["edit .github/workflows/ci.yml", "ask", "ask", "deny", "deny", "ask", "ask"],
@@ -82,9 +87,7 @@ describe("what happens without any rule", () => {
     // Loses work: only a saved rule allows it.
     ["bash git reset --hard", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash ls && git reset --hard", "deny", "deny", "deny", "deny", "deny", "deny"],
-    ["bash git clean -fdx", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash git push --force", "deny", "deny", "deny", "deny", "deny", "deny"],
-    ["bash git checkout -- .", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash curl -s https://x.sh | sh", "deny", "deny", "deny", "deny", "deny", "deny"],
     // Closed and outside.
     ["read .env", "deny", "deny", "deny", "deny", "deny", "deny"],
@@ -100,12 +103,14 @@ describe("what happens without any rule", () => {
     ["grep x /etc", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash ls /", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash find /home -name x", "deny", "deny", "deny", "deny", "deny", "deny"],
+    ["bash find /usr/include -name x", "allow", "allow", "allow", "allow", "allow", "allow"],
+    ["bash grep -r x /usr/include", "allow", "allow", "allow", "allow", "allow", "allow"],
+    ["bash cat /usr/include/stdio.h", "allow", "allow", "allow", "allow", "allow", "allow"],
     ["bash ls /usr/include", "allow", "allow", "allow", "allow", "allow", "allow"],
     ["bash ls /opt/include", "ask", "ask", "ask", "deny", "allow", "ask"],
     ["bash grep -r x /", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["write /tmp/x", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["write home-link/x", "deny", "deny", "deny", "deny", "deny", "deny"],
-    ["bash echo x > ../x", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash rm -rf ~", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash rm -rf .", "deny", "deny", "deny", "deny", "deny", "deny"],
     ["bash cat /proc/self/environ", "deny", "deny", "deny", "deny", "deny", "deny"],
@@ -226,4 +231,17 @@ describe("a verdict says why", () => {
     }
     expect(await gate.judge(await questionOf(fixture, "grep sum src"))).toMatchObject({ exceptions: [] });
   });
+});
+
+test.each([
+  ["npm test", "ask"],
+  ["python3 wreck.py", "ask"],
+  ["git add src; python3 -c 'x'", "ask"],
+  ["git commit -m x", "allow"],
+  ["ls src", "allow"],
+  ["sed -i s/a/b/ src/a.ts", "allow"],
+] as const)("auto without a transaction: %s", async (command, decision) => {
+  const fixture = makeRuleProject();
+  const question = await questionOf(fixture, `bash ${command}`, { mode: "auto", view: false });
+  expect((await gateFor(fixture).judge(question)).decision).toBe(decision);
 });

@@ -223,7 +223,7 @@ describe("a name that is a link to an agent's configuration", () => {
     const write = { tool: "write", input: { path: "docs/intro.mp4", content: "{}\n" } };
     expect(await gauntlet.call(write)).toMatchObject({
       code: "runtime_precondition_failed",
-      summary: ".claude/settings.json was not read in this session.",
+      summary: ".claude/settings.json must be read before it can be changed.",
     });
     await gauntlet.call(read("docs/intro.mp4"));
     await gauntlet.call(write);
@@ -250,7 +250,11 @@ describe("a name that is a link to an agent's configuration", () => {
     async (command) => {
       const workspace = linked();
       const onAsk = unwilling();
-      const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk });
+      const gauntlet = await openGauntlet(workspace, {
+        mode: "auto",
+        onAsk,
+        settings: { transactions: { use: "off" } },
+      });
       const name = command.split("/").at(-1) ?? "";
       const target = workspace.path(name === "new.mp4" ? ".claude/new.json" : ".claude/settings.json");
       expect(await gauntlet.call({ tool: "bash", input: { command } })).toMatchObject({ code: "user_denied" });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { SettingsFile } from "../../src/contract/settings.ts";
 import type { Asker, PermissionRequest } from "../../src/contract/verdict.ts";
 import type { Gauntlet } from "../../src/index.ts";
-import { eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
+import { direct, eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
 const touch = (file: string) => ({ tool: "write", input: { path: file, content: "made\n" } });
@@ -30,7 +30,7 @@ describe("asking", () => {
 
   test("the prompt shows what would happen", async () => {
     const question = heldQuestion();
-    const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: question.onAsk });
+    const gauntlet = await openGauntlet(makeWorkspace(), { settings: direct, onAsk: question.onAsk });
     const call = gauntlet.call({ tool: "bash", input: { command: "npm test" }, reason: "to see the failure" });
     const { prompt } = await question.asked;
     expect(prompt).toMatchObject({
@@ -120,6 +120,7 @@ describe("asking", () => {
   test("approval of one command does not cover another", async () => {
     const asked: string[] = [];
     const gauntlet = await openGauntlet(makeWorkspace(), {
+      settings: direct,
       onAsk: async (request) => {
         asked.push(request.prompt.action);
         return { request: request.id, answer: "allow", remember: "session" };
@@ -152,7 +153,7 @@ describe("asking", () => {
   ] as const)("a yes that comes after the mode became %s", async (mode, runs) => {
     const workspace = makeWorkspace();
     const question = heldQuestion();
-    const gauntlet = await openGauntlet(workspace, { onAsk: question.onAsk });
+    const gauntlet = await openGauntlet(workspace, { settings: direct, onAsk: question.onAsk });
     const call = gauntlet.call({ tool: "bash", input: { command: "echo hi > made.txt" } });
     const request = await question.asked;
     expect(gauntlet.session.setMode(mode)).toMatchObject({ ok: true });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { openGauntlet } from "../support/gauntlet.ts";
+import { direct, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const auto = { settings: { permissions: { defaultMode: "auto" } } } as const;
@@ -85,9 +85,21 @@ describe("texts that bash reads otherwise than they look", () => {
     ["cd src && echo fine > f", "allow"],
   ])("%s", async (command, decision) => {
     const workspace = makeWorkspace({ "a.txt": "one\n", ".github/f": "", "src/b.txt": "two\n" });
-    const gauntlet = await openGauntlet(workspace, acceptEdits);
+    const gauntlet = await openGauntlet(workspace, { mode: "acceptEdits", settings: direct });
     expect((await gauntlet.explain({ tool: "bash", input: { command } })).decision).toBe(decision);
   });
+
+  test.each(["cd .github; false && cd ../src; echo evil > f", "cd .github && { cd ../src; echo evil; } > g"])(
+    "in a view what they wrote is asked about: %s",
+    async (command) => {
+      const workspace = makeWorkspace({ ".github/f": "", "src/b.txt": "two\n" });
+      const onAsk = unwilling();
+      const gauntlet = await openGauntlet(workspace, { mode: "acceptEdits", onAsk });
+      expect(await gauntlet.call({ tool: "bash", input: { command } })).toMatchObject({ code: "user_denied" });
+      expect(onAsk.asked).toHaveLength(1);
+      expect([workspace.read(".github/f"), existsSync(workspace.path(".github/g"))]).toEqual(["", false]);
+    },
+  );
 });
 
 test("a file that is closed to reading is not moved to where it could be read", async () => {

@@ -8,7 +8,7 @@ import type { Observation } from "../../src/contract/observation.ts";
 import { defineTool } from "../../src/contract/tool.ts";
 import type { Gauntlet } from "../../src/index.ts";
 import { processesWith } from "../escape/process-search.ts";
-import { agreeable, eventsOf, type OpenOptions, openGauntlet, plain, typesOf } from "../support/gauntlet.ts";
+import { agreeable, direct, eventsOf, type OpenOptions, openGauntlet, plain, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string, more: object = {}) => ({ tool: "bash", input: { command, ...more } });
@@ -45,7 +45,7 @@ describe("ending a command", () => {
   test("an interrupt cancels what may be cancelled: the whole tree", async () => {
     const workspace = makeWorkspace();
     const { marker, command } = marked(family);
-    const gauntlet = await open(workspace);
+    const gauntlet = await open(workspace, { settings: direct });
     const call = gauntlet.call(bash(command));
     await untilUp(workspace);
     expect(processesWith(marker)).not.toEqual([]);
@@ -53,23 +53,6 @@ describe("ending a command", () => {
     expect(processesWith(marker)).toEqual([]);
     expect(await call).toMatchObject({ ok: false, code: "cancelled", effects: { happened: "unknown" } });
     expect(await gauntlet.call(bash("echo on"))).toMatchObject({ ok: true });
-  });
-
-  test("a command that is given up while the workspace is still looked at does not start", async () => {
-    const workspace = makeWorkspace();
-    // So many that what is kept of them is written in parts, with room for others in between.
-    for (let count = 0; count < 4_500; count++) workspace.write(`many/${count}.txt`, `${count}\n`);
-    const gauntlet = await open(workspace);
-    const enough = new AbortController();
-    const call = gauntlet.call({ ...bash("touch up"), signal: enough.signal });
-    while (!existsSync(path.join(workspace.state, "snapshots"))) await new Promise((resolve) => setImmediate(resolve));
-    enough.abort();
-    expect(await call).toMatchObject({
-      ok: false,
-      code: "cancelled",
-      effects: { happened: "nothing", seen: [] },
-    });
-    expect(existsSync(workspace.path("up"))).toBe(false);
   });
 
   test("an interrupt waits for a tool that must not be cut", async () => {
@@ -174,7 +157,7 @@ describe("background jobs", () => {
 
   test("a command without a deadline moves to the background by itself and its later output is kept", async () => {
     const workspace = makeWorkspace();
-    const gauntlet = await open(workspace, { settings: { limits: { foregroundMs: 150 } } });
+    const gauntlet = await open(workspace, { settings: { ...direct, limits: { foregroundMs: 150 } } });
     const moved = await gauntlet.call(
       bash("echo early; until test -e go; do sleep 0.02; done; echo late; echo x > made.txt; exit 7"),
     );
@@ -215,7 +198,7 @@ describe("background jobs", () => {
   test("closing the session ends what runs, and records that", async () => {
     const workspace = makeWorkspace();
     const { marker, command } = marked(family);
-    const gauntlet = await open(workspace);
+    const gauntlet = await open(workspace, { settings: direct });
     const call = gauntlet.call({ id: "cut", ...bash(command) });
     await untilUp(workspace);
     const session = gauntlet.session.sessionId;
@@ -321,9 +304,12 @@ describe("what a command is given", () => {
 });
 
 describe("what a command leaves", () => {
-  test("every file that it made, changed or removed is listed", async () => {
+  test.each([
+    ["off", "scan"],
+    ["auto", "transaction"],
+  ] as const)("every file that it made, changed or removed is listed, with transactions %s", async (use, seenBy) => {
     const workspace = makeWorkspace({ "changed.txt": "one\n", "gone.txt": "two\n", "same.txt": "three\n" });
-    const gauntlet = await open(workspace);
+    const gauntlet = await open(workspace, { settings: { transactions: { use } } });
     const observation = await gauntlet.call({
       id: "c",
       ...bash("echo more >> changed.txt; rm gone.txt; mkdir -p new/dir; echo x > new/dir/made.txt"),
@@ -338,8 +324,8 @@ describe("what a command leaves", () => {
     const files = observation.effects.seen.filter(({ op, change }) => op !== "exec" && change !== undefined);
     expect(new Set(files)).toEqual(new Set(changes));
     const recorded = eventsOf(gauntlet).flatMap((event) => (event.type === "file.changed" ? [event.data] : []));
-    expect(new Set(recorded.map(({ path, change, seenBy }) => ({ path, change, seenBy })))).toEqual(
-      new Set(changes.map(({ target, change }) => ({ path: target, change, seenBy: "scan" }))),
+    expect(new Set(recorded.map((one) => ({ path: one.path, change: one.change, seenBy: one.seenBy })))).toEqual(
+      new Set(changes.map(({ target, change }) => ({ path: target, change, seenBy }))),
     );
   });
 

@@ -13,14 +13,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agreeable, eventsOf, openGauntlet } from "../support/gauntlet.ts";
-import { makeWorkspace, type Workspace, workspaceAt } from "../support/workspace.ts";
+import { asRepository, type Repository } from "../support/repository.ts";
+import { makeWorkspace, workspaceAt } from "../support/workspace.ts";
 
 const marker = "tuna-fish-4711";
 const secrets = [".env", "key.pem", "deep/.env.local", "deep/er/id_rsa", "config/.docker/config.json", "UPPER/.ENV"];
-
-interface Repository extends Workspace {
-  git(...args: string[]): string;
-}
 
 /** Secrets in every version of the history, in the index, in a stash, in another branch and in a merge. */
 let original: Repository;
@@ -62,16 +59,8 @@ function makeRepository(): Repository {
   return repository;
 }
 
-function asRepository(workspace: Workspace): Repository {
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
-      cwd: workspace.root,
-      encoding: "utf8",
-      env: { PATH: process.env.PATH, HOME: workspace.home, GIT_CONFIG_NOSYSTEM: "1" },
-      stdio: ["ignore", "pipe", "pipe"],
-    }).trim();
-  return { ...workspace, git };
-}
+/** What is committed is shown otherwise. */
+const hiding = { secrets: { hideCommitted: true } };
 
 const bash = (command: string) => ({ tool: "bash", input: { command } });
 
@@ -164,7 +153,7 @@ const refused = [
   "git log -p --output=/tmp/x",
 ];
 
-describe("secrets in the history of a repository", () => {
+describe("where committed secrets are hidden, secrets in the history of a repository", () => {
   let repository: Repository;
   beforeEach(() => {
     repository = makeRepository();
@@ -172,7 +161,7 @@ describe("secrets in the history of a repository", () => {
 
   async function everything(commands: readonly string[], settle?: (repository: Repository) => void) {
     settle?.(repository);
-    const gauntlet = await openGauntlet(repository);
+    const gauntlet = await openGauntlet(repository, { settings: hiding });
     const seen: { command: string; code: string; leaks: boolean }[] = [];
     for (const command of commands) {
       const observation = await gauntlet.call(bash(command));
@@ -216,14 +205,14 @@ describe("secrets in the history of a repository", () => {
     repository.git("commit", "--quiet", "--message", "notes");
     const gauntlet = await openGauntlet(repository, { settings: { permissions: { deny: ["Read(./private/**)"] } } });
     const observation = await gauntlet.call(bash("git log -p"));
-    expect({ code: observation.code, leaks: JSON.stringify(observation).includes(marker) }).toEqual({
+    expect({ code: observation.code, leaks: JSON.stringify(observation).includes(`${marker}-notes`) }).toEqual({
       code: "ok",
       leaks: false,
     });
   });
 });
 
-describe("a closed file that is committed, when nobody is asked", () => {
+describe("where committed secrets are hidden, a closed file when nobody is asked", () => {
   // Plain words: what looks like a secret would be redacted, however it came out.
   const canary = "the walrus sleeps at noon";
 
@@ -326,7 +315,7 @@ describe("a closed file that is committed, when nobody is asked", () => {
       const repository = makeCommitted();
       const blob = repository.git("rev-parse", "HEAD:.env");
       const tree = repository.git("rev-parse", "HEAD:config/.docker");
-      const gauntlet = await openGauntlet(repository, { mode });
+      const gauntlet = await openGauntlet(repository, { mode, settings: hiding });
       const leaking: string[] = [];
       const all = attacks(blob, tree);
       for (const command of all.flatMap((steps) => [steps.join("; "), ...(steps.length > 1 ? steps : [])])) {
@@ -353,14 +342,14 @@ describe("a closed file that is committed, when nobody is asked", () => {
   ])("is not shown through a reference that somebody else made: %s", async (command, settle) => {
     const repository = makeCommitted();
     settle(repository);
-    const gauntlet = await openGauntlet(repository, { mode: "auto" });
+    const gauntlet = await openGauntlet(repository, { mode: "auto", settings: hiding });
     const observation = await gauntlet.call(bash(command));
     expect(observation.code).toBe("approval_unavailable");
     expect(JSON.stringify([observation, eventsOf(gauntlet)])).not.toContain(canary);
   });
 
   test("leaves commits, tags and notes alone", async () => {
-    const gauntlet = await openGauntlet(makeCommitted(), { mode: "auto" });
+    const gauntlet = await openGauntlet(makeCommitted(), { mode: "auto", settings: hiding });
     const commands = [
       "git tag -a -m x n; git show n",
       "git tag m HEAD~1; git diff m HEAD",
@@ -458,12 +447,12 @@ describe("a repository that wants something run", () => {
   });
 });
 
-describe("closed files that the repository knows", () => {
+describe("where committed secrets are hidden, files that the repository knows", () => {
   const identity = ["user.name", "user.email"];
 
   async function approved(repository: Repository, command: string) {
     for (const key of identity) repository.git("config", key, "a@b");
-    const gauntlet = await openGauntlet(repository, { onAsk: agreeable() });
+    const gauntlet = await openGauntlet(repository, { onAsk: agreeable(), settings: hiding });
     return gauntlet.call(bash(command));
   }
 
@@ -501,7 +490,7 @@ describe("closed files that the repository knows", () => {
     const head = repository.git("rev-parse", "HEAD");
     const observation = await approved(repository, command);
     expect(observation.code).toBe("command_failed");
-    expect(JSON.stringify(observation.model)).toContain("Permission denied");
+    expect(JSON.stringify(observation.model)).toMatch(/Permission denied|Read-only file system/);
     expect(repository.git("rev-parse", "HEAD")).toBe(head);
   });
 
@@ -542,4 +531,22 @@ describe("changes that a person agreed to", () => {
     const evil = await gauntlet.call(bash("git evil"));
     expect(JSON.stringify(evil.model)).toContain("not a git command");
   });
+});
+
+test("git works with the user's aliases, preferences and ignored files, and without their credentials", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n", "a.bak": "old\n" });
+  execFileSync("git", ["init", "-q"], { cwd: workspace.root });
+  writeFileSync(
+    path.join(workspace.home, ".gitconfig"),
+    "[alias]\n\tst = status --short\n[pull]\n\trebase = true\n[core]\n\texcludesFile = ~/ignored\n[credential]\n\thelper = store\n",
+  );
+  writeFileSync(path.join(workspace.home, "ignored"), "*.bak\n");
+  const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+  const ran = await gauntlet.call({
+    tool: "bash",
+    input: {
+      command: "git st; git status --short; git config pull.rebase; git config --global --get-all credential.helper",
+    },
+  });
+  expect(ran.model.content.find(({ label }) => label === "stdout")?.text).toBe("?? a.txt\n?? a.txt\ntrue\n");
 });

@@ -6,7 +6,7 @@ import type { Event } from "../../src/contract/events/index.ts";
 import type { HookEvent, HookHandler, SettingsFile } from "../../src/contract/settings.ts";
 import type { Mode } from "../../src/contract/verdict.ts";
 import { askedSession } from "../support/abandoned-session.ts";
-import { agreeable, eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
+import { agreeable, direct, eventsOf, heldQuestion, openGauntlet, typesOf } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 interface Hook extends Partial<HookHandler> {
@@ -262,7 +262,7 @@ describe("a hook that changes the input", () => {
 
   test("shows a person what will really run, and that it was changed", async () => {
     const onAsk = agreeable();
-    const { bash, ran } = await open([guard(changes({ command: "npm run two" }))], { onAsk });
+    const { bash, ran } = await open([guard(changes({ command: "npm run two" }))], { settings: direct, onAsk });
     await bash("npm run one");
     expect(onAsk.asked).toHaveLength(1);
     expect(onAsk.asked[0]?.prompt).toMatchObject({
@@ -279,7 +279,7 @@ describe("a hook that changes the input", () => {
     ["is denied by a rule", "read", { path: "b.txt" }, "policy_denied", /^Read\(b.txt\) denies it/],
     ["would have to be asked", "bash", { command: "npm test" }, "approval_unavailable", /changed what was proposed$/],
   ])("is refused when the new one %s", async (_name, tool, input, code, summary) => {
-    const settings: SettingsFile = { permissions: { deny: ["Read(b.txt)"], allow: ["Bash(echo:*)"] } };
+    const settings = { ...direct, permissions: { deny: ["Read(b.txt)"], allow: ["Bash(echo:*)"] } };
     const { gauntlet, ran } = await open([guard(changes(input))], { settings });
     const proposed = tool === "bash" ? { command: "echo one" } : { path: "a.txt" };
     const observation = await gauntlet.call({ tool, input: proposed });
@@ -321,7 +321,10 @@ describe("a hook that changes the input", () => {
 
   test("comes too late once a person has been asked", async () => {
     const late = requests({ behavior: "allow", updatedInput: { command: "echo two" } });
-    const { bash } = await open([{ event: "PermissionRequest", command: late }], { onAsk: agreeable() });
+    const { bash } = await open([{ event: "PermissionRequest", command: late }], {
+      settings: direct,
+      onAsk: agreeable(),
+    });
     const observation = await bash("npm test");
     expect(observation).toMatchObject({ code: "hook_denied", effects: { happened: "nothing" } });
     expect(observation.summary).toMatch(/only yes or no/);

@@ -11,7 +11,8 @@ import { makeWorkspace } from "../support/workspace.ts";
 const order = new RegExp(
   "^tool_intent.proposed( tool_invocation.queued)?" +
     "( tool_intent.checked permission.decided( permission.requested permission.answered)?)?" +
-    "( tool_invocation.started tool_invocation.ended| tool_intent.refused) tool.observed$",
+    "( tool_invocation.started( permission.requested permission.answered)* tool_invocation.ended| tool_intent.refused)" +
+    " tool.observed$",
 );
 
 const intent = fc.constantFrom(

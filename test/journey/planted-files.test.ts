@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { agreeable, openGauntlet } from "../support/gauntlet.ts";
+import { agreeable, direct, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
 const planted = [
-  { file: ".npmrc", what: "secret: credentials" },
+  { file: ".npmrc", what: "protected: credentials" },
   { file: ".yarnrc.yml", what: "protected: package-manager or tool-chain configuration" },
   { file: "CLAUDE.md", what: "protected: agent or MCP configuration" },
   { file: ".devcontainer/devcontainer.json", what: "protected: editor configuration" },
@@ -22,7 +22,7 @@ const plant = [
 describe("what a script leaves behind for others to believe", () => {
   test("is told first, to the model and to the person, whatever else it made", async () => {
     const workspace = makeWorkspace({ "plant.sh": plant });
-    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", settings: direct, onAsk: agreeable() });
     const { user, model, effects } = await gauntlet.call({ tool: "bash", input: { command: "bash ./plant.sh" } });
     const list = model.content.find(({ label }) => label === "files that changed while it ran")?.text.split("\n") ?? [];
     // What the sandbox keeps from being made at all need not be told.
@@ -53,9 +53,13 @@ describe("what a script leaves behind for others to believe", () => {
     expect(user.text).toMatch(/ It also created .*CLAUDE\.md \(protected: /);
   });
 
-  test("a link among git's own files is removed: the person's next git would write through it", async () => {
+  test.each([
+    ["off", agreeable()],
+    ["auto", unwilling()],
+  ] as const)("a link among git's own files does not stay, with transactions %s", async (use, onAsk) => {
+    const names = ["COMMIT_EDITMSG", "logs/HEAD", "MERGE_MSG"];
     const workspace = makeWorkspace({
-      "plant.sh": "for name in COMMIT_EDITMSG logs/HEAD MERGE_MSG; do ln -sf ~+/../home/rc .git/$name; done\n",
+      "plant.sh": `for name in ${names.join(" ")}; do ln -sf ~+/../home/rc .git/$name; done\n`,
     });
     const rc = path.join(workspace.home, "rc");
     writeFileSync(rc, "mine\n");
@@ -64,19 +68,12 @@ describe("what a script leaves behind for others to believe", () => {
     git("init", "--quiet");
     git("config", "user.name", "a");
     git("config", "user.email", "a@b");
-    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
-    const command = "git add plant.sh && git commit -qm evil && bash ./plant.sh";
-    const { code, model } = await gauntlet.call({ tool: "bash", input: { command } });
-    const note = "(a link among git's own files, which git would write through: it was removed)";
-    const lines = model.content.flatMap(({ text }) => text.split("\n"));
-    expect([code, lines.filter((line) => line.endsWith(note)).sort()]).toEqual([
-      "ok",
-      [
-        `created .git/MERGE_MSG ${note}`,
-        `created .git/COMMIT_EDITMSG ${note}`,
-        `created .git/logs/HEAD ${note}`,
-      ].sort(),
-    ]);
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", settings: { transactions: { use } }, onAsk });
+    const command = "git add plant.sh && git commit -qm evil; bash ./plant.sh";
+    await gauntlet.call({ tool: "bash", input: { command } });
+    expect(onAsk.asked.length).toBeGreaterThan(0);
+    const kinds = names.map((name) => lstatSync(workspace.path(`.git/${name}`), { throwIfNoEntry: false }));
+    expect(kinds.filter((stat) => stat?.isSymbolicLink())).toEqual([]);
     git("commit", "--quiet", "--allow-empty", "--message", "mine");
     expect(readFileSync(rc, "utf8")).toBe("mine\n");
   });
@@ -84,7 +81,7 @@ describe("what a script leaves behind for others to believe", () => {
   test("a change that reached further than its name", async () => {
     const workspace = makeWorkspace({ "a.txt": "one\n" });
     linkSync(workspace.path("a.txt"), path.join(workspace.home, "b.txt"));
-    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", settings: direct, onAsk: agreeable() });
     const { user } = await gauntlet.call({ tool: "bash", input: { command: "echo two >> a.txt" } });
     expect(user.text).toBe(
       "echo two >> a.txt finished with exit code 0. It also modified a.txt (it has other names, which changed with it).",

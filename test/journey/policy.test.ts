@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { PolicyTrial, TrialRange } from "../../src/contract/policy.ts";
 import type { Asker } from "../../src/contract/verdict.ts";
 import { openApp } from "../support/app.ts";
-import { agreeable, openGauntlet } from "../support/gauntlet.ts";
+import { agreeable, direct, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string) => ({ tool: "bash", input: { command } });
@@ -194,7 +194,7 @@ describe("a policy file is checked before it is used", () => {
 
 describe("a policy is tried on what has happened", () => {
   async function record(workspace: Workspace, onAsk: Asker = agreeable()): Promise<string> {
-    const gauntlet = await openGauntlet(workspace, { onAsk });
+    const gauntlet = await openGauntlet(workspace, { settings: direct, onAsk });
     await gauntlet.call({ id: "read", tool: "read", input: { path: "a.txt" } });
     await gauntlet.call({ id: "edit", tool: "edit", input: { path: "a.txt", old_string: "one", new_string: "two" } });
     await gauntlet.call({ id: "cd", ...bash("cd src") });
@@ -295,6 +295,7 @@ describe("a policy is tried on what has happened", () => {
   test("what was agreed to for the session then counts as then", async () => {
     const workspace = makeWorkspace();
     const gauntlet = await openGauntlet(workspace, {
+      settings: direct,
       onAsk: async ({ id }) => ({ request: id, answer: "allow", remember: "session" }),
     });
     await gauntlet.call({ id: "first", ...bash("touch x") });
@@ -304,6 +305,16 @@ describe("a policy is tried on what has happened", () => {
       "first: ask → ask (same)",
       "again: allow → allow (same) by Bash(touch x)",
     ]);
+  });
+
+  test("what ran on a view is judged as on a view", async () => {
+    const workspace = makeWorkspace();
+    const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+    await gauntlet.call({ id: "first", ...bash("touch x") });
+    await gauntlet.close();
+    expect((await trials(workspace, {})).map(brief)).toEqual(["first: allow → allow (same)"]);
+    const denied = await trials(workspace, { permissions: { deny: ["Edit(/x)"] } });
+    expect(denied.map(brief)).toEqual(["first: allow → deny by Edit(/x)"]);
   });
 
   test("a workspace that is gone is judged by the recorded effects, and secrets stay redacted", async () => {
@@ -357,11 +368,12 @@ describe("a policy is tried on what has happened", () => {
     const workspace = makeWorkspace();
     const own = path.join(workspace.state, "settings.json");
     writeFileSync(own, JSON.stringify({ permissions: { allow: ["Bash(touch x)"] } }));
-    const gauntlet = await openGauntlet(workspace);
+    const gauntlet = await openGauntlet(workspace, { settings: direct });
     await gauntlet.call({ id: "own", ...bash("touch x") });
     await gauntlet.close();
     rmSync(own);
-    const flagged = await openGauntlet(workspace, { settings: { permissions: { allow: ["Bash(touch y)"] } } });
+    const settings = { ...direct, permissions: { allow: ["Bash(touch y)"] } };
+    const flagged = await openGauntlet(workspace, { settings });
     await flagged.call({ id: "flagged", ...bash("touch y") });
     await flagged.close();
     expect((await trials(workspace, {})).map((trial) => [brief(trial), trial.otherwise])).toEqual([
@@ -400,7 +412,7 @@ describe("trust in what a repository asks for", () => {
       { text: "Bash(npm:*)", trusted: false, refused: expect.stringContaining("too broad") },
     ]);
     const decision = async (command: string) => {
-      const gauntlet = await openGauntlet(workspace);
+      const gauntlet = await openGauntlet(workspace, { settings: direct });
       const { decision, source } = await gauntlet.explain(bash(command));
       return `${decision} by ${source}`;
     };

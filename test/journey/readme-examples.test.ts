@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import * as gauntlet from "../../src/index.ts";
 import { makeWorkspace } from "../support/workspace.ts";
+import { modelsOf, type Script, scripted } from "./agent/scripted-model.ts";
 
 const readme = readFileSync(path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../README.md"), "utf8");
 
@@ -15,15 +16,24 @@ function example(name: string): string {
 }
 
 /** Runs the text of the example as it stands, with the library in place of its imports. */
-async function runExample(name: string): Promise<readonly unknown[][]> {
+async function runExample(name: string, script: Script = []): Promise<readonly unknown[][]> {
   const workspace = makeWorkspace({ "package.json": '{\n  "name": "sample"\n}\n' });
   const code = example(name).replace(/^import .*\n/gm, "");
   const logged: unknown[][] = [];
   const createGauntlet = (options: gauntlet.GauntletOptions) =>
     gauntlet.createGauntlet({ ...options, store: workspace.state, home: workspace.home });
+  const createAgent = (options: gauntlet.CreateAgentOptions) =>
+    gauntlet.createAgent({
+      ...options,
+      store: workspace.state,
+      home: workspace.home,
+      models: modelsOf(scripted(script)),
+    });
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
-  const run = new AsyncFunction("createGauntlet", "defineTool", "z", "workspace", "console", code);
-  await run(createGauntlet, gauntlet.defineTool, z, workspace.root, { log: (...args: unknown[]) => logged.push(args) });
+  const run = new AsyncFunction("createGauntlet", "createAgent", "defineTool", "z", "workspace", "console", code);
+  await run(createGauntlet, createAgent, gauntlet.defineTool, z, workspace.root, {
+    log: (...args: unknown[]) => logged.push(args),
+  });
   return logged;
 }
 
@@ -38,4 +48,29 @@ test("the asking example writes and reads", async () => {
 
 test("the example tool counts lines", async () => {
   expect(await runExample("tool")).toEqual([[{ lines: 3 }]]);
+});
+
+test("the example agent calls a tool and answers", async () => {
+  const read = { calls: [{ tool: "read", input: { path: "package.json" } }] };
+  expect(await runExample("agent", [read, { text: "It is called sample." }])).toEqual([
+    ["read", "ok"],
+    ["done", "It is called sample."],
+  ]);
+});
+
+test("errors of the library speak of its options and not of the command line", async () => {
+  const { root, state, home } = makeWorkspace();
+  const options = { workspace: root, store: state, home };
+  const named = { ...options, model: "anthropic/claude-sonnet-4-5" } as unknown as gauntlet.CreateAgentOptions;
+  await expect(gauntlet.createAgent(named)).rejects.toMatchObject({
+    failure: { code: "bad_request", field: "model", recovery: expect.stringContaining("wanted") },
+  });
+  const absent = await gauntlet.createGauntlet({ ...options, workspace: `${root}/absent` }).catch(String);
+  const first = await gauntlet.createGauntlet(options);
+  await first.call({ tool: "list", input: {} });
+  await first.close();
+  const other = { ...options, workspace: makeWorkspace().root, session: first.session.sessionId };
+  const elsewhere = await gauntlet.createGauntlet(other).catch(String);
+  expect([absent, elsewhere]).toEqual([expect.stringContaining("absent"), expect.stringContaining(root)]);
+  expect(`${absent}${elsewhere}`).not.toContain("--");
 });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Asker, PermissionRequest, Remember } from "../../src/contract/verdict.ts";
 import { askedSession } from "../support/abandoned-session.ts";
-import { eventsOf, type OpenOptions, openGauntlet } from "../support/gauntlet.ts";
+import { direct, eventsOf, type OpenOptions, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string) => ({ tool: "bash", input: { command } });
@@ -26,7 +26,8 @@ function actions({ asked }: { readonly asked: readonly PermissionRequest[] }): r
 describe("for this session", () => {
   test("each simple command is remembered by itself, and none of them covers another", async () => {
     const onAsk = agreeing("session");
-    const gauntlet = await openGauntlet(makeWorkspace({ "package.json": "{}", "a.txt": "x", "b.txt": "x" }), { onAsk });
+    const workspace = makeWorkspace({ "package.json": "{}", "a.txt": "x", "b.txt": "x" });
+    const gauntlet = await openGauntlet(workspace, { settings: direct, onAsk });
     const first = await gauntlet.call(bash("touch x && rm a.txt"));
     expect(first.permission).toMatchObject({
       suggestedRules: ["Bash(touch x)", "Bash(rm a.txt)"],
@@ -52,7 +53,7 @@ describe("for this session", () => {
 
   test("what no rule covers exactly is agreed to once, and that is said", async () => {
     const onAsk = agreeing("session");
-    const gauntlet = await openGauntlet(makeWorkspace({ "package-lock.json": "{}" }), { onAsk });
+    const gauntlet = await openGauntlet(makeWorkspace({ "package-lock.json": "{}" }), { settings: direct, onAsk });
     const lock = await gauntlet.call(bash("echo x > .prettierrc.hidden && touch yarn.lock"));
     expect(lock.permission?.remembered).toEqual({
       scope: "once",
@@ -110,7 +111,7 @@ describe("for always", () => {
 
   test("the rest of the file stays, and several rules join it", async () => {
     const workspace = makeWorkspace({ "a.txt": "x" });
-    const first = await openGauntlet(workspace, { onAsk: agreeing("always") });
+    const first = await openGauntlet(workspace, { settings: direct, onAsk: agreeing("always") });
     await first.call(write("new.txt"));
     const file = savedFile(workspace);
     const own = {
@@ -129,7 +130,7 @@ describe("for always", () => {
     const workspace = makeWorkspace();
     writeFileSync(path.join(workspace.state, "projects"), "in the way");
     const onAsk = agreeing("always");
-    const gauntlet = await openGauntlet(workspace, { onAsk });
+    const gauntlet = await openGauntlet(workspace, { settings: direct, onAsk });
     const observation = await gauntlet.call(bash("touch x"));
     expect(observation).toMatchObject({
       ok: true,

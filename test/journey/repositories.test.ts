@@ -4,7 +4,7 @@ import path from "node:path";
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Mode } from "../../src/contract/verdict.ts";
-import { agreeable, openGauntlet } from "../support/gauntlet.ts";
+import { agreeable, direct, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string) => ({ tool: "bash", input: { command } });
@@ -158,6 +158,12 @@ const attacks: readonly Attack[] = [
     script: (repository) => todo(".git", repository),
   },
   {
+    name: "a rebase beside a git command that writes",
+    command: "bash p.sh; git tag fresh || true",
+    where: ".",
+    script: (repository) => todo(".git", repository),
+  },
+  {
     name: "a hook behind a word of git",
     command: "git status && bash p.sh",
     where: ".",
@@ -166,21 +172,23 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-test.each(attacks.map((attack) => [attack.name, attack] as const))(
-  "a script cannot plant %s",
-  async (_name, attack) => {
+const uses = ["off", "auto"] as const;
+
+test.each(uses.flatMap((use) => attacks.map((attack) => [attack.name, use, attack] as const)))(
+  "a script cannot plant %s, with transactions %s",
+  async (_name, use, attack) => {
     const repository = makeRepository();
     attack.prepare?.(repository);
     repository.write("p.sh", `${attack.script(repository)}\ntrue\n`);
-    const onAsk = agreeable();
+    const onAsk = use === "off" ? agreeable() : unwilling();
     const parent = path.dirname(repository.root);
-    const gauntlet = await openGauntlet(repository, {
-      mode: "auto",
-      onAsk,
-      ...(attack.parentAdded ? { settings: { permissions: { additionalDirectories: [parent] } } } : {}),
-    });
-    const observation = await gauntlet.call(bash(attack.command ?? "bash p.sh"));
-    expect({ code: observation.code, asked: onAsk.asked.length }).toEqual({ code: "ok", asked: 0 });
+    const permissions = attack.parentAdded ? { additionalDirectories: [parent] } : {};
+    const settings = { transactions: { use }, permissions };
+    const gauntlet = await openGauntlet(repository, { mode: "auto", onAsk, settings });
+    const { code } = await gauntlet.call(bash(attack.command ?? "bash p.sh"));
+    // Without a view it cannot be written at all; in one it can, and a person is asked before it counts.
+    if (use === "off") expect({ code, asked: onAsk.asked.length }).toEqual({ code: "ok", asked: 1 });
+    else expect(onAsk.asked.map(({ prompt }) => prompt.risk)).toContain("R4");
     repository.useOnHost(attack.where);
     expect(existsSync(repository.marker)).toBe(false);
   },
@@ -206,14 +214,14 @@ describe("names that nobody has made yet", () => {
     const workspace = makeWorkspace({ "p.sh": `${plant}\ntrue\n` });
     const settings = { permissions: { additionalDirectories: [path.dirname(workspace.root)] } };
     const gauntlet = await openGauntlet(workspace, { mode: "auto", settings });
-    expect(await gauntlet.call(bash("bash p.sh"))).toMatchObject({ code: "ok" });
+    expect(await gauntlet.call(bash("bash p.sh"))).toMatchObject({ code: "policy_denied" });
     expect(names.filter((name) => existsSync(workspace.path(name)))).toEqual([]);
   });
 
   test("include the repository itself, which git alone can make", async () => {
     const workspace = makeWorkspace({ "p.sh": "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; true\n" });
-    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: agreeable() });
-    expect(await gauntlet.call(bash("bash p.sh"))).toMatchObject({ code: "ok" });
+    const gauntlet = await openGauntlet(workspace, { mode: "auto", onAsk: unwilling() });
+    expect(await gauntlet.call(bash("bash p.sh"))).toMatchObject({ code: "user_denied" });
     expect(readdirSync(workspace.root)).toEqual(["p.sh"]);
     expect(await gauntlet.call(bash("git init -q && git status --short"))).toMatchObject({ code: "ok" });
     expect(existsSync(workspace.path(".git/HEAD"))).toBe(true);
@@ -276,7 +284,7 @@ describe("the object store", () => {
 
   test("is not read by name without asking", async () => {
     const { repository, object } = withSecret();
-    const gauntlet = await openGauntlet(repository);
+    const gauntlet = await openGauntlet(repository, { settings: direct });
     const calls = [
       bash(`base64 -w0 ${object}`),
       bash(`cat ${object} | base64`),
@@ -301,24 +309,27 @@ describe("the object store", () => {
   test.each([
     ["as git made it", () => {}],
     ["without .git/info", (repository: Repository) => void execFileSync("rm", ["-r", repository.path(".git/info")])],
-  ])("is empty to whatever reads trees, in a repository %s", async (_name, settle) => {
-    const { repository } = withSecret();
-    addNested(repository);
-    settle(repository);
-    const gauntlet = await openGauntlet(repository);
-    for (const command of ["grep -rac '' .", "(cd .git && grep -rc '' .)", "git status; grep -rac '' .git"]) {
-      const observation = await gauntlet.call(bash(command));
-      expect({ command, code: observation.code }).toEqual({ command, code: "ok" });
-      const text = JSON.stringify(observation.model);
-      expect(text).toContain("HEAD:1");
-      expect(text).not.toMatch(/objects\/[0-9a-f]{2}\//);
-    }
-  });
+  ])(
+    "is empty to whatever reads trees where committed secrets are hidden, in a repository %s",
+    async (_name, settle) => {
+      const { repository } = withSecret();
+      addNested(repository);
+      settle(repository);
+      const gauntlet = await openGauntlet(repository, { settings: { secrets: { hideCommitted: true } } });
+      for (const command of ["grep -rac '' .", "(cd .git && grep -rc '' .)", "git status; grep -rac '' .git"]) {
+        const observation = await gauntlet.call(bash(command));
+        expect({ command, code: observation.code }).toEqual({ command, code: "ok" });
+        const text = JSON.stringify(observation.model);
+        expect(text).toContain("HEAD:1");
+        expect(text).not.toMatch(/objects\/[0-9a-f]{2}\//);
+      }
+    },
+  );
 
   test("is there for git, also beside a search", async () => {
     const { repository } = withSecret();
     const gauntlet = await openGauntlet(repository);
-    for (const command of ["git log -p -1", "git status && grep -rn two .", "git show HEAD:a.txt | cat"]) {
+    for (const command of ["git log -p -1", "git status && grep -rn '' a.txt", "git show HEAD:a.txt | cat"]) {
       expect(await gauntlet.call(bash(command))).toMatchObject({ code: "ok" });
     }
   });

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose/app.ts";
+import type { SettingsFile } from "../../src/contract/settings.ts";
 import { createGauntlet } from "../../src/index.ts";
-import { agreeable } from "../support/gauntlet.ts";
+import { agreeable, direct } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { eventsOfType, openAgent } from "./agent/open-agent.ts";
 import { scripted } from "./agent/scripted-model.ts";
@@ -28,8 +29,9 @@ function projectWith(files: Readonly<Record<string, string>>): Workspace {
   return workspace;
 }
 
-async function open(workspace: Workspace) {
+async function open(workspace: Workspace, settings: SettingsFile = {}) {
   const gauntlet = await createGauntlet({
+    settings,
     workspace: workspace.root,
     store: workspace.state,
     home: workspace.home,
@@ -330,7 +332,7 @@ describe("scripts of a skill", () => {
     expect(desk.trust({ accept: listed.value.items.map(({ hash }) => hash) })).toMatchObject({
       value: { items: [{ trusted: true }] },
     });
-    const trusted = await open(workspace);
+    const trusted = await open(workspace, direct);
     expect(await trusted.call(run)).toMatchObject({ ok: true, permission: { decision: "ask" } });
     workspace.write(".claude/skills/release/scripts/publish.sh", "echo something else\n");
     expect(await trusted.call(run)).toMatchObject({ code: "policy_denied" });

@@ -11,10 +11,12 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { agreeable, openGauntlet } from "../support/gauntlet.ts";
+import { agreeable, direct, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const bash = (command: string) => ({ tool: "bash", input: { command } });
+/** What is committed is shown otherwise. */
+const hiding = { secrets: { hideCommitted: true } };
 const canary = "the walrus sleeps at noon";
 
 interface Linked extends Workspace {
@@ -96,7 +98,7 @@ const reading = [
 describe.each(layouts)("a linked worktree %s", (layout) => {
   test("is read without a question, and prints nothing that is closed", async () => {
     const linked = makeLinked(layout);
-    const gauntlet = await openGauntlet(linked);
+    const gauntlet = await openGauntlet(linked, { settings: hiding });
     const seen: unknown[] = [];
     for (const command of reading) {
       const observation = await gauntlet.call(bash(command));
@@ -153,7 +155,7 @@ test.each(layouts)("a commit in a linked worktree %s is taken back, all but the 
   // What every commit writes is nothing to be warned of.
   expect(JSON.stringify(observation)).not.toContain("protected");
   const undone = await gauntlet.undo({ force: false, dryRun: false });
-  expect(undone).toMatchObject({ ok: true, value: { outcome: "done", extent: "partial", conflicts: [], left: [] } });
+  expect(undone).toMatchObject({ ok: true, value: { outcome: "done", extent: "complete", conflicts: [], left: [] } });
   const steps = undone.ok ? undone.value.steps : [];
   expect(steps.filter(({ path: place, action }) => action === "nothing" && !place.includes("/objects/"))).toEqual([]);
   expect([linked.git(["log", "--format=%s"]), linked.git(["reflog", "--format=%gs"])]).toEqual(before);
@@ -163,7 +165,7 @@ test.each(layouts)("a commit in a linked worktree %s is taken back, all but the 
 test("it is written with the main tree open beside it as well", async () => {
   const linked = makeLinked();
   const main = path.dirname(linked.common);
-  const settings = { permissions: { additionalDirectories: [main] } };
+  const settings = { permissions: { additionalDirectories: [main] }, ...hiding };
   const gauntlet = await openGauntlet(linked, { onAsk: agreeable(), settings });
   linked.write("a.txt", "two\n");
   for (const command of ["git status", "git add a.txt && git commit -qm third", `git -C ${main} status`]) {
@@ -226,7 +228,10 @@ describe.each(layouts)("what git believes of a linked worktree %s", (layout) => 
     }
   });
 
-  test("stays as it is while git writes, and so does what belongs to other trees", async () => {
+  test.each([
+    ["off", agreeable()],
+    ["auto", unwilling()],
+  ] as const)("stays as it is while git writes, with transactions %s", async (use, onAsk) => {
     const linked = makeLinked(layout);
     const { common, own } = linked;
     const others = ["HEAD", "config", "hooks/pre-commit", "info/attributes", "commondir", "config.worktree", "index"];
@@ -240,10 +245,9 @@ describe.each(layouts)("what git believes of a linked worktree %s", (layout) => 
     linked.write("evil.sh", [...script, `rm -rf ${common}/hooks ${own}/gitdir ${common}/worktrees/evil`].join("\n"));
     const image = () => planted.map((file) => [file, existsSync(file) ? readFileSync(file, "utf8") : "absent"]);
     const before = { image: image(), names: [readdirSync(common), readdirSync(path.join(common, "hooks"))] };
-    const gauntlet = await openGauntlet(linked, { onAsk: agreeable() });
-    const observation = await gauntlet.call(bash("sh evil.sh; git commit -q --allow-empty -m third"));
-    expect(observation.code).toBe("ok");
-    expect(linked.git(["log", "-1", "--format=%s"])).toBe("third");
+    const gauntlet = await openGauntlet(linked, { mode: "auto", settings: { transactions: { use } }, onAsk });
+    await gauntlet.call(bash("sh evil.sh; git commit -q --allow-empty -m third"));
+    expect(onAsk.asked.length).toBeGreaterThan(0);
     const names = readdirSync(common).filter((name) => name !== "logs" || before.names[0]?.includes("logs"));
     expect({ image: image(), names: [names, readdirSync(path.join(common, "hooks"))] }).toEqual(before);
   });
@@ -266,7 +270,7 @@ describe.each(layouts)("what git believes of a linked worktree %s", (layout) => 
     writeFileSync(path.join(common, "info/attributes"), "* filter=x diff=x\n.env diff\n");
     linked.write(".gitattributes", "* filter=x diff=x\n");
     linked.write("a.txt", "two\n");
-    const gauntlet = await openGauntlet(linked);
+    const gauntlet = await openGauntlet(linked, { settings: hiding });
     for (const command of ["git status", "git diff", "git log -p", "git show HEAD~1"]) {
       const observation = await gauntlet.call(bash(command));
       const text = JSON.stringify(observation);
@@ -285,12 +289,12 @@ describe.each(layouts)("what git believes of a linked worktree %s", (layout) => 
 test("work that would be lost in the shared directory stops git instead", async () => {
   const linked = makeLinked();
   linked.git(["branch", "kept"]);
-  const gauntlet = await openGauntlet(linked, { onAsk: agreeable() });
+  const gauntlet = await openGauntlet(linked, { settings: direct, onAsk: agreeable() });
   for (const command of [
     "git pack-refs --all",
     "git branch -d kept",
     "git config user.name b",
-    "git worktree add ../x",
+    "git worktree add --detach ../x",
   ]) {
     const { code, ok } = await gauntlet.call(bash(command));
     expect({ command, ok, code }).toMatchObject({ command, ok: false });
@@ -354,17 +358,16 @@ describe("a .git file that names a repository of the person", () => {
     const image = () => [readdirSync(linked.own), linked.git(["for-each-ref"], known)];
     const before = image();
     const commands = ["git status", "git log -p --all", "git show HEAD:a.txt", "git commit -q --allow-empty -m x"];
-    const alone = await openGauntlet(linked);
-    for (const command of commands)
-      expect(await alone.call(bash(command))).toMatchObject({ code: "approval_unavailable" });
-    const gauntlet = await openGauntlet(linked, { onAsk: agreeable() });
-    for (const command of commands) {
-      const { ok, ...observation } = await gauntlet.call(bash(command));
-      expect({ command, ok, leaks: /walrus|second|first/.test(JSON.stringify(observation)) }).toEqual({
-        command,
-        ok: false,
-        leaks: false,
-      });
+    for (const options of [{}, { onAsk: agreeable() }]) {
+      const gauntlet = await openGauntlet(linked, options);
+      for (const command of commands) {
+        const { ok, ...observation } = await gauntlet.call(bash(command));
+        expect({ command, ok, leaks: /walrus|second|first/.test(JSON.stringify(observation)) }).toEqual({
+          command,
+          ok: false,
+          leaks: false,
+        });
+      }
     }
     expect(image()).toEqual(before);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeWorkspace } from "../support/workspace.ts";
 import { npmServer, openServers } from "./server-session.ts";
 
-test("what a server changed is on record, with what was there before, and can be taken back", async () => {
+test("what a server changed is on record, and an undo says that it cannot be taken back", async () => {
   const workspace = makeWorkspace({ "notes/a.txt": "old\n", "b.txt": "b\n" });
   const server = npmServer("filesystem", [workspace.path("notes")], { sandbox: { write: ["notes"] } });
   const session = await openServers(workspace, { notes: server }, { allow: ["mcp__notes"] });
@@ -22,6 +22,12 @@ test("what a server changed is on record, with what was there before, and can be
     ["modified", workspace.path("notes/a.txt"), undefined],
     ["moved", workspace.path("notes/a.txt"), workspace.path("notes/c.txt")],
   ]);
-  expect(await session.undo(2)).toMatchObject({ ok: true, value: { extent: "complete" } });
-  expect(workspace.read("notes/a.txt")).toBe("old\n");
+  const refused = {
+    outcome: "refused",
+    extent: "none",
+    steps: [],
+    left: [{ change: "modified" }, { change: "moved" }],
+  };
+  expect(await session.undo(2)).toMatchObject({ ok: true, value: refused });
+  expect(workspace.read("notes/c.txt")).toBe("new\n");
 });

@@ -92,9 +92,10 @@ describe.each(eras)("resources and prompts of a real server, for a client of the
   test("ask the client's person, whose no is a no", async () => {
     const served = await gateway(everything);
     const asked: string[] = [];
-    const client = await served.client(era, (message) => {
+    const client = await served.client(era, (message, fields) => {
+      if (!("decision" in fields)) return { action: "accept", content: { reason: "not that" } };
       asked.push(message);
-      return { action: "accept", content: { decision: asked.length === 1 ? "once" : "deny", reason: "not that" } };
+      return { action: "accept", content: { decision: asked.length === 1 ? "once" : "deny" } };
     });
     const uri = "gauntlet-server:everything/demo://resource/dynamic/text/1";
     expect((await client.readResource({ uri })).contents).toMatchObject([{ uri }]);

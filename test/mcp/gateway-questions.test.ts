@@ -113,7 +113,8 @@ describe("what a server asks while somebody lists what it has", () => {
     const other = await served.client("auto");
     const asked: string[] = [];
     const told: unknown[] = [];
-    const client = await served.client(era, async (message) => {
+    const client = await served.client(era, async (message, fields) => {
+      if ("reason" in fields) return { action: "cancel" };
       asked.push(message);
       if (asked.length === 1) told.push(await nameListed(other));
       return { action: "accept", content: { decision: "deny", password: "hunter2" } };

@@ -132,7 +132,8 @@ describe.each(eras)("a resource behind the gateway that a client of the era %s w
 describe("who has to be asked before somebody reads", () => {
   const person = (decision: string) => {
     const asked: string[] = [];
-    const answer: Person = (message) => {
+    const answer: Person = (message, fields) => {
+      if ("reason" in fields) return { action: "cancel" };
       asked.push(message);
       return { action: "accept", content: { decision } };
     };

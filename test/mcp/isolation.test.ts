@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { StdioServer } from "../../src/contract/server.ts";
 import { agreeable } from "../support/gauntlet.ts";
+import { asRepository } from "../support/repository.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { becomes, oddServer, openServers, textOf } from "./server-session.ts";
 
@@ -49,6 +50,25 @@ describe("the program of a server", () => {
     const recorded = JSON.stringify([session.facts("server.changed"), session.door.servers(), session.notices]);
     expect(recorded).toContain("the database is missing; key [redacted], argument [redacted]");
     expect(recorded).not.toMatch(/hidden-(?:token|other)-value/);
+  });
+
+  test.each([
+    ["not what is committed, nor the store of git", [], false],
+    ["the store of git where its entry names it", [".git"], true],
+  ])("is shown %s", async (_, read, shown) => {
+    const repository = asRepository(makeWorkspace({ ".env": "KEY=secret-of-the-project\n", "a.ts": "one\n" }));
+    repository.git("init", "--quiet");
+    repository.git("add", "--all", "--force");
+    repository.git("commit", "--quiet", "--message", "first");
+    const blob = repository.git("rev-parse", "HEAD:.env");
+    const session = await open(repository, { sandbox: { read: read.map(repository.path) } });
+    const seen = async (file: string) =>
+      textOf(await session.call("mcp__curious__read", { path: repository.path(file) }));
+    expect(await seen(".env")).not.toContain("secret-of-the-project");
+    const object = await session.call("mcp__curious__read", {
+      path: repository.path(`.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`),
+    });
+    expect(object.ok).toBe(shown);
   });
 
   test("reads the workspace without its secrets and writes nowhere", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -10,7 +10,8 @@ const write = { name: "bash", arguments: { command: "echo hi > made.txt" } };
 
 function saying(decision: string, action: "accept" | "decline" | "cancel" = "accept") {
   const asked: string[] = [];
-  const person: Person = (message) => {
+  const person: Person = (message, fields) => {
+    if (!("decision" in fields)) return { action: "cancel" };
     asked.push(message);
     return { action, ...(action === "accept" ? { content: { decision } } : {}) };
   };
@@ -94,7 +95,9 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true, code: "ok" } } });
     expect(workspace.read("made.txt")).toBe("hi\n");
     expect(asked).toHaveLength(1);
-    for (const part of ["echo hi > made.txt", "risk R2", "writes", "Edit(/made.txt)"]) expect(asked[0]).toContain(part);
+    for (const part of ["echo hi > made.txt", "risk R2", "A  made.txt", "Edit(/made.txt)"])
+      expect(asked[0]).toContain(part);
+    rmSync(workspace.path("made.txt"));
     await client.callTool(write);
     expect(asked).toHaveLength(2);
     const answered = served.events().find(({ type }) => type === "permission.answered");
@@ -126,6 +129,31 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     expect(existsSync(workspace.path("made.txt"))).toBe(false);
   });
 
+  test("is shown the choices alone, Deny first, and is asked for a reason only after Deny", async () => {
+    const served = await serveWorkspace(makeWorkspace());
+    const forms: string[][] = [];
+    // Submits each form as it opens: the first choice, and a text only where there is nothing else.
+    const client = await served.client(era, (_message, fields) => {
+      forms.push(
+        Object.entries(fields).map(([name, { oneOf = [] }]) => [name, ...oneOf.map((c) => c.const)].join(" ")),
+      );
+      const filled = Object.entries(fields).map(([name, { oneOf }]) => [name, oneOf?.[0]?.const ?? "use the API"]);
+      return { action: "accept", content: Object.fromEntries(filled) };
+    });
+    expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { code: "user_denied" } } });
+    expect(forms).toEqual([["decision deny once session"], ["reason"]]);
+    const answered = served.events().find(({ type }) => type === "permission.answered");
+    expect(answered?.data).toMatchObject({ answer: "deny", message: "use the API" });
+  });
+
+  test("that closes the form for a reason has still denied", async () => {
+    const served = await serveWorkspace(makeWorkspace());
+    const client = await served.client(era, (_message, fields) =>
+      "decision" in fields ? { action: "accept", content: { decision: "deny" } } : { action: "cancel" },
+    );
+    expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { code: "user_denied" } } });
+  });
+
   test("that cannot ask is refused, and a person agrees from elsewhere to the next such call", async () => {
     const workspace = makeWorkspace();
     const served = await serveWorkspace(workspace);
@@ -138,9 +166,10 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     });
     const advice = `A person can allow it at a terminal with: gauntlet mcp answer ${request} allow. After that, call it again with the same arguments.`;
     expect(facts(refused).recovery).toBe(advice);
-    expect(refused.content).toEqual([
-      { type: "text", text: `approval_unavailable: ${facts(refused).summary}\n${advice}` },
-    ]);
+    expect(refused.content[0]).toEqual({
+      type: "text",
+      text: `approval_unavailable: ${facts(refused).summary}\n${advice}`,
+    });
     const { contents } = await client.readResource({ uri: "gauntlet://pending" });
     expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject([
       { id: request, tool: "bash", action: "echo hi > made.txt", risk: "R2" },
@@ -157,6 +186,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
     });
     expect(await client.callTool(write)).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
     expect(workspace.read("made.txt")).toBe("hi\n");
+    rmSync(workspace.path("made.txt"));
     expect(await client.callTool(write)).toMatchObject({
       _meta: { "gauntlet/observation": { code: "approval_unavailable" } },
     });
@@ -314,7 +344,7 @@ describe("two servers for one project", () => {
 
   test("a yes for the session is for the one that asked", async () => {
     const { app, here, there, call, asked } = await both();
-    const command = "touch made.txt";
+    const command = "echo hi >> made.txt";
     app.unanswered.answer({ request: await asked(command), answer: "allow", remember: "session", by: "test" });
     const codes = [
       await call(there, command),
@@ -431,11 +461,10 @@ test.each(eras)("questions about several calls of a client of the era %s are ans
   const served = await serveWorkspace(workspace);
   const asked = new Map<string, (decision: string) => void>();
   const all = Promise.withResolvers<void>();
-  let told: () => void = all.resolve;
   const client = await served.client(era, async (message) => {
     const { promise, resolve } = Promise.withResolvers<string>();
     asked.set(/(\w+)\.txt/.exec(message)?.[1] ?? "", resolve);
-    if (asked.size === 2) told();
+    if (asked.size === 2) all.resolve();
     return { action: "accept", content: { decision: await promise } };
   });
   const make = (name: string) => client.callTool({ name: "bash", arguments: { command: `echo hi > ${name}.txt` } });
@@ -443,23 +472,32 @@ test.each(eras)("questions about several calls of a client of the era %s are ans
   await all.promise;
   asked.get("second")?.("once");
   expect(await second).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
-  const again = Promise.withResolvers<void>();
-  told = again.resolve;
-  asked.get("first")?.("once");
-  // The other one was a command that may have changed anything, so it is asked once more.
-  await again.promise;
   asked.get("first")?.("once");
   expect(await first).toMatchObject({ _meta: { "gauntlet/observation": { ok: true } } });
   expect([existsSync(workspace.path("first.txt")), existsSync(workspace.path("second.txt"))]).toEqual([true, true]);
 });
 
+test.each(eras)("a yes to changes is none any more where somebody else changed the same file: %s", async (era) => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const served = await serveWorkspace(workspace);
+  const client = await served.client(era, async (_message, fields) => {
+    if (!("decision" in fields)) return { action: "cancel" };
+    workspace.write("a.txt", "mine\n");
+    return { action: "accept", content: { decision: "once" } };
+  });
+  const ended = await client.callTool({ name: "bash", arguments: { command: "echo theirs >> a.txt" } });
+  expect([ended.isError, workspace.read("a.txt")]).toEqual([true, "mine\n"]);
+});
+
 test.each(eras)("a yes is none any more where another call may have changed what it was about: %s", async (era) => {
   const workspace = makeWorkspace({ "build.sh": "echo harmless > built.txt\n" });
+  writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ transactions: { use: "off" } }));
   const served = await serveWorkspace(workspace, { mode: "acceptEdits" });
   const asked = Promise.withResolvers<void>();
   const { promise: decided, resolve: decide } = Promise.withResolvers<string>();
   let questions = 0;
-  const thinking = await served.client(era, async () => {
+  const thinking = await served.client(era, async (_message, fields) => {
+    if (!("decision" in fields)) return { action: "cancel" };
     questions += 1;
     asked.resolve();
     return { action: "accept", content: { decision: questions === 1 ? await decided : "deny" } };

@@ -16,8 +16,13 @@ export const bin = path.resolve(import.meta.dirname, "../../bin/gauntlet");
 
 type Answer = { readonly action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
 
+interface Field {
+  readonly type: string;
+  readonly oneOf?: readonly { readonly const: string }[];
+}
+
 /** What a person at the client answers to a form. */
-export type Person = (message: string) => Answer | Promise<Answer>;
+export type Person = (message: string, fields: Readonly<Record<string, Field>>) => Answer | Promise<Answer>;
 
 export interface Served {
   readonly app: App;
@@ -132,6 +137,8 @@ function newClient(era: Era, person: Person | undefined, onTools?: (tools: unkno
   };
   const client = new Client({ name: "test-client", version: "1.0.0" }, options);
   if (person !== undefined)
-    client.setRequestHandler("elicitation/create", async ({ params }) => person(params.message));
+    client.setRequestHandler("elicitation/create", async ({ params }) =>
+      person(params.message, params.mode === "url" ? {} : (params.requestedSchema.properties as Record<string, Field>)),
+    );
   return client;
 }

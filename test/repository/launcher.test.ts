@@ -110,7 +110,7 @@ describe("bin/gauntlet.cjs", () => {
     expect(start(process.execPath, [path.join(place, "clone/bin/gauntlet.cjs")])).toEqual({
       status: 2,
       stdout: "",
-      stderr: "gauntlet: it is not built yet; run `npm install` in its directory.\n",
+      stderr: "gauntlet: it is not built yet; run `npm run build` in its directory.\n",
     });
   });
 

@@ -14,17 +14,15 @@ async function work(workspace: Workspace): Promise<void> {
 }
 
 function keptIn(state: string): readonly string[] {
-  return ["snapshots", "menus"].flatMap((name) => {
-    const directory = path.join(state, name);
-    return existsSync(directory) ? readdirSync(directory).map((entry) => `${name}/${entry}`) : [];
-  });
+  const directory = path.join(state, "menus");
+  return existsSync(directory) ? readdirSync(directory).map((entry) => `menus/${entry}`) : [];
 }
 
 test("what is kept for a workspace goes with its last session, and is counted", async () => {
   const workspace = makeWorkspace({ "a.txt": "one\n" });
   await work(workspace);
   const before = keptIn(workspace.state);
-  expect([...new Set(before.map(path.dirname))]).toEqual(["snapshots", "menus"]);
+  expect([...new Set(before.map(path.dirname))]).toEqual(["menus"]);
   const prune = async (...args: readonly string[]) => {
     const { stdout } = await runCommand(workspace, ["sessions", "prune", ...args, "--json"]);
     return JSON.parse(stdout);

@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import type { SettingsFile } from "../../src/contract/settings.ts";
 import { type ScriptedTurn, writeScript } from "./model-script.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 import { makeWorkspace, type Workspace } from "./workspace.ts";
@@ -17,9 +20,15 @@ export interface Conversation {
 export async function openConversation(
   files: Readonly<Record<string, string>>,
   turns: readonly ScriptedTurn[],
-  options: { readonly args?: readonly string[]; readonly columns?: number; readonly rows?: number } = {},
+  options: {
+    readonly args?: readonly string[];
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly settings?: SettingsFile;
+  } = {},
 ): Promise<Conversation> {
   const workspace = makeWorkspace(files);
+  if (options.settings !== undefined) writeSettings(workspace, options.settings);
   const model = writeScript(workspace, ...turns);
   const terminal = openTerminal(workspace, ["--model", model, ...(options.args ?? [])], options);
   await terminal.stands(ready);
@@ -33,4 +42,9 @@ export async function openConversation(
 /** How many there are: more than one, and something that moves was left behind. */
 export function promptsOn(screen: string): number {
   return screen.split("\n").filter((line) => /^› {1,2}(?:what is|working;)/.test(line)).length;
+}
+
+/** The person's own. */
+export function writeSettings({ state }: Workspace, settings: SettingsFile): void {
+  writeFileSync(path.join(state, "settings.json"), JSON.stringify(settings));
 }

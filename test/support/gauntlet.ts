@@ -16,6 +16,9 @@ export interface OpenOptions {
   readonly onNotice?: NonNullable<GauntletOptions["onNotice"]>;
 }
 
+/** Settings with which commands write to the workspace itself, so that a question comes before them. */
+export const direct = { transactions: { use: "off" } } as const satisfies SettingsFile;
+
 /** A session on a temporary workspace, closed when the test has finished. */
 export async function openGauntlet(workspace: Workspace, options: OpenOptions = {}): Promise<Gauntlet> {
   const { tools, ...rest } = options;
@@ -32,10 +35,19 @@ export async function openGauntlet(workspace: Workspace, options: OpenOptions = 
 
 /** Says yes to everything and remembers what it was asked. */
 export function agreeable(): Asker & { readonly asked: PermissionRequest[] } {
+  return answering("allow");
+}
+
+/** A person who says no to everything. */
+export function unwilling(): Asker & { readonly asked: PermissionRequest[] } {
+  return answering("deny");
+}
+
+function answering(answer: PermissionAnswer["answer"]): Asker & { readonly asked: PermissionRequest[] } {
   const asked: PermissionRequest[] = [];
   const asker = async (request: PermissionRequest): Promise<PermissionAnswer> => {
     asked.push(request);
-    return { request: request.id, answer: "allow", by: "test" };
+    return { request: request.id, answer, by: "test" };
   };
   return Object.assign(asker, { asked });
 }

@@ -8,6 +8,7 @@ import { isInside, permitsFile } from "../../src/contract/path-scope.ts";
 import type { Files, PreconditionView, Processes, ToolContext } from "../../src/contract/ports.ts";
 import type { Summary, Tool } from "../../src/contract/tool.ts";
 import type { Permit } from "../../src/contract/verdict.ts";
+import { classifyPath } from "../../src/effects/classify-path.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { createJournal, type Journal } from "../../src/execution/journal.ts";
 import { narrowFiles } from "../../src/execution/narrow-files.ts";
@@ -48,6 +49,10 @@ export function openSearch(place: string) {
       resolve,
       processes: processesFor(effects, runs),
       files: filesFor(place, { effects, journal }),
+      isClosed: (file) => {
+        const found = classifyPath(file, { ...workspace, stateDirectory: path.join(place, "state") });
+        return found === "secret" || found === "state";
+      },
       secretsIn: createRedactor(new Uint8Array(32)).secretsIn,
     };
     const result = await tool.run(parsed.value, context as ToolContext);

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { asking, openConversation, promptsOn, ready } from "../support/conversation.ts";
+import { asking, openConversation, promptsOn, ready, writeSettings } from "../support/conversation.ts";
+import { direct } from "../support/gauntlet.ts";
 import { bash, type ScriptedTurn, writeScript } from "../support/model-script.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { makeWorkspace } from "../support/workspace.ts";
@@ -46,7 +47,7 @@ describe("a conversation at a terminal", () => {
     const seen = await terminal.shows("End.");
     expect(seen).toMatch(/⊘ Read \.env policy_denied/);
     expect(seen).toMatch(/● Read a file\.txt/);
-    expect(seen).toContain("What I found\n• one file\n  js\n  let a;\na │  b\n──┼───\nx │ 10\n\\u{1b}[2JEnd.");
+    expect(seen).toContain("What I found\n• one file\n  let a;\na │  b\n──┼───\nx │ 10\n\\u{1b}[2JEnd.");
     await terminal.stands(ready);
   });
 
@@ -85,6 +86,7 @@ describe("a conversation at a terminal", () => {
 
 test("colours are left out for those who want none", async () => {
   const workspace = makeWorkspace({ "check.sh": "echo ok\n" });
+  writeSettings(workspace, direct);
   const model = writeScript(workspace, ["I look.\n", bash("sh check.sh")], ["Done."]);
   const terminal = openTerminal(workspace, ["--model", model], { environment: { NO_COLOR: "1" } });
   await terminal.stands(ready);
@@ -99,10 +101,12 @@ test("colours are left out for those who want none", async () => {
 
 describe("a question of the gate", () => {
   const asks: readonly ScriptedTurn[] = [[bash("sh check.sh")], ["So be it."]];
+  /** Before the command runs. */
+  const asked = { settings: direct };
   const files = { "check.sh": "echo checked > out.txt; echo done\n" };
 
   test("yes runs it", async () => {
-    const { workspace, terminal, send } = await openConversation(files, asks);
+    const { workspace, terminal, send } = await openConversation(files, asks, asked);
     send("check");
     const seen = await terminal.stands(asking);
     expect(seen).toMatch(/sh check\.sh[\s\S]*risk[\s\S]*sandbox[\s\S]*Bash\(sh check\.sh\)/);
@@ -113,10 +117,11 @@ describe("a question of the gate", () => {
   });
 
   test("no does not, and the model hears why when it is told", async () => {
-    const { workspace, terminal, send } = await openConversation(files, [
-      [bash("sh check.sh")],
-      { expect: { results: ["use the other one"] }, say: ["I use the other one."] },
-    ]);
+    const { workspace, terminal, send } = await openConversation(
+      files,
+      [[bash("sh check.sh")], { expect: { results: ["use the other one"] }, say: ["I use the other one."] }],
+      asked,
+    );
     send("check");
     await terminal.stands(asking);
     terminal.press("d");
@@ -128,11 +133,11 @@ describe("a question of the gate", () => {
   });
 
   test("Enter alone and Esc are no", async () => {
-    const { terminal, send, workspace } = await openConversation(files, [
-      [bash("sh check.sh")],
-      [bash("sh check.sh again")],
-      ["Well."],
-    ]);
+    const { terminal, send, workspace } = await openConversation(
+      files,
+      [[bash("sh check.sh")], [bash("sh check.sh again")], ["Well."]],
+      asked,
+    );
     send("check");
     await terminal.stands(asking);
     terminal.press("Enter");
@@ -145,11 +150,11 @@ describe("a question of the gate", () => {
   });
 
   test("arrows choose, and always is kept in the person's own file", async () => {
-    const { workspace, terminal, send } = await openConversation(files, [
-      [bash("sh check.sh")],
-      [bash("sh check.sh")],
-      ["Twice."],
-    ]);
+    const { workspace, terminal, send } = await openConversation(
+      files,
+      [[bash("sh check.sh")], [bash("sh check.sh")], ["Twice."]],
+      asked,
+    );
     send("check");
     await terminal.stands(asking);
     terminal.press("Down", "Down", "Down");
@@ -164,10 +169,11 @@ describe("a question of the gate", () => {
   });
 
   test("one that nobody answered before the process was killed is asked again", async () => {
-    const { workspace, terminal, send } = await openConversation(files, [
-      [bash("sh check.sh")],
-      { expect: { user: "well?" }, say: ["It was done."] },
-    ]);
+    const { workspace, terminal, send } = await openConversation(
+      files,
+      [[bash("sh check.sh")], { expect: { user: "well?" }, say: ["It was done."] }],
+      asked,
+    );
     send("check");
     await terminal.stands(asking);
     process.kill(terminal.pid(), "SIGKILL");
@@ -187,7 +193,7 @@ describe("a question of the gate", () => {
     const { terminal, send, workspace } = await openConversation(
       { ...waits, ...files },
       [[bash("sh wait.sh")], [bash("sh check.sh")], ["Now you."]],
-      { args: mayWait },
+      { args: mayWait, ...asked },
     );
     send("go");
     await terminal.stands(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
@@ -230,7 +236,7 @@ describe("while it works", () => {
         { expect: { user: "second" }, say: ["Second answer."] },
         { expect: { user: "third" }, say: ["Third answer."] },
       ],
-      { args: mayWait },
+      { args: mayWait, settings: direct },
     );
     send("first");
     await terminal.stands("working; what you send now waits its turn");

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { runCommand } from "../support/command.ts";
+import { asking, ready } from "../support/conversation.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
@@ -36,42 +37,36 @@ test("tells the whole story without a key, without a network and without a trace
   expect(readdirSync(workspace.home).filter((name) => name.startsWith("gauntlet-demo"))).toEqual([]);
 });
 
-test.each<{ readonly answers: readonly string[]; readonly shows: readonly string[]; readonly never: string }>([
+test.each<{ readonly answers: readonly ("y" | "n")[]; readonly shows: readonly string[] }>([
   {
-    answers: ["", ""],
+    answers: ["n"],
     shows: [
-      "⊘ npm test (Run the tests): user_denied",
-      "The tests did not run. Then I read them",
-      "⊘ Edit src/cart.js: user_denied",
+      "✗ npm test (Run the tests) command_failed",
+      "⊘ Edit src/cart.js user_denied",
       "You kept the file as it is, so nothing was changed.",
       'Why did "Edit src/cart.js" not run?',
-      "person at the terminal answered deny",
     ],
-    never: "changed  ",
   },
   {
-    answers: ["y", "y", "n"],
-    shows: [
-      "✓ Edit src/cart.js",
-      "⊘ npm test (Run the tests): user_denied",
-      "Whether that helps I cannot say",
-      "modified src/cart.js",
-      'Why was "Edit src/cart.js" allowed?',
-    ],
-    never: "claims  ",
+    answers: ["y"],
+    shows: ["● Edit src/cart.js", "● npm test (Run the tests)", 'Why was "Edit src/cart.js" allowed?'],
   },
-])("a person decides when asked to: after $answers the story goes on with what is true then", async (told) => {
-  const terminal = openTerminal(makeWorkspace(), ["demo", "--interactive"], { columns: 100, rows: 200 });
-  for (const [index, answer] of told.answers.entries()) {
-    await terminal.stands((screen) => screen.split("[y]es, once").length === index + 2 && screen.endsWith("say why:"));
-    if (answer !== "") terminal.type(answer);
+])(
+  "a person decides in the terminal interface: after $answers the story goes on with what is true then",
+  async (told) => {
+    const terminal = openTerminal(makeWorkspace(), ["demo", "--interactive"], { columns: 100, rows: 60 });
+    for (const answer of told.answers) {
+      await terminal.stands((screen) => asking.test(screen) && screen.includes("Allow edit of"));
+      terminal.press(answer);
+    }
+    await terminal.stands(ready);
+    terminal.type("/quit");
     terminal.press("Enter");
-  }
-  const screen = await terminal.shows("decide yourself");
-  expect(told.shows.filter((words) => !screen.includes(words))).toEqual([]);
-  expect([screen.includes(told.never), screen.includes("bad_request")]).toEqual([false, false]);
-  expect(await terminal.exitCode()).toBe(0);
-});
+    const screen = await terminal.shows("decide yourself");
+    expect(told.shows.filter((words) => !screen.includes(words))).toEqual([]);
+    expect(await terminal.exitCode()).toBe(0);
+  },
+);
 
 test("an interrupt ends it, and nothing is left of it", async () => {
   const workspace = makeWorkspace();

@@ -71,3 +71,15 @@ test("a model server on this machine is found, offered, asked and kept", async (
   const ran = await runCommand(workspace, ["run", "where are you?"]);
   expect(ran).toMatchObject({ code: 0, stdout: "I run on your machine.\n" });
 });
+
+test("a workspace that is the whole home is warned about, and one that is the whole file system is refused", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const call = (cwd: string) => runCommand(workspace, ["call", "list", "{}", "--cwd", cwd]);
+  expect((await call(workspace.root)).stderr).not.toContain("Warning: the workspace");
+  const home = await call(workspace.home);
+  expect([home.code, home.stderr.includes("Warning: the workspace is your whole home directory")]).toEqual([0, true]);
+  const root = await call("/");
+  expect([root.code, root.stdout]).toEqual([2, ""]);
+  expect(root.stderr).toContain("Start in the directory of a project.");
+  expect((await runCommand(workspace, ["sessions", "list", "--json"])).code).toBe(0);
+});

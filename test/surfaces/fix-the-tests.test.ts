@@ -112,13 +112,11 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
     const { flags } = await modelAt(provider, [runTests, look, mend, runTests, answer]);
     const terminal = openTerminal(workspace, flags, { environment });
     await give(terminal, task);
-    await asked(terminal, new RegExp(command), "s");
-    await terminal.stands("Enter agrees to this");
-    terminal.press("Enter");
+    // The tests change nothing, so nobody is asked about them.
     await asked(terminal, /\+export const sum = \(a, b\) => a \+ b;/, "y");
     await terminal.shows(/✓ “I fixed it, and all tests pass\.”/);
     await terminal.stands("what is to be done?");
-    const order = [`✗ ${command}`, `tests failed: ${command}`, `● ${command}`, `tests passed: ${command}`];
+    const order = [`✗ ${command}`, "tests? failed", `● ${command}`, "tests? passed"];
     expect(await terminal.transcript()).toMatch(
       new RegExp([...order, "1 file changed, last check passed"].join("[\\s\\S]*")),
     );

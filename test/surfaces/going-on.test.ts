@@ -68,3 +68,26 @@ test("a session that is chosen by its number shows what its calls printed when i
   terminal.press("C-o");
   await terminal.shows("No call has more output to show.");
 });
+
+test("the latest session is the latest of this directory for every command that reads the log", async () => {
+  const here = makeWorkspace({ "a.txt": "one\n" });
+  const there = { ...makeWorkspace({ "b.txt": "two\n" }), state: here.state };
+  const ran = await runCommand(here, ["call", "read", '{"path":"a.txt"}', "--json"]);
+  expect(ran.code).toBe(0);
+  const [{ id }] = JSON.parse((await runCommand(here, ["sessions", "list", "--json"])).stdout);
+  expect((await runCommand(there, ["call", "read", '{"path":"b.txt"}'])).code).toBe(0);
+  const json = async (...args: readonly string[]) => {
+    const { code, stdout } = await runCommand(here, [...args, "--json"]);
+    expect([args, code]).toEqual([args, 0]);
+    return JSON.parse(stdout.split("\n")[0] ?? "");
+  };
+  expect(await json("sessions", "show", "latest")).toMatchObject({ summary: { id } });
+  expect(await json("sessions", "events", "latest")).toMatchObject({ session: id });
+  expect(await json("sessions", "export", "latest")).toMatchObject({ session: id });
+  expect(await json("audit", "verify", "latest")).toMatchObject([{ session: id }]);
+  expect(JSON.stringify(await json("sessions", "replay", "latest"))).toContain("a.txt");
+  expect(await json("sessions", "fork", "latest")).toMatchObject({ from: id });
+  const nothing = { ...makeWorkspace(), state: here.state };
+  expect((await runCommand(nothing, ["sessions", "show", "latest"])).code).toBe(2);
+  expect((await runCommand(nothing, ["sessions", "show", id])).code).toBe(0);
+});

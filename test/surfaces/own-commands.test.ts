@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { npmServer } from "../mcp/server-session.ts";
+import { runCommand } from "../support/command.ts";
 import { asking, openConversation, ready } from "../support/conversation.ts";
 import { writeScript } from "../support/model-script.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -125,5 +126,30 @@ describe("a name with a slash", () => {
     terminal.type("/mcp__nobody__x");
     terminal.press("Enter");
     await terminal.shows("No MCP server of this session is called like that");
+  });
+});
+
+describe("what is meant for the terminal and not for the model", () => {
+  test("is not sent: a shell command and a note", async () => {
+    const { workspace, terminal, send } = await openConversation({}, [["Hello."]]);
+    send("!touch made.txt");
+    await terminal.shows(/› !touch made\.txt\n {2}Not sent/);
+    send("# remember this");
+    await terminal.shows(/› # remember this\n {2}Not sent/);
+    send("hello");
+    await terminal.shows("Hello.");
+    expect(existsSync(workspace.path("made.txt"))).toBe(false);
+    const { stdout } = await runCommand(workspace, ["sessions", "replay", "latest", "--view", "input"]);
+    expect([stdout.includes("hello"), stdout.includes("touch made"), stdout.includes("remember this")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test.each(["/exit", "exit", "quit", "/quit"])("%s ends the session", async (word) => {
+    const { terminal, send } = await openConversation({}, [["Hello."]]);
+    send(word);
+    expect(await terminal.exitCode()).toBe(0);
   });
 });

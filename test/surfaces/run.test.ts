@@ -4,7 +4,10 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { resultLine, type StreamLine, streamLine } from "../../src/contract/stream-line.ts";
 import { type Finished, linesOf, runCommand, startCommand } from "../support/command.ts";
+import { writeSettings } from "../support/conversation.ts";
+import { direct } from "../support/gauntlet.ts";
 import { bash, type ScriptedTurn, writeScript } from "../support/model-script.ts";
+import { startModelServer } from "../support/model-server/start-model-server.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -82,8 +85,8 @@ describe("how a run ends", () => {
     ["a session that does not exist", 2, [["Hello."]], ["--resume", "ses_none"]],
     ["two sessions at once", 2, [["Hello."]], ["--resume", "latest", "--continue"]],
     ["nothing to go on with", 2, [["Hello."]], ["--continue"]],
-    ["a question that nobody can answer", 4, [[bash("npm test")], ["I could not."]], []],
-    ["the same in a mode that asks nobody", 4, [[bash("npm test")], ["I could not."]], ["--mode", "dontAsk"]],
+    ["a question that nobody can answer", 4, [[bash("touch made.txt")], ["I could not."]], []],
+    ["the same in a mode that asks nobody", 4, [[bash("touch made.txt")], ["I could not."]], ["--mode", "dontAsk"]],
     ["a model that fails", 5, [[{ error: "auth", message: "No." }]], []],
     ["a script that is over", 5, [[bash("ls")]], []],
   ])("%s: %i", async (_name, code, turns, args) => {
@@ -93,7 +96,7 @@ describe("how a run ends", () => {
       expect({ code: ran.code, stderr: ran.stderr }).toMatchObject({ code });
       if (output === "json" && code !== 2) expect(resultLine.parse(JSON.parse(ran.stdout)).exitCode).toBe(code);
       if (output === "json" && code === 2 && ran.stdout !== "") {
-        expect(JSON.parse(ran.stdout)).toMatchObject({ ok: false, code: "bad_request" });
+        expect(streamLine.parse(JSON.parse(ran.stdout))).toMatchObject({ v: 1, type: "failed", code: "bad_request" });
       }
     }
   });
@@ -141,22 +144,22 @@ describe("how a run ends", () => {
 describe("what a run prints", () => {
   test("text: the answer on standard output, everything else beside it, and no colour", async () => {
     const workspace = makeWorkspace(passing);
-    const ran = await run(workspace, [["I look.\n", bash("npm test")], ["I could not run the tests.\n"]]);
+    const ran = await run(workspace, [["I look.\n", bash("touch made.txt")], ["I could not run the tests.\n"]]);
     expect(ran.stdout).toBe("I could not run the tests.\n");
     expect(ran.stderr).toMatch(/^I look\.\n⊘ .*approval_unavailable/);
-    expect(ran.stderr).toContain('{"permissions":{"allow":["Bash(npm test)"]}}');
+    expect(ran.stderr).toContain('{"permissions":{"allow":["Edit(/made.txt)"]}}');
     expect(ran.stderr).toMatch(/in .*settings\.json\n/);
     expect(ran.stderr).not.toContain("\u001b");
   });
 
   test("also at a terminal it asks nobody, and the answer does not drive it", async () => {
     const workspace = makeWorkspace(passing);
-    const model = writeScript(workspace, [bash("npm test")], ["Over \u001b[2J and out."]);
+    const model = writeScript(workspace, [bash("touch made.txt")], ["Over \u001b[2J and out."]);
     const terminal = openTerminal(workspace, ["run", "do it", "--model", model]);
     expect(await terminal.exitCode()).toBe(4);
     const seen = await terminal.transcript();
     expect(seen).toContain("Over \\u{1b}[2J and out.");
-    expect(seen).toMatch(/not asked +nobody could agree to: npm test/);
+    expect(seen).toMatch(/not asked +nobody could agree to: touch made\.txt/);
     // Colours are for people.
     await expect.poll(() => terminal.written()).toContain("\u001b[33m");
   });
@@ -164,10 +167,11 @@ describe("what a run prints", () => {
   test("the printed settings make the same run pass", async () => {
     const workspace = makeWorkspace(passing);
     const turns = [[bash("npm test")], ["All tests pass."]];
+    writeSettings(workspace, direct);
     const first = await run(workspace, turns, ["--output", "json"]);
     const { policyPatch } = resultLine.parse(JSON.parse(first.stdout));
     expect([first.code, policyPatch]).toEqual([4, { permissions: { allow: ["Bash(npm test)"] } }]);
-    writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify(policyPatch));
+    writeSettings(workspace, { ...direct, ...policyPatch });
     expect(await run(workspace, turns, ["--require-verification"])).toMatchObject({ code: 0 });
   });
 
@@ -249,10 +253,31 @@ describe("what a run prints", () => {
     ]);
     rmSync(path.join(workspace.home, "model.json"));
     const gone = await runCommand(workspace, ["run", "go on", "--continue"]);
-    expect([gone.stdout, gone.stderr.includes(`The session's model ${own} is not available`)]).toEqual([
-      "Other.\n",
-      true,
-    ]);
+    expect([gone.code, gone.stdout, gone.stderr.includes(own)]).toEqual([2, "", true]);
+    const named = await runCommand(workspace, ["run", "go on", "--continue", "--model", other]);
+    expect(named).toMatchObject({ code: 0, stdout: "Other.\n" });
+  });
+
+  test("a session that was started with --base-url is continued there, whatever the settings name", async () => {
+    const said = (text: string) => ({ say: [{ text }] });
+    const server = await startModelServer({ format: "openai-chat", script: ["One.", "Two.", "Three."].map(said) });
+    const other = await startModelServer({ format: "openai-chat", script: [said("Elsewhere.")] });
+    onTestFinished(() => server.close());
+    onTestFinished(() => other.close());
+    const workspace = makeWorkspace();
+    const model = ["--model", "openai-compatible/local-model"];
+    const first = await runCommand(workspace, ["run", "begin", ...model, "--base-url", server.url]);
+    expect(first).toMatchObject({ code: 0, stdout: "One.\n" });
+    expect(await runCommand(workspace, ["run", "go on", "-c"])).toMatchObject({ code: 0, stdout: "Two.\n" });
+    mkdirSync(workspace.state, { recursive: true });
+    const providers = { "openai-compatible": { kind: "openai-compatible", baseUrl: other.url } };
+    const settings = JSON.stringify({ model: "openai-compatible/another", providers });
+    writeFileSync(path.join(workspace.state, "settings.json"), settings);
+    const third = await runCommand(workspace, ["run", "go on", "--resume", "latest"]);
+    expect(third).toMatchObject({ code: 0, stdout: "Three.\n" });
+    expect([server.requests.length, other.requests.length]).toEqual([3, 0]);
+    const moved = await runCommand(workspace, ["run", "go on", "-c", "--base-url", other.url]);
+    expect([moved.stdout, other.requests.length]).toEqual(["Elsewhere.\n", 1]);
   });
 
   test("a run goes on in the session that is named, with all that was said there", async () => {

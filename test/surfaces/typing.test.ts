@@ -105,7 +105,7 @@ describe("commands with a slash", () => {
     await terminal.stands(ready);
     for (const [command, expected] of [
       ["/help", /\/permissions[\s\S]*Esc +interrupts[\s\S]*Ctrl\+D +on an empty line/],
-      ["/model", /● scripted\/.*model\.json\s+it was asked for/],
+      ["/model", /● scripted\/.*model\.json\s+from --model/],
       ["/mode", /^ {2}● default +reads run/m],
       ["/tools", /NAME +MAY +WHAT IT DOES\n +bash +\S.* Runs a bash command[\s\S]* in every request/],
       ["/skills", /There are no skills here/],
@@ -166,7 +166,7 @@ describe("commands with a slash", () => {
     await terminal.shows("In the fork.");
     await terminal.stands(ready);
     send("/compact");
-    await terminal.shows(/older history is shown by its facts now: \d+ → \d+ tokens|nothing/i);
+    await terminal.shows(/Compacted the older conversation: \d+ → \d+ tokens|no older history/i);
     send("/resume latest");
     await terminal.shows(/Changed\.[\s\S]*Changed\./);
   });

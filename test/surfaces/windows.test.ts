@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { asking, openConversation, promptsOn, ready } from "../support/conversation.ts";
+import { direct } from "../support/gauntlet.ts";
 import { bash } from "../support/model-script.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -12,6 +14,7 @@ test("forty columns", async () => {
     {
       columns: 40,
       rows: 24,
+      settings: direct,
     },
   );
   send("please look at this rather long message that needs more than one row");
@@ -30,6 +33,7 @@ test("a small window shows every answer, and all of a rule before it is agreed t
   const { terminal, send } = await openConversation({ "check.sh": "echo ok\n" }, [[bash(command)], ["Done."]], {
     columns: 40,
     rows: 16,
+    settings: direct,
   });
   send("check");
   const asked = await terminal.stands(asking);
@@ -55,6 +59,7 @@ test("in the smallest window the command is seen, and the answers are one arrow 
   const { terminal, send } = await openConversation({ "check.sh": "echo ok\n" }, [[bash("sh check.sh")], ["Done."]], {
     columns: 40,
     rows: 12,
+    settings: direct,
   });
   send("check");
   const asked = await terminal.stands(asking);
@@ -94,4 +99,24 @@ test("a window that changes keeps one prompt and all that was said", async () =>
   send("more");
   const seen = await terminal.shows("And more.");
   for (let row = 0; row < 30; row++) expect(seen).toContain(`row ${row} of what was said`);
+});
+
+test("what a command changed is chosen from a list, deletions first", async () => {
+  const files = { "a.txt": "one\n", "b.txt": "two\n" };
+  const turns = [[bash("rm b.txt; echo more >> a.txt; echo 1 > c.txt")], ["Done."]];
+  const { workspace, terminal, send } = await openConversation(files, turns, { columns: 40, rows: 18 });
+  send("change");
+  const asked = await terminal.stands(asking);
+  expect(asked).toContain("D  b.txt");
+  terminal.press("s");
+  await terminal.stands("❯ [ ] D  b.txt");
+  terminal.press("Space");
+  await terminal.stands("❯ [x] D  b.txt");
+  terminal.press("Enter");
+  await terminal.shows("Done.");
+  expect([existsSync(workspace.path("b.txt")), existsSync(workspace.path("c.txt")), workspace.read("a.txt")]).toEqual([
+    false,
+    false,
+    "one\n",
+  ]);
 });

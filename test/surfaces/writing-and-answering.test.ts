@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { asking, openConversation, ready } from "../support/conversation.ts";
+import { direct } from "../support/gauntlet.ts";
 import { bash } from "../support/model-script.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -17,7 +18,7 @@ describe("a question that comes while somebody writes", () => {
     const { workspace, terminal, send } = await openConversation(
       files,
       [[bash("sh wait.sh")], [bash("rm -rf kept")], ["Well."], { expect: { user: "ok also" }, say: ["That too."] }],
-      { args },
+      { args, settings: direct },
     );
     send("do it");
     await terminal.stands(spins);
@@ -50,7 +51,7 @@ describe("a question that comes while somebody writes", () => {
     const { workspace, terminal, send } = await openConversation(
       files,
       [[bash("sh wait.sh")], [bash("rm -rf kept")], ["Gone."], { expect: { user: "and then rest" }, say: ["I rest."] }],
-      { args },
+      { args, settings: direct },
     );
     send("do it");
     await terminal.stands(spins);
@@ -87,10 +88,8 @@ describe("a question that comes while somebody writes", () => {
 });
 
 test("a question that an earlier process left goes away when a message comes instead of its answer", async () => {
-  const { workspace, terminal, send } = await openConversation(files, [
-    [bash("rm -rf kept")],
-    { expect: { user: "please do not" }, say: ["Then not."] },
-  ]);
+  const turns = [[bash("rm -rf kept")], { expect: { user: "please do not" }, say: ["Then not."] }];
+  const { workspace, terminal, send } = await openConversation(files, turns, { settings: direct });
   send("do it");
   await terminal.stands(asking);
   process.kill(terminal.pid(), "SIGKILL");

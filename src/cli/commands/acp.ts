@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type CommandContext, examples } from "../command.ts";
 import { declarePolicyFlags, type PolicyFlags } from "../door-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { modelNeedOf } from "../model-flags.ts";
 import { reportFailure } from "../report.ts";
 import { OutputClosed, type Surface } from "../surface.ts";
 
@@ -35,11 +36,11 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 async function serveEditor(surface: Surface, flags: AcpFlags): Promise<ExitCode> {
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
-  const { model, baseUrl, mode } = flags;
+  const { mode } = flags;
   try {
     const edited = await surface.edit({
       directory: path.resolve(surface.cwd, flags.cwd ?? "."),
-      model: { ...(model === undefined ? {} : { wanted: model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
+      model: modelNeedOf(flags),
       ...(mode === undefined ? {} : { mode }),
       allow: flags.allow,
       deny: flags.deny,

@@ -470,6 +470,36 @@ describe("a person at the terminal", () => {
     expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]);
   });
 
+  it.each<[readonly string[], object]>([
+    [["a"], { answer: "allow", remember: "once" }],
+    [["y"], { answer: "allow", remember: "once" }],
+    [["r"], { answer: "allow", remember: "session" }],
+    [["w"], { answer: "allow", remember: "always" }],
+    [[""], { answer: "deny" }],
+    [["t", "wrong place"], { answer: "deny", message: "wrong place" }],
+    [["s", "4", "1 3"], { answer: "allow", only: ["/here/gone", "/here/new"] }],
+    [["s", "2-3"], { answer: "allow", only: ["/here/a", "/here/new"] }],
+    [["s", "", "d", "n"], { answer: "deny" }],
+  ])("chooses with %j what a command may keep", async (typed, expected) => {
+    const changes = [
+      { path: "/here/gone", line: "D  gone" },
+      { path: "/here/a", line: "M  a" },
+      { path: "/here/new", line: "A  new" },
+    ];
+    const request = requestOf("req_1");
+    const prompt = { ...request.prompt, changes, effects: changes.map(({ line }) => line), diff: "@@ -1 +1 @@\n+1" };
+    const answers: unknown[] = [];
+    const app = appWithDoor({
+      call: async (intent, options) => {
+        answers.push(await options.ask?.({ ...request, prompt }, new AbortController().signal));
+        return observationOf(intent);
+      },
+    });
+    const ran = await run(["call", "bash", "{}"], { app, answers: typed });
+    expect(answers).toEqual([expect.objectContaining({ request: "req_1", ...expected })]);
+    expect(ran.questions).toHaveLength(typed.length);
+  });
+
   it("is asked one question at a time, and cannot grant a session what has no rule", async () => {
     const answers: unknown[] = [];
     const app = appWithDoor({

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import type { Door } from "../../contract/door.ts";
+import type { App } from "../../contract/app.ts";
+import type { Door, Trial } from "../../contract/door.ts";
 import { messageOf } from "../../contract/message-of.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { type CommandContext, examples } from "../command.ts";
@@ -49,11 +50,32 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
       asJson,
     );
   }
+  return sendCall(surface, { tool, input }, flags, { fromStdin });
+}
+
+interface SendOptions extends Trial {
+  /** Standard input held the intent. */
+  readonly fromStdin?: boolean;
+  /** In place of the whole observation, for programs. */
+  readonly jsonOf?: (observation: Observation, app: App, session: string) => unknown;
+}
+
+export async function sendCall(
+  surface: Surface,
+  intent: { readonly tool: string; readonly input: unknown },
+  flags: DoorFlags,
+  options: SendOptions,
+): Promise<ExitCode> {
+  const asJson = { json: flags.json ?? false };
   const { paint, wrap } = viewOn(surface.stderr);
   const status = statusLine(surface);
   // Standard input that held the intent cannot hold answers as well.
-  const question = fromStdin ? surface.terminalQuestion : surface.question;
-  const live = { ...personAt(surface.stderr, question, status.clear), onNotice: status.notice, oneCall: true };
+  const question = options.fromStdin ? surface.terminalQuestion : surface.question;
+  const { ask, ...person } = personAt(surface.stderr, question, status.clear);
+  const asking = ask === undefined || options.changes === "allowed" ? {} : { ask };
+  const { changes, kept, jsonOf = (observation: Observation) => observation } = options;
+  const chosen = { onNotice: status.notice, oneCall: true, ...(changes === undefined ? {} : { changes }) };
+  const live = { ...person, ...asking, ...chosen };
   return withApp(surface, flags, (app) =>
     withDoor(surface, app, { flags, live }, async (door) => {
       let interrupted = false;
@@ -61,11 +83,12 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
         interrupted = true;
         void door.interrupt(signal);
       });
-      const observation = await door.call({ tool, input }).finally(() => {
+      const observation = await door.call(intent, kept === undefined ? {} : { kept }).finally(() => {
         status.clear();
         stopListening();
       });
-      await printObservation(surface, observation, { ...asJson, rulesFile: app.rulesFile });
+      const data = asJson.json ? jsonOf(observation, app, door.sessionId) : undefined;
+      await printObservation(surface, observation, { data, rulesFile: app.rulesFile });
       const cutOff = await tellEndingJobs(surface, door);
       await printNotice(surface, wrap(paint("quiet", `session ${door.sessionId}  audit ${observation.auditId}`)));
       if (interrupted) return exitCodes.interrupted;
@@ -77,11 +100,12 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
 async function printObservation(
   surface: Surface,
   observation: Observation,
-  { json, rulesFile }: { readonly json: boolean; readonly rulesFile: string },
+  { data, rulesFile }: { readonly data: unknown; readonly rulesFile: string },
 ): Promise<void> {
   const { stdout, stderr } = surface;
   const view = viewOn(stderr);
-  if (json) await printJson(surface, observation);
+  const json = data !== undefined;
+  if (json) await printJson(surface, data);
   else await printShown(surface, renderResult(observation, painter(stdout)));
   await stderr.write(renderEnding(observation, { ...view, resultShown: !json, rulesFile }).text);
   if (observation.invocationId !== undefined && !observation.sandbox.enforces) {

@@ -3,7 +3,6 @@ import type { RunReport } from "../../contract/agent.ts";
 import type { App } from "../../contract/app.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { Asker } from "../../contract/verdict.ts";
-import { askPerson } from "../ask-person.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { sampleProject, sampleScript, sampleTask } from "../demo/sample-project.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -14,7 +13,7 @@ import { besideMargin, viewOn } from "../render/wrap.ts";
 import { printNotice, reportFailure } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
 import { renderReport } from "../run/render-report.ts";
-import type { Surface } from "../surface.ts";
+import type { Output, Surface } from "../surface.ts";
 
 interface DemoFlags {
   readonly interactive?: boolean;
@@ -26,7 +25,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
     .description(
       "The whole story without a key and without a network: a small broken project, a model that is a script, and everything else real: tools, permissions, sandbox, tests, log.",
     )
-    .option("--interactive", "you answer what it asks")
+    .option("--interactive", "in the terminal interface, where you answer what it asks")
     .option("--keep", "leave the project and its log where they are, and say where")
     .addHelpText("after", examples(["gauntlet demo", "Watch it:"], ["gauntlet demo --interactive", "Decide yourself:"]))
     .action(async (flags: DemoFlags) => end(await demo(surface, flags)));
@@ -51,17 +50,16 @@ export async function demo(surface: Surface, flags: DemoFlags): Promise<ExitCode
 }
 
 async function tell(surface: Surface, app: App, script: string, flags: DemoFlags): Promise<ExitCode> {
+  if (flags.interactive === true && surface.converse !== undefined) return converse(surface, app, script);
   const { paint, wrap } = viewOn(surface.stdout);
-  const print = (text: Shown) => surface.stdout.write(text.text);
-  const title = (words: string) => print(lines([say``, paint("strong", words)]));
+  const { print, title } = printerOn(surface.stdout);
   await title(`A person says: ${sampleTask}`);
 
   const progress = showProgress({ ...surface, stderr: surface.stdout });
   const seen: Observation[] = [];
   const agent = await app.openAgent({
     model: { wanted: `scripted/${script}` },
-    ask:
-      flags.interactive === true && surface.question !== undefined ? asker(surface, progress.clear) : agreeing(surface),
+    ask: agreeing(surface),
     onNotice(notice) {
       progress.notice(notice);
       if (notice.kind !== "observed") return;
@@ -97,21 +95,26 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
   );
   await title("The log says (facts):");
   await print(renderReport(report, viewOn(surface.stdout), app.rulesFile));
-  await audit(surface, app, seen, { print, title });
-  await title("Where to look next:");
-  await print(
-    lines([
-      say`  gauntlet                                   work with a model of yours`,
-      say`  gauntlet run '<task>' --mode acceptEdits   the same without a person`,
-      say`  gauntlet explain --shell 'rm -rf build'    what would happen, and why`,
-      say`  gauntlet demo --interactive                decide yourself`,
-    ]),
-  );
+  await audit(surface, app, seen);
   if (report.stop !== "done") return exitCodes.failed;
-  // What a person decided is how the story was meant to end.
-  if (seen.some(isDeclined)) return exitCodes.done;
   const supported = report.claims.every(({ verdict }) => verdict === "supported");
   return supported && report.verifications.at(-1)?.passed === true ? exitCodes.done : exitCodes.failed;
+}
+
+/** The same story in the terminal interface; what the log says of it follows when the user leaves. */
+async function converse(surface: Surface, app: App, script: string): Promise<ExitCode> {
+  const welcome = ["The demo: the model is a script, everything else is real. /quit ends it."];
+  const agent = { model: { wanted: `scripted/${script}`, because: "the demo" } };
+  const ended = await surface.converse?.(app, { agent, welcome, task: sampleTask });
+  if (ended?.ok === false) return reportFailure(surface, ended.failure, { json: false });
+  const archive = app.archive();
+  const events = archive.ok
+    ? archive.value.events(ended?.value.sessionId ?? "", { types: ["tool.observed"] })
+    : archive;
+  if (!events.ok) return reportFailure(surface, events.failure, { json: false });
+  const seen = [...events.value].flatMap((event) => (event.type === "tool.observed" ? [event.data.observation] : []));
+  await audit(surface, app, seen);
+  return exitCodes.done;
 }
 
 function isDeclined({ code }: Observation): boolean {
@@ -119,18 +122,14 @@ function isDeclined({ code }: Observation): boolean {
 }
 
 /** The chain of one call, and whether the log is as it was written. */
-async function audit(
-  { stdout }: Surface,
-  app: App,
-  seen: readonly Observation[],
-  { print, title }: { print(text: Shown): Promise<void>; title(words: string): Promise<void> },
-): Promise<void> {
+async function audit({ stdout }: Surface, app: App, seen: readonly Observation[]): Promise<void> {
   const archive = app.archive();
   const call = seen.find(({ tool, ok }) => tool === "edit" && ok) ?? seen.findLast(isDeclined) ?? seen.at(-1);
   if (!archive.ok || call === undefined) return;
   const why = archive.value.why(call.auditId);
   const verified = archive.value.verify();
   const { paint, wrap } = viewOn(stdout);
+  const { print, title } = printerOn(stdout);
   const asks = isDeclined(call) ? `Why did "${call.title}" not run?` : `Why was "${call.title}" allowed?`;
   await title(`${asks} (gauntlet audit why)`);
   if (why.ok) {
@@ -152,11 +151,20 @@ async function audit(
       ]),
     );
   }
+  await title("Where to look next:");
+  await print(
+    lines([
+      say`  gauntlet                                   work with a model of yours`,
+      say`  gauntlet run '<task>' --mode acceptEdits   the same without a person`,
+      say`  gauntlet explain --shell 'rm -rf build'    what would happen, and why`,
+      say`  gauntlet demo --interactive                decide yourself`,
+    ]),
+  );
 }
 
-function asker(surface: Surface, clear: () => void): Asker {
-  const { question } = surface;
-  return question === undefined ? agreeing(surface) : askPerson(surface.stderr, question, clear);
+function printerOn(stdout: Output) {
+  const print = (text: Shown) => stdout.write(text.text);
+  return { print, title: (words: string) => print(lines([say``, viewOn(stdout).paint("strong", words)])) };
 }
 
 /** In the place of a person, visibly: what a person would be asked is told, and agreed to once. */

@@ -15,6 +15,14 @@ describe("gauntlet explain", () => {
     expect(ran.asked).toEqual([{ tool: "edit", input: { path: "a" } }]);
   });
 
+  it("tells who gave a shell command in the place of a tool how to explain it", async () => {
+    const unknown = { decision: "deny", source: "refusal", code: "unknown_tool" };
+    const ran = await explain(["cat it's"], [], unknown);
+    const hint = "To explain a shell command: gauntlet explain --shell 'cat it'\\''s'\n";
+    expect([ran.code, ran.stderr]).toEqual([0, hint]);
+    expect((await explain(["cat it's", "{}"], [], unknown)).stderr).toBe("");
+  });
+
   it("explains a shell command for a person", async () => {
     const parts = [
       {

@@ -2,13 +2,15 @@ import type { Command } from "commander";
 import type { Door } from "../../contract/door.ts";
 import type { IntentInput } from "../../contract/intent.ts";
 import { messageOf } from "../../contract/message-of.ts";
+import { quoted } from "../../contract/shell-word.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { type Line, readLines } from "../pipe/read-lines.ts";
 import { renderExplanation } from "../render/explanation.ts";
+import { say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
-import { failureLine, printJson, printShown, reportUsage } from "../report.ts";
+import { failureLine, printJson, printNotice, printShown, reportUsage } from "../report.ts";
 import type { Surface } from "../surface.ts";
 import { withApp, withDoor } from "../with-app.ts";
 
@@ -81,6 +83,10 @@ async function runExplain(surface: Surface, asked: Asked): Promise<ExitCode> {
       const explanation = await door.explain(question.intent);
       if (flags.json === true) await printJson(surface, explanation);
       else await printShown(surface, renderExplanation(explanation, viewOn(surface.stdout)));
+      if (asked.json === undefined && explanation.code === "unknown_tool") {
+        const { tool } = question.intent;
+        await printNotice(surface, say`To explain a shell command: gauntlet explain --shell ${quoted(tool)}`);
+      }
       return exitCodes.done;
     }),
   );

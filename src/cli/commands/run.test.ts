@@ -18,7 +18,7 @@ async function runs(words: readonly string[], { report = {}, ...box }: Box & { r
     },
     notices: [],
     isRunning: false,
-    pressure: () => 0,
+    context: () => ({ tokens: 0, limit: 1_000, assumed: false }),
     send: async (message, wanted) => {
       sent.push(message);
       options.push(wanted);

@@ -13,7 +13,7 @@ import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-fla
 import { personAt } from "../person-at.ts";
 import { block, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
-import { printJson, printNotice, reportFailure, reportUsage } from "../report.ts";
+import { printJson, printNotice, type ReportForm, reportFailure, reportUsage } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
 import { renderReport } from "../run/render-report.ts";
 import { runExitCode, whyUnverified } from "../run/run-exit-code.ts";
@@ -69,7 +69,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 }
 
 async function run(surface: Surface, task: string | undefined, flags: RunFlags): Promise<ExitCode> {
-  const json = { json: flags.output !== "text" };
+  const json = reportForm(flags);
   const fromStdin = task === undefined || task === "-";
   if (fromStdin && surface.question !== undefined) {
     const message = "there is no task";
@@ -81,7 +81,7 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
   }
   const input = await (fromStdin
     ? readText(surface.stdin)
-    : readBeside(surface, (notice) => tellNotice(surface, notice)));
+    : readBeside(surface, (notice) => tellNotice(surface, notice), flags.maxTime));
   if (!input.ok) {
     const { message, recovery: hint = "" } = input.failure;
     return reportUsage(surface, { message, hint }, json);
@@ -89,7 +89,7 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
   const goal = (fromStdin ? input.value : task).trim();
   const piped = fromStdin || input.value.trim() === "" ? "" : input.value;
   if (goal === "") {
-    const hint = "Give it as one quoted word, or on standard input.";
+    const hint = "Pass it as one quoted argument, or on standard input.";
     return reportUsage(surface, { message: "the task is empty", hint }, json);
   }
   return withApp(surface, { ...flags, ...json }, async (app) => {
@@ -109,7 +109,7 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
       const unverified = flags.requireVerification && report.stop === "done" ? whyUnverified(report) : undefined;
       const because =
         exitCode === exitCodes.failed && unverified !== undefined ? `not verified: ${unverified}` : undefined;
-      if (json.json) await printJson(surface, resultLineOf(report, exitCode, because));
+      if (flags.output !== "text") await printJson(surface, resultLineOf(report, exitCode, because));
       else if (report.answer !== "" && !progress.hasShown(report.answer)) await printAnswer(surface, report.answer);
       if (flags.output !== "stream-json") {
         await surface.stderr.write(renderReport(report, viewOn(surface.stderr), app.rulesFile).text);
@@ -124,6 +124,10 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
       await agent.close();
     }
   });
+}
+
+function reportForm({ output }: Pick<RunFlags, "output">): ReportForm {
+  return { json: output === "text" ? false : "versioned" };
 }
 
 /** What somebody may believe to be before the model, and is not. */
@@ -142,7 +146,7 @@ async function tellNotice(surface: Surface, text: string): Promise<void> {
 }
 
 async function openAgent(surface: Surface, app: App, flags: RunFlags) {
-  const json = { json: flags.output !== "text" };
+  const json = reportForm(flags);
   const options = await agentOptionsOf(flags, surface, app);
   if (!options.ok) return { code: await reportFailure(surface, options.failure, json) };
   const settings = app.settings(options.value);

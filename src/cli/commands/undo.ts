@@ -4,7 +4,7 @@ import type { Archive } from "../../contract/archive.ts";
 import type { UndoOptions, UndoReport } from "../../contract/undo.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { findSession, sessionArgument } from "../find-session.ts";
+import { findRecorded, sessionArgument } from "../find-session.ts";
 import { renderUndo } from "../render/undo.ts";
 import { viewOn } from "../render/wrap.ts";
 import { printJson, printShown, reportFailure, reportUsage } from "../report.ts";
@@ -19,15 +19,14 @@ interface UndoFlags extends CommonOptions {
   readonly session?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
-  readonly all?: boolean;
 }
 
 export function declare(command: Command, { surface, end }: CommandContext): void {
   command
     .description(
-      "Take back what calls changed in the workspace, commands included. Says what it does to which path, and whether " +
-        "that is all of it. Refuses where somebody else or a later call changed the same files since. What only changed " +
-        "while a command ran may be somebody else's: it is left and named, and --all takes it back as well.",
+      "Undo what calls changed in the workspace, commands included. It lists what happens to each path. It refuses " +
+        "if somebody else or a later call changed the same files since. A command that wrote to the workspace " +
+        "directly (in the background, or without a copy-on-write view) cannot be undone: its paths are only listed.",
     )
     .option("--call <id>", "this call, by its intent, invocation or audit id; an earlier undo by its own id")
     .option("--turn <id>", "all calls of this turn")
@@ -35,7 +34,6 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
     .option("--session <id>", `${sessionArgument}; when absent the latest one here with something to take back`)
     .option("--dry-run", "only say what would happen")
     .option("--force", "also over later changes; what is replaced is kept")
-    .option("--all", "also what changed while a command ran, though nothing says that the command did it")
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
@@ -44,7 +42,6 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
         ["gauntlet undo --dry-run", "What would be taken back?"],
         ["gauntlet undo", "Take back the last call that changed something:"],
         ["gauntlet undo --last 3", "Take back the last three:"],
-        ["gauntlet undo --all", "Take back what changed while it ran, too:"],
         ["gauntlet undo --call und_…", "Take back an undo:"],
       ),
     )
@@ -60,7 +57,7 @@ async function undo(surface: Surface, app: App, archive: Archive, flags: UndoFla
     const hint = "Give a number from 1 on: --last 2.";
     return reportUsage(surface, { message: "--last 0 takes nothing back.", hint }, { json });
   }
-  const found = session === undefined ? undefined : findSession(archive, session);
+  const found = session === undefined ? undefined : findRecorded(archive, session, app);
   if (found !== undefined && !found.ok) return reportFailure(surface, found.failure, { json });
   const options: UndoOptions = {
     ...(found === undefined ? {} : { session: found.value }),
@@ -69,7 +66,6 @@ async function undo(surface: Surface, app: App, archive: Archive, flags: UndoFla
     ...(last === undefined ? {} : { last }),
     dryRun: flags.dryRun ?? false,
     force: flags.force ?? false,
-    ...(flags.all === true ? { all: true } : {}),
   };
   const report = await app.undo(options);
   if (!report.ok) return reportFailure(surface, { ...elsewhere, ...report.failure }, { json });

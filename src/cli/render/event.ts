@@ -94,6 +94,18 @@ const descriptions: Describe = {
   "artifact.read": (data) => `${data.artifact} by ${data.by}`,
   "file.read": (data) => `${data.path}  lines ${data.lines.from}–${data.lines.to} of ${data.lines.total}`,
   "file.change_planned": (data) => data.changes.map((change) => change.path).join(", "),
+  "transaction.captured": ({ counts }) => ({
+    text: `changed in its view: ${counts.created} created, ${counts.modified} modified, ${counts.deleted} deleted`,
+    tone: "accent",
+  }),
+  "transaction.decided": (data) => ({
+    text: `${data.decision} the changes (${data.by}): ${data.reason}`,
+    tone: data.decision === "apply" ? "good" : "bad",
+  }),
+  "transaction.ended": (data) => ({
+    text: `changes ${data.outcome}${data.failure === undefined ? "" : `: ${data.failure}`}`,
+    tone: data.outcome === "failed" ? "bad" : "accent",
+  }),
   "file.changed": (data) => ({
     text: `${data.change} ${data.path}${data.to === undefined ? "" : ` → ${data.to}`} (seen by ${data.seenBy}${data.attribution === "while_running" ? ", while the call ran" : ""})`,
     tone: "accent",

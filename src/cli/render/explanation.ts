@@ -6,13 +6,27 @@ import type { View } from "./wrap.ts";
 
 /** The verdict, then the command as a tree of its parts, then what would change the verdict. */
 export function renderExplanation(explanation: Explanation, { paint, wrap, copied }: View): Shown {
-  const { decision, risk, reason, source, rule, ruleOrigin, code, effects, parts = [], next, notes } = explanation;
+  const {
+    decision,
+    apply,
+    risk,
+    reason,
+    source,
+    rule,
+    ruleOrigin,
+    code,
+    effects,
+    parts = [],
+    next,
+    notes,
+  } = explanation;
   const label = labeller(paint);
   const ruled = rule === undefined ? nothing : say`, rule ${rule}`;
   const place = ruleOrigin === undefined ? nothing : say` in ${ruleOrigin}`;
   return lines([
     wrap(say`${paint(toneOfDecision(decision), decision.padEnd(14))}risk ${risk}: ${reason}`),
     wrap(say`${label("decided by")}${source}${ruled}${place}${code === undefined ? nothing : say`, ${code}`}`),
+    ...(apply === undefined ? [] : [wrap(say`${label("changes")}${afterRun}`)]),
     ...(parts.length > 0
       ? parts.flatMap((part, index) =>
           partLines(part, {
@@ -27,6 +41,9 @@ export function renderExplanation(explanation: Explanation, { paint, wrap, copie
     ...notes.map((note) => wrap(say`${label("note")}${note}`)),
   ]);
 }
+
+const afterRun =
+  "It runs on a copy of the workspace. What it changed is applied, asked about or discarded when it ends.";
 
 function partLines(
   part: VerdictPart,

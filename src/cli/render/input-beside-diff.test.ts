@@ -11,6 +11,14 @@ test.each([
   expect(inputBesideDiff(action, diff)).toEqual(["write", "path: a.txt", ...expected]);
 });
 
+test("the line end of the last line is not another line", () => {
+  expect(inputBesideDiff(`${action}\n  `, "@@ -0,0 +1,3 @@\n+one\n+\n+two")).toEqual([
+    "write",
+    "path: a.txt",
+    "content: ⟨3 lines, as below⟩",
+  ]);
+});
+
 test.each([16, 30])("blanks that the input counts, %i of them, are the same blanks", (blanks) => {
   const diff = `@@ -0,0 +1,2 @@\n+${" ".repeat(blanks)}deep\n+end`;
   const counted = (count: number) => `write\ncontent:\n⟨${count} blanks⟩deep\n  end`;

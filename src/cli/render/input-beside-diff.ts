@@ -15,7 +15,9 @@ export function inputBesideDiff(action: string, diff: string): readonly string[]
     ...fields.flatMap((field) => {
       if (field.rows.length === 1) return [`${field.name}: ${field.rows[0]}`];
       const isSaid = field.rows.every((row) => row.trim() === "" || said.has(comparable(row)));
-      if (isSaid && field.rows.length > 0) return [`${field.name}: ⟨${counted(field.rows.length, "line")}, as below⟩`];
+      // A text that ends with a line end has an empty row behind it.
+      const count = field.rows.length - (field.rows.at(-1)?.trim() === "" ? 1 : 0);
+      if (isSaid && count > 0) return [`${field.name}: ⟨${counted(count, "line")}, as below⟩`];
       return [`${field.name}:`, ...field.rows.map((row) => `  ${comparable(row)}`)];
     }),
   ];

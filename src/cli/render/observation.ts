@@ -1,4 +1,5 @@
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
+import { settledFacts } from "../../contract/proposed-changes.ts";
 import { quoted } from "../../contract/shell-word.ts";
 import { policyPatch } from "../policy-patch.ts";
 import { diffLine } from "./diff.ts";
@@ -64,7 +65,9 @@ export function renderEnding(observation: Observation, { paint, wrap, copied, re
       ? [copied(label("the rest"), say`${model.next.tool} ${quoted(JSON.stringify(model.next.input))}`)]
       : [];
   const remembered = rememberedLines(observation, { label, wrap });
-  if (ok) return lines([ending, ...remembered, ...rest]);
+  const { id: kept } = settledFacts(observation);
+  const later = kept === undefined ? [] : [copied(label("to apply it"), say`gauntlet try apply ${kept}`)];
+  if (ok) return lines([ending, ...remembered, ...rest, ...later]);
   const face = resultShown && !onlyRefused(observation) ? observation.user.text : "";
   return lines([
     ending,
@@ -74,6 +77,7 @@ export function renderEnding(observation: Observation, { paint, wrap, copied, re
     ...(field === undefined ? [] : [wrap(say`${label("field")}${field}`)]),
     ...(recovery === undefined || says(face, recovery) ? [] : below(label("then"), recovery).map(wrap)),
     ...rest,
+    ...later,
   ]);
 }
 
@@ -82,17 +86,21 @@ interface Ways extends Pick<Beside, "wrap" | "copied" | "rulesFile"> {
 }
 
 /** Only where permission was the matter; a command that was agreed to and failed has other worries. */
-function permissionLines({ status, code, summary, permission }: Observation, ways: Ways): readonly Shown[] {
+function permissionLines({ status, code, summary, permission, artifacts }: Observation, ways: Ways): readonly Shown[] {
   if (status !== "denied" || permission === undefined) return [];
   const { label, wrap, copied, rulesFile } = ways;
   const { decision, reason, source, rule, risk } = permission;
   const needed = permission.suggestedRules ?? [];
   const by = `risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`}`;
-  const decided = wrap(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`);
+  const changes = artifacts.find(({ kind }) => kind === "changes");
+  const decided = [
+    wrap(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`),
+    ...(changes === undefined ? [] : [copied(label("changes"), say`artifact ${changes.id}`)]),
+  ];
   const allowable = code === "approval_unavailable" || code === "policy_denied";
-  if (needed.length === 0 || !allowable) return [decided];
+  if (needed.length === 0 || !allowable) return decided;
   return [
-    decided,
+    ...decided,
     copied(label("to allow it"), say`${needed.map((one) => `--allow ${quoted(one)}`).join(" ")}`),
     copied(label("or settings"), say`${policyPatch(needed)} in ${rulesFile}`),
   ];

@@ -170,8 +170,8 @@ describe("the diff of a question", () => {
   });
 
   it("that is none leaves the input in sight, and says why it is none", () => {
-    expect(rendered(edit({ diff: "No diff: /here/a was not read in this session." }))).toEqual({
-      change: ["  edit", "  -one", "  +1", "  No diff: /here/a was not read in this session."],
+    expect(rendered(edit({ diff: "No diff: /here/a must be read before it can be changed." }))).toEqual({
+      change: ["  edit", "  -one", "  +1", "  No diff: /here/a must be read before it can be changed."],
       leftOut: 0,
     });
   });

@@ -1,10 +1,10 @@
 import { touchesFilesOnly } from "../../contract/files-only.ts";
-import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
+import type { ListedChange, PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
 import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
 import { inputBesideDiff } from "./input-beside-diff.ts";
 import { isRedefined } from "./redefined.ts";
-import { labeller, lines, type Paint, Shown, say } from "./shown.ts";
+import { labeller, lines, type Paint, Shown, say, type Tone } from "./shown.ts";
 import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
 
@@ -35,6 +35,7 @@ export interface PromptView extends View {
  */
 export function renderPrompt(request: PermissionRequest, view: PromptView): RenderedPrompt {
   const { prompt } = request;
+  if (prompt.changes !== undefined) return renderChanges(prompt, prompt.changes, view);
   const { paint, wrap, fold, whole, mostLines = fewestLines, paged = false } = view;
   const label = labeller(paint);
   const filesOnly = touchesFilesOnly(request);
@@ -60,6 +61,37 @@ export function renderPrompt(request: PermissionRequest, view: PromptView): Rend
     ...(brief || prompt.savesTo === undefined ? [] : [wrap(say`${label("always to")}${prompt.savesTo}`)]),
   ]);
   return { shown, leftOut: change.leftOut };
+}
+
+/** The command has run: what it changed, then as much of the diff as there is room for. */
+function renderChanges(prompt: PermissionPrompt, changes: readonly ListedChange[], view: PromptView): RenderedPrompt {
+  const { paint, wrap, fold, whole, mostLines = fewestLines, paged = false } = view;
+  const label = labeller(paint);
+  // The effects end with a count where there are many; what is asked about elsewhere is only there.
+  const elsewhere = prompt.effects.filter((line) => line.startsWith("!"));
+  const listed = whole ? [...elsewhere, ...changes.map(({ line }) => line)] : prompt.effects;
+  const text = prompt.diff?.trimEnd() ?? "";
+  const diff = text === "" ? [] : text.split("\n").map((line) => diffLine(line, paint));
+  const action = fold(indented(paint("accent", prompt.action)));
+  const cut = whole ? { shown: diff, leftOut: 0 } : cutMiddle(diff, { paint, mostLines });
+  const shown = lines([
+    say``,
+    wrap(say`${paint("warning", "?")} ${paint("strong", prompt.title)}`),
+    // It has run, and deletions must not be pushed out of a small window by it.
+    whole ? action : firstRows(action, 2),
+    wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
+    ...listed.map((line) => fold(indented(paint(toneOf(line), line)))),
+    ...cut.shown.map((line) => fold(indented(line))),
+    ...(paged && !whole ? [] : [wrap(say`${label("so far")}${prompt.sandbox} ${prompt.outputLimit}`)]),
+    ...(paged && !whole ? [] : (prompt.suggestedRules ?? []).map((rule) => wrap(say`${label("rule")}${rule}`))),
+  ]);
+  return { shown, leftOut: cut.leftOut };
+}
+
+/** By the sign in front of a change. */
+function toneOf(line: string): Tone {
+  if (line.startsWith("D") || line.startsWith("R")) return "bad";
+  return line.startsWith("A") ? "good" : line.startsWith("!") ? "warning" : "accent";
 }
 
 /** Only what holds every command alike may be shortened; that nothing holds it, or something else does, may not. */

@@ -50,7 +50,7 @@ function pipedRows(piped: SaidMessage["piped"], { paint }: View): readonly Shown
 }
 
 function callRows(call: ReplayCall, { paint, wrap }: View): readonly Shown[] {
-  const { input, summary, decision, answered, changed, auditId } = call;
+  const { input, summary, decision, answered, proposed, changed, auditId } = call;
   const quiet = (text: string) => wrap(say`  ${paint("quiet", text)}`);
   return [
     say`  ${oneLine(JSON.stringify(input) ?? "", 200)}`,
@@ -65,9 +65,22 @@ function callRows(call: ReplayCall, { paint, wrap }: View): readonly Shown[] {
           ),
         ]),
     wrap(say`  ${oneLine(summary, 400)}`),
+    ...(proposed === undefined ? [] : [quiet(proposedText(proposed))]),
     ...(changed.length === 0 ? [] : [quiet(`changed ${changed.join(", ")}`)]),
     ...(auditId === undefined ? [] : [quiet(auditId)]),
   ];
+}
+
+function proposedText({
+  created,
+  modified,
+  deleted,
+  by,
+  reason,
+  outcome,
+}: NonNullable<ReplayCall["proposed"]>): string {
+  const decided = by === undefined ? "" : `; decided by ${by}: ${oneLine(reason ?? "")}`;
+  return `proposed ${created} created, ${modified} modified, ${deleted} deleted; ${outcome ?? "not settled"}${decided}`;
 }
 
 function quoted(text: string, { paint, fold }: View): Shown {

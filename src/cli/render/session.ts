@@ -1,4 +1,5 @@
 import type { Observation } from "../../contract/observation.ts";
+import { settledFacts } from "../../contract/proposed-changes.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
@@ -60,6 +61,8 @@ export function renderCall(at: string, observation: Observation, paint: Paint, i
   // What was refused before it began has no title but its tool's name, which stands there already.
   const isNamedTwice = observation.invocationId === undefined && title.startsWith(`${tool} `);
   const shown = isNamedTwice ? title.slice(tool.length + 1) : title;
-  const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}`;
+  const { state } = settledFacts(observation);
+  const changes = state === undefined ? "" : `, changes ${state}`;
+  const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}${changes}`;
   return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(shown, 80)}  ${paint("quiet", `${code}  ${decided}  ${durationText(metrics.durationMs)}  ${observation.auditId}`)}`;
 }

@@ -53,7 +53,7 @@ export function renderUndo(
       ...report.left.slice(0, mostLeft).map(({ path, change, invocationId }) => {
         const during = report.calls.find((call) => call.invocationId === invocationId)?.title ?? "the call";
         const detail = `  (${change} while it ran: ${oneLine(during, 60)})`;
-        return say`${paint("warning", "left".padEnd(width))}${shown(path)}${paint("quiet", detail)}`;
+        return say`${paint("warning", "stays".padEnd(width))}${shown(path)}${paint("quiet", detail)}`;
       }),
       ...(report.left.length > mostLeft ? [say`${"".padEnd(width)}and ${report.left.length - mostLeft} more`] : []),
       ...report.conflicts.map(
@@ -112,9 +112,9 @@ function detailOf({ from, note, already }: UndoStep, shown: (path: string) => st
 
 function nextStep(report: UndoReport): readonly string[] {
   const { outcome, undoId, blocked, extent, conflicts, calls } = report;
-  if (outcome === "failed") return ["Asked again, it goes on from there."];
-  if (outcome === "done") return [`To take this back: gauntlet undo --call ${undoId}`, ...leftSteps(report)];
-  if (!blocked) return leftSteps(report);
+  if (outcome === "failed") return ["Run it again to continue.", `To take this back: gauntlet undo --call ${undoId}`];
+  if (outcome === "done") return [`To take this back: gauntlet undo --call ${undoId}`];
+  if (!blocked) return [];
   const unchanged = outcome === "planned" ? "Nothing would be changed." : "Nothing was changed.";
   const isHeld = conflicts.length > 0 && extent !== "none";
   const later = isHeld && conflicts.some(({ kind }) => kind === "later_call");
@@ -127,23 +127,7 @@ function nextStep(report: UndoReport): readonly string[] {
     unchanged,
     ...(later ? ["Take back the later calls as well with --last or --turn."] : []),
     ...(isHeld ? ["With --force it goes over what is in the way, and keeps what it replaces."] : []),
-    ...leftSteps(report),
     ...earlier,
-  ];
-}
-
-/** Why something was left, and how to take it back all the same. */
-function leftSteps({ left, calls, steps }: UndoReport): readonly string[] {
-  if (left.length === 0) return [];
-  const during = new Set(left.map(({ invocationId }) => invocationId));
-  const [call, ...others] = calls.filter(({ invocationId }) => during.has(invocationId));
-  const command =
-    call === undefined || others.length > 0
-      ? "the same with --all"
-      : `gauntlet undo --call ${call.intentId ?? call.invocationId} --all`;
-  return [
-    "What is left may be somebody else's work: nothing says that the call changed it.",
-    `To take it back ${steps.length === 0 ? "all the same" : "as well"}: ${command}`,
   ];
 }
 

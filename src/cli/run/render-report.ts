@@ -29,8 +29,9 @@ export function renderReport(report: RunReport, { paint, wrap, copied }: View, r
     ...distinctClaims(report).map((claim, index) =>
       row(index === 0 ? "claims" : "", toneOf[claim.verdict], claimText(claim)),
     ),
-    ...unansweredRows(report).flatMap(({ title, recovery }, index) => [
+    ...unansweredRows(report).flatMap(({ title, recovery, changes }, index) => [
       row(index === 0 ? "not asked" : "", "warning", `nobody could agree to: ${title}`),
+      ...(changes === undefined ? [] : [copied(label(""), say`its changes: artifact ${changes}`)]),
       ...(recovery === undefined ? [] : [row("", undefined, recovery)]),
     ]),
     ...(rules.length === 0
@@ -71,8 +72,9 @@ function claimText({ verdict, phrase, reason }: CheckedClaim): string {
 
 /** Each once; where no rule would have allowed it, with what would. */
 function unansweredRows({ unanswered }: RunReport) {
-  const rows = unanswered.map(({ title, rules, recovery }) => ({
+  const rows = unanswered.map(({ title, rules, recovery, changes }) => ({
     title: oneLine(title, 100),
+    changes,
     recovery: rules.length > 0 ? undefined : recovery,
   }));
   return [...new Map(rows.map((row) => [`${row.title}\n${row.recovery}`, row])).values()];

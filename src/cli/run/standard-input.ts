@@ -4,8 +4,11 @@ import type { Surface } from "../surface.ts";
 
 const mebibyte = 1024 * 1024;
 const largestMebibytes = 64;
-/** Whoever starts programs often leaves them a pipe that nobody writes to. */
-const silentSeconds = 3;
+/** A program that starts others writes to them at once, or never. */
+const socketSeconds = 3;
+const hintSeconds = 3;
+/** A pipeline may work for minutes before it prints; a run must not wait for ever. */
+const pipeSeconds = 600;
 
 /** All of it as text. What is none is refused: a model could only guess at it. */
 export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<Outcome<string>> {
@@ -23,27 +26,35 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<Outco
 }
 
 /**
- * What is piped in beside a task; empty when there is nothing. A pipe that stays silent is left alone after a while;
- * one that began is read to its end.
+ * What is piped in beside a task; empty when there is nothing. What comes through a pipe is never left out: it is read
+ * to its end, or the run fails. A socket on which nothing comes is left alone.
  */
 export async function readBeside(
-  surface: Pick<Surface, "stdin" | "isFed">,
+  surface: Pick<Surface, "stdin" | "inputKind">,
   tell: (notice: string) => Promise<void>,
+  /** The run may not take longer. */
+  mostSeconds = pipeSeconds,
 ): Promise<Outcome<string>> {
-  if (!surface.isFed()) return ok("");
+  const kind = surface.inputKind();
+  if (kind === "none") return ok("");
   const chunks = surface.stdin[Symbol.asyncIterator]();
   const first = chunks.next();
-  const began = await within(first, silentSeconds);
-  if (began === "late") {
-    // It may still break; nobody waits for it any more.
-    first.catch(() => {});
+  // It may still break when nobody waits for it any more.
+  first.catch(() => {});
+  let began = await within(first, kind === "socket" ? socketSeconds : Math.min(hintSeconds, mostSeconds));
+  if (began === "late" && kind === "socket") {
     await tell(
-      `Nothing came on standard input within ${silentSeconds} seconds: the task goes without it. Put what takes longer into a file first, and give it with < file; < /dev/null says that there is nothing.`,
+      `Nothing came on standard input within ${socketSeconds} seconds; continuing without it. To skip the wait: < /dev/null.`,
     );
     return ok("");
   }
+  if (began === "late") {
+    await tell("Waiting for standard input to end. If nothing will come, start with < /dev/null.");
+    began = await within(first, Math.min(pipeSeconds, mostSeconds));
+  }
+  if (began === "late") return { ok: false, failure: silent };
   const whole = readText(startingWith(began, chunks));
-  if ((await within(whole, silentSeconds)) === "late") await tell("Standard input is read to its end first.");
+  if ((await within(whole, hintSeconds)) === "late") await tell("Standard input is read to its end first.");
   return whole;
 }
 
@@ -79,4 +90,10 @@ const tooLarge: Failure = {
   code: "bad_request",
   message: `standard input is larger than ${largestMebibytes} MiB`,
   recovery: "Pipe in the part that matters (`| tail -n 10000`), or name a file of the project in the task.",
+};
+
+const silent: Failure = {
+  code: "bad_request",
+  message: "standard input is open, but nothing came",
+  recovery: "Start with < /dev/null if nothing is piped in, or write what takes longer to a file first: < file.",
 };

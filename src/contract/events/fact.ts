@@ -29,17 +29,19 @@ export const factEvents = () =>
       invocationId: z.string(),
       path: z.string(),
       change: z.enum(["created", "modified", "deleted", "moved"]),
-      /** `tool`: a file port did it. `scan`: found after a command ran. */
-      seenBy: z.enum(["tool", "scan"]),
-      /** Of a scan. Absent in older records: then what the call said that it would change tells. */
+      /** `tool`: a file port did it. `scan`: found after a command ran. `transaction`: applied from its view. */
+      seenBy: z.enum(["tool", "scan", "transaction"]),
+      /** Only in older records. */
       attribution: z.exactOptional(z.enum(attributions)),
       before: z.exactOptional(z.string()),
       after: z.exactOptional(z.string()),
       to: z.exactOptional(z.string()),
-      /** What stood there before, and what stands there now. A link's content is what it points to. */
+      /** What was there before, and what is there now. The content of a link is what it points to. */
       was: z.exactOptional(entryFacts()),
       is: z.exactOptional(entryFacts()),
-      /** Why the content before is not among the artifacts. */
+      /** Where a transaction keeps the file that it replaced. */
+      kept: z.exactOptional(z.string()),
+      /** Only in older records. */
       unkept: z.exactOptional(z.enum(unkeptReasons)),
       artifacts: z.exactOptional(z.array(artifactRef())),
     }),

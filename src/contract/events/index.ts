@@ -11,6 +11,7 @@ import { permissionEvents } from "./permission.ts";
 import { runEvents } from "./run.ts";
 import { serverEvents } from "./server.ts";
 import { sessionEvents } from "./session.ts";
+import { transactionEvents } from "./transaction.ts";
 import { undoEvents } from "./undo.ts";
 import { verificationEvents } from "./verification.ts";
 
@@ -26,6 +27,7 @@ export const eventFamilies = lazy(
       permission: permissionEvents(),
       invocation: invocationEvents(),
       fact: factEvents(),
+      transaction: transactionEvents(),
       verification: verificationEvents(),
       undo: undoEvents(),
       hook: hookRunEvents(),
@@ -44,6 +46,7 @@ export const eventSchemas = lazy(() => {
     ...families.permission,
     ...families.invocation,
     ...families.fact,
+    ...families.transaction,
     ...families.verification,
     ...families.undo,
     ...families.hook,

@@ -27,6 +27,8 @@ export const invocationEvents = () =>
           readable: z.array(z.string()),
           writable: z.array(z.string()),
           network: z.string(),
+          /** What it writes is applied after it has ended, or not at all. */
+          view: z.exactOptional(z.literal(true)),
         }),
       ),
       confinement: z.exactOptional(z.string()),

@@ -15,6 +15,8 @@ export const permissionEvents = () =>
       risk: risk(),
       mode: z.enum(modes),
       sandboxed: z.boolean(),
+      /** Of a command that may write: whether it runs on a view. */
+      view: z.exactOptional(z.boolean()),
       effects: z.array(effect()),
       exceptions: z.array(
         z.object({

@@ -25,6 +25,8 @@ export const runEvents = () =>
       runId: z.string(),
       goal: z.string(),
       model: model(),
+      /** Where it is asked, if the caller named an address of its own. */
+      baseUrl: z.exactOptional(z.string()),
       /** Why this model. */
       chosen: z.string(),
       limits: z.object({

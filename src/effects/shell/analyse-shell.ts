@@ -2,6 +2,7 @@ import type { Effect, EffectPart, Risk } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
 import { nothingBrought } from "./brought.ts";
+import { withCarried } from "./carried-commands.ts";
 import { brings, feedsDownload, noteRedirected, settleOpaque } from "./downloaded-code.ts";
 import { readsWhatGitBrings } from "./git/brings-files.ts";
 import { type Limits, limitedView } from "./limited-view.ts";
@@ -10,12 +11,12 @@ import { changesThroughOwnLink } from "./own-links.ts";
 import { parseShell } from "./parse-shell.ts";
 import { formsInside } from "./plain-forms.ts";
 import { settleEndless } from "./settle-endless.ts";
-import { alter, freshState, merge, received, type ShellState, someText, withInputOf } from "./shell-state.ts";
+import { alter, freshState, merge, received, type ShellState, sizeOf, someText, withInputOf } from "./shell-state.ts";
 import type { Pipeline, Sequence, ShellNode } from "./shell-tree.ts";
 import { visitCompound } from "./visit-compound.ts";
 import { afterRedirects, visitRedirects } from "./visit-redirects.ts";
 import { visitSimple } from "./visit-simple.ts";
-import { demandSavedRule, type Found, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
+import { demandSavedRule, type Found, type Step, spend, spendCharacters, step, stepOver, type Walk } from "./walk.ts";
 
 export interface ShellReport {
   readonly effects: readonly Effect[];
@@ -29,15 +30,15 @@ export interface ShellReport {
   readonly next?: NextStep;
 }
 
-const mostCommands = 4_000;
-const mostPaths = 20_000;
-const mostNames = 250_000;
+const limits: Limits = { commands: 4_000, paths: 20_000, names: 250_000, characters: 4_000_000, reached: false };
+/** For commands inside commands that were not understood. */
+const fewLimits: Limits = { commands: 1_000, paths: 5_000, names: 50_000, characters: 1_000_000, reached: false };
 const deepest = 24;
 
 /** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */
 export function analyseShell(text: string, context: { readonly view: EffectView; readonly cwd: string }): ShellReport {
   const { root, inside, syntaxError } = parseShell(text);
-  const walk = startWalk(context.view);
+  const walk = startWalk(context.view, limits);
   const start = freshState([context.cwd]);
   visit(root, start, walk);
   if (walk.limits.reached) {
@@ -49,7 +50,11 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
       ...walk.found.splice(0).map((found) => ({ ...found, part: { ...found.part, needsSavedRule: true } })),
     );
   }
-  const { found } = walk;
+  const found = withCarried(walk.found, {
+    cwd: context.cwd,
+    unread: () => (/\(\s*\)|\bfunction\b/.test(text) ? inside() : []),
+    walk: startWalk(context.view, fewLimits),
+  });
   const parts = withCommandsOf(
     text,
     found.map(({ part }) => part),
@@ -82,8 +87,8 @@ function nextOf(root: ShellNode, [first, second, third]: readonly Found[]): Next
   return two ? limitedStep(first?.next, second?.part.words) : undefined;
 }
 
-function startWalk(view: EffectView): Walk {
-  const limits: Limits = { commands: mostCommands, paths: mostPaths, names: mostNames, reached: false };
+function startWalk(view: EffectView, most: Limits): Walk {
+  const limits = { ...most };
   return {
     view: limitedView(view, limits),
     found: [],
@@ -104,6 +109,7 @@ function startWalk(view: EffectView): Walk {
 function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
   const walk: Walk = { ...outer, depth: outer.depth + 1 };
   spend(walk, 1);
+  spendCharacters(walk, sizeOf(state));
   if (walk.depth > deepest) walk.limits.reached = true;
   if (walk.limits.reached) return step(state);
   switch (node.kind) {

@@ -1,3 +1,5 @@
+import { longestValue } from "./shell-state.ts";
+
 /**
  * What `${x%.*}` and the like make of a text that is known. `undefined` where that takes more than
  * a look.
@@ -62,5 +64,6 @@ function trim(text: string, operator: string, argument: string): string | undefi
 function replace(text: string, all: boolean, argument: string): string | undefined {
   const [, found = "", by = ""] = /^([\w.,@+=:-]+)(?:\/([\w.,@+=: -]*))?$/.exec(argument) ?? [];
   if (found === "") return undefined;
+  if (text.length * by.length > longestValue) return undefined;
   return all ? text.split(found).join(by) : text.replace(found, () => by);
 }

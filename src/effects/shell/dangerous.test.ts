@@ -18,14 +18,14 @@ const dangerous: Readonly<Record<string, readonly Row[]>> = {
     ["find . -name '*.ts' -delete", ["unknown"], "R4"],
     ["shred README.md", ["unknown"], "R4"],
     ["truncate -s 0 src/a.ts", ["write"], "R2"],
-    ["mv src/a.ts /tmp/x", ["read", "delete", "write"], "R5"],
+    ["mv src/a.ts /tmp/x", ["read", "delete", "write"], "R4"],
     ["mv README.md x.md", ["read", "delete", "write"], "R3"],
     ["dd if=README.md of=src/a.ts", ["unknown"], "R4"],
   ],
   reset: [
     ["git reset --hard", ["exec"], "R4", "needs a saved rule"],
-    ["git clean -fd", ["exec"], "R4", "needs a saved rule"],
-    ["git checkout -- .", ["exec"], "R4", "needs a saved rule"],
+    ["git clean -fd", ["exec"], "R4"],
+    ["git checkout -- .", ["exec"], "R4"],
   ],
   install: [
     ["npm install left-pad", ["exec", "connect"], "R4"],

@@ -163,7 +163,7 @@ describe("devices in a command", () => {
   });
 });
 
-test("the names of what is installed are known to all, and nothing more of it", () => {
+test("what is installed is known to all", () => {
   const outside = (what: string) => `${what}, outside the workspace`;
   const table = {
     "ls /usr/lib": "R1",
@@ -171,9 +171,11 @@ test("the names of what is installed are known to all, and nothing more of it", 
     "[ -d /usr/include ]": "R1",
     "stat -c %s /usr/lib/x": "R1",
     "ls /usr/x/.ssh": "R5: lists /usr/x/.ssh, a secret (credentials)",
-    "ls -R /usr/share": outside("R5: lists /usr/share and all below it"),
-    "find /usr/share -name x": outside("R5: lists /usr/share and all below it"),
-    "cat /usr/lib/x": outside("R4: reads /usr/lib/x"),
+    "ls -R /usr/share": "R1",
+    "find /usr/share -name x": "R1",
+    "cat /usr/lib/x": "R1",
+    "find /opt/x -name y": outside("R4: lists /opt/x and all below it"),
+    "grep -r x /opt/x": outside("R5: reads /opt/x and all below it"),
     "cd /usr/share && npm test": outside("R4: reads /usr/share"),
     "touch /usr/lib/x": outside("R5: writes /usr/lib/x"),
     "ls /opt/x": outside("R4: lists /opt/x"),

@@ -7,7 +7,7 @@ import { matchesName } from "./match-name.ts";
 import type { ForEach, Group, Opaque, ShellRedirect, SimpleCommand, WordTemplate } from "./shell-tree.ts";
 import { isInterpreter } from "./tables/interpreters.ts";
 import { clientNames, downloaders } from "./tables/network.ts";
-import { runsBehind } from "./tables/sub-commands.ts";
+import { runsBehind } from "./tables/wrappers.ts";
 import { demandSavedRule, type Found, type Walk } from "./walk.ts";
 
 /** Is what it prints, or writes, what was downloaded? */

@@ -12,7 +12,7 @@ import {
 } from "./shell-state.ts";
 import type { Dialect, Substitution, WordTemplate } from "./shell-tree.ts";
 import { namesSecret } from "./variable-names.ts";
-import type { Walk } from "./walk.ts";
+import { spendCharacters, type Walk } from "./walk.ts";
 
 /** The words of a command with everything in them carried out that runs before the command does. */
 export interface Evaluated {
@@ -86,12 +86,13 @@ export function expansionIn(
   cwd: string,
   choice: Choice,
   { state, substituted }: Evaluated,
-  { view, dialect }: Pick<Walk, "view" | "dialect">,
+  { view, dialect, limits }: Pick<Walk, "view" | "dialect" | "limits">,
 ): Expansion {
   const { home } = view.workspace;
   return {
     cwd,
     home,
+    spend: (characters) => spendCharacters({ limits }, characters),
     variable: (name) => choice.get(name) ?? ofTheShell(name, { cwd, home, dialect }, state),
     array: (name) => state.arrays.get(name),
     substituted: (piece) => {

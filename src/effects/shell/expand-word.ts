@@ -1,7 +1,16 @@
 import { dirname, resolve } from "node:path/posix";
 import { isInside } from "../../contract/path-scope.ts";
 import { changeText } from "./change-text.ts";
-import { type ArrayValue, isKnown, isNumber, someCount, someNumber, someText, type Value } from "./shell-state.ts";
+import {
+  type ArrayValue,
+  isKnown,
+  isNumber,
+  longestValue,
+  someCount,
+  someNumber,
+  someText,
+  type Value,
+} from "./shell-state.ts";
 import type { Change, Piece, ShellWord, Substitution, UnknownValue, WordTemplate } from "./shell-tree.ts";
 
 /** What one command sees while its words are expanded. */
@@ -12,6 +21,8 @@ export interface Expansion {
   /** `undefined` when the text made no array of this name. */
   readonly array: (name: string) => ArrayValue | undefined;
   readonly substituted: (piece: Substitution) => Value;
+  /** Takes characters off the limit; without any left nothing is known. */
+  readonly spend: (characters: number) => boolean;
 }
 
 /** The words that a word of a command becomes: none, one or, where blanks split it, several. */
@@ -24,12 +35,19 @@ export function expandWord({ text, pieces }: WordTemplate, expansion: Expansion)
   }
   if (only !== undefined && second === undefined && !isQuoted(only)) {
     const value = pieceValue(only, expansion);
-    if (value !== undefined && isKnown(value) && !value.text.includes("\\")) return split(value.text);
+    if (value !== undefined && isKnown(value) && !value.text.includes("\\")) {
+      const words = expansion.spend(value.text.length) ? split(value.text) : [];
+      return words.length <= mostWords
+        ? words
+        : [{ text, value: "", glob: false, tilde: false, unknown: { one: false } }];
+    }
   }
   const word = assemble(pieces, expansion, false);
   const vanishes = word.value === "" && word.unknown === undefined && pieces.every((piece) => !isQuoted(piece));
   return vanishes ? [] : [{ text, ...word }];
 }
+
+const mostWords = 8_192;
 
 type ArrayPiece = Extract<Piece, { kind: "array" }>;
 
@@ -125,7 +143,7 @@ function assemble(pieces: readonly Piece[], expansion: Expansion, whole: boolean
       value += "~";
       continue;
     }
-    const found = pieceValue(piece, expansion) ?? someText;
+    const found = short(pieceValue(piece, expansion) ?? someText, value.length, expansion);
     if (isKnown(found) && (quoted || !/[ \t\n\\]/.test(found.text))) {
       add(found.text, !quoted && /[*?[]/.test(found.text));
       continue;
@@ -137,6 +155,12 @@ function assemble(pieces: readonly Piece[], expansion: Expansion, whole: boolean
   }
   if (around === undefined) return { value, glob, tilde };
   return { value: "", glob: false, tilde: false, unknown: combine(around, expansion.cwd) };
+}
+
+/** A value that makes the word longer than is kept is some text. */
+function short(value: Value, before: number, { spend }: Expansion): Value {
+  if (!isKnown(value)) return value;
+  return before + value.text.length <= longestValue && spend(value.text.length) ? value : someText;
 }
 
 /** Split at blanks, any of the words may begin with whatever stands in the middle. A number is never split. */

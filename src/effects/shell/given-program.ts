@@ -1,5 +1,5 @@
 import { type Interpreter, interpreterOf, interpreters, isInterpreter } from "./tables/interpreters.ts";
-import { runsBehind } from "./tables/sub-commands.ts";
+import { runsBehind } from "./tables/wrappers.ts";
 
 /** A word of a command. What is not `certain` stands as it was written. */
 export interface GivenWord {

@@ -9,6 +9,8 @@ export interface Limits {
   paths: number;
   /** Names that patterns are compared with. */
   names: number;
+  /** Characters of values and words that are put together, kept and compared. */
+  characters: number;
   reached: boolean;
 }
 

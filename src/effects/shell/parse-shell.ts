@@ -15,7 +15,7 @@ import { isSink, isStandardInput } from "../devices.ts";
 import { checkHereDocument, documentsBeyond, doubt, expectEnd, expectGap, leaveOut, type Reading } from "./gaps.ts";
 import { type CompoundReader, readCompound } from "./parse-compound.ts";
 import { type AssignmentNode, readAssignment } from "./read-assignment.ts";
-import { type Doubt, disguise, readQuoted, readWord, roughWords, type WordUse } from "./read-word.ts";
+import { type Doubt, disguise, readQuoted, readWord, roughWords, type WordUse, withoutDisguise } from "./read-word.ts";
 import type {
   Assignment,
   Dialect,
@@ -65,7 +65,7 @@ export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse 
     return /\[\[|\(\(/.test(text) ? refused : { ...refused, syntaxError: error.message };
   }
   const disguised = disguise(text);
-  if (disguised !== undefined) return whole(disguised, inside);
+  if (disguised !== undefined) return whole(disguised, () => [...inside(), ...insideVisible(text)]);
 
   const reading: Reading = { source: text, dialect, doubts: [], documents: [] };
   const root = readList(script.commands, 0, text.length, reading);
@@ -378,13 +378,29 @@ function opaque(node: SyntaxNode, reading: Reading, why: string): Opaque {
   return { kind: "opaque", text, why, inside: commandsInside(node, text) };
 }
 
+/** The commands that a reader would see. */
+function insideVisible(text: string): InsideCommands {
+  const visible = withoutDisguise(text);
+  try {
+    return commandsInside(parse(visible), visible);
+  } catch {
+    return [];
+  }
+}
+
 /** For a text that cannot be parsed: one command of everything that could be a word. */
 function rough(text: string): InsideCommands {
-  return [{ text, words: roughWords(text) }];
+  return [{ text, words: roughWords(text), rough: true }];
 }
 
 /** Substitutions in substitutions hold each other's text: from here on one list of words stands for the rest. */
 const mostInside = 1024 * 1024;
+
+/** `GIT_EDITOR="rm x"`: a variable that a command is given may be one that it runs. */
+function givenText(prefix: Command["prefix"][number]): InsideCommands {
+  const value = prefix.type === "Assignment" && prefix.value?.type === "Word" ? prefix.value.value : "";
+  return /\s/.test(value) ? [{ text: value, words: value.trim().split(/\s+/) }] : [];
+}
 
 function commandsInside(root: SyntaxNode, source: string): InsideCommands {
   const found: InsideCommands[number][] = [];
@@ -394,7 +410,7 @@ function commandsInside(root: SyntaxNode, source: string): InsideCommands {
     if (node.type === "Command" && node.name !== undefined) {
       const words = [node.name, ...node.args].map((word) => (word.type === "Word" ? word.value : word.text));
       const text = words.join(" ");
-      found.push({ text, words });
+      found.push({ text, words }, ...node.prefix.flatMap(givenText));
       size += text.length;
       if (size > mostInside) return [...found, ...rough(source)];
     }

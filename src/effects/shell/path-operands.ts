@@ -73,8 +73,8 @@ export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: S
   if (role === "text") return word.glob ? globEffects("list", word, undefined, place) : [];
   const op = role === "write" || role === "edit" ? "write" : role.startsWith("read") ? "read" : "list";
   if (word.unknown !== undefined) return unknownEffects(op, role, word, word.unknown, place);
-  // A lone dash is standard input.
-  if (word.value === "-" && !word.glob) return [];
+  // A lone dash is standard input. Most programs that write make a file of that name.
+  if (word.value === "-" && !word.glob && op !== "write") return [];
   if (role === "write" && isSink(word.value) && !word.glob) return [];
   const scope = (deep || role.endsWith("-tree")) && !isDevice(word) ? "tree" : "file";
   if (word.glob) return role === "write" ? [unknown(`${word.text} is expanded`)] : globEffects(op, word, scope, place);

@@ -5,7 +5,8 @@ import { type CommandReading, notUnderstood, type Place } from "./program-entry.
 import { readCommand } from "./read-command.ts";
 import { freshState, isKnown, type ShellState, someText, type Value, withParameters } from "./shell-state.ts";
 import type { Dialect, ShellWord } from "./shell-tree.ts";
-import { type Found, foundOf, type Walk } from "./walk.ts";
+import { wrapperOf } from "./tables/wrappers.ts";
+import { type Found, foundOf, spendCharacters, type Walk } from "./walk.ts";
 
 /** Where a command runs, with the way to look at what it runs in its turn. */
 export function placeIn(cwd: string, state: ShellState, walk: Walk, own: readonly ShellWord[] = []): Place {
@@ -24,11 +25,10 @@ function withoutNames(word: ShellWord): ShellWord {
   return word.unknown?.names === undefined ? word : { ...word, unknown: { one: word.unknown.one } };
 }
 
-const passesInput: ReadonlySet<string> = new Set("timeout nice ionice nohup stdbuf env command".split(" "));
-
 /** What runs several commands, or one several times, leaves each of them only what the ones before it left. */
 function inputBehind([program]: readonly ShellWord[], state: ShellState): ShellState {
-  return passesInput.has(basename(program?.value ?? "")) ? state : { ...state, input: someText };
+  const name = basename(program?.value ?? "");
+  return wrapperOf(name)?.plain || name === "env" || name === "command" ? state : { ...state, input: someText };
 }
 
 /** A program, not a builtin: what would change this shell does not reach it from there. */
@@ -61,7 +61,8 @@ function readScript(
   walk: Walk,
   input: Value = someText,
 ): CommandReading & { readonly left: Value } {
-  const { root } = parseShell(text, dialect);
+  // A text is parsed as often as it is run.
+  const { root } = parseShell(spendCharacters(walk, 16 * text.length) ? text : "", dialect);
   const inner: Found[] = [];
   const state = { ...withParameters(freshState([cwd]), parameters), input };
   const ended = walk.visit(root, state, { ...walk, dialect, found: inner, jumps: [], returns: [], calls: [] });

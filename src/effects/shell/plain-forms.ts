@@ -1,7 +1,8 @@
 import type { PlainForm, PlainWord } from "../../contract/effect.ts";
 import type { ShellWord } from "./shell-tree.ts";
 import { shells } from "./tables/runners.ts";
-import { runsBehind, runsNext, type SubCommandEntry, sameProgram, subCommands } from "./tables/sub-commands.ts";
+import { runsNext, type SubCommandEntry, sameProgram, subCommands } from "./tables/sub-commands.ts";
+import { runsBehind } from "./tables/wrappers.ts";
 
 const byName: ReadonlyMap<string, SubCommandEntry> = new Map(
   subCommands.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),

@@ -30,6 +30,8 @@ export interface ProgramEntry {
   readonly optional?: readonly string[];
   /** With a value, and what the value is. */
   readonly values?: Readonly<Record<string, Role>>;
+  /** A flag at the end of a bundle does not take the next word for its value. */
+  readonly valuesAlone?: boolean;
   /** `-20` is a number. */
   readonly count?: boolean;
   /** `--` does not end its flags. */
@@ -50,7 +52,6 @@ export interface ProgramEntry {
    * paths that it lists or reads, or some of the lines that came in, unchanged.
    */
   readonly output?: OutputKind | ((call: ProgramCall) => OutputKind | undefined);
-  readonly examples: { readonly match: readonly string[]; readonly noMatch: readonly string[] };
 }
 
 export type OutputKind = "names" | "input";
@@ -99,6 +100,7 @@ export interface CommandReading {
   readonly altersShell?: boolean;
   readonly moves?: boolean;
   readonly needsSavedRule?: boolean;
+  readonly losesWork?: boolean;
   /** Asks for more care than the effects show. */
   readonly raisedBecause?: string;
   readonly next?: NextStep;

@@ -88,6 +88,7 @@ export function readArguments(
         flags.add(flag);
         return undefined;
       } else if (role !== undefined) {
+        if (entry.valuesAlone && at > 1 && rest === "") return `${flag} of ${name} takes no value inside ${value}`;
         flags.add(flag);
         return takeValue(flag, role, rest === "" ? ahead.pop() : { ...word, value: rest, tilde: false });
       } else {

@@ -9,12 +9,19 @@ import type { ShellWord } from "./shell-tree.ts";
 import { shellBuiltins } from "./tables/network.ts";
 import { programs } from "./tables/programs.ts";
 import { shells } from "./tables/runners.ts";
+import { wrapperOf } from "./tables/wrappers.ts";
 import { tests } from "./test-operators.ts";
 import { commandWrappers } from "./wrappers.ts";
 
 const byName: ReadonlyMap<string, ProgramEntry> = new Map(
   [...programs, tests, ...commandWrappers].flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
+
+/** Is something known about a program of this name? */
+export function isInCatalogue(program: string): boolean {
+  const name = program.replace(/^\/(?:usr\/)?bin\//, "");
+  return name === "git" || byName.has(name) || shells.has(name) || wrapperOf(name) !== undefined;
+}
 
 /** What one simple command would touch, from the tables. What no table names is unknown. */
 export function readCommand([command, ...rest]: readonly [ShellWord, ...ShellWord[]], place: Place): CommandReading {

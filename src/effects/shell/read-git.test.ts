@@ -3,12 +3,11 @@ import { mkdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFixture } from "../../../test/gate-matrix/fixture.ts";
+import { gitLosses, gitReads } from "../../../test/tables/examples.ts";
 import { assessRisk } from "../assess-risk.ts";
-import { notUnderstood, type Place } from "./program-entry.ts";
+import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
 import { readGit, repositoryRoot } from "./read-git.ts";
 import type { ShellWord } from "./shell-tree.ts";
-import { gitLosses } from "./tables/git-losses.ts";
-import { gitReads } from "./tables/git-reads.ts";
 import { gitWrites } from "./tables/git-writes.ts";
 
 const author = ["-c", "user.name=a", "-c", "user.email=a@b"];
@@ -94,12 +93,17 @@ describe("tables", () => {
     expect(examples.noMatch.map(quiet)).toEqual(examples.noMatch.map((text) => ({ text, quiet: false })));
   });
 
-  test.each(gitLosses.map((entry) => [entry.command, entry] as const))("git %s loses work", (_name, { examples }) => {
-    const repository = makeRepository();
-    const flagged = (text: string) => ({ text, flagged: repository.read(text).needsSavedRule === true });
-    expect(examples.match.map(flagged)).toEqual(examples.match.map((text) => ({ text, flagged: true })));
-    expect(examples.noMatch.map(flagged)).toEqual(examples.noMatch.map((text) => ({ text, flagged: false })));
-  });
+  test.each(gitLosses.map((entry) => [entry.command, entry] as const))(
+    "git %s loses work",
+    (_name, { examples, asks }) => {
+      const repository = makeRepository();
+      const loses = ({ losesWork, needsSavedRule }: CommandReading, may?: true) =>
+        (may ? losesWork : needsSavedRule) === true;
+      const flagged = (text: string) => ({ text, flagged: loses(repository.read(text), asks) });
+      expect(examples.match.map(flagged)).toEqual(examples.match.map((text) => ({ text, flagged: true })));
+      expect(examples.noMatch.map(flagged)).toEqual(examples.noMatch.map((text) => ({ text, flagged: false })));
+    },
+  );
 
   test("every name stands once among what reads and once among what writes", () => {
     for (const entries of [gitReads, gitWrites]) {
@@ -317,8 +321,6 @@ describe("what is read", () => {
       "git show worktrees/wt/locked",
       "git show main-worktree/COMMIT_EDITMSG",
       "git tag n SQUASH_MSG",
-      "git apply notes.txt",
-      "git am notes.txt",
       "git replace HEAD:a.ts s",
       "git symbolic-ref refs/heads/x refs/tags/s",
       "git stash store s",
@@ -350,6 +352,8 @@ describe("what is read", () => {
       `git show ${head}:a.ts`,
     ];
     const change = [
+      "git apply notes.txt",
+      "git am notes.txt",
       "git tag n",
       "git tag n v1",
       "git tag -a n -m x topic",
@@ -497,7 +501,7 @@ describe("flags before the sub-command", () => {
   test("do not hide a loss", () => {
     const { read } = makeRepository();
     const texts = ["git -c x=y reset --hard", "git --git-dir x clean -fd", "git -C src checkout -- ."];
-    expect(texts.map((text) => read(text).needsSavedRule)).toEqual([true, true, true]);
+    expect(texts.map((text) => read(text).needsSavedRule ?? read(text).losesWork)).toEqual([true, true, true]);
   });
 });
 

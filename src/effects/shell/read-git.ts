@@ -8,7 +8,7 @@ import { pathEffect, readByRoles } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place, type ProgramCall } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { ShellWord } from "./shell-tree.ts";
-import { gitLosses } from "./tables/git-losses.ts";
+import { type GitLoss, gitLosses } from "./tables/git-losses.ts";
 import { type GitRead, gitReads } from "./tables/git-reads.ts";
 import { type GitWrite, gitWrites } from "./tables/git-writes.ts";
 
@@ -26,8 +26,9 @@ export function readGit(all: readonly ShellWord[], place: Place): CommandReading
     return notUnderstood(why ?? "git without a plain sub-command");
   }
   const here = { ...place, cwd: start.cwd };
-  const loss = gitLosses.find((entry) => entry.command === command.value);
-  if (loss?.when(rest, (word) => isThere(word, here))) return lose(loss.why, words, here, why);
+  const isPath = (word: ShellWord) => isThere(word, here);
+  const loss = gitLosses.find((entry) => entry.command === command.value && entry.when(rest, isPath));
+  if (loss !== undefined) return lose(loss, words, here, why);
   if (why !== undefined) return notUnderstood(why);
   const repository = findRepository(here);
   if ("why" in repository) return notUnderstood(repository.why);
@@ -93,7 +94,7 @@ function enter(target: ShellWord | undefined, place: Place): string | { readonly
 /** Of those that lose something. */
 const talks: ReadonlySet<string> = new Set(["push", "send-pack", "fetch", "pull"]);
 
-function lose(what: string, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
+function lose(loss: GitLoss, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
   const [command, ...rest] = words;
   const repository = why === undefined ? findRepository(place) : { why };
   const effects: readonly Effect[] =
@@ -104,15 +105,28 @@ function lose(what: string, words: readonly ShellWord[], place: Place, why: stri
           ...(talks.has(command?.value ?? "")
             ? [{ op: "connect", host: "the git remote" } as const]
             : storedPaths(rest, { ...place, ...repository })),
+          ...removedTrees(words, place),
         ];
-  return { effects, reason: `git ${command?.value} ${what}`, needsSavedRule: true };
+  const reason = `git ${command?.value} ${loss.why}`;
+  return { effects, reason, ...(loss.asks ? { losesWork: true } : { needsSavedRule: true }) };
+}
+
+function removedTrees([command, verb, ...rest]: readonly ShellWord[], place: Place): readonly Effect[] {
+  if (command?.value !== "worktree" || verb?.value !== "remove") return [];
+  const trees = rest.filter(({ value, glob, unknown }) => !value.startsWith("-") && !glob && unknown === undefined);
+  return trees.map((tree) => pathEffect("write", tree, "tree", place));
 }
 
 function readForm(words: readonly ShellWord[], place: GitPlace): CommandReading | { readonly why?: string } {
   const found = findEntry(words, reads);
   if (found === undefined) return {};
   const { entry, name } = found;
-  const call = readArguments({ ...entry, operands: {} }, name, withLastAlone(entry, found.words));
+  const call = readArguments(
+    // Git reads the flags of many sub-commands with several parsers: most refuse `-tG` and then read the next word.
+    { valuesAlone: true, ...entry, operands: {} },
+    name,
+    withLastAlone(entry, found.words),
+  );
   if ("why" in call) return call;
   if (entry.unless?.(call)) return {};
   if (found.words.some(asksForSignature)) return { why: `${name} would run a program that checks signatures` };
@@ -137,7 +151,7 @@ function writeForm(words: readonly ShellWord[], place: GitPlace): CommandReading
   const found = findEntry(words, writes);
   if (found === undefined) return {};
   const { entry, name } = found;
-  const call = readArguments({ ...entry, operands: {}, examples: noExamples }, name, found.words);
+  const call = readArguments({ ...entry, operands: {} }, name, found.words);
   if ("why" in call) return call;
   const hidden = [...call.values, ...call.operands.map((word) => ({ flag: word.text, role: undefined, word }))].find(
     ({ role, word }) => !isKnown(word, role),
@@ -152,11 +166,8 @@ function writeForm(words: readonly ShellWord[], place: GitPlace): CommandReading
     effects: [entry.configures ? writeConfig(place) : execOf(words), ...values, ...operands, ...reached],
     reason: entry.connects ? `${name} talks to a remote` : `${name} changes the repository`,
     ...(name === "git mv" ? { moves: true } : {}),
-    ...(entry.raisedBecause === undefined ? {} : { raisedBecause: entry.raisedBecause }),
   };
 }
-
-const noExamples = { match: [], noMatch: [] };
 
 function findEntry<T>(words: readonly ShellWord[], entries: ReadonlyMap<string, T>) {
   for (const length of [2, 1]) {

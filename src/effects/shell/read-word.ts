@@ -324,6 +324,12 @@ export function disguise(text: string): string | undefined {
   return `it contains the invisible character U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+/** As it looks: without invisible characters, and with plain blanks. */
+export function withoutDisguise(text: string): string {
+  const blanks = text.replace(/[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\r\v\f]/g, " ");
+  return blanks.replace(/[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}/gu, "");
+}
+
 /** Everything in a text that could be a word, whatever quotes and operators say. */
 export function roughWords(text: string): readonly string[] {
   return text.split(/[^\w./:@%+=,-]+/).filter((word) => word !== "");

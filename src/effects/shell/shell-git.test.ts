@@ -312,16 +312,16 @@ describe("git commands", () => {
         "git push --force → git push overwrites or removes what others see; exec git|git|push|--force; connect the git remote → as git push --force → needs a saved rule",
       ],
       "git clean -fd": [
-        "git clean -fd → git clean deletes files that git does not know; exec git|git|clean|-fd → as git clean -fd → needs a saved rule",
+        "git clean -fd → git clean deletes files that git does not know; exec git|git|clean|-fd → as git clean -fd",
       ],
       "git checkout -- src/a.ts": [
-        "git checkout -- src/a.ts → git checkout overwrites files with an older version; exec git|git|checkout|--|src/a.ts → as git checkout -- src/a.ts → needs a saved rule",
+        "git checkout -- src/a.ts → git checkout overwrites files with an older version; exec git|git|checkout|--|src/a.ts → as git checkout -- src/a.ts",
       ],
       "git checkout .": [
-        "git checkout . → git checkout overwrites files with an older version; exec git|git|checkout|. → as git checkout . → needs a saved rule",
+        "git checkout . → git checkout overwrites files with an older version; exec git|git|checkout|. → as git checkout .",
       ],
       "git branch -D x": [
-        "git branch -D x → git branch removes or overwrites a branch; exec git|git|branch|-D|x → as git branch -D x → needs a saved rule",
+        "git branch -D x → git branch removes a branch with commits that no other branch has; exec git|git|branch|-D|x → as git branch -D x",
       ],
       "git stash drop": [
         "git stash drop → git stash drops stashed changes; exec git|git|stash|drop → as git stash drop → needs a saved rule",
@@ -403,12 +403,8 @@ describe("git commands", () => {
       "git rm *.ts": ["git rm *.ts → ? git rm of unclear files → as git rm _ → as git rm _ → as git rm *.ts"],
       "git apply x.patch": [
         "git apply x.patch → git apply changes the repository; exec git|git|apply|x.patch; read x.patch → as git apply x.patch",
-        "R4: a patch can copy a closed file to an open name",
       ],
-      "git apply -": [
-        "git apply - → git apply changes the repository; exec git|git|apply|- → as git apply -",
-        "R4: a patch can copy a closed file to an open name",
-      ],
+      "git apply -": ["git apply - → git apply changes the repository; exec git|git|apply|- → as git apply -"],
       "git apply *.patch": [
         "git apply *.patch → ? a patch of an unclear name → as git apply _ → as git apply _ → as git apply *.patch",
       ],
@@ -541,10 +537,10 @@ describe("git commands", () => {
         "git tag deadbeef → git tag changes the repository; exec git|git|tag|deadbeef → as git tag deadbeef",
       ],
       "git restore -s HEAD src/a.ts": [
-        "git restore -s HEAD src/a.ts → git restore overwrites files with an older version; exec git|git|restore|-s|HEAD|src/a.ts → as git restore -s HEAD src/a.ts → needs a saved rule",
+        "git restore -s HEAD src/a.ts → git restore overwrites files with an older version; exec git|git|restore|-s|HEAD|src/a.ts → as git restore -s HEAD src/a.ts",
       ],
       "git restore --source=$x a": [
-        "git restore --source=$x a → git restore overwrites files with an older version; exec git|git|restore|--source=$x|a → as git restore … a → open-ended → needs a saved rule",
+        "git restore --source=$x a → git restore overwrites files with an older version; exec git|git|restore|--source=$x|a → as git restore … a → open-ended",
       ],
       "git submodule update": [
         "git submodule update → git submodule update talks to a remote; exec git|git|submodule|update; connect the git remote → as git submodule update",

@@ -11,6 +11,9 @@ export function isKnown(value: Value): value is KnownValue {
   return "text" in value;
 }
 
+/** What is longer is some text. */
+export const longestValue = 64 * 1024;
+
 export const someText: UnknownValue = { one: true };
 export const someNumber: UnknownValue = { one: true, number: true };
 export const someCommit: UnknownValue = { one: true, commit: true, plain: true };
@@ -74,6 +77,18 @@ export function assign(before: ShellState, name: string, values: readonly Value[
   return { ...state, variables: new Map(state.variables).set(name, bounded(values)) };
 }
 
+/** Characters that are known and kept. */
+export function sizeOf({ variables, arrays, input }: ShellState): number {
+  let size = isKnown(input) ? input.text.length : 0;
+  for (const values of variables.values()) size += lengthOf(values);
+  for (const { values } of arrays.values()) size += lengthOf(values);
+  return size;
+}
+
+function lengthOf(values: readonly Value[]): number {
+  return values.reduce((length, value) => length + (isKnown(value) ? value.text.length : 0), 0);
+}
+
 const mostElements = 64;
 const mostArrays = 64;
 const longestArray = 8 * 1024;
@@ -83,16 +98,12 @@ const someElements: ArrayValue = { exact: false, values: [someText], keyed: fals
 export function assignArray(state: ShellState, name: string, array: ArrayValue): ShellState | undefined {
   if (state.arrays.size >= mostArrays && !state.arrays.has(name)) return undefined;
   const { keyed } = array;
-  const values = sizeOf(array) > longestArray ? [someText] : array.values;
+  const values = lengthOf(array.values) > longestArray ? [someText] : array.values;
   const exact = array.exact && values.length <= mostElements && values === array.values;
   const kept: ArrayValue = { exact, values: exact ? values : boundedElements(values), keyed };
   const first = exact && !keyed ? (values[0] ?? { text: "" }) : someText;
   const arrays = new Map(state.arrays).set(name, kept);
   return { ...assign({ ...state, arrays: new Map() }, name, [first]), arrays };
-}
-
-function sizeOf({ values }: ArrayValue): number {
-  return values.reduce((size, value) => size + (isKnown(value) ? value.text.length : 0), 0);
 }
 
 function boundedElements(values: readonly Value[]): readonly Value[] {

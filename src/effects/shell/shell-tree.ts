@@ -123,7 +123,12 @@ export interface Opaque {
   readonly inside: InsideCommands;
 }
 
-export type InsideCommands = readonly { readonly text: string; readonly words: readonly string[] }[];
+export type InsideCommands = readonly {
+  readonly text: string;
+  readonly words: readonly string[];
+  /** Not a command: all words of a text that could not be parsed. */
+  readonly rough?: true;
+}[];
 
 /** A word as it is written; the state of the shell decides what it becomes. */
 export interface WordTemplate {

@@ -34,31 +34,6 @@ export const tests: ProgramEntry = {
   names: ["test", "["],
   verbatim: true,
   operands: readTest,
-  examples: {
-    match: [
-      "test -f a",
-      "[ -d src ]",
-      '[ "$x" = y ]',
-      "[ 1 -lt 2 ]",
-      "[ ! -e a ]",
-      "[ a = b -a c = d ]",
-      '[ -z "$x" ]',
-      "[ -t 0 ]",
-      "[ ! -t 2 ]",
-    ],
-    noMatch: [
-      "test -v x",
-      "[ -t x ]",
-      "[ -t 'a[$(x)]' ]",
-      '[ -t "$x" ]',
-      "[ -t 1 2 ]",
-      "[ 1 -t 1 ]",
-      "[ -f a",
-      "[ $x = y ]",
-      "[ a b ]",
-      "[ -o x ]",
-    ],
-  },
 };
 
 /** Unlike `[[`, it takes its words as they are; only `-v` and `-t` look into them. */

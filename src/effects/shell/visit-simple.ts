@@ -17,7 +17,7 @@ import {
   someText,
   withParametersOf,
 } from "./shell-state.ts";
-import type { ShellWord, SimpleCommand } from "./shell-tree.ts";
+import type { ShellWord, SimpleCommand, WordTemplate } from "./shell-tree.ts";
 import { mayTakeInput } from "./takes-input.ts";
 import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts";
 import { assignAll } from "./visit-assignments.ts";
@@ -235,13 +235,16 @@ function callFunction(
 }
 
 /** For a command that is not looked into further: its words as they are written. */
-function insideOf(node: SimpleCommand) {
-  const words = rawWords(node);
-  return words.length === 0 ? [] : [{ text: words.join(" "), words }];
+function insideOf({ words: templates, assignments }: SimpleCommand) {
+  const words = templates.map(rawText);
+  // `GIT_EDITOR="rm x"`: a variable that a command is given may be one that it runs.
+  const given = assignments.map(({ value }) => rawText(value)).filter((value) => /\s/.test(value));
+  return [
+    ...(words.length === 0 ? [] : [{ text: words.join(" "), words }]),
+    ...given.map((text) => ({ text, words: text.trim().split(/\s+/) })),
+  ];
 }
 
-function rawWords(node: SimpleCommand): readonly string[] {
-  return node.words.map(({ text, pieces }) =>
-    pieces.every((piece) => piece.kind === "text") ? pieces.map((piece) => piece.value).join("") : text,
-  );
+function rawText({ text, pieces }: WordTemplate): string {
+  return pieces.every((piece) => piece.kind === "text") ? pieces.map((piece) => piece.value).join("") : text;
 }

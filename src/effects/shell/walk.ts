@@ -38,6 +38,9 @@ export interface Found {
   readonly raisedBecause?: string;
   readonly next?: NextStep;
   readonly programs?: readonly GivenProgram[];
+  readonly command?: readonly ShellWord[];
+  /** A text that could not be parsed at all. */
+  readonly rough?: string;
   /** What it prints and writes may have been downloaded. */
   readonly brings?: boolean;
   readonly runsDownload?: boolean;
@@ -61,6 +64,13 @@ export function spend({ limits }: Walk, commands: number): void {
   if (limits.commands < 0) limits.reached = true;
 }
 
+/** Says whether there was that much left. */
+export function spendCharacters({ limits }: Pick<Walk, "limits">, characters: number): boolean {
+  limits.characters -= characters;
+  if (limits.characters < 0) limits.reached = true;
+  return limits.characters >= 0;
+}
+
 /** Nothing is known about what comes after it either: it may have changed the shell. */
 export function stepOver(
   command: { readonly text: string; readonly why: string; readonly inside: InsideCommands },
@@ -69,16 +79,22 @@ export function stepOver(
 ): Step {
   const why = `${clip(command.text, 60)}: ${command.why}`;
   walk.found.push({ part: { text: command.text, ...notUnderstood(why) } });
-  for (const { text, words } of command.inside) {
+  for (const { text, words, rough } of command.inside) {
     const alsoAs = plainForms(plainRaw(words, state.altered === undefined), false);
     const programs = givenPrograms(
       words.map((value) => ({ value, certain: !/[$`]|[<>]\(/.test(value) })),
       { looked: false },
     );
     const part = { text, words, ...notUnderstood(why), ...(alsoAs === undefined ? {} : { alsoAs }) };
-    walk.found.push({ part, programs });
+    walk.found.push({ part, programs, ...(rough ? { rough: text } : { command: words.map(rawWord) }) });
   }
   return step(alter(state, "something that was not understood"));
+}
+
+/** A word as it is written: quotes are gone, and what would be filled in is not known. */
+export function rawWord(value: string): ShellWord {
+  const word = { text: value, value, glob: false, tilde: false };
+  return /[$`]|[<>]\(/.test(value) ? { ...word, value: "", unknown: { one: false } } : word;
 }
 
 /** What an inner command does is its own part's, not a second time this one's. */
@@ -93,7 +109,7 @@ export function foundOf(
   inner: readonly Found[],
   { fed }: Pick<Walk, "fed">,
 ): Found {
-  const { effects, reason, moves, needsSavedRule, raisedBecause, next } = reading;
+  const { effects, reason, moves, needsSavedRule, losesWork, raisedBecause, next } = reading;
   const elsewhere = new Set(inner.flatMap(({ part }) => part.effects));
   const understood = !effects.some((effect) => effect.op === "unknown");
   const alsoAs = plainForms(command.words.map(plainWord), understood);
@@ -112,10 +128,12 @@ export function foundOf(
     ...(fed && !isKnown(command.input) ? { fed } : {}),
     ...(moves ? { moves } : {}),
     ...(needsSavedRule ? { needsSavedRule } : {}),
+    ...(losesWork ? { losesWork } : {}),
   };
   const programs = programsOf(command.words);
   return {
     part,
+    command: command.words,
     ...(programs.length === 0 ? {} : { programs }),
     ...(raisedBecause === undefined ? {} : { raisedBecause }),
     ...(next === undefined || inner.length > 0 ? {} : { next }),

@@ -10,69 +10,29 @@ import {
 import type { ShellWord, UnknownValue } from "./shell-tree.ts";
 import { flags, text } from "./tables/flag-lists.ts";
 import { runs } from "./tables/readings.ts";
+import { wrappers } from "./tables/wrappers.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 
 /** Programs that run the command behind them and add nothing to what it does. */
 export const commandWrappers: readonly ProgramEntry[] = [
-  {
-    names: ["timeout"],
-    flags: flags("v", "preserve-status foreground verbose"),
-    values: text("-k -s --kill-after --signal"),
-    flagsFirst: true,
-    operands: (call, place) => runBehind(call, 1, place),
-    examples: {
-      match: ["timeout 5 ls", "timeout -k 1 5s cat a"],
-      noMatch: ["timeout 5 rm x", "timeout 5", "timeout -x 5 ls"],
-    },
-  },
-  {
-    names: ["nice"],
-    values: text("-n --adjustment"),
-    count: true,
-    flagsFirst: true,
-    operands: (call, place) => runBehind(call, 0, place),
-    examples: { match: ["nice ls", "nice -n 10 cat a"], noMatch: ["nice rm x", "nice", "nice -x ls"] },
-  },
-  {
-    names: ["ionice"],
-    flags: flags("t"),
-    values: text("-c -n"),
-    flagsFirst: true,
-    operands: (call, place) => runBehind(call, 0, place),
-    examples: { match: ["ionice -c3 cat a"], noMatch: ["ionice -p 1", "ionice rm x"] },
-  },
-  {
-    // Without a terminal it writes no file of its own.
-    names: ["nohup"],
-    flagsFirst: true,
-    operands: (call, place) => runBehind(call, 0, place),
-    examples: { match: ["nohup ls"], noMatch: ["nohup rm x", "nohup"] },
-  },
-  {
-    names: ["stdbuf"],
-    values: text("-i -o -e --input --output --error"),
-    flagsFirst: true,
-    operands: (call, place) => runBehind(call, 0, place),
-    examples: { match: ["stdbuf -oL cat a"], noMatch: ["stdbuf -oL rm x", "stdbuf --x ls"] },
-  },
+  ...wrappers
+    .filter(({ plain }) => plain)
+    .map(
+      ({ names, flags: plain = [], values = [], count = false, skip = 0 }): ProgramEntry => ({
+        names,
+        flags: plain,
+        values: Object.fromEntries(values.map((flag) => [flag, "text"])),
+        count,
+        flagsFirst: true,
+        operands: (call, place) => runBehind(call, skip, place),
+      }),
+    ),
   {
     names: ["env"],
     flags: flags("i0", "ignore-environment null"),
     values: text("-u --unset"),
     flagsFirst: true,
     operands: readEnvironment,
-    examples: {
-      match: ["env", "env LC_ALL=C sort a", "env -u FOO ls"],
-      noMatch: [
-        "env PATH=. ls",
-        "env -S 'ls' x",
-        "env rm x",
-        "env -C / ls",
-        "env -i git status",
-        "env -u GIT_CONFIG_COUNT git status",
-        "env -uPATH ls",
-      ],
-    },
   },
   {
     names: ["xargs"],
@@ -84,19 +44,6 @@ export const commandWrappers: readonly ProgramEntry[] = [
     },
     flagsFirst: true,
     operands: readXargs,
-    examples: {
-      match: ["xargs echo", "xargs -0 -n1 basename", "xargs -I{} echo x {}", "xargs", "xargs -a a echo"],
-      noMatch: [
-        "xargs rm",
-        "xargs sh -c",
-        "xargs -a ../x echo",
-        "xargs -a a cat",
-        "xargs -I{} sh -c 'echo {}'",
-        "xargs -p ls",
-        "xargs sort",
-        "xargs -I{} -n2 echo",
-      ],
-    },
   },
 ];
 

@@ -227,13 +227,32 @@ function whatChanged(call: CallFacts): Answer {
   const changes = from.map(({ data }) => {
     const to = data.to === undefined ? "" : ` to ${data.to}`;
     const hashes = `${data.before?.slice(0, 12) ?? "nothing"} -> ${data.after?.slice(0, 12) ?? "nothing"}`;
-    const whose = data.attribution === "while_running" ? ", while it ran: nothing says that the call did it" : "";
+    const whose =
+      data.seenBy === "scan" && data.attribution !== "call" ? ", while it ran: nothing says that the call did it" : "";
     return `${data.path} ${data.change}${to} (${hashes}, seen by ${data.seenBy}${whose})`;
   });
   const jobs = call.of("job.ended").filter(({ data }) => data.unrecorded !== undefined);
   const unknown = jobs.map(({ data }) => ` What job ${data.jobId} changed is not on record: ${data.unrecorded}.`);
-  const text = `${changes.join("; ") || "No file change was seen"}. Effects: ${happened}.${unknown.join("")}`;
-  return { text, from: [...(from.length > 0 ? from : call.of("tool.observed")), ...jobs] };
+  const transaction = transactionOf(call);
+  const text = `${transaction.text}${changes.join("; ") || "No file change was seen"}. Effects: ${happened}.${unknown.join("")}`;
+  return { text, from: [...transaction.from, ...(from.length > 0 ? from : call.of("tool.observed")), ...jobs] };
+}
+
+/** Of a command on a view: what it proposed, who decided on that, and what became of it. */
+function transactionOf(call: CallFacts): Answer {
+  const captured = call.of("transaction.captured");
+  const decided = call.of("transaction.decided");
+  const ended = call.of("transaction.ended");
+  const words = [
+    ...captured.map(({ data: { counts, digest, artifact } }) => {
+      const { created, modified, deleted } = counts;
+      const list = artifact === undefined ? "" : `, listed in artifact ${artifact}`;
+      return `It proposed ${created} created, ${modified} modified and ${deleted} deleted entries (digest ${digest.slice(0, 12)}${list}).`;
+    }),
+    ...decided.map(({ data }) => `Decision by ${data.by}: ${data.decision} (${data.reason}).`),
+    ...ended.map(({ data }) => `Outcome: ${data.outcome}${data.failure === undefined ? "" : ` (${data.failure})`}.`),
+  ];
+  return { text: words.map((sentence) => `${sentence} `).join(""), from: [...captured, ...decided, ...ended] };
 }
 
 function wasTruncated(call: CallFacts): Answer {

@@ -5,7 +5,7 @@ import type { StoreParts } from "../sqlite/open-session.ts";
 import { createReader, withSession } from "../sqlite/session-reader.ts";
 
 /** What a tool gave out. Inputs, model inputs and images of files are evidence for auditors only. */
-const outputKinds: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff"]);
+const outputKinds: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff", "changes"]);
 
 export function outputArtifacts(parts: StoreParts, id: SessionId): Outcome<readonly ArtifactRef[]> {
   return withSession(parts.layout, id, "read which output was kept", (session) => {

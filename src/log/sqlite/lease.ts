@@ -63,10 +63,8 @@ export function releaseLease(database: DatabaseSync, token: number): boolean {
 }
 
 function heldByOther(lease: Lease): Outcome<number> {
-  const until = new Date(lease.expires).toISOString();
-  return fail(
-    "log_unavailable",
-    `The session is being written by process ${lease.holder.pid} (lease ${lease.owner}, until ${until}).`,
-    { recovery: `Wait for process ${lease.holder.pid} to end, or end it; reading the session works meanwhile.` },
-  );
+  const { pid } = lease.holder;
+  return fail("log_unavailable", `The session is being written by process ${pid}.`, {
+    recovery: `Wait for process ${pid} to end, or end it; reading the session works meanwhile.`,
+  });
 }

@@ -5,28 +5,54 @@ import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict
 import { visibleText } from "../../contract/visible-text.ts";
 
 const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
+/** Of a command that has run. */
+const changeChoices = { ...choices, once: "Keep the changes", deny: "Deny: keep nothing" } as const;
 
-const formAnswer = z.object({
+const decided = z.object({
   action: z.enum(["accept", "decline", "cancel"]),
-  content: z.exactOptional(
-    z.object({ decision: z.enum(["once", "session", "deny"]), reason: z.exactOptional(z.string()) }),
-  ),
+  content: z.exactOptional(z.object({ decision: z.enum(["once", "session", "deny"]) })),
 });
 
-/** The question as a form for whoever sits at the client: everything that a yes would cover stands in it. */
-export function approvalForm({ prompt }: PermissionRequest): InputRequest {
+const reasoned = z.object({ action: z.literal("accept"), content: z.object({ reason: z.string() }) });
+
+/** Puts a form to the user of the client. The name is unique within the call. */
+export type AskForm = (name: string, form: InputRequest) => Promise<unknown>;
+
+/** Only an explicit yes allows. A form that was closed without an answer counts as nobody there. */
+export async function askApproval(
+  request: PermissionRequest,
+  by: string,
+  ask: AskForm,
+): Promise<PermissionAnswer | "unavailable"> {
+  const read = decided.safeParse(await ask(request.id, approvalForm(request)));
+  if (!read.success || read.data.action === "cancel") return "unavailable";
+  const denied = { request: request.id, answer: "deny", by } as const;
+  if (read.data.action === "decline") return denied;
+  const decision = read.data.content?.decision;
+  if (decision === undefined) return "unavailable";
+  if (decision !== "deny") return { request: request.id, answer: "allow", remember: decision, by };
+  const why = reasoned.safeParse(await ask(`${request.id}-reason`, reasonForm(request)));
+  const message = why.success ? why.data.content.reason.trim() : "";
+  return message === "" ? denied : { ...denied, message };
+}
+
+/** Shows everything that a yes would cover. */
+function approvalForm({ prompt }: PermissionRequest): InputRequest {
   const rules = prompt.suggestedRules ?? [];
-  const offered = rules.length === 0 ? (["once", "deny"] as const) : (["once", "session", "deny"] as const);
+  // Clients preselect the first choice: it must not be a yes.
+  const offered = rules.length === 0 ? (["deny", "once"] as const) : (["deny", "once", "session"] as const);
+  const titles = prompt.changes === undefined ? choices : changeChoices;
   const lines = [
     prompt.title,
     "",
     markedLines(prompt.action),
+    ...(prompt.changes === undefined ? [] : prompt.effects.map((line) => markedLines(line))),
     ...(prompt.diff === undefined ? [] : [markedLines(prompt.diff)]),
     "",
     ...(prompt.about === undefined ? [] : [`described: ${prompt.about}`]),
     `risk ${prompt.risk}: ${prompt.reason}`,
     ...(prompt.parts ?? []).map((part) => `part: ${part}`),
-    ...prompt.effects.map((effect) => `touches: ${effect}`),
+    ...(prompt.changes === undefined ? prompt.effects.map((effect) => `touches: ${effect}`) : []),
     `sandbox: ${prompt.sandbox}`,
     ...(prompt.intentReason === undefined ? [] : [`it says: ${prompt.intentReason}`]),
     ...rules.map((rule) => `until this server ends, for every client of it: ${rule}`),
@@ -41,11 +67,9 @@ export function approvalForm({ prompt }: PermissionRequest): InputRequest {
         properties: {
           decision: {
             type: "string",
-            title: "May it?",
-            // No default: a form that is sent back unread must not say yes.
-            oneOf: offered.map((choice) => ({ const: choice, title: choices[choice] })),
+            title: prompt.changes === undefined ? "Allow this?" : "Keep these changes?",
+            oneOf: offered.map((choice) => ({ const: choice, title: titles[choice] })),
           },
-          reason: { type: "string", title: "Why not? (told to the model)" },
         },
         required: ["decision"],
       },
@@ -53,19 +77,17 @@ export function approvalForm({ prompt }: PermissionRequest): InputRequest {
   };
 }
 
-/** Only a clear yes says yes. A form that was put aside is nobody. */
-export function readApproval(
-  request: PermissionRequest,
-  answer: unknown,
-  by: string,
-): PermissionAnswer | "unavailable" {
-  const read = formAnswer.safeParse(answer);
-  if (!read.success || read.data.action === "cancel") return "unavailable";
-  const { action, content } = read.data;
-  if (action === "accept" && content === undefined) return "unavailable";
-  if (action === "accept" && content !== undefined && content.decision !== "deny") {
-    return { request: request.id, answer: "allow", remember: content.decision, by };
-  }
-  const reason = content?.reason?.trim();
-  return { request: request.id, answer: "deny", by, ...(reason ? { message: reason } : {}) };
+/** A form of its own: some clients cannot submit an optional text field that is empty. */
+function reasonForm({ prompt }: PermissionRequest): InputRequest {
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message: visibleText(`Denied: ${prompt.title}\nClose this form to give no reason.`),
+      requestedSchema: {
+        type: "object",
+        properties: { reason: { type: "string", title: "Reason (optional, sent to the model)" } },
+      },
+    },
+  };
 }

@@ -10,7 +10,7 @@ import type { ElicitationAnswer, Elicitor } from "../../contract/server.ts";
 import type { Unanswered } from "../../contract/unanswered.ts";
 import type { Asker } from "../../contract/verdict.ts";
 import { visibleText } from "../../contract/visible-text.ts";
-import { approvalForm, readApproval } from "./approval-form.ts";
+import { askApproval } from "./approval-form.ts";
 import { elicitationForm, readElicitation } from "./elicitation-form.ts";
 import { type HeldCall, holdCalls } from "./held-calls.ts";
 import { resultOf } from "./observation-result.ts";
@@ -131,7 +131,7 @@ export function doorCalls(door: () => Door, { unanswered, ids, severalClients, p
       if (silent.has(request.intentId)) return "unavailable";
       const call = held.find(request.intentId);
       if (call?.person !== undefined) {
-        return readApproval(request, await call.ask(request.id, approvalForm(request), signal), call.person);
+        return askApproval(request, call.person, (name, form) => call.ask(name, form, signal));
       }
       const { sessionId: session, redact } = door();
       const client = call?.client === undefined ? {} : { client: call.client };

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { pathClasses } from "../../../test/tables/examples.ts";
 import { closedToReading } from "../../effects/classify-path.ts";
-import { closedLines, commonNames, gitAttributes } from "./attributes.ts";
+import { closedLines, gitAttributes } from "./attributes.ts";
 
 let root: string;
 const closedNames = closedLines(closedToReading);
@@ -34,19 +35,12 @@ function attributesOf(
 test("every name that is closed to reading is closed in history, wherever it lies", () => {
   const text = gitAttributes({ ...plain, closed: closedNames });
   const isRelative = (path: string) => !path.startsWith("/");
-  const closed = closedToReading.flatMap((entry) => entry.examples.match).filter(isRelative);
+  const closedKinds = new Set(closedToReading.map(({ what }) => what));
+  const closedClasses = pathClasses.filter(({ what }) => closedKinds.has(what));
+  const closed = closedClasses.flatMap(({ examples }) => examples.match).filter(isRelative);
   expect(attributesOf(text, "diff", closed)).toEqual(closed.map((path) => [path, "unset"]));
   const deep = closed.map((path) => `a/b c/${path}`);
   expect(attributesOf(text, "diff", deep)).toEqual(deep.map((path) => [path, "unset"]));
-});
-
-test("what only looks like one stays open", () => {
-  const text = gitAttributes({ ...plain, closed: closedNames });
-  const open = closedToReading
-    .flatMap((entry) => entry.examples.noMatch)
-    // What is open only among installed packages stays closed: nobody commits those.
-    .filter((path) => !path.startsWith("/") && !/node_modules|(?:site|dist)-packages|vendor\/bundle/.test(path));
-  expect(attributesOf(text, "diff", open).filter(([, value]) => value === "unset")).toEqual([]);
 });
 
 test("paths are taken by the letter", () => {
@@ -74,16 +68,4 @@ test("drivers and filters are taken away from every path, and closed files stay 
     ["a.txt", "unspecified"],
     [".env", "unset"],
   ]);
-});
-
-test.each([
-  [".env.*", "*.example", [".env.*.example", ".env.example"]],
-  [".env", "*.example", []],
-  ["*.env", "example.env", ["example.env"]],
-  ["id_rsa*", "*.pub", ["id_rsa*.pub"]],
-  ["*.pem", "*.pub", []],
-  ["ab*", "*b", ["ab*b", "ab"]],
-  ["a*", "b*", []],
-])("%s and %s have in common %j", (one, other, expected) => {
-  expect(commonNames(one, other)).toEqual(expected);
 });

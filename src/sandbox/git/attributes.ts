@@ -1,8 +1,6 @@
 /** Names of files that stay closed. A pattern without a slash is one name; `*` stands for any run of characters in it. */
 export interface ClosedNames {
   readonly patterns: readonly string[];
-  /** Names that look like one and are not. */
-  readonly except?: readonly string[];
 }
 
 export interface AttributeOptions {
@@ -29,11 +27,9 @@ export function gitAttributes(options: AttributeOptions): string {
   return `${drivers}${filters}${mergeDrivers}${options.closed}${paths.map((path) => `${quoted(path)} -diff\n`).join("")}`;
 }
 
-/** The same for every command, so it is made once. */
+/** The same for every command, so it is made once. Attributes know no "but not": `.env.example` is closed too. */
 export function closedLines(names: readonly ClosedNames[]): string {
-  const closed = names.flatMap(({ patterns }) => patterns.flatMap(everywhere)).map((pattern) => `${pattern} -diff\n`);
-  const open = names.flatMap(openAgain).map((pattern) => `${anyCase(pattern)} !diff\n`);
-  return [...closed, ...open].join("");
+  return names.flatMap(({ patterns }) => patterns.flatMap(everywhere).map((pattern) => `${pattern} -diff\n`)).join("");
 }
 
 /** The entry itself and everything below it. Patterns that are tied to the root of the disk are in no repository. */
@@ -41,42 +37,6 @@ function everywhere(pattern: string): readonly string[] {
   if (pattern.startsWith("/")) return [];
   const folded = anyCase(pattern);
   return [pattern.includes("/") ? `**/${folded}` : folded, `**/${folded}/**`];
-}
-
-function openAgain({ patterns, except = [] }: ClosedNames): readonly string[] {
-  return patterns.flatMap((pattern) => except.flatMap((other) => commonNames(pattern, other)));
-}
-
-/** Attributes know no "but not", so what two patterns have in common is written out. Each has one star at most. */
-export function commonNames(one: string, other: string): readonly string[] {
-  const [a, b] = [parts(one), parts(other)];
-  if (a.suffix === undefined) return matches(b, one) ? [one] : [];
-  if (b.suffix === undefined) return matches(a, other) ? [other] : [];
-  const prefix = a.prefix.length > b.prefix.length ? a.prefix : b.prefix;
-  const suffix = a.suffix.length > b.suffix.length ? a.suffix : b.suffix;
-  if (!prefix.startsWith(a.prefix) || !prefix.startsWith(b.prefix)) return [];
-  if (!suffix.endsWith(a.suffix) || !suffix.endsWith(b.suffix)) return [];
-  const overlapping = Array.from(suffix, (_, at) => prefix + suffix.slice(at + 1)).filter(
-    (name) => matches(a, name) && matches(b, name),
-  );
-  return [`${prefix}*${suffix}`, ...overlapping];
-}
-
-interface Parts {
-  readonly prefix: string;
-  /** Absent when the pattern has no star. */
-  readonly suffix: string | undefined;
-}
-
-function parts(pattern: string): Parts {
-  const star = pattern.indexOf("*");
-  if (star < 0) return { prefix: pattern, suffix: undefined };
-  return { prefix: pattern.slice(0, star), suffix: pattern.slice(star + 1) };
-}
-
-function matches({ prefix, suffix }: Parts, name: string): boolean {
-  if (suffix === undefined) return name === prefix;
-  return name.length >= prefix.length + suffix.length && name.startsWith(prefix) && name.endsWith(suffix);
 }
 
 function anyCase(pattern: string): string {

@@ -46,11 +46,12 @@ function configurationOf(root: string): string {
 }
 
 function programsIn(text: string): NamedPrograms {
-  const headers = [...text.matchAll(/\[\s*([\w.-]+)[^\]]*\]/g)].map(([, name = ""]) => name.toLowerCase());
+  // One look at each bracket: the text is as long as somebody likes.
+  const headers = text.split("[").flatMap((part, at) => (at === 0 ? [] : headerName(part)));
   // An included file is not followed.
   const includes = headers.some((name) => name.startsWith("include"));
   const named = (section: string) => includes || headers.some((name) => name.split(".")[0] === section);
-  const externalDiff = includes || /^\s*external\b|\]\s*external\b/im.test(text);
+  const externalDiff = includes || /(?:^|\])[^\S\n]*external\b/im.test(text);
   return {
     externalDiff,
     diffDrivers: named("diff"),
@@ -59,6 +60,11 @@ function programsIn(text: string): NamedPrograms {
     otherEnds: includes || /\b(?:uploadpack|receivepack)\b/i.test(text),
     any: externalDiff || headers.some((name) => !plainSections.has(name)) || redirecting.test(text),
   };
+}
+
+function headerName(text: string): readonly string[] {
+  const [name] = /^[\w.-]{1,256}/.exec(text.trimStart()) ?? [];
+  return name === undefined ? [] : [name.toLowerCase()];
 }
 
 export interface Submodule {
@@ -72,10 +78,12 @@ export function submodulesOf(root: string): readonly Submodule[] {
   const headers = [...text.matchAll(/\[\s*submodule\s+"((?:[^"\\\n]|\\.)*)"\s*\]([^[]*)/gi)];
   return headers.map(([, quoted = "", body = ""]) => {
     const name = quoted.replaceAll(/\\(.)/g, "$1");
-    const path = /^\s*path\s*=\s*(.*?)\s*$/im.exec(body)?.[1] ?? "";
+    const path = /^[^\S\n]*path\s*=(.*)$/im.exec(body.slice(0, longestBody))?.[1]?.trim() ?? "";
     return { name, runs: mayRun(root, name, path) };
   });
 }
+
+const longestBody = 16 * 1024;
 
 /** Its repository is where git puts it, and its configuration is plain. */
 function mayRun(root: string, name: string, path: string): boolean {

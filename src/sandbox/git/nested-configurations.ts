@@ -1,8 +1,9 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { errnoOf } from "../../host/failure.ts";
+import { readSmallText } from "../../host/read-small-text.ts";
 import type { Scan } from "../../host/scan.ts";
 import { plainConfiguration } from "./plain-configuration.ts";
 import { ownDirectories } from "./shown-repositories.ts";
@@ -15,7 +16,7 @@ export interface ReplacedFile {
 }
 
 export interface NestedOptions {
-  readonly profile: Pick<SandboxProfile, "onlyReads" | "readable" | "writable" | "protected">;
+  readonly profile: Pick<SandboxProfile, "onlyReads" | "view" | "readable" | "writable" | "protected">;
   /** Their own repositories keep their configuration: variables and attributes take its programs away. */
   readonly roots: readonly string[];
   /** Programs of the machine: there is nothing to look for. */
@@ -31,14 +32,13 @@ export interface NestedConfigurations {
 
 /** Each costs a descriptor. */
 const mostReplaced = 300;
-const mostBytes = 1_048_576;
 
 /**
  * A repository below the workspace belongs to whoever wrote it, and git believes its configuration as soon as it is
  * run there. Commands find of it what names no program.
  */
 export function nestedConfigurations({ profile, roots, scan, system }: NestedOptions): NestedConfigurations {
-  if (profile.onlyReads) return { replaced: [], unreplaced: [] };
+  if (profile.onlyReads || profile.view) return { replaced: [], unreplaced: [] };
   const shown = [...profile.readable, ...profile.writable].filter((path) => !isInsideAny(path, system));
   const outermost = [...new Set(shown)].filter((path) => !shown.some((tree) => tree !== path && isInside(path, tree)));
   const own = ownDirectories(roots);
@@ -95,9 +95,10 @@ function realFile(path: string): string | undefined {
 /** Something that is not harmless when it cannot be read or is no configuration that anybody wrote. */
 function readWhole(path: string): string {
   try {
-    if (statSync(path).size <= mostBytes) return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    return readSmallText(path) ?? unreadable;
+  } catch {
+    return unreadable;
   }
-  return "[unreadable]";
 }
+
+const unreadable = "[unreadable]";

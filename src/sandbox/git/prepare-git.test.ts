@@ -85,7 +85,10 @@ describe("attributes", () => {
 
   test("name the paths that are closed for this command", () => {
     write(".git/info/exclude");
-    const { files } = prepare({ masked: [exception("a b.txt")], kept: { paths: [exception("private")], alone: true } });
+    const { files } = prepare({
+      masked: [exception("a b.txt")],
+      kept: { paths: [exception("private")], alone: true },
+    });
     const content = 'closed\n"/a b.txt" -diff\n"/a b.txt/**" -diff\n/private -diff\n/private/** -diff\n';
     expect(files).toEqual([{ path: "/run/git-attributes-0", content }]);
   });
@@ -145,11 +148,11 @@ describe("files that git would record as emptied", () => {
   ])("with %s", (_name, alone, config, sealed) => {
     write(".git/config", config);
     const masked = sealed ? [exception("state"), exception(".env")] : [exception("state")];
-    expect(maskFor(profile(alone), [root])).toEqual({ masked, sealed });
+    expect(maskFor(profile(alone), [root])).toEqual({ masked, sealed: sealed ? [at(".env")] : [] });
   });
 
   test("with submodules", () => {
     write(".gitmodules", '[submodule "x"]\n\tpath = x\n\turl = y\n');
-    expect(maskFor(profile(true), [root]).sealed).toBe(true);
+    expect(maskFor(profile(true), [root]).sealed).toEqual([at(".env")]);
   });
 });

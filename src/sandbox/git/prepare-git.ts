@@ -1,9 +1,10 @@
 import { join, relative } from "node:path";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
+import { treeAbove } from "../../host/committed-files.ts";
 import type { Placeholder } from "../closed-paths.ts";
 import type { Mount } from "../mount-plan.ts";
-import { neutralGit } from "../neutral-git.ts";
+import { neutralGit, viewGit } from "../neutral-git.ts";
 import type { SandboxFile } from "../sandbox-files.ts";
 import { gitAttributes } from "./attributes.ts";
 import { namedPrograms, sharesAnother, submodulesOf, takesTextElsewhere } from "./configuration.ts";
@@ -19,6 +20,8 @@ export interface GitOptions {
   readonly placeholders: readonly Placeholder[];
   /** The user's configuration as commands find it; none when empty. */
   readonly ownConfiguration: { readonly path: string; readonly content: string };
+  /** What the user has git ignore everywhere. */
+  readonly ownExcludes?: string;
 }
 
 export interface PreparedGit {
@@ -39,11 +42,12 @@ export function prepareGit(options: GitOptions): PreparedGit {
   const { ownConfiguration, placeholders, profile, roots } = options;
   const readOnly = profile.writable.length === 0;
   const closed = [...profile.masked, ...(profile.kept?.paths ?? [])];
+  if (profile.view) return inView(options, closed);
   const isHeld = (path: string) => placeholders.some((one) => one.path === path && one.kind === "directory");
   const repositories = shownRepositories(profile, roots);
   const linked = linkedMounts(repositories, profile);
   const attributes = repositories.map((one, index) => ({ ...one, path: `/run/git-attributes-${index}` }));
-  const excludes = gitExcludes([...placeholders, ...(readOnly ? [] : closed)], roots);
+  const excludes = withOwn(options, gitExcludes([...placeholders, ...(readOnly ? [] : closed)], roots));
   return {
     environment: neutralGit(roots, {
       readOnly,
@@ -80,6 +84,25 @@ export function prepareGit(options: GitOptions): PreparedGit {
   };
 }
 
+function withOwn({ ownExcludes = "" }: GitOptions, excludes: string): string {
+  return ownExcludes === "" ? excludes : `${ownExcludes}\n${excludes}`;
+}
+
+function inView(options: GitOptions, closed: SandboxProfile["masked"]): PreparedGit {
+  const { ownConfiguration, roots } = options;
+  const excludes = withOwn(options, gitExcludes(closed, roots));
+  return {
+    environment: viewGit(roots, excludes === "" ? undefined : excludesPath),
+    apart: [],
+    under: [],
+    mounts: [],
+    files: [
+      ...(ownConfiguration.content === "" ? [] : [ownConfiguration]),
+      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
+    ],
+  };
+}
+
 /**
  * Git would then believe the configuration and the attributes of the other one, which nothing here takes care of. On
  * its own such a repository is none, and git says so.
@@ -100,23 +123,29 @@ function canWrite(path: string, profile: SandboxProfile): boolean {
 export function maskFor(
   { kept, masked }: SandboxProfile,
   roots: readonly string[],
-): { readonly masked: SandboxProfile["masked"]; readonly sealed: boolean } {
-  if (kept === undefined) return { masked, sealed: false };
+): { readonly masked: SandboxProfile["masked"]; readonly sealed: readonly string[] } {
+  if (kept === undefined) return { masked, sealed: [] };
   const plain = roots.every(
     (root) => !namedPrograms(root).any && !takesTextElsewhere(root) && submodulesOf(root).length === 0,
   );
-  if (kept.alone && plain) return { masked, sealed: false };
-  return { masked: [...masked, ...kept.paths], sealed: true };
+  if (kept.alone && plain) return { masked, sealed: [] };
+  return { masked: [...masked, ...kept.paths], sealed: kept.paths.map(({ path }) => path) };
 }
 
-export function seal(mount: Mount): Mount {
-  return mount.kind === "hide_file" || mount.kind === "hide_tree" ? { ...mount, sealed: true } : mount;
+export function seal(mount: Mount, sealed: readonly string[]): Mount {
+  if (mount.kind !== "hide_file" && mount.kind !== "hide_tree") return mount;
+  const holds = sealed.some((path) => isInside(path, mount.path) || isInside(mount.path, path));
+  return holds ? { ...mount, sealed: true } : mount;
 }
 
 /** Keeps placeholders and closed files out of `git status` and `git add`. */
 function gitExcludes(paths: readonly { readonly path: string }[], roots: readonly string[]): string {
   return paths
-    .flatMap(({ path }) => roots.filter((root) => isInside(path, root)).map((root) => relative(root, path)))
+    .flatMap(({ path }) => {
+      const tree = treeAbove(path);
+      const tops = [...roots, ...(tree === undefined ? [] : [tree])].filter((top) => isInside(path, top));
+      return [...new Set(tops)].map((top) => relative(top, path));
+    })
     .map((path) => `/${path.replaceAll(/[\\*?[\]!# ]/g, "\\$&")}\n`)
     .join("");
 }

@@ -24,12 +24,33 @@ export function proxyVariables(options: {
   };
 }
 
+/**
+ * Without a network a name is not found at once, but package managers wait and try again, for a minute or more. None
+ * of these keeps one from what it has on disk.
+ */
+export const offlineVariables: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: "0",
+  npm_config_update_notifier: "false",
+  pnpm_config_fetch_retries: "0",
+  YARN_HTTP_RETRY: "0",
+  BUN_CONFIG_HTTP_RETRY_COUNT: "0",
+  PIP_RETRIES: "0",
+  PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  UV_OFFLINE: "1",
+  UV_HTTP_RETRIES: "0",
+  CARGO_NET_OFFLINE: "true",
+  GOPROXY: "off",
+  GOTOOLCHAIN: "local",
+  BUNDLE_RETRY: "0",
+  COMPOSER_DISABLE_NETWORK: "1",
+};
+
 /** Package managers keep what they fetched in one directory, which is the project's and not the user's. */
 export function cacheVariables(directory: string): Readonly<Record<string, string>> {
   return {
     XDG_CACHE_HOME: directory,
     npm_config_cache: `${directory}/npm`,
-    npm_config_store_dir: `${directory}/pnpm`,
+    PNPM_HOME: `${directory}/pnpm`,
     YARN_CACHE_FOLDER: `${directory}/yarn`,
     YARN_GLOBAL_FOLDER: `${directory}/yarn-berry`,
     BUN_INSTALL_CACHE_DIR: `${directory}/bun`,

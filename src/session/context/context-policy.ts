@@ -1,3 +1,4 @@
+import type { ContextUse } from "../../contract/agent.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ContextDecision, Door } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
@@ -45,7 +46,7 @@ export interface ContextPolicy {
   /** Of the next request to this model. */
   pressure(model: UsableModel): Pressure;
   /** How full it is, for who only looks: a call that still waits for its answer stays open. */
-  fullness(model: UsableModel): number;
+  use(model: UsableModel): ContextUse;
   /** Records the exact input of a turn. After it nothing of that input changes. */
   project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
   /** What the provider counted for the input that was projected last. Gives the share that the next one begins with. */
@@ -144,7 +145,11 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       transcript.settle();
       return pressure(model);
     },
-    fullness: (model) => round(pressure(model).share),
+    use: (model) => ({
+      tokens: pressure(model).estimate,
+      limit: roomFor(model.profile),
+      assumed: model.profile.contextAssumed ?? false,
+    }),
     project({ turnId, model }) {
       transcript.settle();
       const { messages } = transcript;

@@ -3,9 +3,8 @@ import type { GateQuestion } from "../../contract/gate.ts";
 import type { HookAnswer, HookRemark } from "../../contract/hook.ts";
 import type { Journal } from "../../execution/journal.ts";
 import type { ExecutionEnd, ToolInvocation } from "../../execution/run-invocation.ts";
-import { attributed, recordChanges } from "../../execution/watch-changes.ts";
+import { recordChanges } from "../../execution/watch-changes.ts";
 import { postToolUse } from "../../gate/hooks/occasion.ts";
-import { declaredBy } from "../declared-by.ts";
 import type { Walk } from "../walk.ts";
 
 /** What hooks left behind that follow a tool. */
@@ -33,8 +32,7 @@ export async function runHooksAfter(
   const occasion = postToolUse(ended.question, ended.end.result, ended.endedAt - ended.startedAt);
   const call = { invocationId: invocation.id, signal: interruption };
   const { answer, records, changed } = await hooks.run(occasion, call);
-  const { declares } = declaredBy(invocation.permit, journey.log.state);
-  recordChanges({ journal, invocationId: invocation.id }, attributed(changed, declares));
+  recordChanges({ journal, invocationId: invocation.id }, changed);
   const feedback = answer.decision === "deny" ? [{ hook: occasion.event, text: answer.reason }] : [];
   return {
     remarks: [...feedback, ...(answer.remarks ?? [])],

@@ -9,7 +9,6 @@ import type { HookAnswer } from "../../contract/hook.ts";
 import type { HookEvent, HookHandler, HookSetting } from "../../contract/settings.ts";
 import { compileHooks } from "../../gate/hooks/compile-hooks.ts";
 import { type Occasion, preCompact, stop, subagentStop, userPromptSubmit } from "../../gate/hooks/occasion.ts";
-import { createContentKeeper } from "../../host/content-keeper.ts";
 import { createMetadata } from "../../host/metadata.ts";
 import { createScan } from "../../host/scan.ts";
 import { openStore } from "../../log/open-store.ts";
@@ -52,8 +51,6 @@ async function hooksOf(wanted: readonly Wanted[], backend: "auto" | "none" = "au
     }),
   );
   onTestFinished(() => sandbox.close?.());
-  const contents = createContentKeeper(path.join(fixture.state, "snapshots", "test.db"));
-  onTestFinished(() => contents.close());
   const policy = policyFor(fixture);
   const settings = wanted.map(({ event, layer = "user", ...handler }): HookSetting => {
     return { event, handler: { type: "command", ...handler }, layer, origin: "test" };
@@ -68,8 +65,6 @@ async function hooksOf(wanted: readonly Wanted[], backend: "auto" | "none" = "au
     log,
     sandbox,
     scan: createScan(),
-    contents,
-    artifacts: store.artifacts,
     clock,
     home: fixture.home,
     stateDirectory: fixture.state,

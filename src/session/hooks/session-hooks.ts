@@ -1,4 +1,3 @@
-import type { ArtifactStore } from "../../contract/artifact.ts";
 import { digestOf } from "../../contract/digest.ts";
 import type { DoorNotice } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
@@ -7,7 +6,7 @@ import type { HookAnswer } from "../../contract/hook.ts";
 import type { Clock } from "../../contract/ids.ts";
 import { messageOf } from "../../contract/message-of.ts";
 import { isInside } from "../../contract/path-scope.ts";
-import type { ChangedFile, ContentKeeper, Sandbox, WorkspaceScan } from "../../contract/ports.ts";
+import type { ChangedFile, Sandbox, WorkspaceScan } from "../../contract/ports.ts";
 import type { HookEvent } from "../../contract/settings.ts";
 import type { SessionLog } from "../../contract/store.ts";
 import type { Asker } from "../../contract/verdict.ts";
@@ -19,7 +18,6 @@ import { mergeReplies } from "../../gate/hooks/merge-replies.ts";
 import { type Occasion, permissionRequest, preToolUse, waitingForPerson } from "../../gate/hooks/occasion.ts";
 import type { Policy } from "../../gate/policy.ts";
 import { carefully } from "../carefully.ts";
-import { isClosed } from "../closed-path.ts";
 import { type FinishedHook, hookNotices, ranEvent, statusNotices } from "./hook-facts.ts";
 import { type OwnFilePlaces, ownFiles } from "./own-files.ts";
 import { runHook } from "./run-hook.ts";
@@ -57,8 +55,6 @@ export interface HookParts extends OwnFilePlaces {
   readonly log: SessionLog;
   readonly sandbox: Sandbox;
   readonly scan: WorkspaceScan;
-  readonly contents: ContentKeeper;
-  readonly artifacts: ArtifactStore;
   readonly clock: Clock;
   readonly notify: (notice: DoorNotice) => void;
   readonly interruption: () => AbortSignal;
@@ -95,7 +91,7 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
     if (taken.length === 0) return { answer: { decision: "none" }, records: [], changed: [] };
     // Before anything is waited for: the next one belongs to whatever comes after an interrupt.
     const signal = call.signal ?? parts.interruption();
-    const changedSince = await watchWriters(taken, parts);
+    const changedSince = watchWriters(taken, parts);
     for (const notice of taken.flatMap((hook) => statusNotices(hook, occasion))) notify(notice);
     const finished = await Promise.all(taken.map((hook) => finish(hook, occasion, signal)));
     for (const notice of finished.flatMap((one) => hookNotices(one, occasion))) notify(notice);
@@ -175,13 +171,11 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
   };
 }
 
-async function watchWriters(taken: readonly CompiledHook[], parts: HookParts): Promise<() => readonly ChangedFile[]> {
+function watchWriters(taken: readonly CompiledHook[], { log, scan }: HookParts): () => readonly ChangedFile[] {
   if (!taken.some(({ setting }) => setting.handler.writes)) return () => [];
-  const { artifacts, contents, log, scan } = parts;
   const { roots } = log.state;
   const before = scan.snapshot(roots);
-  const kept = await contents.keep(before, { roots, closed: isClosed(parts) });
-  return () => kept.describe(scan.changes(before, roots), (content) => artifacts.put("before", content));
+  return () => scan.changes(before, roots);
 }
 
 /** What an earlier process of this session ran, so that `once` holds for the session. */

@@ -74,7 +74,8 @@ function abandonedRun(open: { readonly runId: string; readonly turns: number } |
 }
 
 function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
-  const { provider, id } = currentModel(parts, run).ref;
+  const { ref, baseUrl } = currentModel(parts, run);
+  const { provider, id } = ref;
   return {
     type: "run.started",
     data: {
@@ -82,6 +83,7 @@ function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
       // The message itself is recorded whole.
       goal: clip(goal, longestGoal),
       model: { provider, id },
+      ...(baseUrl === undefined ? {} : { baseUrl }),
       chosen: run.chain.reason,
       limits: run.limits,
     },

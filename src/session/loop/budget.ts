@@ -45,7 +45,7 @@ export function overLimit(
 }
 
 export function outOfTime(maxMs: number): OverLimit {
-  return over(`The time limit of ${maxMs} ms is reached.`);
+  return over(`The time limit of ${maxMs / 1000} s is reached.`);
 }
 
 /** May stand in for another model without breaking the budget by its mere price. */

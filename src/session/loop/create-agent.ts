@@ -2,7 +2,7 @@ import type { Agent, MessageOptions, RunReport } from "../../contract/agent.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { HookRemark } from "../../contract/hook.ts";
-import type { ModelChain, ModelNeed } from "../../contract/model.ts";
+import { keepBaseUrl, type ModelChain, type ModelNeed } from "../../contract/model.ts";
 import type { SideModel } from "../../contract/sampling.ts";
 import { narrower } from "./budget.ts";
 import { compactHistory } from "./compact-history.ts";
@@ -80,7 +80,7 @@ export function createAgent(agent: AgentParts): Agent {
     get chain() {
       return chain;
     },
-    pressure: () => context.fullness(chain.models[0]),
+    context: () => context.use(chain.models[0]),
     async send(message, options = {}) {
       if (closed) throw new Error("The session is closed.");
       if (running !== undefined) throw new Error("A message is under way; interrupt it or wait for its end.");
@@ -97,7 +97,7 @@ export function createAgent(agent: AgentParts): Agent {
       await running?.catch(() => {});
     },
     setModel(need) {
-      const resolved = resolve(need);
+      const resolved = resolve(keepBaseUrl(need, chain.models[0]));
       if (!resolved.ok) return resolved;
       chain = resolved.value;
       return ok(chain.models[0].profile);

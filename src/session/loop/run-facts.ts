@@ -2,6 +2,7 @@ import path from "node:path";
 import type { ChangedPath, RunReport, UnansweredAsk } from "../../contract/agent.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { Verification } from "../../contract/verification.ts";
+import { isGenerated } from "../../gate/generated-paths.ts";
 import { isBookkeeping } from "../notable-change.ts";
 
 type Facts = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifications" | "unanswered">;
@@ -14,7 +15,7 @@ export interface RunFacts {
 
 export function createRunFacts(workspace: string): RunFacts {
   const changed = new Map<string, ChangedPath["change"]>();
-  /** What a call is known to have changed. */
+  /** What nobody but a call can have changed. */
   const known = new Set<string>();
   const unlisted = new Set<string>();
   const verifications = new Map<string, Verification>();
@@ -25,8 +26,8 @@ export function createRunFacts(workspace: string): RunFacts {
     fold(event) {
       switch (event.type) {
         case "file.changed":
-          if (isUnlisted(event.data)) return void unlisted.add(event.data.path);
-          if (event.data.attribution !== "while_running")
+          if (isUnlisted(event.data.path)) return void unlisted.add(event.data.path);
+          if (event.data.seenBy !== "scan")
             for (const file of [event.data.path, event.data.to ?? event.data.path]) known.add(file);
           return foldChange(changed, event.data);
         case "verification.recorded":
@@ -56,9 +57,9 @@ export function createRunFacts(workspace: string): RunFacts {
   };
 }
 
-/** What tools make from other files, and what git writes with every commit: nobody reads such a list. */
-function isUnlisted({ path: file, unkept }: EventData<"file.changed">): boolean {
-  return unkept === "left_out" || isBookkeeping(file);
+/** Dependencies, caches and what git writes with every commit make a list too long to read. */
+function isUnlisted(file: string): boolean {
+  return isBookkeeping(file) || isGenerated(file);
 }
 
 /** As between the beginning and the end of the run: what was made and removed again did not change. */
@@ -88,8 +89,16 @@ function askOf({ intentId, observation }: EventData<"tool.observed">): Unanswere
   // What would have been asked; a mode that asks nobody has not even put it into words. What takes several lines to
   // be asked has a line that says what it is.
   const title = typeof prompt?.action === "string" && !prompt.action.includes("\n") ? prompt.action : observation.title;
-  const { tool, recovery } = observation;
-  return { intentId, tool, title, rules: [...suggestedRules], ...(recovery === undefined ? {} : { recovery }) };
+  const { tool, recovery, artifacts } = observation;
+  const changes = artifacts.find(({ kind }) => kind === "changes")?.id;
+  return {
+    intentId,
+    tool,
+    title,
+    rules: [...suggestedRules],
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(changes === undefined ? {} : { changes }),
+  };
 }
 
 function shownPath(file: string, workspace: string): string {

@@ -1,15 +1,35 @@
-import { type Outcome, ok } from "../../contract/codes.ts";
-import { type ModelChain, type ModelNeed, type ModelRef, type Models, modelName } from "../../contract/model.ts";
+import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
+import {
+  keepBaseUrl,
+  type ModelChain,
+  type ModelNeed,
+  type ModelRef,
+  type Models,
+  modelName,
+} from "../../contract/model.ts";
 import type { SessionReader } from "../../contract/store.ts";
 
-/** The model that a session was going on with: a stand-in stands in for one run, and no longer. */
-export function modelOfSession(log: Pick<SessionReader, "events">): ModelRef | undefined {
-  let own: ModelRef | undefined;
+export interface SessionModel {
+  readonly ref: ModelRef;
+  readonly baseUrl?: string;
+}
+
+/** The model that the session last ran with. A fallback model counts for its own run only. */
+export function modelOfSession(log: Pick<SessionReader, "events">): SessionModel | undefined {
+  let own: SessionModel | undefined;
   let replaced = false;
   for (const event of log.events({ types: ["run.started", "model.started", "provider.fallback_selected"] })) {
     if (event.type === "provider.fallback_selected") replaced = true;
-    if (event.type === "run.started") replaced = false;
-    if (event.type === "run.started" || (event.type === "model.started" && !replaced)) own = event.data.model;
+    if (event.type === "run.started") {
+      replaced = false;
+      const { model, baseUrl } = event.data;
+      own = { ref: model, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    }
+    if (event.type === "model.started" && !replaced) {
+      const { model } = event.data;
+      // As `keepBaseUrl` does when the model is changed during a run.
+      own = model.provider === own?.ref.provider ? { ...own, ref: model } : { ref: model };
+    }
   }
   return own;
 }
@@ -20,26 +40,33 @@ export interface ChosenChain {
   readonly notice?: string;
 }
 
-/** Whoever names a model gets it; a session that has one goes on with it; else what the settings say. */
-export function chooseChain(models: Models, need: ModelNeed, own: ModelRef | undefined): Outcome<ChosenChain> {
-  const usual = models.resolve(need);
-  if (own === undefined) return usual.ok ? ok({ chain: usual.value }) : usual;
-  const before = modelName(own);
-  const usualName = usual.ok ? modelName(usual.value.models[0].ref) : undefined;
-  if (usualName === before && usual.ok) return ok({ chain: usual.value });
+/**
+ * The model that the caller names, else the session's own, else the one in the settings. A conversation never moves
+ * to another provider unless the caller names one.
+ */
+export function chooseChain(models: Models, need: ModelNeed, own: SessionModel | undefined): Outcome<ChosenChain> {
+  if (own === undefined) {
+    const usual = models.resolve(need);
+    return usual.ok ? ok({ chain: usual.value }) : usual;
+  }
+  const before = modelName(own.ref);
   if (need.wanted !== undefined) {
-    if (!usual.ok) return usual;
-    return ok({ chain: usual.value, notice: `The session's model was ${before}; it goes on with ${usualName}.` });
+    const named = models.resolve(keepBaseUrl(need, own));
+    if (!named.ok) return named;
+    const name = modelName(named.value.models[0].ref);
+    const notice = `The session's model was ${before}; it goes on with ${name}.`;
+    return ok({ chain: named.value, ...(name === before ? {} : { notice }) });
   }
-  const kept = models.resolve({ ...need, wanted: before, because: "the session goes on with it" });
-  if (kept.ok) {
-    const notice = `The session goes on with its own model, ${before}; the settings name ${usualName}. --model chooses another.`;
-    return ok({ chain: kept.value, ...(usualName === undefined ? {} : { notice }) });
-  }
-  if (!usual.ok) return kept;
-  const why = kept.failure.message.replace(/\.$/, "");
-  return ok({
-    chain: usual.value,
-    notice: `The session's model ${before} is not available (${why}); it goes on with ${usualName}.`,
+  const kept = models.resolve(keepBaseUrl({ ...need, wanted: before, because: "the session's model" }, own));
+  if (!kept.ok) return unavailable(before, kept.failure);
+  const usual = models.resolve({});
+  const usualName = usual.ok ? modelName(usual.value.models[0].ref) : before;
+  const notice = `The session goes on with its own model, ${before}; the settings name ${usualName}. --model chooses another.`;
+  return ok({ chain: kept.value, ...(usualName === before ? {} : { notice }) });
+}
+
+function unavailable(name: string, { message, recovery }: Failure): Outcome<never> {
+  return fail("bad_request", `This session used ${name}, which is not available: ${message}`, {
+    recovery: `${recovery === undefined ? "" : `${recovery} `}To continue with another model, pass --model provider/id.`,
   });
 }

@@ -6,7 +6,7 @@ import type { GateQuestion } from "../../contract/gate.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { ToolIntent } from "../../contract/intent.ts";
 import type { PolicyTrial, TriedVerdict, UntriedSession } from "../../contract/policy.ts";
-import type { SandboxDescription } from "../../contract/ports.ts";
+import { createScratch } from "../../contract/scratch.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { modesByWidth } from "../../contract/verdict.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";
@@ -14,6 +14,7 @@ import { identifyIntent } from "../../intent/identify-intent.ts";
 import { initialState, reduce } from "../../log/reduce.ts";
 import { createRegistry } from "../../registry/registry.ts";
 import { askable } from "../askable.ts";
+import { pathPlaces } from "../closed-path.ts";
 import { type Viewpoint, visibilityContext } from "../journey.ts";
 import { withRecordedEffects } from "./recorded-effects.ts";
 import { recordedServerTool } from "./recorded-tool.ts";
@@ -146,7 +147,8 @@ async function judgeAgain(
   const view: Viewpoint = {
     ...policy,
     log: { state: { ...recorded, mode, roots } },
-    sandbox: { description: recordedSandbox(data.sandboxed) },
+    sandbox: recordedSandbox(data),
+    ...(data.sandboxed && { scratch: createScratch("/none", [...roots, policy.home, policy.stateDirectory]) }),
   };
   const ofServer = recordedServerTool(intent.tool, data);
   const registry = ofServer === undefined ? view.registry : createRegistry({ tools: [ofServer], dropped: [] });
@@ -162,9 +164,9 @@ function refused(reason: string): TriedVerdict {
   return { decision: "deny", risk: "R0", reason, source: "refusal" };
 }
 
-function asRecorded(asked: GateQuestion, effects: readonly Effect[], { stateDirectory }: Viewpoint): GateQuestion {
+function asRecorded(asked: GateQuestion, effects: readonly Effect[], view: Viewpoint): GateQuestion {
   const report = withRecordedEffects(asked.report, effects);
-  return { ...asked, report, assessment: assessRisk(report, { ...asked.workspace, stateDirectory }) };
+  return { ...asked, report, assessment: assessRisk(report, pathPlaces(view)) };
 }
 
 function verdictFacts({ decision, risk, reason, source, rule }: TriedVerdict): TriedVerdict {
@@ -177,9 +179,12 @@ function clamp(mode: Mode, ceiling: Mode | undefined): Mode {
   return ceiling !== undefined && modesByWidth.indexOf(mode) > modesByWidth.indexOf(ceiling) ? ceiling : mode;
 }
 
-/** Whether commands were confined is a fact of then, and no question of policy. */
-function recordedSandbox(enforces: boolean): SandboxDescription {
-  return enforces
-    ? { backend: "bubblewrap", enforces, detail: "Commands were confined.", limits: [] }
-    : { backend: "none", enforces, detail: "Nothing confined commands.", limits: [] };
+/** Whether commands were confined, and ran on views, is a fact of then, and no question of policy. */
+function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): Viewpoint["sandbox"] {
+  return {
+    description: enforces
+      ? { backend: "bubblewrap", enforces, detail: "Commands were confined.", limits: [] }
+      : { backend: "none", enforces, detail: "Nothing confined commands.", limits: [] },
+    ...(view ? { views: async () => ({ kind: "unprivileged" }) } : {}),
+  };
 }

@@ -42,6 +42,22 @@ export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
       case "tool_invocation.started":
         byInvocation.set(event.data.invocationId, event.data.intentId);
         break;
+      case "transaction.captured": {
+        const { created, modified, deleted } = event.data.counts;
+        learn(byInvocation.get(event.data.invocationId) ?? "", { proposed: { created, modified, deleted } });
+        break;
+      }
+      case "transaction.decided":
+      case "transaction.ended": {
+        const intentId = byInvocation.get(event.data.invocationId) ?? "";
+        const proposed = open.get(intentId)?.call.proposed;
+        if (proposed === undefined) break;
+        const { by, reason } = event.type === "transaction.decided" ? event.data : proposed;
+        const outcome = event.type === "transaction.ended" ? { outcome: event.data.outcome } : {};
+        const decided = by === undefined || reason === undefined ? {} : { by, reason };
+        learn(intentId, { proposed: { ...proposed, ...decided, ...outcome } });
+        break;
+      }
       case "file.changed": {
         const intentId = byInvocation.get(event.data.invocationId) ?? "";
         const changed = open.get(intentId)?.call.changed ?? [];

@@ -1,35 +1,34 @@
 import { basename, dirname } from "node:path";
 import type { Outcome } from "../../contract/codes.ts";
-import type { Unkept } from "../../contract/content.ts";
 import { isInside } from "../../contract/path-scope.ts";
 import type { EntryFiles, FoundEntry, UndoConflict, UndoStep } from "../../contract/undo.ts";
-import type { PlaceBack, Stage } from "./plan-undo.ts";
+import type { CarryBack, PlaceBack, Stage } from "./plan-undo.ts";
 import type { Entry, Place } from "./recorded-changes.ts";
 
-/** What the check may know. Nothing of it changes anything. */
+/** What the check reads. It changes nothing. */
 export interface CheckParts {
-  readonly files: Pick<EntryFiles, "look">;
+  readonly files: Pick<EntryFiles, "look" | "touchedSince">;
   readonly list: (path: string) => Promise<Outcome<readonly { readonly name: string }[]>>;
   readonly hasContent: (hash: string) => boolean;
   /** Why a path is left alone, or what a person should know of it. */
   readonly standing: (path: string) => { readonly closed?: string; readonly note?: string };
   readonly inRoots: (path: string) => boolean;
-  /** Whether something may be carried away from there. */
+  /** Whether something may be moved away from there. */
   readonly mayTake: (path: string) => boolean;
-  /** Where an earlier undo stopped: what it had taken away need not be there. */
+  /** Where an earlier undo stopped: what it moved away is not missing. */
   readonly unfinished: ReadonlySet<string>;
 }
 
 /** A step with what it needs to be done. */
 export interface CheckedStep extends UndoStep {
   readonly target?: Entry;
-  /** It leaves its place before anything can be put there: both lie inside each other, or the place was another file's. */
-  readonly aside?: true;
+  /** Its place in the trash, where an undo took it from. */
+  readonly backTo?: string;
   /** What has to go first. */
   readonly replaces?: "directory" | "other";
-  /** A directory that the calls left standing: nobody has to take it away again. */
+  /** A directory that was there all the time. */
   readonly stood?: true;
-  /** Of what was looked at: what is there when it is done must be the same. */
+  /** Of the entry that was looked at: at the time of the step it must be the same. */
   readonly stamp?: string;
 }
 
@@ -44,59 +43,62 @@ export interface CheckedUndo {
 
 type Now = FoundEntry | Entry | "absent" | { readonly refused: string };
 
+/** Looks at every path as it will be when its turn comes. */
 export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Promise<CheckedUndo> {
-  const conflicts: UndoConflict[] = [];
-  const names = createNames();
-  /** What earlier stages will have made of it. */
-  const foreseen = new Map<string, Made>();
-  const stateOf = async (path: string): Promise<Now> => {
-    const name = names.now(path);
-    const later = foreseen.get(name)?.place;
-    if (later !== undefined && later !== "unknown") return later;
-    if (isVacated(name) || inNewDirectory(name, foreseen)) return "absent";
-    const found = await parts.files.look(name);
-    if (!found.ok) return { refused: found.failure.message };
-    return found.value ?? "absent";
-  };
-  /** File tools make directories on their way, and nobody records those: when all that lay in them is gone, they hold nothing. */
-  const isHollow = async (path: string): Promise<boolean> => {
-    const name = names.now(path);
-    const isNew = isVacated(name) || foreseen.get(name)?.fresh === true || inNewDirectory(name, foreseen);
-    const listed = isNew ? undefined : await parts.list(name);
-    if (listed?.ok === false) return false;
-    const made = [...foreseen.keys()].filter((one) => dirname(one) === name).map((one) => basename(one));
-    for (const child of new Set([...(listed?.value.map((one) => one.name) ?? []), ...made])) {
-      const state = await stateOf(`${path}/${child}`);
-      if (state === "absent") continue;
-      if (!isEntry(state) || state.kind !== "directory" || !(await isHollow(`${path}/${child}`))) return false;
-    }
-    return true;
+  const checking: Checking = {
+    ...parts,
+    names: createNames(),
+    foreseen: new Map(),
+    conflicts: [],
+    changed: stages.flatMap((stage) => (stage.kind === "carry" ? [stage.to, stage.from] : [...stage.places.keys()])),
   };
   const checked: CheckedStage[] = [];
-  for (const stage of stages) {
+  const resumed = await alreadyCarried(stages, parts);
+  for (const [index, stage] of stages.entries()) {
+    const isOver = (path: string) => resumed.some((one) => one.index > index && isInside(path, one.path));
     if (stage.kind === "carry") {
-      const step = await checkCarry(stage, { ...parts, stateOf, isHollow, conflicts });
+      const step = isOver(stage.to)
+        ? { path: stage.to, action: "move_back" as const, from: stage.from, already: true as const }
+        : await checkCarry(stage, checking);
       checked.push({ kind: "carry", step });
-      if (step.action !== "nothing" && step.already === undefined) names.carry(stage);
+      if (step.action !== "nothing" && step.already === undefined) checking.names.carry(stage);
       continue;
     }
-    const gone = (path: string) => {
-      const place = foreseen.get(names.now(path))?.place;
-      return place === undefined ? isVacated(names.now(path)) : place === "absent";
-    };
-    const checking = { ...parts, stateOf, nameNow: names.now, gone, conflicts };
-    const steps = await checkPlaces(stage.places, checking);
+    const places = new Map([...stage.places].filter(([path]) => !isOver(path)));
+    const steps = await checkPlaces(places, checking);
     checked.push({ kind: "places", steps });
-    const fresh = new Set(
-      steps.filter((step) => step.action === "make_directory" && !step.already).map(({ path }) => path),
-    );
-    for (const { path, target: place } of stage.places.values())
-      foreseen.set(names.now(path), { place, fresh: fresh.has(path) });
+    for (const { path, action, already } of steps) {
+      const place = stage.places.get(path)?.target;
+      if (action === "nothing" || place === undefined) continue;
+      const fresh = action === "make_directory" && already === undefined;
+      checking.foreseen.set(checking.names.now(path), { place, fresh });
+    }
   }
-  return { stages: checked, conflicts };
+  return { stages: checked, conflicts: checking.conflicts };
 }
 
-/** Where something is before any of it was carried back. Somewhere that will have been left has no such name. */
+/** What an unfinished undo carried back: everything that it had to do there before is done as well. */
+async function alreadyCarried(stages: readonly Stage[], { files, unfinished }: CheckParts) {
+  const carried: { readonly path: string; readonly index: number }[] = [];
+  for (const [index, stage] of stages.entries()) {
+    if (stage.kind !== "carry" || !unfinished.has(stage.to)) continue;
+    const [source, there] = [await files.look(stage.from), await files.look(stage.to)];
+    if (source.ok && there.ok && source.value === undefined && there.value !== undefined)
+      carried.push({ path: stage.to, index });
+  }
+  return carried;
+}
+
+interface Checking extends CheckParts {
+  readonly names: ReturnType<typeof createNames>;
+  /** What earlier stages make of a path. `fresh`: a directory where there is none now. */
+  readonly foreseen: Map<string, { readonly place: Place; readonly fresh: boolean }>;
+  readonly conflicts: UndoConflict[];
+  /** Every path that the chosen calls changed. */
+  readonly changed: readonly string[];
+}
+
+/** Where something is before anything is carried back. A place that will have been left has no such name. */
 function createNames() {
   const carried: { readonly from: string; readonly to: string }[] = [];
   return {
@@ -118,142 +120,117 @@ function isVacated(name: string): boolean {
   return name.startsWith(vacated);
 }
 
-/** `fresh`: a directory where none is now. */
-interface Made {
-  readonly place: Place;
-  readonly fresh: boolean;
+async function stateOf(path: string, { names, foreseen, files }: Checking): Promise<Now> {
+  const name = names.now(path);
+  const later = foreseen.get(name)?.place;
+  if (later !== undefined && later !== "unknown") return later;
+  if (isVacated(name) || isBelowNothing(name, foreseen)) return "absent";
+  const found = await files.look(name);
+  if (!found.ok) return { refused: found.failure.message };
+  return found.value ?? "absent";
 }
 
-interface Checking extends CheckParts {
-  readonly stateOf: (path: string) => Promise<Now>;
-  readonly conflicts: UndoConflict[];
+/** An earlier stage makes the directory, or takes it away. */
+function isBelowNothing(name: string, foreseen: Checking["foreseen"]): boolean {
+  for (let up = dirname(name); up !== dirname(up); up = dirname(up)) {
+    const found = foreseen.get(up);
+    if (found?.fresh || found?.place === "absent") return true;
+  }
+  return false;
 }
 
-/** Of one that is too large to be read again only its kind can be told. */
-function isAnother(now: Now, content: string): boolean {
-  if (!isEntry(now) || now.kind !== "file") return true;
-  const found = contentOf(now);
-  return found !== undefined && !found.startsWith("moved-") && found !== content;
+/** Nothing but directories is in it: file tools make directories on their way. */
+async function isHollow(path: string, checking: Checking): Promise<boolean> {
+  const { names, foreseen, list } = checking;
+  const name = names.now(path);
+  const isNew = isVacated(name) || foreseen.get(name)?.fresh === true || isBelowNothing(name, foreseen);
+  const listed = isNew ? undefined : await list(name);
+  if (listed?.ok === false) return false;
+  const made = [...foreseen.keys()].filter((one) => dirname(one) === name).map((one) => basename(one));
+  for (const child of new Set([...(listed?.value.map((one) => one.name) ?? []), ...made])) {
+    const state = await stateOf(`${path}/${child}`, checking);
+    if (state === "absent") continue;
+    if (!isEntry(state) || state.kind !== "directory" || !(await isHollow(`${path}/${child}`, checking))) return false;
+  }
+  return true;
 }
 
-interface CheckingCarry extends Checking {
-  /** Whether nothing but directories lies in a directory. */
-  readonly isHollow: (path: string) => Promise<boolean>;
-}
-
-async function checkCarry(
-  { from, to, content }: Extract<Stage, { kind: "carry" }>,
-  { stateOf, standing, inRoots, mayTake, conflicts, unfinished, isHollow }: CheckingCarry,
-): Promise<CheckedStep> {
-  if (!inRoots(to) && mayTake(to)) return backToTrash(from, { stateOf, standing });
-  const { closed = mayTake(from) ? undefined : "where it went is not ours to take from", note } = standing(to);
-  if (closed !== undefined) return { path: to, action: "nothing", from, note: closed };
-  const [source, there] = [await stateOf(from), await stateOf(to)];
-  const step: CheckedStep = { path: to, action: "move_back", from, ...(note === undefined ? {} : { note }) };
+async function checkCarry({ from, to, was, at }: CarryBack, checking: Checking): Promise<CheckedStep> {
+  const { standing, inRoots, mayTake, conflicts, unfinished } = checking;
+  const toTrash = !inRoots(to) && mayTake(to);
+  const path = toTrash ? from : to;
+  const { closed = mayTake(from) ? undefined : "where it went is not ours to take from", note } = standing(path);
+  if (closed !== undefined) return { path, action: "nothing", ...(toTrash ? {} : { from }), note: closed };
+  const source = await stateOf(from, checking);
+  const step: CheckedStep = {
+    path,
+    ...(toTrash ? { action: "delete", replaces: "other", backTo: to } : { action: "move_back", from }),
+    ...(note === undefined ? {} : { note }),
+  };
   if (source === "absent") {
-    if (there !== "absent" && unfinished.has(to)) return { ...step, already: true };
+    if (toTrash || ((await stateOf(to, checking)) !== "absent" && unfinished.has(to)))
+      return { ...step, already: true };
     return { ...step, action: "nothing", note: `it is not at ${from} any more` };
   }
-  if (content !== undefined && isAnother(source, content))
-    conflicts.push({ path: from, kind: "changed_since", detail: difference(source, { kind: "file", content }) });
-  const isFree = there === "absent" || (isEntry(there) && there.kind === "directory" && (await isHollow(to)));
+  const since = await changedSince({ from, was, at, source }, { ...checking, isImage: toTrash || !inRoots(from) });
+  if (since !== undefined && toTrash && isIndex(path)) return { ...step, note: restaged };
+  if (since !== undefined) conflicts.push({ path: inRoots(from) ? from : to, kind: "changed_since", detail: since });
+  if (toTrash) return step;
+  const there = await stateOf(to, checking);
+  const isFree = there === "absent" || (isEntry(there) && there.kind === "directory" && (await isHollow(to, checking)));
   if (!isFree) conflicts.push({ path: to, kind: "changed_since", detail: "there is something at its place now" });
   return { ...step, ...seen(there) };
 }
 
-/** An undo that took it out of the trash is itself taken back. */
-async function backToTrash(
-  path: string,
-  { stateOf, standing }: Pick<Checking, "stateOf" | "standing">,
-): Promise<CheckedStep> {
-  const { closed, note } = standing(path);
-  if (closed !== undefined) return { path, action: "nothing", note: closed };
-  const step: CheckedStep = { path, action: "delete", replaces: "other", ...(note === undefined ? {} : { note }) };
-  return (await stateOf(path)) === "absent" ? { ...step, already: true } : step;
+/** A file is compared by its content. Of a tree in the trash nothing may have been touched. */
+async function changedSince(
+  { from, was, at, source }: Pick<CarryBack, "from" | "was" | "at"> & { readonly source: Now },
+  { files, isImage, names }: Checking & { readonly isImage: boolean },
+): Promise<string | undefined> {
+  if (isEntry(was) && was.content !== undefined) {
+    const now = isEntry(source) ? contentOf(source) : undefined;
+    const isSame = isEntry(source) && source.kind === was.kind && (now === undefined || now === was.content);
+    return isSame ? undefined : difference(source, was);
+  }
+  if (!isImage || isVacated(names.now(from))) return undefined;
+  const touched = await files.touchedSince(names.now(from), at);
+  if (!touched.ok) return touched.failure.message;
+  return touched.value.length === 0 ? undefined : `${imageChanged}: ${touched.value[0]}`;
 }
 
-interface CheckingPlaces extends Checking {
-  readonly nameNow: (path: string) => string;
-  /** Taken away by an earlier stage. */
-  readonly gone: (path: string) => boolean;
-}
+const imageChanged = "it was written to after it was put aside";
 
 async function checkPlaces(
   places: ReadonlyMap<string, PlaceBack>,
-  checking: CheckingPlaces,
+  checking: Checking,
 ): Promise<readonly CheckedStep[]> {
-  const states = new Map<string, Now>();
-  for (const path of [...places.keys()].toSorted())
-    states.set(path, liesUnder(path, states) ? "absent" : await checking.stateOf(path));
-  const sources = moveSources(places, states, checking);
-  const planned = Array.from(places.values(), (back) => {
-    const now = states.get(back.path) ?? "absent";
-    return { back, now, plain: stepFor(back, now, sources.get(back.path), checking) };
-  });
-  // One whose content is there already takes nothing from where it was moved to.
-  const taken = new Set(
-    planned.flatMap(({ plain: { action, from } }) => (action === "move_back" && from ? [from] : [])),
-  );
   const steps: CheckedStep[] = [];
-  for (const { back, now, plain } of planned) {
-    // What is moved away from here is not in the way any more.
-    const { stamp, ...way } = taken.has(back.path) ? {} : seen(now);
-    // A move leaves its mark on what is moved.
-    const inTheWay = stamp === undefined || checking.nameNow(back.path) !== back.path ? way : { ...way, stamp };
-    const step = { ...plain, ...inTheWay };
-    if (taken.has(back.path) && step.action === "delete") continue;
-    if (step.action !== "nothing" && step.already === undefined && !asExpected(now, back.expect)) {
-      const resumed = now === "absent" && checking.unfinished.has(back.path);
-      if (!resumed)
-        checking.conflicts.push({ path: back.path, kind: "changed_since", detail: difference(now, back.expect) });
-    }
-    steps.push(step);
+  for (const back of places.values()) {
+    const { path, expect } = back;
+    const now = await stateOf(path, checking);
+    const plain = await stepFor(back, now, checking);
+    const { stamp, ...way } = seen(now);
+    // A move changes the stamp of what is moved.
+    const isMoved = stamp === undefined || checking.names.now(path) !== path;
+    const step = { ...plain, ...(isMoved ? way : { ...way, stamp }) };
+    const isDone = step.action === "nothing" || step.already !== undefined;
+    const isAsExpected = isSame(now, expect) || (now === "absent" && checking.unfinished.has(path));
+    if (isIndex(path) && !isDone && !isAsExpected) steps.push({ ...step, note: restaged });
+    else steps.push(step);
+    if (isDone || isAsExpected || isIndex(path)) continue;
+    checking.conflicts.push({ path, kind: "changed_since", detail: difference(now, expect) });
   }
-  return keepUsedDirectories(steps, checking);
+  return withoutDirectories(steps, places, checking);
 }
 
-/** What stands above it now is no directory: whatever it is, nothing can be at this path. */
-function liesUnder(path: string, states: ReadonlyMap<string, Now>): boolean {
-  return above(path).some((directory) => {
-    const now = states.get(directory);
-    return now !== undefined && isEntry(now) && now.kind !== "directory";
-  });
+/** Every `git status` may write it again, to note the times of files. */
+function isIndex(path: string): boolean {
+  return path.endsWith("/.git/index");
 }
 
-/** An earlier stage will have made the directory. */
-function inNewDirectory(path: string, foreseen: ReadonlyMap<string, Made>): boolean {
-  return above(path).some((directory) => foreseen.get(directory)?.fresh === true);
-}
+const restaged = "it was written since: files that were staged meanwhile are no longer staged";
 
-function above(path: string): readonly string[] {
-  const names = path.split("/");
-  return names.slice(2).map((_, index) => names.slice(0, index + 2).join("/"));
-}
-
-/** Where the content of a moved file still lies under its other name, and that name is to be something else again. */
-function moveSources(
-  places: ReadonlyMap<string, PlaceBack>,
-  states: ReadonlyMap<string, Now>,
-  { standing }: Checking,
-): ReadonlyMap<string, PlaceBack> {
-  const sources = new Map<string, PlaceBack>();
-  for (const { path, target, movedTo } of places.values()) {
-    const source = movedTo === undefined ? undefined : places.get(movedTo);
-    if (source === undefined || typeof target === "string" || typeof source.expect === "string") continue;
-    const there = states.get(source.path);
-    const fits =
-      source.target !== "unknown" &&
-      (isMoved(source.expect) || isMoved(target) || source.expect.content === target.content) &&
-      there !== undefined &&
-      asExpected(there, source.expect) &&
-      standing(path).closed === undefined &&
-      standing(source.path).closed === undefined;
-    if (fits) sources.set(path, source);
-  }
-  return sources;
-}
-
-function stepFor(back: PlaceBack, now: Now, source: PlaceBack | undefined, checking: Checking): CheckedStep {
+async function stepFor(back: PlaceBack, now: Now, checking: Checking): Promise<CheckedStep> {
   const { path, target, expect } = back;
   const { closed, note: told } = checking.standing(path);
   const note = told === undefined ? {} : { note: told };
@@ -263,14 +240,11 @@ function stepFor(back: PlaceBack, now: Now, source: PlaceBack | undefined, check
   if (isRefused(now)) return nothing(now.refused);
   if (target === "absent") {
     if (now === "absent") return { path, action: "delete", already: true, ...note };
-    if (expect === "unknown" && !checking.unfinished.has(path))
-      return nothing("it was made where nothing is kept (dependencies, caches, git's objects)");
-    if (isEntry(now) && now.kind === "directory") return { path, action: "remove_directory", ...note };
-    return { path, action: "delete", ...note };
+    const isDirectory = isEntry(now) && now.kind === "directory";
+    return { path, action: isDirectory ? "remove_directory" : "delete", ...note };
   }
   if (target.kind === "directory") {
-    if (now === "absent" || (isEntry(now) && now.kind !== "directory"))
-      return { path, action: "make_directory", target, ...note };
+    if (!isEntry(now) || now.kind !== "directory") return { path, action: "make_directory", target, ...note };
     if (!sameMode(now, target)) return { path, action: "set_mode", target, ...note };
     const stood = isEntry(expect) && expect.kind === "directory";
     return { path, action: "make_directory", target, already: true, ...(stood ? { stood } : {}), ...note };
@@ -280,14 +254,26 @@ function stepFor(back: PlaceBack, now: Now, source: PlaceBack | undefined, check
     const same = sameMode(now, target);
     return { path, action: same ? "restore" : "set_mode", target, ...(same ? { already: true } : {}), ...note };
   }
-  if (source !== undefined) {
-    const { path: from, target: instead } = source;
-    const aside = isInside(from, path) || isInside(path, from) || (isEntry(instead) && instead.kind !== "directory");
-    return { path, action: "move_back", from, target, ...(aside ? { aside: true } : {}), ...note };
-  }
-  if (target.content === undefined || !checking.hasContent(target.content))
-    return nothing(target.unkept === undefined ? "its content was not kept" : whyUnkept[target.unkept]);
+  const from = await imageOf(back, target, checking);
+  if (from !== undefined) return { path, action: "restore", from, target, ...note };
+  if (target.content === undefined || !checking.hasContent(target.content)) return nothing("its content is gone");
   return { path, action: "restore", target, ...note };
+}
+
+/** The replaced file itself. One that a program wrote to since is used only where nothing else is left. */
+async function imageOf(
+  { path, image }: PlaceBack,
+  target: Entry,
+  { files, conflicts, hasContent }: Checking,
+): Promise<string | undefined> {
+  if (image === undefined) return undefined;
+  const found = await files.look(image.path);
+  if (!found.ok || found.value === undefined) return undefined;
+  const touched = await files.touchedSince(image.path, image.at);
+  if (touched.ok && touched.value.length === 0 && (target.content ?? found.value.hash) === found.value.hash)
+    return image.path;
+  conflicts.push({ path, kind: "changed_since", detail: `what it was is in ${image.path}, and ${imageChanged}` });
+  return target.content !== undefined && hasContent(target.content) ? undefined : image.path;
 }
 
 function seen(now: Now): Pick<CheckedStep, "replaces" | "stamp"> {
@@ -296,52 +282,59 @@ function seen(now: Now): Pick<CheckedStep, "replaces" | "stamp"> {
   return { replaces: "other", ...("stamp" in now ? { stamp: now.stamp } : {}) };
 }
 
-/** A directory goes only when nothing is left in it but what goes as well. */
-async function keepUsedDirectories(
+/**
+ * A directory goes when nothing is left in it. One whose entries were too many to record goes as a whole, if nobody
+ * touched them since.
+ */
+async function withoutDirectories(
   steps: readonly CheckedStep[],
-  { list, nameNow, gone }: CheckingPlaces,
+  places: ReadonlyMap<string, PlaceBack>,
+  checking: Checking,
 ): Promise<readonly CheckedStep[]> {
-  const going = new Set<string>();
-  for (const { path, action, from } of steps) {
-    if (action === "delete" || action === "remove_directory") going.add(path);
-    if (action === "move_back" && from !== undefined) going.add(from);
-  }
-  const stays = (path: string) => !going.has(path) && !gone(path);
-  const kept = new Map<string, string>();
-  const removed = steps.filter(
-    ({ action, replaces }) =>
-      action === "remove_directory" || (replaces === "directory" && (action === "restore" || action === "move_back")),
+  const { list, names, foreseen, files, changed } = checking;
+  const going = new Set(
+    steps.flatMap(({ path, action }) => (action === "delete" || action === "remove_directory" ? [path] : [])),
   );
-  for (const { path } of removed.toSorted((a, b) => b.path.length - a.path.length)) {
-    const name = nameNow(path);
-    const names = isVacated(name) ? undefined : await list(name);
-    const left = names?.ok ? names.value.find(({ name }) => stays(`${path}/${name}`)) : undefined;
+  const isGone = (path: string) => {
+    const name = names.now(path);
+    return going.has(path) || isVacated(name) || foreseen.get(name)?.place === "absent";
+  };
+  const instead = new Map<string, CheckedStep>();
+  const removed = steps.filter(({ action }) => action === "remove_directory");
+  for (const step of removed.toSorted((a, b) => b.path.length - a.path.length)) {
+    const { path } = step;
+    const name = names.now(path);
+    const listed = isVacated(name) ? undefined : await list(name);
+    const left = listed?.ok ? listed.value.find((one) => !isGone(`${path}/${one.name}`)) : undefined;
     if (left === undefined) continue;
+    const { whole, at = 0 } = places.get(path) ?? {};
+    const touched = whole ? await files.touchedSince(name, at) : undefined;
+    const isOurs = touched?.ok && touched.value.every((one) => changed.some((ours) => isInside(ours, one)));
+    if (isOurs) {
+      instead.set(path, { ...step, action: "delete" });
+      continue;
+    }
     going.delete(path);
-    kept.set(path, `it stays: it holds ${left.name}, which these calls did not make or which stays as well`);
+    const note = `it stays: it holds ${left.name}, which these calls did not make or which stays as well`;
+    instead.set(path, { path, action: "nothing", note });
   }
-  return steps.map((step) => {
-    const because = kept.get(step.path);
-    return because === undefined ? step : { path: step.path, action: "nothing" as const, note: because };
-  });
+  const whole = [...instead.values()].filter(({ action }) => action === "delete");
+  return steps
+    .filter(({ path }) => !whole.some((one) => one.path !== path && isInside(path, one.path)))
+    .map((step) => instead.get(step.path) ?? step);
 }
 
-function asExpected(now: Now, expect: Place): boolean {
+function isSame(now: Now, expect: Place): boolean {
   if (isRefused(now) || expect === "unknown") return false;
   if (now === "absent" || expect === "absent") return now === expect;
-  if (now.kind !== expect.kind) return false;
-  if (now.kind === "directory") return true;
+  if (now.kind === "directory") return expect.kind === "directory";
   return sameContent(now, expect) && sameMode(now, expect);
 }
 
-/** A content that a move stands for is whatever is there. */
 function sameContent(now: FoundEntry | Entry, then: Entry): boolean {
-  if (now.kind !== then.kind || then.content === undefined) return false;
-  return isMoved(then) || contentOf(now) === then.content;
-}
-
-function isMoved({ content }: Entry): boolean {
-  return content?.startsWith("moved-") === true;
+  if (now.kind !== then.kind) return false;
+  if (then.content !== undefined) return contentOf(now) === then.content;
+  return then.size !== undefined && now.size === then.size && now.mtimeMs === then.mtimeMs;
 }
 
 function sameMode(now: Now, then: Entry): boolean {
@@ -355,11 +348,10 @@ function contentOf(entry: FoundEntry | Entry): string | undefined {
 
 function difference(now: Now, expect: Place): string {
   if (isRefused(now)) return now.refused;
-  if (expect === "unknown") return "whether it was changed since cannot be told";
+  if (expect === "unknown") return "it is not known whether it was changed since";
   if (now === "absent") return "it was removed since";
   if (expect === "absent") return "it was made again since";
   if (now.kind !== expect.kind) return `it is a ${now.kind} now`;
-  if (expect.content === undefined) return "whether it was changed since cannot be told";
   return sameContent(now, expect) ? "its permissions were changed since" : "it was changed since";
 }
 
@@ -370,13 +362,3 @@ function isEntry(now: Now | Place): now is FoundEntry | Entry {
 function isRefused(now: Now): now is { readonly refused: string } {
   return typeof now === "object" && "refused" in now;
 }
-
-const whyUnkept: Readonly<Record<Unkept, string>> = {
-  left_out: "its content was not kept: dependencies, caches and git's objects are left out",
-  too_large: "its content was not kept: it was too large",
-  over_budget: "its content was not kept: there was too much to keep before that command",
-  closed: "its content was not kept: nobody may read it",
-  other_names: "its content was not kept: the file has other names",
-  unreadable: "its content was not kept: it could not be read",
-  no_store: "its content could not be kept, or not be read again",
-};

@@ -1,52 +1,40 @@
-import type { EntryFacts, Unkept } from "../../contract/content.ts";
+import type { EntryFacts } from "../../contract/content.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
+import { isInside } from "../../contract/path-scope.ts";
 import type { UndoneCall } from "../../contract/undo.ts";
-import { type Declares, declaredChanges } from "../../effects/declared-changes.ts";
 
-/** What stands at a path. Two of the same kind and `content` are the same; `content` is a hash or stands for one. */
-export interface Entry {
-  readonly kind: EntryFacts["kind"];
-  readonly mode?: number;
+/** What is at a path; `content` is a hash. */
+export interface Entry extends EntryFacts {
   readonly content?: string;
-  readonly unkept?: Unkept;
 }
 
 export type Place = Entry | "absent" | "unknown";
 
 /** One path went from one state to another. */
-export interface PlaceChange {
+export interface RecordedChange {
+  readonly seq: number;
+  /** When it was recorded: a later change of the same entry is not part of it. */
+  readonly at: number;
+  readonly invocationId: string;
   readonly path: string;
+  readonly change: EventData<"file.changed">["change"];
   readonly was: Place;
   readonly is: Place;
-  /** Its content lives on there. */
-  readonly movedTo?: string;
+  /** Everything at `path` went there: another name, or the trash. */
+  readonly carriedTo?: string;
+  /** Where the file is that was replaced. */
+  readonly kept?: string;
+  /** A scan found it: nothing was kept, and anybody may have done it. */
+  readonly direct?: true;
 }
-
-/** All that lay at `path` was carried to `to`, a trash or another name. */
-export interface Carried {
-  readonly path: string;
-  readonly carriedTo: string;
-  /** Of a file: what it held then. */
-  readonly content?: string;
-}
-
-export type RecordedChange = (PlaceChange | Carried) & {
-  readonly seq: number;
-  readonly invocationId: string;
-  readonly change: EventData<"file.changed">["change"];
-  /** It changed while the call ran, and nothing says that the call did it. */
-  readonly doubtful?: true;
-  /** In dependencies, caches and git's objects: nobody can put it back. */
-  readonly leftOut?: true;
-};
 
 export interface RecordedCall extends UndoneCall {
   readonly auditId?: string;
   /** Whether it could change a file at all. */
   readonly mayChange: boolean;
-  /** An undo went through it: what stands of it was left or cannot be put back. */
+  /** An undo covered it: its remaining changes were left or cannot be put back. */
   readonly visited?: true;
-  /** It ended in the background, and what it had changed could not be told. */
+  /** It ended in the background, and its changes could not be recorded. */
   readonly unrecorded?: true;
   readonly connections: number;
   readonly outsideUnseen?: true;
@@ -66,6 +54,8 @@ export interface SessionChanges {
 interface UndoRecord {
   readonly calls: readonly string[];
   readonly paths: ReadonlySet<string>;
+  /** What went to the trash as a whole. */
+  readonly trees: readonly string[];
 }
 
 export function readChanges(events: Iterable<Event>): SessionChanges {
@@ -77,7 +67,6 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
   const finished = new Map<string, UndoRecord>();
   /** Of each call, by which undos. */
   const undone = new Map<string, ReadonlySet<string>>();
-  const declares = new Map<string, Declares>();
   const change = (id: string, more: Partial<RecordedCall>) => {
     const call = calls.get(id);
     if (call !== undefined) calls.set(id, { ...call, ...more });
@@ -91,12 +80,11 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
       }
       case "tool_invocation.started":
         calls.set(event.data.invocationId, startedCall(event.data, turns.get(event.data.intentId)));
-        declares.set(event.data.invocationId, declaredThen(event.data));
         break;
       case "tool_invocation.ended":
         if (event.data.exit !== "interrupted") break;
         change(event.data.invocationId, { interrupted: true });
-        // All that is on record of it until here is what the recovery put back.
+        // What is recorded of it until here was put back by the recovery.
         changes = changes.filter(({ invocationId }) => invocationId !== event.data.invocationId);
         break;
       case "job.started":
@@ -124,9 +112,11 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
         change(invocationId, { connections });
         break;
       }
+      case "transaction.decided":
+        if (event.data.decision === "apply") change(event.data.invocationId, { mayChange: true });
+        break;
       case "file.changed":
-        for (const one of changesOf(event.data, event.seq))
-          changes.push({ ...one, ...standingOf(event, declares.get(event.data.invocationId)) });
+        changes.push(recordedChange(event));
         break;
       case "undo.planned":
         planned.set(
@@ -136,13 +126,14 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
         break;
       case "undo.done": {
         const { undoId, outcome } = event.data;
-        planned.delete(undoId);
         if (outcome !== "done") break;
-        const paths = new Set(changes.filter((one) => one.invocationId === undoId).flatMap(pathsOf));
-        finished.set(undoId, { calls: event.data.calls, paths });
+        planned.clear();
+        const own = changes.filter((one) => one.invocationId === undoId);
+        const trees = own.flatMap((one) => (one.change === "deleted" && one.carriedTo ? [one.path] : []));
+        finished.set(undoId, { calls: event.data.calls, paths: new Set(own.flatMap(pathsOf)), trees });
         for (const call of event.data.calls) {
           const earlier = finished.get(call);
-          // An undo that is taken back gives its calls back.
+          // An undo that is undone gives its calls back.
           if (earlier === undefined) undone.set(call, new Set([...(undone.get(call) ?? []), undoId]));
           else
             for (const again of earlier.calls)
@@ -152,42 +143,26 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
       }
     }
   }
-  const isUndo = (id: string) => finished.has(id) || planned.has(id) || !calls.has(id);
   const takenBack = (one: RecordedChange) =>
-    [...(undone.get(one.invocationId) ?? [])].some((by) =>
-      pathsOf(one).some((path) => finished.get(by)?.paths.has(path)),
-    );
+    [...(undone.get(one.invocationId) ?? [])].some((by) => {
+      const { paths, trees = [] } = finished.get(by) ?? {};
+      return pathsOf(one).some((path) => paths?.has(path)) || trees.some((tree) => isInside(one.path, tree));
+    });
   for (const [call, by] of undone) if (by.size > 0) change(call, { visited: true });
   const byUndo = Map.groupBy(
-    changes.filter(({ invocationId }) => finished.has(invocationId)),
+    changes.filter(({ invocationId }) => !calls.has(invocationId)),
     ({ invocationId }) => invocationId,
   );
   return {
     calls,
-    standing: changes.filter((one) => !isUndo(one.invocationId) && !takenBack(one)),
+    standing: changes.filter((one) => calls.has(one.invocationId) && !takenBack(one)),
     byUndo,
     unfinished: [...planned].map(([undoId, paths]) => ({ undoId, paths })),
   };
 }
 
-export function pathsOf(change: PlaceChange | Carried): readonly string[] {
-  return "carriedTo" in change ? [change.path, change.carriedTo] : [change.path];
-}
-
-function standingOf({ data, seq }: Extract<Event, { type: "file.changed" }>, declares: Declares | undefined) {
-  const { invocationId, change, unkept, seenBy } = data;
-  const attribution = data.attribution ?? (declares?.(data, () => false) === true ? "call" : "while_running");
-  const doubtful = seenBy === "scan" && attribution === "while_running";
-  return {
-    ...{ seq, invocationId, change },
-    ...(doubtful ? { doubtful: true as const } : {}),
-    ...(unkept === "left_out" ? { leftOut: true as const } : {}),
-  };
-}
-
-/** For records that do not say whose a change is. */
-function declaredThen({ effects, command, sandbox }: EventData<"tool_invocation.started">): Declares {
-  return declaredChanges({ effects, roots: sandbox?.writable ?? [], ...command });
+export function pathsOf({ path, carriedTo }: Pick<RecordedChange, "path" | "carriedTo">): readonly string[] {
+  return carriedTo === undefined ? [path] : [path, carriedTo];
 }
 
 function startedCall(data: EventData<"tool_invocation.started">, turnId: string | undefined): RecordedCall {
@@ -199,42 +174,32 @@ function startedCall(data: EventData<"tool_invocation.started">, turnId: string 
     ...(turnId === undefined ? {} : { turnId }),
     tool,
     title: command?.text ?? tool,
-    mayChange: command === undefined ? changes : (sandbox?.writable.length ?? 1) > 0,
+    // Nothing of a view is in the workspace before it is applied.
+    mayChange: command === undefined ? changes : sandbox?.view === undefined && (sandbox?.writable.length ?? 1) > 0,
     connections: 0,
     ...(command !== undefined && sandbox?.enforces !== true ? { outsideUnseen: true } : {}),
   };
 }
 
-function changesOf(data: EventData<"file.changed">, seq: number): readonly (PlaceChange | Carried)[] {
-  const { path, change, seenBy, to } = data;
-  if (to !== undefined && seenBy === "tool")
-    return [{ path, carriedTo: to, ...(data.before === undefined ? {} : { content: data.before }) }];
-  const before = placeOf(data.was, data.before, seenBy);
-  const after = placeOf(data.is, data.after, seenBy);
-  const was = data.unkept === undefined || before === "unknown" ? before : { ...before, unkept: data.unkept };
-  switch (change) {
-    case "created":
-      return [{ path, was: "absent", is: after }];
-    case "modified":
-      return [{ path, was, is: after }];
-    case "deleted":
-      return [{ path, was, is: "absent" }];
-    case "moved": {
-      if (to === undefined) return [{ path, was, is: "absent" }];
-      // The content is what it was, whatever it is: without a hash the move itself stands for it.
-      const content = data.before ?? data.after ?? `moved-${seq}`;
-      const carried = (place: Entry | "unknown"): Place => (place === "unknown" ? place : { ...place, content });
-      return [
-        { path, was: carried(before), is: "absent", movedTo: to },
-        { path: to, was: "absent", is: carried(after) },
-      ];
-    }
-  }
+function recordedChange({ data, seq, at }: Extract<Event, { type: "file.changed" }>): RecordedChange {
+  const { invocationId, path, change, seenBy, to, kept } = data;
+  const common = {
+    seq,
+    at: Date.parse(at),
+    invocationId,
+    path,
+    change,
+    ...(to === undefined ? {} : { carriedTo: to }),
+  };
+  if (seenBy === "scan") return { ...common, was: "unknown", is: "unknown", direct: true };
+  const was = change === "created" ? "absent" : placeOf(data.was, data.before);
+  const is = change === "deleted" || to !== undefined ? "absent" : placeOf(data.is, data.after);
+  return { ...common, was, is, ...(kept === undefined ? {} : { kept }) };
 }
 
-/** What a file tool wrote is a file, and its mode was left alone. */
-function placeOf(facts: EntryFacts | undefined, hash: string | undefined, seenBy: "tool" | "scan"): Entry | "unknown" {
+/** A file tool writes files, and leaves their mode as it is. */
+function placeOf(facts: EntryFacts | undefined, hash: string | undefined): Place {
   const content = hash === undefined ? {} : { content: hash };
   if (facts !== undefined) return { ...facts, ...content };
-  return seenBy === "tool" && hash !== undefined ? { kind: "file", ...content } : "unknown";
+  return hash === undefined ? "unknown" : { kind: "file", ...content };
 }

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { ArtifactStore } from "../../contract/artifact.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
@@ -5,14 +6,14 @@ import type { Ids, SessionId } from "../../contract/ids.ts";
 import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import type { HostFiles } from "../../contract/ports.ts";
 import type { EntryFiles, UndoExtent, UndoOptions, UndoReport, UndoStep } from "../../contract/undo.ts";
-import { classifyPath, describeClass } from "../../effects/classify-path.ts";
+import { classifyPath, describeClass, type PathPlaces } from "../../effects/classify-path.ts";
 import { applyUndo } from "./apply-undo.ts";
 import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from "./check-undo.ts";
-import { type ChosenCalls, chooseCalls, tellPassedOver } from "./choose-calls.ts";
+import { type ChosenCalls, chooseCalls } from "./choose-calls.ts";
 import { planUndo } from "./plan-undo.ts";
 import { type RecordedCall, readChanges, type SessionChanges } from "./recorded-changes.ts";
 
-/** A session that is undone in: its facts, and where its files are. */
+/** The session whose calls are undone: its facts, and where its files are. */
 export interface UndoneSession {
   readonly id: SessionId;
   readonly events: () => Iterable<Event>;
@@ -30,9 +31,12 @@ export interface UndoParts {
   readonly ids: Ids;
   readonly home: string;
   readonly stateDirectory: string;
+  readonly standing: NonNullable<PathPlaces["standing"]>;
+  /** What is wrong with the repository of this working tree; `undefined` when every object that it needs is there. */
+  readonly brokenRepository: (tree: string) => Promise<string | undefined>;
 }
 
-/** Says what would change and whether that is all of it; then, unless something would be lost, does it. */
+/** Plans and checks the undo. Unless something would be lost, it is then done. */
 export async function undoCalls(
   session: UndoneSession,
   options: Omit<UndoOptions, "session">,
@@ -42,10 +46,14 @@ export async function undoCalls(
   const chosen = chooseCalls(recorded, options);
   if (!chosen.ok) return chosen;
   const undoId = parts.ids.next("und");
-  const plan = planUndo(chosen.value, (id) => recorded.calls.get(id)?.title ?? id);
+  const stores = session.roots.filter((root) => basename(root) === "objects");
+  const plan = planUndo(chosen.value, {
+    titleOf: (id) => recorded.calls.get(id)?.title ?? id,
+    isObject: (path) => path.includes("/.git/objects/") || isInsideAny(path, stores),
+  });
   const checked = await checkUndo(plan.stages, checkParts(session, recorded, undoId, parts));
   const steps = checked.stages.flatMap((stage) => (stage.kind === "carry" ? [stage.step] : stage.steps));
-  const conflicts = [...plan.later, ...checked.conflicts];
+  const conflicts = [...plan.conflicts, ...checked.conflicts];
   const extent = extentOf(steps, chosen.value);
   const blocked = extent === "none" || (conflicts.length > 0 && !options.force);
   const report: Omit<UndoReport, "outcome"> = {
@@ -85,15 +93,13 @@ async function apply(
     action,
     ...(from === undefined ? {} : { from }),
   }));
-  // On record before the first file changes: whatever happens then can be told.
+  // Recorded before the first file changes, so that a crash leaves a trace.
   const planned = append([{ type: "undo.planned", data: { undoId, calls, force, extent, steps } }]);
   if (!planned.ok) return planned;
-  const { facts, failure } = await applyUndo(stages, {
-    undoId,
-    entries: parts.entryFiles(undoId),
-    files: parts.files.tagged(undoId),
-    artifacts: parts.artifacts,
-  });
+  const entries = parts.entryFiles(undoId);
+  const files = parts.files.tagged(undoId);
+  const applied = await applyUndo(stages, { undoId, entries, files, artifacts: parts.artifacts });
+  const { facts, failure = await brokenRepository(report.steps, entries, parts) } = applied;
   const outcome = failure === undefined ? "done" : "failed";
   const forgotten = report.steps.filter(({ path }) => session.baselines.has(path));
   const stored = append([
@@ -108,14 +114,34 @@ async function apply(
   return ok({ ...report, undoId, outcome, ...(failure === undefined ? {} : { failure }) });
 }
 
-/** The way on to what lies before calls of which nothing can be taken back. */
+/** An undo that leaves a reference without its objects is not a success. */
+async function brokenRepository(
+  steps: readonly UndoStep[],
+  entries: EntryFiles,
+  parts: UndoParts,
+): Promise<UndoReport["failure"]> {
+  const touched = steps.flatMap(({ path, action }) =>
+    action === "nothing" ? [] : [/^.*?\/\.git(?=\/|$)/.exec(path)?.[0]],
+  );
+  for (const path of new Set(touched)) {
+    const found = path === undefined ? undefined : await entries.look(path);
+    if (path === undefined || !found?.ok || found.value === undefined) continue;
+    const wrong = await parts.brokenRepository(dirname(path));
+    if (wrong === undefined) continue;
+    const message = `The files are back, but the repository is broken: ${wrong}`;
+    return { path, code: "tool_failed", message, recovery: "Run git fsck, or undo this undo by its id." };
+  }
+  return undefined;
+}
+
+/** Calls of which nothing can be undone do not hide the calls before them. */
 function withEarlier(
   recorded: SessionChanges,
-  { call, turn, last = 1, all = false }: Omit<UndoOptions, "session">,
+  { call, turn, last = 1 }: Omit<UndoOptions, "session">,
   { calls }: ChosenCalls,
 ): Pick<UndoReport, "earlier"> {
   if (call !== undefined || turn !== undefined) return {};
-  const more = chooseCalls(recorded, { last: last + 1, all });
+  const more = chooseCalls(recorded, { last: last + 1 });
   return more.ok && more.value.calls.length > calls.length ? { earlier: last + 1 } : {};
 }
 
@@ -124,7 +150,7 @@ function told({ path, code, message }: NonNullable<UndoReport["failure"]>) {
 }
 
 function checkParts({ roots }: UndoneSession, recorded: SessionChanges, undoId: string, parts: UndoParts): CheckParts {
-  const { home, stateDirectory, artifacts } = parts;
+  const { home, stateDirectory, standing, artifacts } = parts;
   const files = parts.files.tagged(undoId);
   return {
     files: parts.entryFiles(undoId),
@@ -134,8 +160,8 @@ function checkParts({ roots }: UndoneSession, recorded: SessionChanges, undoId: 
     inRoots: (path) => isInsideAny(path, roots),
     mayTake: (path) => isInsideAny(path, roots) || isInside(path, `${stateDirectory}/trash`),
     standing: (path) => {
-      if (!isInsideAny(path, roots)) return { closed: "it lies outside of the session's directories" };
-      const found = classifyPath(path, { roots, home, stateDirectory });
+      if (!isInsideAny(path, roots)) return { closed: "it is outside the session's directories" };
+      const found = classifyPath(path, { roots, home, stateDirectory, standing });
       if (found === "secret" || found === "state") return { closed: "it is closed: nobody reads or writes it here" };
       if (found !== "protected" || bookkeeping.test(path)) return {};
       return { note: `protected: ${describeClass(path) ?? "believed by programs"}` };
@@ -156,16 +182,17 @@ function extentOf(steps: readonly CheckedStep[], { calls, left }: ChosenCalls): 
   return possible === steps.length && certain ? "complete" : "partial";
 }
 
-function neverUndone({ calls, changes, left, passedOver }: ChosenCalls): readonly string[] {
+function neverUndone({ calls, changes, left }: ChosenCalls): readonly string[] {
   const connections = calls.reduce((sum, call) => sum + call.connections, 0);
   const cut = calls.filter(({ interrupted }) => interrupted);
   return [
     ...(changes.length + left.length === 0 ? ["These calls changed no file that is on record."] : []),
-    ...tellPassedOver(passedOver),
-    ...cut.map(
-      ({ title }) =>
-        `"${title}" was cut off while it ran: what it had changed until then is known only where it had said so before.`,
-    ),
+    ...(left.length === 0
+      ? []
+      : [
+          "A direct command or server writes to the workspace itself and cannot be undone: nothing was kept before it ran.",
+        ]),
+    ...cut.map(({ title }) => `"${title}" was cut off while it ran: what it changed until then is not on record.`),
     ...calls
       .filter(({ unrecorded }) => unrecorded)
       .map(({ title }) => `What "${title}" had changed when it ended in the background is not on record.`),
@@ -173,7 +200,7 @@ function neverUndone({ calls, changes, left, passedOver }: ChosenCalls): readonl
     ...(calls.some(({ outsideUnseen }) => outsideUnseen)
       ? ["A command ran without a sandbox: what it changed outside of the workspace was not seen."]
       : []),
-    "Only files are put back: not processes, not the network, and git's objects stay in its store.",
+    "Only files are put back: not processes, not the network. New objects stay in git's store.",
   ];
 }
 

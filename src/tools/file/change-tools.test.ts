@@ -139,7 +139,7 @@ describe("write", () => {
     const write = (content: string) => session.call("write", { path: "a", content });
     expect(await write("x\n")).toMatchObject({
       code: "runtime_precondition_failed",
-      message: "a was not read in this session.",
+      message: "a must be read before it can be changed.",
     });
     await session.call("read", { path: "a" });
     expect(await write("x\ny\n")).toMatchObject({ code: "ok" });
@@ -229,7 +229,7 @@ describe("patch", () => {
     session.put("d.txt", "bye\n");
     expect(await session.call("patch", { patch })).toMatchObject({
       code: "runtime_precondition_failed",
-      message: "m.txt was not read in this session.",
+      message: "m.txt must be read before it can be changed.",
     });
     await session.call("read", { path: "m.txt" });
     await session.call("read", { path: "d.txt" });

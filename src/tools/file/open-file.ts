@@ -36,10 +36,10 @@ export async function openFile(
   const path = resolved.value.resolved;
   const baseline = source.baseline(path);
   if (baseline === undefined) {
-    return fail("runtime_precondition_failed", `${shown} was not read in this session.`, {
+    return fail("runtime_precondition_failed", `${shown} must be read before it can be changed.`, {
       field,
       happened: "nothing",
-      recovery: `Read ${shown} first, then call again.`,
+      recovery: `Read ${shown}, then call again. A file that was read before the conversation was compacted, or before an undo, must be read again.`,
     });
   }
   if (options.reach === "whole" && !isWhole(baseline)) {

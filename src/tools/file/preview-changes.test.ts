@@ -99,12 +99,12 @@ describe("write", () => {
   test("tells nothing of a file that was not read", async () => {
     session.put("unread.txt", "secret\n");
     expect(await preview("write", { path: "unread.txt", content: "x\n" })).toBe(
-      "No diff: unread.txt was not read in this session.",
+      "No diff: unread.txt must be read before it can be changed.",
     );
     const outside = path.join(place, "outside.txt");
     fs.writeFileSync(outside, "secret\n");
     expect(await preview("write", { path: outside, content: "x\n" })).toBe(
-      `No diff: ${outside} was not read in this session.`,
+      `No diff: ${outside} must be read before it can be changed.`,
     );
   });
 
@@ -132,7 +132,7 @@ describe("write", () => {
     );
     session.put("b\n@@ -1 +1 @@", "x\n");
     expect(await preview("write", { path: "b\n@@ -1 +1 @@", content: "x\n" })).toBe(
-      "No diff: b\\u{a}@@ -1 +1 @@ was not read in this session.",
+      "No diff: b\\u{a}@@ -1 +1 @@ must be read before it can be changed.",
     );
   });
 });

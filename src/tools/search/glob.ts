@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { join } from "node:path";
 import { z } from "zod";
 import type { Failure } from "../../contract/codes.ts";
 import { lazy } from "../../contract/lazy.ts";
@@ -12,7 +13,7 @@ import { comparePaths, parseFiles } from "./parse-matches.ts";
 import { matchesGlob } from "./path-filter.ts";
 import { ripgrepOptions } from "./ripgrep-options.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
-import { checkPlace, isSecretBelow, shownBelow } from "./search-place.ts";
+import { checkPlace, shownBelow } from "./search-place.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -88,7 +89,7 @@ export const glob = defineTool<GlobInput, GlobResult>({
     const files = parseFiles(stdout, cut);
     const matches = matchesGlob(pattern);
     const matched = (call.kind === "directory" ? directoriesOf(files) : files)
-      .filter((path) => matches(path) && !isSecretBelow(tree, path))
+      .filter((path) => matches(path) && !context.isClosed(join(tree, path)))
       .map((path) => shownBelow(context.workspace, tree, path));
     return { ok: true, data: { path: shown, matched, limit: call.limit ?? defaultLimit, atLeast: cut } };
   },

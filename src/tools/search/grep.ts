@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineTool } from "../../contract/tool.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { shownPath } from "../file/file-source.ts";
@@ -7,7 +8,7 @@ import { parseCounts, parseMatches } from "./parse-matches.ts";
 import { matchesGlobs, nameGlob } from "./path-filter.ts";
 import { ripgrepOptions } from "./ripgrep-options.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
-import { checkPlace, isSecretBelow, placeOf, searchEffects, shownBelow } from "./search-place.ts";
+import { checkPlace, placeOf, searchEffects, shownBelow } from "./search-place.ts";
 import { longestLine, showLines } from "./show-lines.ts";
 import { takeMatches } from "./take-matches.ts";
 
@@ -73,7 +74,7 @@ export const grep = defineTool<GrepInput, GrepResult>({
     const wanted = matchesGlobs(globs);
     const kept = <Entry extends { readonly path: string }>(entries: readonly Entry[]): Entry[] =>
       entries
-        .filter(({ path }) => wanted(path) && !isSecretBelow(tree, path))
+        .filter(({ path }) => wanted(path) && !context.isClosed(join(tree, path)))
         .map((entry) => ({ ...entry, path: shownBelow(context.workspace, tree, entry.path) }));
     const facts = { path: shown, unreadable, atLeast: cut, limit: call.limit ?? defaultLimit };
     if (call.files_only === true) {

@@ -1,5 +1,3 @@
-import { secretGlob } from "../../effects/classify-path.ts";
-
 /** Left out unless the call names them. */
 const ignoredDirectories = [".git", "node_modules", "dist", "coverage"] as const;
 
@@ -12,8 +10,8 @@ interface RipgrepScope {
 }
 
 /**
- * What every ripgrep run has in common: no configuration, no followed links, no preprocessor, no secrets.
- * Nothing of the model's text is among these arguments.
+ * What every ripgrep run has in common: no configuration, no followed links, no preprocessor. Secrets are hidden from
+ * it by the sandbox, and taken out of what it found. Nothing of the model's text is among these arguments.
  */
 export function ripgrepOptions({ hidden, named, ignoreGlobs }: RipgrepScope): readonly string[] {
   const names = new Set(named.flatMap((path) => path.split("/")));
@@ -24,11 +22,13 @@ export function ripgrepOptions({ hidden, named, ignoreGlobs }: RipgrepScope): re
     "--no-pre",
     "--color=never",
     "--no-require-git",
+    // An expression such as a{1000}{1000} is refused instead of being worked out until the deadline.
+    "--regex-size-limit=4M",
+    "--dfa-size-limit=16M",
     ...(ignored.length < ignoredDirectories.length ? ["--no-ignore"] : []),
     ...(hidden || named.some(namesHidden) ? ["--hidden"] : []),
     ...ignored.map((directory) => `--glob=!**/${directory}`),
     ...ignoreGlobs.map((glob) => `--glob=!${glob}`),
-    `--iglob=!${secretGlob}`,
   ];
 }
 

@@ -26,7 +26,7 @@ export async function runRipgrep(
 
 /** 0: found, 1: nothing found, 2: a wrong pattern, or some files could not be read. */
 function understand({ exitCode, stdout, stderr, cut }: OwnedResult): Outcome<RipgrepOutput> {
-  const wrong = /rg: (?:(regex)|error parsing (glob)|the literal)/.exec(stderr);
+  const wrong = /rg: (?:((?:compiled )?regex)|error parsing (glob)|the literal)/.exec(stderr);
   if (wrong !== null && stdout === "") {
     return fail("runtime_precondition_failed", messageOf(stderr), {
       field: wrong[2] === undefined ? "pattern" : "glob",

@@ -3,7 +3,6 @@ import type { Failure, Outcome } from "../../contract/codes.ts";
 import { ok } from "../../contract/codes.ts";
 import type { Effect, PathRef } from "../../contract/effect.ts";
 import type { EffectView, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
-import { isSecretName } from "../../effects/classify-path.ts";
 import { listEffect, readEffect } from "../../effects/file-effects.ts";
 import { mayTell, shownPath } from "../file/file-source.ts";
 
@@ -38,15 +37,6 @@ export function checkPlace(view: PreconditionView, written: string): Failure | u
   if (!ref.ok) return { ...ref.failure, field: "path" };
   const place = placeOf(ref.value, shownPath(view.workspace, ref.value.resolved));
   return place.ok ? undefined : place.failure;
-}
-
-/** Is this path below `tree` a secret, or inside one? The second look: ripgrep was told to leave them out. */
-export function isSecretBelow(tree: string, path: string): boolean {
-  let at = tree;
-  return path.split("/").some((name) => {
-    at = join(at, name);
-    return isSecretName(name, at);
-  });
 }
 
 /** A path that ripgrep printed, as the model is shown it and can use it again. */

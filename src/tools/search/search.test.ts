@@ -137,6 +137,7 @@ describe("grep", () => {
   });
 
   it.each([
+    ["an expression that grows", { pattern: "a{1000}{1000}" }, "runtime_precondition_failed", /exceeds size limit/],
     ["an expression that is none", { pattern: "foo(" }, "runtime_precondition_failed", /unclosed group/],
     ["a place that is not there", { pattern: "x", path: "nowhere" }, "file_not_found", /nowhere does not exist/],
     ["an unknown field", { pattern: "x", pre: "id" }, "schema_invalid", /schema/],

@@ -1,10 +1,11 @@
+import { basename } from "node:path";
 import type { Failure } from "../../contract/codes.ts";
 import { aSecret, type PathException } from "../../contract/path-scope.ts";
 import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
-import { byAttribution, notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
+import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
 import { recognizeTests, type TestReport } from "./test-report.ts";
 
 export interface BashResult extends CommandResult {
@@ -14,12 +15,14 @@ export interface BashResult extends CommandResult {
   readonly shownCwdAfter?: string;
   readonly shownChanges: readonly ShownChange[];
   readonly shownHidden: readonly PathException[];
+  readonly hints?: readonly string[];
 }
 
 const listedTests = 20;
 const listedFiles = 3;
 const keptChanges = 200;
 const listedReasons = 5;
+const listedSecrets = 5;
 
 export function summarizeBash(
   result: RawResult<BashResult>,
@@ -31,20 +34,29 @@ export function summarizeBash(
   if (data === undefined) return result.ok ? noData(title) : failureSummary(title, result.failure);
   if (data.job !== undefined) return backgroundSummary(title, name, data, data.job);
 
-  const tests = recognizeTests(`${knownOutput(data.stdout)}\n${knownOutput(data.stderr)}`);
-  const sentence = result.ok ? passedSentence(name, tests) : failedSentence(name, result.failure, data, tests);
-  const { own, meanwhile } = byAttribution(data.shownChanges);
+  const output = `${knownOutput(data.stdout)}\n${knownOutput(data.stderr)}`;
+  const tests = recognizeTests(output);
+  const sentence =
+    data.reopened !== undefined && result.ok
+      ? reopenedSentence(name, data)
+      : result.ok
+        ? passedSentence(name, tests)
+        : failedSentence(name, result.failure, data, tests);
   const moved = data.shownCwdAfter === undefined ? "" : ` The working directory is now "${data.shownCwdAfter}".`;
   return {
     title,
     summary: `${sentence}${changesNote(data)}${moved}`,
     model: [
       ...failingTests(tests),
-      ...outputDrafts(data),
+      ...(data.reopened === undefined ? outputDrafts(data) : []),
       ...networkNotes(data),
-      ...hiddenNotes(data.shownHidden, { failed: !result.ok }),
-      ...shownChanges(own, "files changed by the command"),
-      ...shownChanges(meanwhile, "files that changed while it ran"),
+      ...hintNotes(data.hints ?? []),
+      ...hiddenNotes(data.shownHidden, { failed: !result.ok, output }),
+      ...shownChanges(
+        data.shownChanges,
+        data.settled === undefined ? "files that changed while it ran" : "files changed by the command",
+      ),
+      ...settledNotes(data),
     ],
     user: `${sentence}${hiddenRemark(data.shownHidden)}${notableNote(data.shownChanges)}`,
     data: facts(data, tests),
@@ -91,6 +103,11 @@ function passedSentence(name: string, tests: TestReport | undefined): string {
   return `${name} passed: ${tests.passed} ${tests.passed === 1 ? "test" : "tests"} passed.`;
 }
 
+function reopenedSentence(name: string, { changed }: BashResult): string {
+  const was = changed.length === 0 ? "had nothing left to apply" : "was applied";
+  return `What ${name} changed earlier ${was}. The command did not run again.`;
+}
+
 function failedSentence(
   name: string,
   failure: Failure,
@@ -128,18 +145,52 @@ export function networkNotes({ unreached = [], networkOpen = false }: NetworkFac
   return lines.length === 0 ? [] : [{ format: "text", label: "network", text: lines.join("\n") }];
 }
 
+const listedPaths = 20;
+
+/** What did not reach the workspace. */
+function settledNotes({ settled, ...data }: BashResult): readonly ContentDraft[] {
+  if (settled === undefined) return [];
+  const { id, discarded = [], dropped, special } = settled;
+  const more = discarded.length - listedPaths;
+  const word = id === undefined ? "not kept" : "not applied yet";
+  const lines = [
+    ...(id === undefined ? [] : [`kept as ${id}`]),
+    ...discarded.slice(0, listedPaths).map(({ path, operation }) => `${word}: ${operation} ${path}`),
+    ...(more > 0 ? [`${word}: ${more} more`] : []),
+    ...(dropped > 0 ? [`dropped: ${dropped} cache ${dropped === 1 ? "file" : "files"}`] : []),
+    ...special.slice(0, listedPaths).map((path) => `not kept, because it is not a regular file: ${path}`),
+    ...(discarded.length > 0 && data.networkOpen !== undefined ? ["what it sent over the network stays sent"] : []),
+  ];
+  const told: readonly ContentDraft[] =
+    lines.length === 0 ? [] : [{ format: "text", label: "changes", text: lines.join("\n") }];
+  return settled.diff ? [...told, { format: "diff", label: "diff", text: settled.diff }] : told;
+}
+
+function hintNotes(hints: readonly string[]): readonly ContentDraft[] {
+  return hints.length === 0 ? [] : [{ format: "text", label: "sandbox", text: hints.join("\n") }];
+}
+
 /** A command that finds nothing there says so as if nothing were there. Of secrets only where it may have missed one. */
 function hiddenNotes(
   hidden: readonly PathException[],
-  { failed }: { readonly failed: boolean },
+  { failed, output }: { readonly failed: boolean; readonly output: string },
 ): readonly ContentDraft[] {
   const told = hidden.filter(({ rule, reason }) => rule !== undefined || (failed && reason === aSecret));
+  const isNamed = ({ path, rule }: PathException) => rule === undefined && output.includes(basename(path));
+  const named = told.filter(isNamed).slice(0, listedSecrets);
   const byReason = [...Map.groupBy(told, ({ reason }) => reason)];
   const lines = byReason.slice(0, listedReasons).map(([reason, [first, ...more]]) => {
     const others = more.length === 0 ? "" : ` and ${more.length} more`;
     return `${first?.path}${others}: ${reason}`;
   });
-  if (byReason.length > lines.length) lines.push(`and for ${byReason.length - lines.length} more reasons`);
+  const [first] = named;
+  if (first !== undefined) {
+    const names = named.map(({ path }) => path).join(", ");
+    lines.push(
+      `The output names ${names}. A rule such as Read(${first.path}) shows a file to commands, values redacted.`,
+    );
+  }
+  if (byReason.length > listedReasons) lines.push(`and for ${byReason.length - listedReasons} more reasons`);
   return lines.length === 0 ? [] : [{ format: "text", label: "hidden from the command", text: lines.join("\n") }];
 }
 
@@ -147,11 +198,20 @@ function hiddenRemark(hidden: readonly PathException[]): string {
   return hidden.some(({ rule }) => rule !== undefined) ? " Rules hid some of the workspace from it." : "";
 }
 
-function changesNote({ shownChanges }: BashResult): string {
-  const { own, meanwhile } = byAttribution(shownChanges);
-  const files = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? "file" : "files"}`;
-  const did = own.length === 0 ? "" : ` It changed ${files(own)}.`;
-  return meanwhile.length === 0 ? did : `${did} While it ran, ${files(meanwhile)} changed.`;
+function changesNote({ shownChanges: { length }, settled }: BashResult): string {
+  if (length === 0) return "";
+  const files = `${length} ${length === 1 ? "file" : "files"}`;
+  return settled === undefined ? ` While it ran, ${files} changed.` : ` It changed ${files}.`;
+}
+
+function changesOf({ state, id, dropped, special, discarded = [] }: NonNullable<BashResult["settled"]>) {
+  return {
+    state,
+    ...(id === undefined ? {} : { id }),
+    dropped,
+    special: special.length,
+    discarded: discarded.length,
+  };
 }
 
 function facts(data: BashResult, tests: TestReport | undefined): Record<string, unknown> {
@@ -172,6 +232,8 @@ function facts(data: BashResult, tests: TestReport | undefined): Record<string, 
     stderrPreview: preview(data.stderr),
     truncated: !(previewIsAll(data.stdout) && previewIsAll(data.stderr)),
     ...(Object.keys(artifacts).length === 0 ? {} : { fullOutput: artifacts }),
+    ...(data.settled === undefined ? {} : { changes: changesOf(data.settled) }),
+    ...(data.direct === undefined ? {} : { transaction: false, direct: data.direct }),
     changedCount: data.shownChanges.length,
     changed: notableFirst(data.shownChanges).slice(0, keptChanges),
     ...(data.job === undefined ? {} : { job: data.job }),

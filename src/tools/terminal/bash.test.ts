@@ -190,11 +190,11 @@ describe("running", () => {
     expect(result.ok).toBe(true);
     expect(shown(summary.model)).toEqual([
       ["stdout", "built\n"],
-      ["files changed by the command", "created pkg/out.txt"],
+      ["files that changed while it ran", "created pkg/out.txt"],
     ]);
     expect(summary).toMatchObject({
       title: "make (Build it)",
-      summary: "make finished with exit code 0. It changed 1 file.",
+      summary: "make finished with exit code 0. While it ran, 1 file changed.",
       user: "make finished with exit code 0.",
     });
     expect(summary.data).toEqual({
@@ -213,23 +213,20 @@ describe("running", () => {
     });
   });
 
-  it("tells what it changed apart from what changed while it ran", async () => {
+  it("does not say that a direct command changed what changed while it ran", async () => {
     const changed = [
-      { path: "/w/pkg/out.txt", change: "created", attribution: "call" },
-      { path: "/w/mine.txt", change: "modified", attribution: "while_running" },
+      { path: "/w/pkg/out.txt", change: "created" },
+      { path: "/w/mine.txt", change: "modified" },
     ] as const;
     const { summary } = await run({ command: "make > out.txt" }, commandResult({ changed }));
     expect(shown(summary.model)).toEqual([
       [undefined, "(no output)"],
-      ["files changed by the command", "created pkg/out.txt"],
-      ["files that changed while it ran", "modified mine.txt"],
+      ["files that changed while it ran", "created pkg/out.txt\nmodified mine.txt"],
     ]);
-    expect(summary.summary).toBe(
-      "make > out.txt finished with exit code 0. It changed 1 file. While it ran, 1 file changed.",
-    );
+    expect(summary.summary).toBe("make > out.txt finished with exit code 0. While it ran, 2 files changed.");
     expect(summary.data?.changed).toEqual([
-      { path: "pkg/out.txt", change: "created", attribution: "call" },
-      { path: "mine.txt", change: "modified", attribution: "while_running" },
+      { path: "pkg/out.txt", change: "created" },
+      { path: "mine.txt", change: "modified" },
     ]);
   });
 
@@ -249,7 +246,7 @@ describe("running", () => {
     expect(shown(summary.model)).toEqual([
       [undefined, "(no output)"],
       [
-        "files changed by the command",
+        "files that changed while it ran",
         [
           "modified .npmrc (protected: tool)",
           `created ${workflow} (protected: CI workflow)`,

@@ -5,30 +5,20 @@ import { visibleText } from "../../contract/visible-text.ts";
 import { shownPath } from "../file/file-source.ts";
 
 /** A change by a command, with paths as the model is shown them. */
-export type ShownChange = Pick<ChangedFile, "path" | "change" | "to" | "notable" | "attribution">;
+export type ShownChange = Pick<ChangedFile, "path" | "change" | "to" | "notable">;
 
 const listedOthers = 20;
 /** From here on what is notable is told directory by directory. */
 const listedNotable = 30;
 const notedNotable = 12;
 
-export function shownChange(
-  { path, change, to, notable, attribution }: ChangedFile,
-  workspace: WorkspaceFacts,
-): ShownChange {
+export function shownChange({ path, change, to, notable }: ChangedFile, workspace: WorkspaceFacts): ShownChange {
   return {
     path: shownPath(workspace, path),
     change,
     ...(to === undefined ? {} : { to: shownPath(workspace, to) }),
     ...(notable === undefined ? {} : { notable }),
-    ...(attribution === undefined ? {} : { attribution }),
   };
-}
-
-/** What the command did, and what changed while it ran: that may have been anybody. */
-export function byAttribution(changes: readonly ShownChange[]) {
-  const isMeanwhile = ({ attribution }: ShownChange) => attribution === "while_running";
-  return { own: changes.filter((change) => !isMeanwhile(change)), meanwhile: changes.filter(isMeanwhile) };
 }
 
 /** What is notable is never left out, however much else there is. */

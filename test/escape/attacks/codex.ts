@@ -321,7 +321,7 @@ export const codex: readonly Attack[] = [
       patch(`*** Begin Patch\n*** Add File: ../outside/new.txt\n+hostile\n*** End Patch`),
       patch(`*** Begin Patch\n*** Add File: ${w.outside}/new.txt\n+hostile\n*** End Patch`),
       patch("*** Begin Patch\n*** Delete File: ../outside/canary.txt\n*** End Patch"),
-      patch("--- /dev/null\n+++ b/../../outside/new.txt\n@@ -0,0 +1 @@\n+hostile\n"),
+      patch("--- /dev/null\n+++ b/../../../outside/new.txt\n@@ -0,0 +1 @@\n+hostile\n"),
       patch("*** Begin Patch\n*** Add File: .git/hooks/pre-commit\n+hostile\n*** End Patch"),
     ],
     refused: unasked,

@@ -284,7 +284,7 @@ export const cursor: readonly Attack[] = [
 
 /** The person looks at everything that the project asks for, as it is now, and trusts it. */
 function trustEverything(world: Parameters<NonNullable<Attack["prepare"]>>[0]): void {
-  const settings = openApp({}, world).settings({});
+  const settings = openApp({}, world, { commandMs: 10_000 }).settings({});
   if (!settings.ok) throw new Error(settings.failure.message);
   world.trusted.push(...settings.value.untrusted.map((item) => item.hash));
   if (world.trusted.length === 0) throw new Error("there was nothing to trust");

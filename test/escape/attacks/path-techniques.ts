@@ -288,6 +288,7 @@ export const pathTechniques: readonly Attack[] = [
   },
   {
     title: "TOCTOU: the script changes while the person is asked",
+    settings: { transactions: { use: "off" } },
     prepare: (w) => w.put("build.sh", "echo built\n"),
     steps: () => [bash("sh build.sh")],
     modes: ["default"],

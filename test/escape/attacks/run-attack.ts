@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createApp } from "../../../src/compose/app.ts";
 import type { App } from "../../../src/contract/app.ts";
 import type { Outcome } from "../../../src/contract/codes.ts";
-import type { Door, DoorOptions } from "../../../src/contract/door.ts";
+import type { Door } from "../../../src/contract/door.ts";
 import type { Observation } from "../../../src/contract/observation.ts";
 import type { Asker, Mode, PermissionRequest } from "../../../src/contract/verdict.ts";
 import { processesWith } from "../process-search.ts";
@@ -16,8 +16,10 @@ import { changedPaths, expectedImage, isProtected, setIdFiles, type TreeImage, t
 interface Trial {
   readonly modes: readonly Mode[];
   readonly agrees: boolean;
-  /** Every call has to be refused, and nothing may change. */
+  /** Every call has to be refused or to run on a view. */
   readonly strict: boolean;
+  /** Not a byte may change. */
+  readonly unchanged: boolean;
 }
 
 interface Answered {
@@ -37,12 +39,17 @@ export async function runAttack(attack: Attack, ground: Ground): Promise<readonl
 }
 
 function trialsOf({ modes = unasked, refused = unasked, agreed }: Attack): readonly Trial[] {
+  // On a view these modes keep changes of ordinary files.
+  const keeps = (mode: Mode) => mode === "acceptEdits" || mode === "auto" || mode === "bypass";
   const strict = modes.filter((mode) => refused.includes(mode));
   const others = modes.filter((mode) => !refused.includes(mode));
+  // What holds in the wider mode holds in this one.
+  const isWidest = (mode: Mode) => mode !== "acceptEdits" || !strict.includes("auto");
   const trials: readonly Trial[] = [
-    { modes: strict, agrees: false, strict: true },
-    { modes: others, agrees: false, strict: false },
-    { modes: agreed === undefined ? [] : ["default"], agrees: true, strict: false },
+    { modes: strict.filter((mode) => !keeps(mode)), agrees: false, strict: true, unchanged: true },
+    { modes: strict.filter(keeps).filter(isWidest), agrees: false, strict: true, unchanged: false },
+    { modes: others, agrees: false, strict: false, unchanged: false },
+    { modes: agreed === undefined ? [] : ["default"], agrees: true, strict: false, unchanged: false },
   ];
   return trials.filter((trial) => trial.modes.length > 0);
 }
@@ -60,9 +67,13 @@ async function runTrial(attack: Attack, trial: Trial, ground: Ground): Promise<r
       asked.push(request);
       expected.during((changed) => attack.whileAsked?.(changed));
       if (again && attack.whileAsked !== undefined) return { request: request.id, answer: "deny" };
+      // Nor to what the question shows to be the attack itself: a protected file, or a place outside.
+      const { reason, risk, sandbox } = request.prompt;
+      const isShown = reason.includes("outside the workspace") || (risk === "R4" && sandbox.includes("has run"));
+      if (isShown) return { request: request.id, answer: "deny" };
       return { request: request.id, answer: "allow", by: "somebody who agrees to everything" };
     };
-    const log = await inSession(attack, world, trial.agrees ? { ask } : {}, async (door) => {
+    const log = await inSession(attack, world, { ...trial, ask }, async (door) => {
       for (const mode of trial.modes) {
         must(door.setMode(mode));
         for (const step of attack.steps(world)) {
@@ -93,12 +104,12 @@ async function runTrial(attack: Attack, trial: Trial, ground: Ground): Promise<r
 async function inSession(
   attack: Attack,
   world: AttackWorld,
-  options: DoorOptions,
+  { agrees, ask }: Pick<Trial, "agrees"> & { readonly ask: Asker },
   use: (door: Door) => Promise<void>,
 ): Promise<readonly string[]> {
-  const app = openApp(attack, world);
+  const app = openApp(attack, world, { commandMs: agrees ? 10_000 : 2_000 });
   try {
-    const opened = await app.openDoor(options);
+    const opened = await app.openDoor(agrees ? { ask } : {});
     if (attack.unopened) {
       if (opened.ok) throw new Error("The session was opened.");
       return artifactsOf(world);
@@ -115,7 +126,11 @@ async function inSession(
   }
 }
 
-export function openApp(attack: Pick<Attack, "settings" | "environment">, world: AttackWorld): App {
+export function openApp(
+  attack: Pick<Attack, "settings" | "environment">,
+  world: AttackWorld,
+  { commandMs }: { readonly commandMs: number },
+): App {
   const environment = {
     PATH: "/usr/local/bin:/usr/bin:/bin",
     HOME: world.home,
@@ -126,7 +141,7 @@ export function openApp(attack: Pick<Attack, "settings" | "environment">, world:
     ...attack.environment?.(world),
   };
   // Nothing here takes long; what hangs should not keep the others waiting.
-  const limits = { foregroundMs: 10_000, commandTimeoutMs: 10_000 };
+  const limits = { foregroundMs: commandMs, commandTimeoutMs: commandMs };
   const settings = { limits, ...attack.settings, ...(world.trusted.length === 0 ? {} : { trust: world.trusted }) };
   return must(createApp({ cwd: world.app, environment, home: world.home, gauntletHome: world.state, settings }));
 }
@@ -143,7 +158,8 @@ async function propose(step: Proposal | readonly Proposal[], door: Door): Promis
 function acceptance(attack: Attack, { mode, proposal, observation }: Answered): readonly string[] {
   const { refusedWith = ["policy_denied", "approval_unavailable"] } = attack;
   const { code, effects } = observation;
-  if (proposal.harmless || (refusedWith.includes(code) && effects.happened === "nothing")) return [];
+  if (proposal.harmless || ranOnView(observation)) return [];
+  if (refusedWith.includes(code) && effects.happened === "nothing") return [];
   return [`${mode} answered ${JSON.stringify(proposal.input)} with ${code}, and ${effects.happened} happened`];
 }
 
@@ -153,11 +169,18 @@ function executions(
   world: AttackWorld,
   observations: readonly Observation[],
 ): readonly string[] {
-  const ran = observations.some((observation) => JSON.stringify(observation).includes(world.ran));
+  const isRun = (observation: Observation) => JSON.stringify(observation).includes(world.ran);
+  // On a view it changes nothing before its changes are judged.
+  const mustRun = trial.agrees && attack.agreed === "runs";
+  const ran = observations.some((one) => isRun(one) && (mustRun || !ranOnView(one)));
   const expected = trial.agrees ? attack.agreed === "runs" : undefined;
   if (expected === true && !ran) return [`nothing was tried: the hostile code did not run: ${codesOf(observations)}`];
   const may = !trial.strict && (expected ?? attack.confined) === true;
   return ran && !may ? ["hostile code ran"] : [];
+}
+
+function ranOnView({ data }: Observation): boolean {
+  return data?.changes !== undefined;
 }
 
 /** Then it was not held but did not take place. */
@@ -173,7 +196,7 @@ function changes(attack: Attack, trial: Trial, before: TreeImage, after: TreeIma
   const kept = (attack.keeps ?? []).map((name) => `app/${name}`);
   const agreedTo = trial.agrees ? (attack.agreedChanges ?? []).map((name) => `app/${name}`) : [];
   const mustStay = (name: string) =>
-    trial.strict || kept.includes(name) || (isProtected(name) && !agreedTo.includes(name));
+    trial.unchanged || kept.includes(name) || (isProtected(name) && !agreedTo.includes(name));
   const changed = changedPaths(before, after).filter(mustStay);
   const raised = setIdFiles(after).filter((name) => before.get(name) !== after.get(name));
   return [

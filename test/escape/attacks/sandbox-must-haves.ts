@@ -15,6 +15,9 @@ function script(title: string, text: (world: AttackWorld) => string, more: Parti
   };
 }
 
+/** On a view it is asked about instead, and in direct mode `auto` asks before project code runs. */
+const direct = { settings: { transactions: { use: "off" } }, modes: [] } as const;
+
 /** The output of the script must not hold this. */
 function silentAbout(pattern: RegExp): (aftermath: Aftermath) => readonly string[] {
   return ({ observations }) =>
@@ -54,9 +57,9 @@ export const sandboxMustHaves: readonly Attack[] = [
       `ls -A /tmp /var/tmp /run ${w.base}; cat ${w.outside}/* ${w.evil}/*; find / -name 'canary*' -not -path '/proc/*' 2>/dev/null | xargs cat`,
   ),
   {
-    title: "private /tmp: nothing stays for the next command",
+    title: "outside of the session's own /tmp nothing stays for the next command",
     prepare: (w) => {
-      const places = "/tmp/left /var/tmp/left /run/left /dev/shm/left";
+      const places = "/run/left /dev/shm/left";
       w.put(
         "leave.sh",
         `for f in ${places} ~/left; do echo left > $f; done; cat ${places}; export LEFT=left; ${w.payload}\n`,
@@ -234,6 +237,7 @@ export const sandboxMustHaves: readonly Attack[] = [
     {
       steps: () => [bash("sh build.sh"), first(bash("git status --short", { cwd: "." }))],
       agreed: "runs",
+      ...direct,
       alsoHolds: reports("vendor/.git/config"),
     },
   ),
@@ -242,6 +246,7 @@ export const sandboxMustHaves: readonly Attack[] = [
     (w) =>
       `mkdir -p docs/objects docs/refs; echo 'ref: refs/heads/main' > docs/HEAD; printf '[core]\\n\\tfsmonitor = ${w.app}/evil.sh\\n' > docs/config`,
     {
+      ...direct,
       alsoHolds: reports("docs/HEAD", "docs/config"),
     },
   ),

@@ -33,6 +33,8 @@ const shutAgain = (mode: string) =>
         w.put("sub/.vscode/settings.json", "{}\n");
         w.repository("sub/lib");
       },
+      settings: { transactions: { use: "off" } },
+      modes: [],
       keeps: ["sub/lib/.git/config", "sub/.vscode/settings.json"],
       alsoHolds: ({ world, observations: [first] }) =>
         JSON.stringify(first?.effects.seen).includes(`${world.app}/planted"`)

@@ -108,7 +108,12 @@ describe("a claim that nothing shows", () => {
   });
 
   test("is not supported by a check in the background that an edit overtook", async () => {
-    const slow = { ...passing, "package.json": JSON.stringify({ scripts: { test: "sleep 1; echo x > report.txt" } }) };
+    const slow = {
+      ...passing,
+      "package.json": JSON.stringify({
+        scripts: { test: "until [ -e later.js ]; do sleep 0.02; done; echo x > report.txt" },
+      }),
+    };
     const ended: Script[number] = ({ messages }) => {
       const job = /job_[0-9a-z]+/.exec(JSON.stringify(messages))?.[0] ?? "";
       return { calls: [{ tool: "task_output", input: { id: job, wait_ms: 20_000 } }] };

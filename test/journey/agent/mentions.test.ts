@@ -74,9 +74,8 @@ describe("what a message names", () => {
   });
 
   test("outside of the workspace is asked about, and a link leads nowhere else", async () => {
-    const outside = makeWorkspace({ "far.txt": "far away\n" });
     const workspace = makeWorkspace(files);
-    symlinkSync(outside.path("far.txt"), workspace.path("near.txt"));
+    symlinkSync(workspace.write("../far.txt", "far away\n"), workspace.path("near.txt"));
     const model = scripted([]);
     const onAsk = agreeable();
     const agent = await openAgent(workspace, model, { onAsk });
@@ -88,11 +87,12 @@ describe("what a message names", () => {
   });
 
   test("can be interrupted while it is asked about, and the next message goes on", async () => {
-    const outside = makeWorkspace({ "far.txt": "far away\n" });
+    const workspace = makeWorkspace(files);
+    const outside = workspace.write("../far.txt", "far away\n");
     const model = scripted([]);
     const { asked, onAsk } = heldQuestion();
-    const agent = await openAgent(makeWorkspace(files), model, { onAsk });
-    const run = agent.send(`Look at @${outside.path("far.txt")}`, { readMentions: true });
+    const agent = await openAgent(workspace, model, { onAsk });
+    const run = agent.send(`Look at @${outside}`, { readMentions: true });
     await asked;
     await agent.interrupt();
     expect(await run).toMatchObject({ stop: "interrupted", turns: 0 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { resultLineOf, streamLineOf } from "../../../src/cli/run/stream-line.ts";
 import type { AgentNotice } from "../../../src/contract/agent.ts";
 import { resultLine, type StreamLine, streamLine } from "../../../src/contract/stream-line.ts";
+import { direct } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { eventsOf, eventsOfType, openAgent } from "./open-agent.ts";
 import { type Answer, scripted } from "./scripted-model.ts";
@@ -33,6 +34,7 @@ test("every line that a program is given has the shape that is documented, field
   });
   const agent = await openAgent(workspace, [first, second], {
     settings: {
+      ...direct,
       permissions: { allow: ["Bash(npm test)"] },
       hooks: { PostToolUse: [{ matcher: "Read", hooks: [hook] }] },
     },

@@ -181,3 +181,25 @@ describe("what a model is shown", () => {
     expect(JSON.stringify(model.requests[0]?.tools)).not.toMatch(/execute|function/);
   });
 });
+
+test("a file that was read before a compaction must be read again, and the model is told so", async () => {
+  const edit = { tool: "edit", input: { path: "0.txt", old_string: "zero", new_string: "one" } };
+  const model = scripted([
+    { calls: [{ tool: "read", input: { path: "0.txt" } }] },
+    { text: "Read." },
+    { text: "And more." },
+    { calls: [edit] },
+    { text: "Refused." },
+  ]);
+  const agent = await openAgent(makeWorkspace({ "0.txt": "zero words\n".repeat(400) }), model, { mode: "acceptEdits" });
+  await agent.send("Read.");
+  await agent.send("Go on.");
+  expect(await agent.compact()).toMatchObject({ ok: true });
+  await agent.send("Edit.");
+  const [refused] = eventsOfType(agent, "tool.observed").slice(-1);
+  expect(refused?.data.observation).toMatchObject({
+    tool: "edit",
+    code: "runtime_precondition_failed",
+    recovery: expect.stringContaining("must be read again"),
+  });
+});

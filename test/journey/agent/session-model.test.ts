@@ -43,13 +43,6 @@ describe("a session that goes on", () => {
       ["The session's model was a/one; it goes on with b/two."],
     ],
     ["with its own, named", offered("b/two", "a/one"), { wanted: "a/one" }, "a/one", []],
-    [
-      "with another where its own is not available",
-      offered("b/two"),
-      {},
-      "b/two",
-      ["The session's model a/one is not available (There is no a/one); it goes on with b/two."],
-    ],
   ])("%s", async (_, models, model, name, notices) => {
     const { workspace, session } = await sessionWith("a/one");
     const agent = await openAgent(workspace, [], { models, model, session });
@@ -65,7 +58,15 @@ describe("a session that goes on", () => {
     const agent = await openAgent(workspace, [], { models, session });
     expect([modelName(agent.chain.models[0].ref), agent.notices]).toEqual(["a/one", []]);
     await agent.send("Go on.");
-    expect(eventsOfType(agent, "run.started").at(-1)?.data.chosen).toBe("a/one: the session goes on with it");
+    expect(eventsOfType(agent, "run.started").at(-1)?.data.chosen).toBe("a/one: the session's model");
+  });
+
+  test("not at all where its own model is not available and no other is named", async () => {
+    const { workspace, session } = await sessionWith("a/one");
+    const models = offered("b/two");
+    await expect(openAgent(workspace, [], { models, session })).rejects.toThrow(/a\/one.*is not available/);
+    const named = await openAgent(workspace, [], { models, session, model: { wanted: "b/two" } });
+    expect(modelName(named.chain.models[0].ref)).toBe("b/two");
   });
 
   test("not with a stand-in of its last run, but with what was chosen in the middle of it", async () => {

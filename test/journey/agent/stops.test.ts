@@ -2,6 +2,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { RunLimits } from "../../../src/contract/agent.ts";
+import { direct } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { eventsOf, eventsOfType, openAgent } from "./open-agent.ts";
 import { type Answer, scripted } from "./scripted-model.ts";
@@ -158,7 +159,7 @@ describe("why a run ends", () => {
       { calls: [{ tool: "bash", input: { command: "npm test" } }] },
       { text: "I could not run the tests." },
     ]);
-    const agent = await openAgent(makeWorkspace({ "package.json": "{}" }), model);
+    const agent = await openAgent(makeWorkspace({ "package.json": "{}" }), model, { settings: direct });
     const report = await agent.send("Run the tests.");
     expect(report).toMatchObject({
       stop: "done",

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import { z } from "zod";
 import { abandonedSession } from "../../support/abandoned-session.ts";
-import { agreeable, openGauntlet } from "../../support/gauntlet.ts";
+import { agreeable, direct, openGauntlet } from "../../support/gauntlet.ts";
 import type { Workspace } from "../../support/workspace.ts";
 import { bash, callProbe, type Ending, only, probe, read, write } from "./ending.ts";
 
@@ -25,7 +25,7 @@ export const failures: readonly Ending[] = [
     happened: "unknown",
     touches: true,
     async act(workspace) {
-      const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+      const gauntlet = await openGauntlet(workspace, { settings: direct, onAsk: agreeable() });
       const call = gauntlet.call(bash("touch runs; sleep 60"));
       await expect.poll(() => existsSync(workspace.path("runs")), { timeout: 20_000 }).toBe(true);
       await gauntlet.session.interrupt();

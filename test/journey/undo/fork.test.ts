@@ -72,7 +72,7 @@ test("what a person agreed to for the other session is asked for again", async (
   const ask = agreeable();
   const forked = await openGauntlet(workspace, { session, onAsk: ask });
   expect(forked.session.state.grants).toEqual([]);
-  expect(await forked.call(bash("touch b.txt", "again"))).toMatchObject({ ok: true });
+  expect(await forked.call(bash("touch c.txt", "again"))).toMatchObject({ ok: true });
   expect(ask.asked).toHaveLength(1);
 });
 

@@ -28,7 +28,7 @@ test("a file that somebody else changed since is refused, and with force what it
   const refused = must(await gauntlet.undo(wish));
   expect([refused.outcome, conflictsOf(refused)]).toEqual([
     "refused",
-    ["b.txt changed_since: it was made again since", "a.txt changed_since: it was changed since"],
+    ["a.txt changed_since: it was changed since", "b.txt changed_since: there is something at its place now"],
   ]);
   expect(treeOf(workspace.root)).toEqual(before);
 

@@ -64,7 +64,7 @@ test("commands in any order, taken back all at once or one by one, leave the tre
       for (const call of calls) await gauntlet.call(call);
       const wishes = atOnce ? [calls.length] : calls.map(() => 1);
       for (const last of wishes) {
-        const report = await gauntlet.undo({ last, dryRun: false, force: false, all: true });
+        const report = await gauntlet.undo({ last, dryRun: false, force: false });
         // Some of the commands changed nothing.
         if (!report.ok) break;
         expect([report.value.outcome, report.value.conflicts, report.value.failure]).toEqual(["done", [], undefined]);
@@ -109,7 +109,7 @@ async function takenBackWithTools(calls: readonly IntentInput[]): Promise<void> 
   const before = withoutEmpty(treeOf(workspace.root));
   const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
   for (const call of calls) await gauntlet.call(call);
-  const report = await gauntlet.undo({ last: calls.length, dryRun: false, force: false, all: true });
+  const report = await gauntlet.undo({ last: calls.length, dryRun: false, force: false });
   if (report.ok) {
     const { outcome, conflicts, failure } = must(report);
     expect([outcome, conflicts, failure]).toEqual(["done", [], undefined]);

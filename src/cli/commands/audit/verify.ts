@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { ok } from "../../../contract/codes.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { findSession, sessionArgument } from "../../find-session.ts";
+import { findRecorded, sessionArgument } from "../../find-session.ts";
 import { renderNotices, renderVerifyReport } from "../../render/audit.ts";
 import { lines, painter, say } from "../../render/shown.ts";
 import { counted } from "../../render/table.ts";
@@ -21,8 +21,8 @@ export function declareAuditVerify(command: Command, { surface, end }: CommandCo
     )
     .action(async (session: string | undefined, flags: CommonOptions) =>
       end(
-        await withArchive(surface, flags, async (archive) => {
-          const named = session === undefined ? ok(undefined) : findSession(archive, session);
+        await withArchive(surface, flags, async (archive, app) => {
+          const named = session === undefined ? ok(undefined) : findRecorded(archive, session, app);
           if (!named.ok) return reportFailure(surface, named.failure, { json: flags.json ?? false });
           const reports = archive.verify(named.value);
           if (!reports.ok) return reportFailure(surface, reports.failure, { json: flags.json ?? false });

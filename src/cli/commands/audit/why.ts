@@ -3,7 +3,7 @@ import type { Archive, AuditAnswer } from "../../../contract/archive.ts";
 import { ok } from "../../../contract/codes.ts";
 import { checkChain } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
-import { findSession } from "../../find-session.ts";
+import { findRecorded } from "../../find-session.ts";
 import { renderAuditAnswer } from "../../render/audit.ts";
 import { viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
@@ -36,9 +36,9 @@ export function declareAuditWhy(command: Command, { surface, end }: CommandConte
     )
     .action(async (reference: string, flags: CommonOptions) =>
       end(
-        await withArchive(surface, flags, async (archive) => {
+        await withArchive(surface, flags, async (archive, app) => {
           const [, session, intent] = /^([^/]+)\/(.+)$/s.exec(reference) ?? [];
-          const named = session === undefined ? ok(undefined) : findSession(archive, session);
+          const named = session === undefined ? ok(undefined) : findRecorded(archive, session, app);
           if (!named.ok) return reportFailure(surface, named.failure, { json: flags.json ?? false });
           const answer = archive.why(named.value === undefined ? reference : `${named.value}/${intent}`);
           if (!answer.ok) return reportFailure(surface, answer.failure, { json: flags.json ?? false });

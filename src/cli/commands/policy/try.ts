@@ -7,7 +7,7 @@ import type { SessionId } from "../../../contract/ids.ts";
 import type { PolicyTrial, TriedVerdict } from "../../../contract/policy.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
-import { findSession } from "../../find-session.ts";
+import { findRecorded } from "../../find-session.ts";
 import { joinShown, lines, type Shown, say, toneOfDecision } from "../../render/shown.ts";
 import { counted } from "../../render/table.ts";
 import { type View, viewOn } from "../../render/wrap.ts";
@@ -90,7 +90,7 @@ function sessionsOf(app: App, references: readonly string[] | undefined): Outcom
   if (!archive.ok) return archive;
   const found: SessionId[] = [];
   for (const reference of references) {
-    const session = findSession(archive.value, reference);
+    const session = findRecorded(archive.value, reference, app);
     if (!session.ok) return session;
     const known = archive.value.events(session.value, { limit: 1 });
     if (!known.ok) return known;

@@ -3,7 +3,7 @@ import { type ReplayEntry, type ReplayView, replayViews } from "../../../contrac
 import { checkChain, endsWithOne } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import type { ExitCode } from "../../exit-code.ts";
-import { findSession, sessionArgument } from "../../find-session.ts";
+import { findRecorded, sessionArgument } from "../../find-session.ts";
 import { renderReplayEntry } from "../../render/replay.ts";
 import { viewOn } from "../../render/wrap.ts";
 import { printJson, printShown, reportFailure } from "../../report.ts";
@@ -42,7 +42,7 @@ export function declareSessionsReplay(command: Command, { surface, end }: Comman
 function replay(surface: Surface, session: string, flags: ReplayFlags): Promise<ExitCode> {
   const json = flags.json ?? false;
   return withArchive(surface, flags, async (archive, app) => {
-    const found = findSession(archive, session);
+    const found = findRecorded(archive, session, app);
     if (!found.ok) return reportFailure(surface, found.failure, { json });
     const { view, turn } = flags;
     const entries = app.replay(found.value, { view, ...(turn === undefined ? {} : { turn }) });

@@ -24,7 +24,6 @@ const entry: ProgramEntry = {
   ],
   values: { ...text("--type --default"), "-f": "read", "--file": "read" },
   operands: {},
-  examples: { match: [], noMatch: [] },
 };
 
 /** One name is asked for, a name and a value are set: `git config user.name`, `git config user.name me`. */

@@ -21,29 +21,6 @@ export const archive: readonly ProgramEntry[] = [
     names: ["tar"],
     verbatim: true,
     operands: readTar,
-    examples: {
-      match: [
-        "tar -tf a.tar",
-        "tar tzf a.tgz",
-        "tar -tvzf a x/y",
-        "tar --list --file=a",
-        "tar -xOf a x/y",
-        "tar -czf y.tgz src",
-      ],
-      noMatch: [
-        "tar -xf a",
-        "tar xzf a -C dir",
-        "tar -tf a --checkpoint-action=exec=x",
-        "tar -tf a -I x",
-        "tar -tf host:a",
-        "tar --to-command=x -xf a",
-        "tar -cf y.tar -C / etc",
-        "tar -tfI x a",
-        "tar cfI y.tar x src",
-        "tar -tf a -T list",
-        "tar",
-      ],
-    },
   },
   {
     names: ["unzip"],
@@ -51,35 +28,18 @@ export const archive: readonly ProgramEntry[] = [
     flags: flags("lvtpczZq1CT"),
     needs: ["-l", "-v", "-t", "-p", "-c", "-z", "-Z"],
     operands: refusing({ "-T": "changes the time of the archive" }, zipMembers),
-    examples: {
-      match: ["unzip -l a.zip", "unzip -p a.zip x/y", "unzip -Z1 a.zip", "unzip -lq a 'x/*'"],
-      noMatch: [
-        "unzip a.zip",
-        "unzip -o a.zip",
-        "unzip a.zip -l",
-        "unzip -l '*.zip'",
-        "unzip -p a.zip -d out",
-        "unzip -l *",
-        "unzip -p a.zip .env",
-      ],
-    },
   },
   {
     names: ["zipinfo"],
     flagsFirst: true,
     flags: flags("12smlvhtTzC"),
     operands: zipMembers,
-    examples: {
-      match: ["zipinfo a.zip", "zipinfo -1 a.zip"],
-      noMatch: ["zipinfo -M a.zip", "zipinfo '?.zip'", "zipinfo"],
-    },
   },
   {
     names: ["zcat", "bzcat", "xzcat", "lzcat", "zstdcat"],
     flags: flags("fqv", "force quiet verbose"),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["zcat a.gz", "xzcat a b"], noMatch: ["zcat -S x a", "zstdcat -o out a"] },
   },
   {
     names: ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd"],
@@ -90,20 +50,6 @@ export const archive: readonly ProgramEntry[] = [
       hasFlag(call, "-d", "--decompress") && !hasFlag(call, "-c", "--stdout", "--to-stdout")
         ? notUnderstood(`${call.name} -d replaces the file`)
         : readByRoles(call, { rest: "read" }, place),
-    examples: {
-      match: ["gzip -l a.gz", "gzip -dc a.gz", "gunzip -c a.gz", "xz --list a", "zstd -t a", "bzip2 -9c a"],
-      noMatch: [
-        "gzip a",
-        "gunzip a.gz",
-        "zstd -c --rm a",
-        "zstd -c a -o out",
-        "xz --files=x -c",
-        "gzip -c *",
-        "xz -t -d a.xz",
-        "bzip2 -td a.bz2",
-        "zstd --list --decompress a",
-      ],
-    },
   },
   {
     names: ["jar"],
@@ -118,10 +64,6 @@ export const archive: readonly ProgramEntry[] = [
         ? readByRoles({ ...call, operands }, { first: ["read"], rest: "text" }, place)
         : notUnderstood(`jar with ${odd.text} is not in the tables`);
     },
-    examples: {
-      match: ["jar tf a.jar", "jar -tvf a.jar x/"],
-      noMatch: ["jar xf a.jar", "jar cf out src", "jar tf a @x", "jar"],
-    },
   },
   {
     names: ["ar"],
@@ -134,7 +76,6 @@ export const archive: readonly ProgramEntry[] = [
       }
       return readByRoles({ ...call, operands }, { first: ["read"], rest: "text" }, place);
     },
-    examples: { match: ["ar t a", "ar -tv a", "ar p a x"], noMatch: ["ar x a", "ar rcs out a", "ar t @x", "ar"] },
   },
   {
     names: [
@@ -155,7 +96,6 @@ export const archive: readonly ProgramEntry[] = [
     ],
     verbatim: true,
     operands: (call) => notUnderstood(`${call.name} packs or ${unpacks}`),
-    examples: { match: [], noMatch: ["zip -r y.zip tests", "zip -TT x a", "7z x a", "cpio -i", "split a"] },
   },
 ];
 
@@ -186,7 +126,6 @@ const tarFlags: Omit<ProgramEntry, "operands"> = {
     "-X": "read",
     "--exclude-from": "read",
   },
-  examples: { match: [], noMatch: [] },
 };
 
 function readTar(call: ProgramCall, place: Place): CommandReading {

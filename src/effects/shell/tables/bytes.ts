@@ -17,10 +17,6 @@ export const bytes: readonly ProgramEntry[] = [
       { rest: "read" },
     ),
     anyFlagReads: true,
-    examples: {
-      match: ["sha256sum a b", "md5sum *", "b2sum -l 256 a"],
-      noMatch: ["sha256sum -c sums", "md5sum --che x"],
-    },
   },
   {
     names: ["cksum", "sum"],
@@ -28,7 +24,6 @@ export const bytes: readonly ProgramEntry[] = [
     values: text("-a -l --algorithm --length"),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["cksum a", "cksum -a sha256 a", "sum -r a"], noMatch: ["cksum --check a", "cksum -c a"] },
   },
   {
     names: ["shasum"],
@@ -36,7 +31,6 @@ export const bytes: readonly ProgramEntry[] = [
     values: text("-a --algorithm"),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["shasum -a 256 a"], noMatch: ["shasum -c sums"] },
   },
   {
     names: ["base64", "base32", "base16", "basenc"],
@@ -44,7 +38,6 @@ export const bytes: readonly ProgramEntry[] = [
     values: text("-w --wrap"),
     operands: { first: ["read"] },
     anyFlagReads: true,
-    examples: { match: ["base64 a", "base64 -d", "base64 -w0 a"], noMatch: ["base64 -o out a", "base64 a b"] },
   },
   {
     names: ["od"],
@@ -53,10 +46,6 @@ export const bytes: readonly ProgramEntry[] = [
     values: text("-A -j -N -S -t --address-radix --endian --skip-bytes --read-bytes --format"),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: {
-      match: ["od -c a", "od -A x -t x1z a", "od -An -tx1 -N4 a"],
-      noMatch: ["od --traditional a", "od -y a"],
-    },
   },
   {
     names: ["xxd"],
@@ -77,10 +66,6 @@ export const bytes: readonly ProgramEntry[] = [
         ? readByRoles(call, { first: ["read"] }, place)
         : notUnderstood(`xxd writes its second operand ${output.text}`);
     },
-    examples: {
-      match: ["xxd a", "xxd -l 64 a", "xxd -p a", "xxd -r -p a", "xxd -s 16 -l16 a"],
-      noMatch: ["xxd a out", "xxd -r a out", "xxd *", "xxd -rp a", "xxd -ac a b"],
-    },
   },
   {
     names: ["hexdump", "hd"],
@@ -88,10 +73,6 @@ export const bytes: readonly ProgramEntry[] = [
     values: { ...text("-n -s -e --length --skip --format"), "-f": "read", "--format-file": "read" },
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: {
-      match: ["hexdump -C a", "hexdump -n 16 a", "hexdump -e '16/1 \"%02x\"' a"],
-      noMatch: ["hexdump --canon a", "hexdump -y a"],
-    },
   },
   {
     names: ["strings"],
@@ -99,10 +80,6 @@ export const bytes: readonly ProgramEntry[] = [
     values: text("-n -t -e -s --bytes --radix --encoding --output-separator"),
     count: true,
     operands: withoutArgumentFile({ rest: "read" }),
-    examples: {
-      match: ["strings -n 8 a", "strings -a a", "strings -5 a", "strings -t x a"],
-      noMatch: ["strings --x a", "strings -T x a", "strings @x", "strings -n @x a", "strings *"],
-    },
   },
   {
     names: ["nm"],
@@ -112,7 +89,6 @@ export const bytes: readonly ProgramEntry[] = [
     ),
     values: text("-f -t --format --radix"),
     operands: withoutArgumentFile({ rest: "read" }),
-    examples: { match: ["nm -D a", "nm -C --size-sort a"], noMatch: ["nm --plugin ./x.so a", "nm @x", "nm *"] },
   },
   {
     names: ["objdump"],
@@ -123,10 +99,6 @@ export const bytes: readonly ProgramEntry[] = [
     optional: ["--disassemble"],
     values: text("-j -M -m -b --section --disassembler-options --start-address --stop-address"),
     operands: withoutArgumentFile({ rest: "read" }),
-    examples: {
-      match: ["objdump -d a", "objdump -t -j .text a", "objdump -p a"],
-      noMatch: ["objdump -S a", "objdump @x", "objdump --dwarf=follow-links a"],
-    },
   },
   {
     names: ["readelf"],
@@ -136,23 +108,17 @@ export const bytes: readonly ProgramEntry[] = [
     ),
     values: text("-x -p -R --hex-dump --string-dump --relocated-dump"),
     operands: withoutArgumentFile({ rest: "read" }),
-    examples: {
-      match: ["readelf -h a", "readelf -Wd a", "readelf -p .comment a"],
-      noMatch: ["readelf -P a", "readelf @x", "readelf *"],
-    },
   },
   {
     names: ["size"],
     flags: flags("ABGodxt", "totals common"),
     values: text("--format --radix"),
     operands: withoutArgumentFile({ rest: "read" }),
-    examples: { match: ["size a", "size -A a"], noMatch: ["size @x", "size --target=x a"] },
   },
   {
     names: ["c++filt"],
     flags: flags("npt_", "no-params no-verbose types strip-underscore no-strip-underscore"),
     operands: withoutArgumentFile({ rest: "text" }),
-    examples: { match: ["c++filt _ZN3fooEv", "c++filt"], noMatch: ["c++filt @x", "c++filt --format=x"] },
   },
   {
     names: ["ldd"],
@@ -161,7 +127,6 @@ export const bytes: readonly ProgramEntry[] = [
       const reading = runs(call, "the program that it looks at");
       return { ...reading, effects: [...readByRoles(call, { rest: "read" }, place).effects, ...reading.effects] };
     },
-    examples: { match: ["ldd a"], noMatch: ["ldd a"] },
   },
 ];
 

@@ -37,18 +37,6 @@ export const compare: readonly ProgramEntry[] = [
           : notUnderstood("colordiff reads the user's settings"),
     ),
     recursive: ["-r", "--recursive"],
-    examples: {
-      match: [
-        "diff a b",
-        "diff -ru a b",
-        "diff -U 5 a b",
-        "diff -u3 a b",
-        "diff -qr src tests",
-        "diff - a",
-        "diff -y -W 120 a b",
-      ],
-      noMatch: ["diff --to-file=x a", "diff a b c", "diff -l a b", "diff *", "colordiff a b"],
-    },
   },
   {
     names: ["cmp"],
@@ -56,7 +44,6 @@ export const compare: readonly ProgramEntry[] = [
     values: text("-n -i --bytes --ignore-initial"),
     operands: { first: ["read", "read", "text", "text"] },
     anyFlagReads: true,
-    examples: { match: ["cmp a b", "cmp -n 5 a b", "cmp -s a b", "cmp a b 10 10"], noMatch: ["cmp --x a b"] },
   },
   {
     names: ["comm"],
@@ -64,7 +51,6 @@ export const compare: readonly ProgramEntry[] = [
     values: text("--output-delimiter"),
     operands: { first: ["read", "read"] },
     anyFlagReads: true,
-    examples: { match: ["comm -12 a b", "comm -3 a b"], noMatch: ["comm --x a b", "comm -n a b"] },
   },
   {
     names: ["sdiff"],
@@ -81,10 +67,6 @@ export const compare: readonly ProgramEntry[] = [
       },
       { first: ["read", "read"] },
     ),
-    examples: {
-      match: ["sdiff a b", "sdiff -s -w 100 a b"],
-      noMatch: ["sdiff -o out a b", "sdiff --diff-program=x a b"],
-    },
   },
   {
     names: ["diff3"],
@@ -94,6 +76,5 @@ export const compare: readonly ProgramEntry[] = [
     ),
     values: text("-L --label"),
     operands: { first: ["read", "read", "read"] },
-    examples: { match: ["diff3 a b x", "diff3 -m a b x"], noMatch: ["diff3 --diff-program=x a b x", "diff3 a b x y"] },
   },
 ];

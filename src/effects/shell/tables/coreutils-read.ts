@@ -11,10 +11,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     operands: { rest: "read" },
     anyFlagReads: true,
     output: passesLines("-u", "-s", "--squeeze-blank"),
-    examples: {
-      match: ["cat a.txt", "cat -n a.txt b.txt", "cat -An -- a.txt", "cat src/*.ts", "cat", "cat 'a b'", "cat - a"],
-      noMatch: ["cat --num a.txt", "cat -y a", "cat .e*", "cat */../../x", "cat ~other/x"],
-    },
   },
   {
     names: ["head"],
@@ -24,7 +20,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     operands: { rest: "read" },
     anyFlagReads: true,
     output: passesLines("-n", "--lines", "-#", "-q", "--quiet", "--silent", "-z", "--zero-terminated"),
-    examples: { match: ["head a", "head -n 20 a", "head -20 a", "head --lines=5 a"], noMatch: ["head --line=5 a"] },
   },
   {
     names: ["tail"],
@@ -38,10 +33,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     ),
     anyFlagReads: true,
     output: passesLines("-n", "--lines", "-#", "-q", "--quiet", "--silent", "-z", "--zero-terminated"),
-    examples: {
-      match: ["tail -n 20 a", "tail -5 a", "tail -n +3 a"],
-      noMatch: ["tail -f a", "tail --pid=1 a", "tail --follow=name a", "tail -fn 5 a"],
-    },
   },
   {
     names: ["tac"],
@@ -50,7 +41,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     operands: { rest: "read" },
     anyFlagReads: true,
     output: passesLines(),
-    examples: { match: ["tac a", "tac -s , a"], noMatch: ["tac -x a", "tac --sep=x a"] },
   },
   {
     names: ["wc"],
@@ -58,7 +48,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     values: text("--total"),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["wc -l a", "wc a b", "wc -l *.ts", "wc -lw"], noMatch: ["wc --files0-from=a"] },
   },
   {
     names: ["ls", "dir", "vdir"],
@@ -74,18 +63,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     recursive: ["-R", "--recursive"],
     anyFlagReads: true,
     output: printsEntries,
-    examples: {
-      match: [
-        "ls -1A",
-        "ls -lah dst",
-        "ls -1 src",
-        "ls ./*.md",
-        "ls --color=never -lt",
-        "ls -R src",
-        "ls --time-style=+%s -l",
-      ],
-      noMatch: ["ls -L x", "ls --recurs", "ls -H x", "ls ~other"],
-    },
   },
   {
     names: ["stat"],
@@ -93,7 +70,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     values: text("-c --format --printf"),
     operands: { rest: "list" },
     anyFlagReads: true,
-    examples: { match: ["stat a", "stat -c %s a b", "stat --printf='%n\\n' a"], noMatch: ["stat --cached=never a"] },
   },
   {
     names: ["file"],
@@ -114,10 +90,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
       },
       { rest: "read" },
     ),
-    examples: {
-      match: ["file a.bin", "file --mime-type a", "file -bi a", "file ./*.ts"],
-      noMatch: ["file -C -m x", "file -f list", "file *", "file -z a", "file --compile", "file -bm x a"],
-    },
   },
   {
     names: ["basename", "dirname"],
@@ -125,7 +97,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     values: text("-s --suffix"),
     operands: { rest: "text" },
     anyFlagReads: true,
-    examples: { match: ["basename /a/b.ts .ts", "dirname a/b", "basename -s .ts a.ts"], noMatch: ["dirname --x a"] },
   },
   {
     names: ["realpath"],
@@ -133,7 +104,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     values: { "--relative-to": "list", "--relative-base": "list" },
     operands: { rest: "list" },
     anyFlagReads: true,
-    examples: { match: ["realpath a", "realpath -m x", "realpath --relative-to=. src"], noMatch: ["realpath --x a"] },
   },
   {
     names: ["readlink"],
@@ -143,14 +113,12 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     ),
     operands: { rest: "list" },
     anyFlagReads: true,
-    examples: { match: ["readlink a", "readlink -f a"], noMatch: ["readlink --x a"] },
   },
   {
     names: ["namei"],
     flags: flags("lmnovx", "long modes nosymlinks owners vertical mountpoints"),
     operands: { rest: "list" },
     anyFlagReads: true,
-    examples: { match: ["namei -l src/a.ts"], noMatch: ["namei --x a"] },
   },
   {
     names: ["du"],
@@ -162,10 +130,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     values: text("-d -t -B --max-depth --exclude --threshold --block-size --time-style"),
     operands: { rest: "list-tree", none: "list-tree" },
     anyFlagReads: true,
-    examples: {
-      match: ["du -sk dst", "du -h -d 1", "du -a src --exclude='*.ts'"],
-      noMatch: ["du -L .", "du --files0-from=x"],
-    },
   },
   {
     names: ["tree"],
@@ -185,10 +149,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
         return readByRoles(call, { rest: "list-tree", none: "list-tree" }, place);
       },
     ),
-    examples: {
-      match: ["tree -L 2", "tree -a src", "tree -aL 2", "tree -I 'node_modules|dist' --dirsfirst", "tree -L2"],
-      noMatch: ["tree -o out", "tree -l", "tree -R", "tree *", "tree -Lo 2 out", "tree -Po x out", "tree --fromfile a"],
-    },
   },
   {
     names: ["exa", "eza"],
@@ -200,14 +160,12 @@ export const coreutilsRead: readonly ProgramEntry[] = [
     values: text("-L -I -s --level --sort --ignore-glob --time-style --time"),
     operands: refusing({ "--git": "reads the configuration of the repository" }, { rest: "list", none: "list" }),
     recursive: ["-R", "-T", "--recurse", "--tree"],
-    examples: { match: ["exa -la", "eza --tree -L 2 src"], noMatch: ["eza --git -l", "exa --stdin", "eza -X"] },
   },
   {
     names: ["dos2unix", "unix2dos"],
     optional: ["-i", "--info"],
     needs: ["-i", "--info"],
     operands: { rest: "read" },
-    examples: { match: ["dos2unix -i a"], noMatch: ["dos2unix a", "unix2dos -n a b", "dos2unix -i *"] },
   },
   {
     names: ["cloc", "tokei", "scc"],
@@ -217,10 +175,6 @@ export const coreutilsRead: readonly ProgramEntry[] = [
       const reading = readByRoles(call, { rest: "read-tree", none: "read-tree" }, place);
       const unpacks = reading.effects.some((effect) => effect.op === "read" && archives.test(effect.path.resolved));
       return unpacks ? notUnderstood(`${call.name} unpacks archives`) : reading;
-    },
-    examples: {
-      match: ["tokei tests", "cloc . --exclude-dir=dist", "scc"],
-      noMatch: ["cloc --vcs=git", "cloc --report-file=x .", "cloc --config x .", "cloc x.tar.gz"],
     },
   },
 ];

@@ -32,17 +32,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     output: passesLines(
       ...listed("-b -d -f -g -h -i -M -n -R -r -s -u -V -z -k -t --key --field-separator --reverse --unique"),
     ),
-    examples: {
-      match: ["sort a", "sort -rn -k2 a", "sort -u ./*.txt", "sort -t , -k 1 a", "sort -o b a"],
-      noMatch: [
-        "sort -uo out a",
-        "sort --outp=x a",
-        "sort --compress-program=sh a",
-        "sort -T /x a",
-        "sort --files0-from=x",
-        "sort *",
-      ],
-    },
   },
   {
     names: ["uniq"],
@@ -56,7 +45,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
         : notUnderstood(`uniq writes its second operand ${output.text}`);
     },
     output: passesLines("-d", "-D", "-i", "-u", "-z", "-f", "-s", "-w", "--repeated", "--unique", "--ignore-case"),
-    examples: { match: ["uniq -c", "uniq a", "uniq -f 1 -w 3 a"], noMatch: ["uniq a out", "uniq -x", "uniq *"] },
   },
   {
     names: ["shuf"],
@@ -71,10 +59,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
       (call, place) => readByRoles(call, hasFlag(call, "-e", "--echo") ? { rest: "text" } : { first: ["read"] }, place),
     ),
     output: passesLines("-n", "--head-count", "-z", "--zero-terminated"),
-    examples: {
-      match: ["shuf -n 5 a", "shuf -i 1-10", "shuf -e x y"],
-      noMatch: ["shuf -eo out x", "shuf -r a", "shuf *"],
-    },
   },
   {
     names: ["cut"],
@@ -82,14 +66,12 @@ export const coreutilsText: readonly ProgramEntry[] = [
     values: text("-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter"),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["cut -d: -f1 a", "cut -c1-5", "cut -d ' ' -f 2-"], noMatch: ["cut -x a"] },
   },
   {
     names: ["tr"],
     flags: flags("cCdst", "complement delete squeeze-repeats truncate-set1"),
     operands: { first: ["text", "text"] },
     anyFlagReads: true,
-    examples: { match: ["tr a-z A-Z", "tr -d '\\n'", "tr -cs 'a-z' '\\n'"], noMatch: ["tr a b c", "tr --del x"] },
   },
   {
     names: ["nl"],
@@ -99,13 +81,11 @@ export const coreutilsText: readonly ProgramEntry[] = [
     ),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["nl -b a x", "nl a", "nl -ba -w3 a"], noMatch: ["nl --x a"] },
   },
   {
     names: ["rev"],
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["rev a b", "rev"], noMatch: ["rev -x"] },
   },
   {
     names: ["fold"],
@@ -114,7 +94,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     count: true,
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["fold -w 80 a", "fold -s a", "fold -sw 72"], noMatch: ["fold -x a"] },
   },
   {
     names: ["fmt"],
@@ -123,7 +102,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     count: true,
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["fmt -w 72 a", "fmt -80"], noMatch: ["fmt --wid 3 a"] },
   },
   {
     names: ["expand", "unexpand"],
@@ -132,7 +110,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     count: true,
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["expand -t 4 a", "unexpand -a a"], noMatch: ["expand -x a"] },
   },
   {
     names: ["paste"],
@@ -140,7 +117,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     values: text("-d --delimiters"),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["paste -d, a b", "paste -s a", "paste -sd+"], noMatch: ["paste -x a"] },
   },
   {
     names: ["join"],
@@ -148,7 +124,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     values: text("-a -e -j -o -t -v -1 -2"),
     operands: { first: ["read", "read"] },
     anyFlagReads: true,
-    examples: { match: ["join a b", "join -t , -1 2 -2 1 a b"], noMatch: ["join a b c", "join --x a b"] },
   },
   {
     names: ["column"],
@@ -158,10 +133,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     ),
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: {
-      match: ["column -t a", "column -t -s , a", "column -J -N x,y a"],
-      noMatch: ["column --tab a", "column -q"],
-    },
   },
   {
     names: ["pr"],
@@ -170,13 +141,11 @@ export const coreutilsText: readonly ProgramEntry[] = [
     count: true,
     operands: { rest: "read" },
     anyFlagReads: true,
-    examples: { match: ["pr -m -t a b", "pr -2 a"], noMatch: ["pr --col=2 a"] },
   },
   {
     names: ["tsort"],
     operands: { first: ["read"] },
     anyFlagReads: true,
-    examples: { match: ["tsort a", "tsort"], noMatch: ["tsort a b", "tsort -w a"] },
   },
   {
     names: ["look"],
@@ -184,17 +153,12 @@ export const coreutilsText: readonly ProgramEntry[] = [
     values: text("-t"),
     operands: { first: ["text", "read"] },
     anyFlagReads: true,
-    examples: { match: ["look wor", "look -f foo a"], noMatch: ["look a b c", "look -x a"] },
   },
   {
     names: ["iconv"],
     flags: flags("lc", "list"),
     values: { ...text("-f -t --from-code --to-code"), "-o": "write", "--output": "write" },
     operands: { rest: "read" },
-    examples: {
-      match: ["iconv -f latin1 -t utf-8 a", "iconv -l", "iconv -t utf-8 -o b a"],
-      noMatch: ["iconv -x a", "iconv --out=x a"],
-    },
   },
   {
     // The environment of a command is a short list made for it.
@@ -202,7 +166,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     flags: flags("v", "variables"),
     operands: { first: ["text"] },
     anyFlagReads: true,
-    examples: { match: ["envsubst", "envsubst '$HOME'"], noMatch: ["envsubst a b"] },
   },
   {
     names: ["numfmt"],
@@ -213,7 +176,6 @@ export const coreutilsText: readonly ProgramEntry[] = [
     ),
     operands: { rest: "text" },
     anyFlagReads: true,
-    examples: { match: ["numfmt --to=iec 2048", "numfmt --field=2 --to=si"], noMatch: ["numfmt --tos=iec 1"] },
   },
   {
     names: ["seq"],
@@ -222,27 +184,23 @@ export const coreutilsText: readonly ProgramEntry[] = [
     count: true,
     operands: { first: ["text", "text", "text"] },
     anyFlagReads: true,
-    examples: { match: ["seq 3", "seq 1 2 9", "seq -s , 5", "seq -w 1 10"], noMatch: ["seq --sep=x 3", "seq 1 2 3 4"] },
   },
   {
     names: ["factor", "expr"],
     verbatim: true,
     operands: { rest: "text" },
     anyFlagReads: true,
-    examples: { match: ["factor 42", "expr 1 + 2"], noMatch: [] },
   },
   {
     names: ["bc"],
     flags: flags("lqsw", "mathlib quiet standard warn"),
     operands: { rest: "read" },
-    examples: { match: ["bc -l", "bc"], noMatch: ["bc -i", "bc *"] },
   },
   {
     names: ["echo"],
     verbatim: true,
     operands: { rest: "text" },
     anyFlagReads: true,
-    examples: { match: ["echo hi", "echo -n hi", "echo 'a;b'", 'echo "x > y"'], noMatch: ["echo x > .env"] },
   },
   {
     names: ["printf"],
@@ -257,22 +215,16 @@ export const coreutilsText: readonly ProgramEntry[] = [
       }
       return readByRoles(call, { rest: "text" }, place);
     },
-    examples: {
-      match: ["printf '%s\\n' a b", "printf -- '-%s' a"],
-      noMatch: ["printf -v x a", "printf", "printf -vx a", "printf %n PATH", "printf %5ln x"],
-    },
   },
   {
     names: ["true", "false", ":", "exit"],
     verbatim: true,
     operands: { rest: "text" },
     anyFlagReads: true,
-    examples: { match: ["true", ":", "exit 1"], noMatch: ["true > .env"] },
   },
   {
     names: ["yes"],
     verbatim: true,
     operands: () => ({ effects: [neverEnds("yes")], reason: "yes never ends" }),
-    examples: { match: [], noMatch: ["yes", "yes y"] },
   },
 ];

@@ -18,19 +18,6 @@ export const fd: readonly ProgramEntry[] = [
     // Behind -x stands a command with flags of its own.
     verbatim: true,
     operands: readFd,
-    examples: {
-      match: ["fd foo", "fd -e ts . src", "fd -H -t f -E node_modules", "fdfind --type d"],
-      noMatch: [
-        "fd -x rm",
-        "fd foo -X rm",
-        "fd --exec rm",
-        "fd -L foo",
-        "fd -l",
-        "fd *",
-        "fd -C /x foo",
-        "fd -x sh -c {}",
-      ],
-    },
   },
 ];
 
@@ -48,7 +35,6 @@ const fdFlags: Omit<ProgramEntry, "operands"> = {
     "--search-path": "list-tree",
     "--ignore-file": "read",
   },
-  examples: { match: [], noMatch: [] },
 };
 
 function readFd(call: ProgramCall, place: Place): CommandReading {

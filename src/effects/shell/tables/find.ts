@@ -61,34 +61,6 @@ export const find: readonly ProgramEntry[] = [
     // Its expression has an order and commands inside, so it is read here word by word.
     verbatim: true,
     operands: readFind,
-    examples: {
-      match: [
-        "find . -name '*.ts'",
-        "find src tests -type f -newer a",
-        "find . \\( -name a -o -name b \\) -print",
-        "find",
-        "find . ! -name x -maxdepth 2",
-        "find . -printf '%p %s\\n'",
-        "find -P src/* -empty",
-      ],
-      noMatch: [
-        "find . -name x -delete",
-        "find . -exec rm {} \\;",
-        "find . -execdir ls {} +",
-        "find . -ok rm {} \\;",
-        "find . -fprint out",
-        "find . -fls out",
-        "find -files0-from x",
-        "find -L . -name x",
-        "find . -name *.ts",
-        "find . -exec sh -c 'rm $1' x {} \\;",
-        "find . -exec ls",
-        "find * -name x",
-        "find -- . -name x",
-        "find . -name",
-        "find . -frobnicate",
-      ],
-    },
   },
 ];
 

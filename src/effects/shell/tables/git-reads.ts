@@ -84,16 +84,6 @@ export const gitReads: readonly GitRead[] = [
     ),
     optional: "-u -M --porcelain --untracked-files --ignored --column --ignore-submodules --find-renames".split(" "),
     operands: names,
-    examples: {
-      match: [
-        "git status --long",
-        "git status -bs",
-        "git status --porcelain=v2 --branch",
-        "git --no-optional-locks status -uno",
-        "git status --short -- src 'tests/*.ts'",
-      ],
-      noMatch: ["git -c x=y status", "git status --x", "git --git-dir=x status", "git --work-tree / status"],
-    },
   },
   {
     names: ["git diff"],
@@ -102,36 +92,6 @@ export const gitReads: readonly GitRead[] = [
     values: diffValues,
     operands: history,
     output: namesOnly,
-    examples: {
-      match: [
-        "git diff --patience",
-        "git diff --stat HEAD~1",
-        "git diff main..topic -- src/a.ts",
-        "git diff --cached --name-only",
-        "git diff -U5 --word-diff=color",
-        "git --no-pager diff -w",
-        "git diff -- '*.ts' ':!src/b.ts' ':(exclude)dist'",
-        "git -P diff HEAD:a.ts src/a.ts",
-        "git -C src diff",
-        "git diff --no-index a.ts src/a.ts",
-      ],
-      noMatch: [
-        "git diff --output=x",
-        "git diff --no-index a.ts /etc/hosts",
-        "git diff --ext-diff",
-        "git diff -O x",
-        "git diff --text",
-        "git diff -a",
-        "git diff --binary",
-        "git diff --submodule=diff",
-        "git diff --stat --outp=x",
-        "git diff ':(icase).ENV'",
-        "git diff -- ':(glob)**/.e*'",
-        "git diff :/",
-        "git diff -- ':(exclude,attr:x)y'",
-        "git diff HEAD~1:.docker HEAD:.docker",
-      ],
-    },
   },
   {
     names: ["git log", "git whatchanged"],
@@ -140,29 +100,6 @@ export const gitReads: readonly GitRead[] = [
     values: { ...logValues, ...text("-L") },
     count: true,
     operands: history,
-    examples: {
-      match: [
-        "git log --oneline -5",
-        "git log -p -- src/a.ts",
-        "git log --format=%H -n 3",
-        "git log -L 1,5:src/a.ts",
-        "git log -L:main:a.ts",
-        "git log --follow --stat -- a.ts",
-        "git log -S foo --since='2 weeks ago' --author me",
-        "git log -G 'x.*y' --all --graph --decorate",
-        "git log --pretty=format:'%h %s' main..HEAD",
-        "git log 'HEAD@{yesterday}..HEAD'",
-      ],
-      noMatch: [
-        "git log --output=x",
-        "git log -O x",
-        "git log --committer=x --output=y",
-        "git log --show-signature -n 1",
-        "git log -L 1,5",
-        "git log --stdin",
-        "git log *",
-      ],
-    },
   },
   {
     names: ["git show"],
@@ -171,16 +108,6 @@ export const gitReads: readonly GitRead[] = [
     values: logValues,
     count: true,
     operands: objects,
-    examples: {
-      match: [
-        "git show HEAD~4",
-        "git show HEAD:a.ts",
-        "git show --stat HEAD~2 -- src",
-        "git show :a.ts",
-        "git show v1.0",
-      ],
-      noMatch: ["git show --ext-diff", "git show --textconv", "git show ':/fix'", "git show --text HEAD"],
-    },
   },
   {
     names: ["git stash show"],
@@ -188,28 +115,25 @@ export const gitReads: readonly GitRead[] = [
     // It sorts its words by their first letter before it reads flags: a value of its own word may become something else.
     optional: [...diffOptional, ...Object.keys(diffValues)],
     operands: objects,
-    examples: {
-      match: ["git stash show", "git stash show -p stash@{1}", "git stash show --stat -U5"],
-      noMatch: ["git stash show --output=x", "git stash show --binary", "git stash show -S a -S --output=x"],
-    },
   },
   {
-    names: ["git reflog", "git reflog show", "git stash list"],
+    names: ["git reflog", "git reflog show"],
     flags: logFlags,
     optional: logOptional,
     values: logValues,
     count: true,
     operands: history,
     unless: ({ operands }) => operands.some(({ value }) => /^(?:expire|delete|drop|exists|list|write)$/.test(value)),
-    examples: {
-      match: [
-        "git stash list --date=iso",
-        "git reflog -5",
-        "git reflog show main --date=iso",
-        "git reflog --format=%gd",
-      ],
-      noMatch: ["git reflog expire --all", "git reflog --all delete x", "git reflog --format=%H --output=x"],
-    },
+  },
+  {
+    names: ["git stash list"],
+    flags: logFlags,
+    optional: logOptional,
+    values: logValues,
+    count: true,
+    // It drops `--` before it passes its words to `git log`.
+    noSeparator: true,
+    operands: history,
   },
   {
     names: ["git shortlog"],
@@ -217,14 +141,6 @@ export const gitReads: readonly GitRead[] = [
     optional: [...walkOptional, "-w", "--format", "--pretty"],
     values: { ...withoutKey(walkValues, "--committer"), ...text("--group --date") },
     operands: history,
-    examples: {
-      match: ["git shortlog -sn", "git shortlog -sne HEAD~5..HEAD", "git shortlog --committer -s"],
-      noMatch: [
-        "git shortlog --committer --output=x",
-        "git shortlog -n --output=x",
-        "git shortlog --format --output=x",
-      ],
-    },
   },
   {
     names: ["git rev-list"],
@@ -240,15 +156,6 @@ export const gitReads: readonly GitRead[] = [
     values: { ...walkValues, ...text("-n --date --encoding") },
     count: true,
     operands: words,
-    examples: {
-      match: [
-        "git rev-list --count HEAD~1",
-        "git rev-list -n 1 main",
-        "git rev-list --objects --all",
-        "git rev-list -3 HEAD",
-      ],
-      noMatch: ["git rev-list --stdin", "git rev-list --output=x HEAD", "git rev-list --format --output=x HEAD"],
-    },
   },
   {
     names: ["git diff-tree", "git diff-index", "git diff-files"],
@@ -257,15 +164,6 @@ export const gitReads: readonly GitRead[] = [
     values: diffValues,
     operands: history,
     output: namesOnly,
-    examples: {
-      match: [
-        "git diff-tree --no-commit-id --name-only -r HEAD~1",
-        "git diff-index --quiet HEAD --",
-        "git diff-files -p",
-        "git diff-index --cached HEAD",
-      ],
-      noMatch: ["git diff-tree --stdin", "git diff-index --output=x HEAD", "git diff-files --text"],
-    },
   },
   {
     names: ["git range-diff"],
@@ -273,7 +171,6 @@ export const gitReads: readonly GitRead[] = [
     optional: [...diffOptional, "--notes"],
     values: { ...diffValues, ...text("--creation-factor") },
     operands: history,
-    examples: { match: ["git range-diff main~3..main topic~3..topic"], noMatch: ["git range-diff --output=x a...b"] },
   },
   {
     names: ["git blame", "git annotate"],
@@ -288,10 +185,6 @@ export const gitReads: readonly GitRead[] = [
       "--contents": "read",
     },
     operands: file,
-    examples: {
-      match: ["git blame -L 1,20 a.ts", "git blame HEAD~1 -- a.ts", "git annotate a.ts", "git blame -w -C -C src/a.ts"],
-      noMatch: ["git blame -S x a", "git blame --textconv a", "git blame *.ts", "git blame :x"],
-    },
   },
   {
     names: ["git grep"],
@@ -302,33 +195,12 @@ export const gitReads: readonly GitRead[] = [
     optional: ["--color"],
     values: text("-e -A -B -C --context --after-context --before-context --max-depth -m --max-count --threads"),
     count: true,
+    valuesAlone: false,
     operands: searched,
     output: ({ flags: given }) =>
       ["-l", "-L", "--files-with-matches", "--files-without-match", "--name-only"].some((flag) => given.has(flag))
         ? "names"
         : undefined,
-    examples: {
-      match: [
-        "git grep -n foo",
-        "git grep foo -- src '*.ts'",
-        "git grep -e a --and -e b",
-        "git grep -l foo HEAD~1 -- src",
-        "git grep -c -2 foo main",
-      ],
-      noMatch: [
-        "git grep -O foo",
-        "git grep --open-files-in-pager foo",
-        "git grep -f x",
-        "git grep -a foo",
-        "git grep --text foo",
-        "git grep --no-index foo",
-        "git grep --recurse-submodules foo",
-        "git grep foo 'HEAD^{tree}'",
-        "git grep foo HEAD:src",
-        "git grep -- foo HEAD:",
-        "git grep foo AUTO_MERGE",
-      ],
-    },
   },
   {
     names: ["git rev-parse"],
@@ -342,16 +214,6 @@ export const gitReads: readonly GitRead[] = [
       ),
     values: text("--default --git-path"),
     operands: words,
-    examples: {
-      match: [
-        "git rev-parse HEAD^2",
-        "git rev-parse --show-toplevel",
-        "git rev-parse --abbrev-ref HEAD~0",
-        "git rev-parse --abbrev-ref --symbolic-full-name @{u}",
-        "git rev-parse --short=8 HEAD~2",
-      ],
-      noMatch: ["git rev-parse --parseopt", "git rev-parse --resolve-git-dir x"],
-    },
   },
   {
     names: ["git ls-files"],
@@ -369,15 +231,6 @@ export const gitReads: readonly GitRead[] = [
       )
         ? undefined
         : "names",
-    examples: {
-      match: [
-        "git ls-files -t",
-        "git ls-files -mo --exclude-standard src",
-        "git ls-files '*.ts'",
-        "git ls-files -s .env",
-      ],
-      noMatch: ["git ls-files -X file", "git ls-files --recurse-submodules", "git ls-files ':(icase)x'"],
-    },
   },
   {
     names: ["git ls-tree"],
@@ -386,43 +239,17 @@ export const gitReads: readonly GitRead[] = [
     values: text("--format"),
     operands: words,
     output: namesOnly,
-    examples: {
-      match: ["git ls-tree -r HEAD", "git ls-tree --name-only HEAD~1 src/"],
-      noMatch: ["git ls-tree --x HEAD"],
-    },
   },
   {
     names: ["git cat-file"],
     flags: flags("tspe", "batch-all-objects buffer unordered"),
     optional: ["--batch-check"],
     operands: stored,
-    examples: {
-      match: [
-        "git cat-file -p HEAD~1",
-        "git cat-file -t HEAD:a.ts",
-        "git cat-file -p HEAD:a.ts",
-        "git cat-file -p 'HEAD^{tree}'",
-        "git cat-file blob HEAD:a.ts",
-        "git cat-file commit HEAD",
-        "git cat-file --batch-check",
-      ],
-      noMatch: [
-        "git cat-file --textconv x",
-        "git cat-file --filters x",
-        "git cat-file --batch",
-        "git cat-file -t -p HEAD:a.ts",
-        "git cat-file --batch-command",
-      ],
-    },
   },
   {
     names: ["git merge-base"],
     flags: flags("a", "all octopus independent is-ancestor fork-point"),
     operands: words,
-    examples: {
-      match: ["git merge-base main HEAD", "git merge-base --is-ancestor a b"],
-      noMatch: ["git merge-base --x a"],
-    },
   },
   {
     names: ["git describe", "git name-rev", "git cherry", "git show-branch"],
@@ -433,15 +260,6 @@ export const gitReads: readonly GitRead[] = [
     optional: ["--abbrev", "--dirty", "--broken"],
     values: text("--match --exclude --candidates --refs"),
     operands: words,
-    examples: {
-      match: [
-        "git describe --tags --always --dirty",
-        "git name-rev --name-only HEAD",
-        "git cherry -v topic",
-        "git show-branch -a",
-      ],
-      noMatch: ["git name-rev --stdin", "git describe --x"],
-    },
   },
   {
     names: ["git branch"],
@@ -452,25 +270,6 @@ export const gitReads: readonly GitRead[] = [
     operands: listed,
     unless: ({ operands, flags: given }) =>
       operands.length > 0 && !["-l", "--list", ...listFilters].some((flag) => given.has(flag)),
-    examples: {
-      match: [
-        "git branch",
-        "git branch -ra",
-        "git branch -vva",
-        "git branch --show-current --no-color",
-        "git branch --merged",
-        "git branch -r --merged main",
-        "git branch --list 'feature/*'",
-        "git branch --sort=-committerdate --format='%(refname:short)'",
-      ],
-      noMatch: [
-        "git branch x",
-        "git branch -D x",
-        "git branch -m a b",
-        "git branch -a x",
-        "git branch --edit-description x",
-      ],
-    },
   },
   {
     names: ["git tag"],
@@ -481,17 +280,6 @@ export const gitReads: readonly GitRead[] = [
     operands: listed,
     unless: ({ operands, flags: given }) =>
       operands.length > 0 && !["-l", "--list", "-n", ...listFilters].some((flag) => given.has(flag)),
-    examples: {
-      match: [
-        "git tag --no-column",
-        "git tag -l",
-        "git tag --list 'v*'",
-        "git tag -n3",
-        "git tag --sort=-v:refname",
-        "git tag --contains",
-      ],
-      noMatch: ["git tag v1", "git tag -d v1", "git tag -a v1 -m x", "git tag --sort=x v1"],
-    },
   },
   {
     names: ["git for-each-ref"],
@@ -500,88 +288,59 @@ export const gitReads: readonly GitRead[] = [
     values: { ...listValues, ...text("--exclude") },
     lastAlone: listFilters,
     operands: listed,
-    examples: {
-      match: ["git for-each-ref --sort=-committerdate refs/heads/ --format='%(refname)'", "git for-each-ref --count=5"],
-      noMatch: ["git for-each-ref --stdin"],
-    },
   },
   {
     names: ["git show-ref"],
     flags: flags("dsq", "head heads tags branches dereference verify quiet"),
     optional: ["--hash", "--abbrev"],
     operands: words,
-    examples: {
-      match: ["git show-ref --heads -d", "git show-ref --verify refs/heads/main"],
-      noMatch: ["git show-ref --exclude-existing"],
-    },
   },
   {
     names: ["git symbolic-ref"],
     flags: flags("q", "short quiet no-recurse"),
     operands: words,
     unless: ({ operands }) => operands.length !== 1,
-    examples: {
-      match: ["git symbolic-ref HEAD", "git symbolic-ref --short refs/remotes/origin/HEAD"],
-      noMatch: ["git symbolic-ref HEAD refs/heads/x", "git symbolic-ref -d HEAD"],
-    },
   },
   {
     names: ["git remote"],
     flags: flags("v", "verbose"),
     operands: nothing,
-    examples: { match: ["git remote", "git remote --verbose"], noMatch: ["git remote add x y", "git remote update"] },
   },
   {
     names: ["git remote get-url"],
     flags: flags("", "push all"),
     operands: words,
-    examples: {
-      match: ["git remote get-url origin", "git remote get-url --push origin"],
-      noMatch: ["git remote get-url --x o"],
-    },
   },
   {
     names: ["git remote show"],
     flags: flags("n"),
     operands: words,
     unless: ({ operands, flags: given }) => operands.length > 0 && !given.has("-n"),
-    examples: { match: ["git remote show", "git remote show -n origin"], noMatch: ["git remote show upstream"] },
   },
   {
     names: ["git check-ignore"],
     flags: flags("vqnz", "verbose quiet non-matching stdin no-index"),
     operands: names,
-    examples: { match: ["git check-ignore -v node_modules .env"], noMatch: ["git check-ignore --x a"] },
   },
   {
     names: ["git check-attr"],
     flags: flags("az", "all stdin cached"),
     operands: names,
-    examples: { match: ["git check-attr -a -- a.ts", "git check-attr diff a.ts"], noMatch: ["git check-attr --x a"] },
   },
   {
     names: ["git worktree list", "git sparse-checkout list", "git bisect log", "git count-objects", "git notes list"],
     flags: flags("vHz", "verbose porcelain human-readable"),
     operands: nothing,
-    examples: {
-      match: ["git worktree list --porcelain", "git count-objects -vH", "git bisect log"],
-      noMatch: ["git worktree prune", "git worktree list --expire x", "git bisect log x"],
-    },
   },
   {
     names: ["git notes show"],
     operands: words,
-    examples: { match: ["git notes show HEAD"], noMatch: ["git notes show --x"] },
   },
   {
     names: ["git submodule", "git submodule status", "git submodule summary"],
     flags: flags("q", "quiet cached recursive files"),
     operands: words,
     unless: ({ name, operands }) => name === "git submodule" && operands.length > 0,
-    examples: {
-      match: ["git submodule", "git submodule status --recursive", "git submodule summary"],
-      noMatch: ["git submodule foreach ls", "git submodule update", "git submodule --quiet update"],
-    },
   },
   {
     names: ["git clean"],
@@ -589,17 +348,12 @@ export const gitReads: readonly GitRead[] = [
     values: text("-e --exclude"),
     needs: ["-n", "--dry-run"],
     operands: names,
-    examples: { match: ["git clean -nd", "git clean --dry-run -x"], noMatch: ["git clean -d", "git clean -i"] },
   },
   {
     names: ["git hash-object"],
     flags: flags("", "stdin no-filters"),
     values: text("-t --path"),
     operands: file,
-    examples: {
-      match: ["git hash-object a.ts"],
-      noMatch: ["git hash-object -w a.ts", "git hash-object --stdin-paths"],
-    },
   },
   {
     names: ["git apply"],
@@ -610,22 +364,12 @@ export const gitReads: readonly GitRead[] = [
     values: text("--include --exclude -p -C --whitespace"),
     needs: ["--check", "--stat", "--numstat", "--summary"],
     operands: file,
-    examples: {
-      match: ["git apply --stat a.ts", "git apply --check -p1 a.ts"],
-      noMatch: [
-        "git apply a.ts",
-        "git apply -p --check a.ts",
-        "git apply --stat --apply a.ts",
-        "git apply --check --build-fake-ancestor=x a.ts",
-      ],
-    },
   },
   {
     names: ["git var"],
     operands: words,
     unless: ({ operands }) =>
       operands.some(({ value }) => !/^GIT_(?:AUTHOR_IDENT|COMMITTER_IDENT|DEFAULT_BRANCH)$/.test(value)),
-    examples: { match: ["git var GIT_COMMITTER_IDENT"], noMatch: ["git var GIT_EDITOR", "git var -l"] },
   },
   {
     names: ["git fsck"],
@@ -634,13 +378,11 @@ export const gitReads: readonly GitRead[] = [
       "full no-full no-dangling dangling unreachable no-reflogs connectivity-only root tags cache strict verbose progress no-progress name-objects",
     ),
     operands: words,
-    examples: { match: ["git fsck --no-dangling"], noMatch: ["git fsck --lost-found"] },
   },
   {
     names: ["git version", "git --version", "git -v"],
     flags: flags("", "build-options"),
     operands: nothing,
-    examples: { match: ["git --version --build-options", "git version --build-options"], noMatch: ["git version x"] },
   },
 ];
 

@@ -17,7 +17,7 @@ import type { ProgramEntry, Role } from "../program-entry.ts";
 import { flags, text } from "./flag-lists.ts";
 
 /** One sub-command of git that changes something, or several that take the same words. */
-export interface GitWrite extends Omit<ProgramEntry, "operands" | "output" | "examples"> {
+export interface GitWrite extends Omit<ProgramEntry, "operands" | "output"> {
   readonly operands: GitWriter;
   /** Talks to another machine. */
   readonly connects?: boolean;
@@ -156,7 +156,6 @@ export const gitWrites: readonly GitWrite[] = [
     optional: ["--whitespace", "-p", "-C"],
     values: text("--include --exclude"),
     operands: patches,
-    raisedBecause: "a patch can copy a closed file to an open name",
   },
   { names: ["git init"], flags: flags("q", "quiet"), values: text("-b --initial-branch"), operands: destination },
   {

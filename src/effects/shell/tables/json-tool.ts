@@ -9,7 +9,6 @@ const tool = {
   flags: flags("", "sort-keys no-ensure-ascii json-lines compact tab no-indent"),
   values: text("--indent"),
   operands: {},
-  examples: { match: [], noMatch: [] },
 } as const;
 
 /** `python3 -m json.tool in out`. `undefined` when it is something else, or when modules of the project come first. */

@@ -49,10 +49,6 @@ export const network: readonly ProgramEntry[] = clients.map(({ names, host, wher
     const files = [...transferredFiles(call, place), ...copiedFiles(call, place)];
     return { ...reading, effects: [...reading.effects, ...files] };
   },
-  examples: {
-    match: names.flatMap((name) => [`${name} x`, ...versions.map((version) => `${name} ${version}`)]),
-    noMatch: names.map((name) => `${name} x`),
-  },
 }));
 
 /** `https://host/path` names its host; anything less certain may be one as well. */

@@ -36,6 +36,9 @@ const own = [
   ...writers,
 ];
 
+/** Programs that run nothing else unless their own entry says so. */
+export const ownPrograms: ReadonlySet<string> = new Set(own.flatMap(({ names }) => names));
+
 /** Every program and sub-command that is understood, `git` apart. */
 export const programs: readonly ProgramEntry[] = [
   ...own.map(describesItself),

@@ -78,8 +78,4 @@ export const refused: readonly ProgramEntry[] = kinds.map(({ does, names, versio
     asksForVersion(call.words, versions)
       ? { effects: [], reason: `${call.name} only prints its version` }
       : notUnderstood(`${call.name} ${does}`),
-  examples: {
-    match: versions.flatMap((version) => names.map((name) => `${name} ${version}`)),
-    noMatch: names.map((name) => `${name} x`),
-  },
 }));

@@ -29,12 +29,6 @@ export interface RunnerEntry {
   /** Verbs that change settings of the user or the project, each with what follows it. */
   readonly settings?: Readonly<Record<string, RegExp>>;
   readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
-  readonly examples: {
-    readonly run: readonly string[];
-    readonly connect: readonly string[];
-    readonly print?: readonly string[];
-    readonly describe?: readonly string[];
-  };
 }
 
 interface Description {
@@ -68,6 +62,8 @@ const npmLists =
   /^(?:(?:ls|list|ll|la)(?: (?:--depth[= ]\d+|--(?:all|json|long|parseable|prod|production|dev)|-[alp]|--omit=\w+|[@a-z][\w.@/-]*))*|(?:explain|why) [@a-z][\w.@/-]*|pkg get(?: [\w[][\w.[\]@/-]*)*|prefix|root|run)$/;
 const pipLists =
   /^(?:list(?: (?:--format[= ](?:columns|freeze|json)|--not-required|--local|-l|--editable|-e))*|show(?: (?:-f|--files|-v|--verbose|[\w][\w.-]*))+|freeze(?: (?:--all|--local|-l))*|check)$/;
+const pipLocal = /^(?:list|show|freeze|check|config|cache|inspect|debug|help|uninstall|-V|--version|-h|--help)$/;
+const pipStays = (verb: ShellWord | undefined) => verb !== undefined && isLiteral(verb) && pipLocal.test(verb.value);
 const goTells = /^(?:env(?: (?:-json|-changed|[A-Z][A-Z0-9_]*))*|help(?: [a-z][\w-]*)*)$/;
 const cargoTells =
   /^(?:locate-project(?: --workspace)?|metadata(?=.* --no-deps)(?: (?:--no-deps|--offline|--format-version[= ]1))+)$/;
@@ -103,27 +99,6 @@ export const runners: readonly RunnerEntry[] = [
     leads: npmLeads,
     settings: npmSettings,
     fetches: { hosts: npm, verbs: npmVerbs },
-    examples: {
-      run: [
-        "npm test",
-        "npm run build",
-        "npm run test -- --watch=false",
-        "npm ls --prefix=x",
-        "npm ls -g",
-        "npm ls x y:z",
-        "npm run x",
-        "npm pkg",
-        "npm pkg fix",
-        "npm pkg get x --y",
-        "npm root x",
-        "npm config get registry",
-        "npm --prefix web test",
-        "npm -s -w=core run x",
-      ],
-      connect: ["npm install", "npm ci", "npm i left-pad", "npm publish", "npm audit --json"],
-      print: ["npm -v"],
-      describe: ["npm ls", "npm ls --depth 1 --json @x/y", "npm why x", "npm pkg get name scripts.x", "npm run"],
-    },
   },
   {
     // Corepack and `packageManager` choose which pnpm this is, so even its version is code of the project.
@@ -131,10 +106,6 @@ export const runners: readonly RunnerEntry[] = [
     leads: pnpmLeads,
     settings: npmSettings,
     fetches: { hosts: npm, verbs: npmVerbs.filter((verb) => verb !== "exec") },
-    examples: {
-      run: ["pnpm test", "pnpm --version", "pnpm -r run x", "pnpm --filter=core exec x"],
-      connect: ["pnpm add x", "pnpm install", "pnpm --filter core add x"],
-    },
   },
   {
     // `yarn --version` runs the `yarnPath` of the project.
@@ -142,26 +113,16 @@ export const runners: readonly RunnerEntry[] = [
     leads: { flags: listed("-s --silent --offline"), values: ["--cwd"] },
     settings: npmSettings,
     fetches: { hosts: [...npm, "registry.yarnpkg.com"], verbs: npmVerbs, bare: true },
-    examples: { run: ["yarn test", "yarn --help"], connect: ["yarn", "yarn add x", "yarn install"] },
   },
   {
     names: ["bun"],
     versions: ["--version", "-v"],
     chosenBy: toolVersions,
     fetches: { hosts: npm, verbs: npmVerbs },
-    examples: {
-      run: ["bun test", "bun run build", "bun x.ts"],
-      connect: ["bun install", "bun add x"],
-      print: ["bun --version"],
-    },
   },
   {
     names: ["npx", "bunx", "pnpx", "corepack"],
     fetches: { hosts: npm, verbs: ["*"], bare: true },
-    examples: {
-      run: ["npx vitest run", "npx --no-install x", "bunx tsc -p ."],
-      connect: ["npx", "bunx x", "npx -y tsc", "npx -p x tsc", "npx tsc@5", "npx --package=x tsc"],
-    },
   },
   {
     names: ["deno"],
@@ -171,11 +132,6 @@ export const runners: readonly RunnerEntry[] = [
       hosts: ["deno.land", "jsr.io", ...npm],
       verbs: listed("add install cache outdated publish upgrade remove"),
     },
-    examples: {
-      run: ["deno test", "deno run x.ts"],
-      connect: ["deno add x", "deno cache x"],
-      print: ["deno --version"],
-    },
   },
   {
     names: ["pip", "pip3"],
@@ -183,40 +139,20 @@ export const runners: readonly RunnerEntry[] = [
     chosenBy: toolVersions,
     describes: [{ words: pipLists }],
     fetches: { hosts: pypi, verbs: listed("install download wheel search index") },
-    examples: {
-      run: [
-        "pip list --outdated",
-        "pip list -o",
-        "pip list --path x",
-        "pip list --log x",
-        "pip list --python=x",
-        "pip show",
-        "pip show ./x",
-        "pip freeze -r x",
-        "pip check x",
-        "pip config list",
-        "pip uninstall x",
-      ],
-      connect: ["pip install x", "pip3 download x"],
-      print: ["pip --version", "pip3 list --format=json", "pip show -f x", "pip freeze --all", "pip check"],
-    },
   },
   {
     names: ["poetry", "pdm", "pipenv", "hatch", "rye", "conda", "mamba"],
     fetches: { hosts: pypi, verbs: pythonVerbs },
-    examples: { run: ["poetry show", "pdm run x"], connect: ["poetry add x"] },
   },
   {
     names: ["pipx"],
     fetches: { hosts: pypi, verbs: [...pythonVerbs, "run"] },
-    examples: { run: ["pipx list"], connect: ["pipx run x"] },
   },
   {
     names: ["uv", "uvx"],
     versions: ["--version", "-V"],
     chosenBy: toolVersions,
     fetches: { hosts: pypi, verbs: listed("add sync lock pip tool self remove publish python export x") },
-    examples: { run: ["uv run x"], connect: ["uv add x", "uv pip list"], print: ["uv --version"] },
   },
   {
     names: ["cargo"],
@@ -227,21 +163,6 @@ export const runners: readonly RunnerEntry[] = [
       hosts: crates,
       verbs: listed("install add update fetch publish search login owner yank upgrade audit"),
     },
-    examples: {
-      run: [
-        "cargo test",
-        "cargo build --release",
-        "cargo tree",
-        "cargo metadata",
-        "cargo metadata --offline",
-        "cargo metadata --no-deps --config x",
-        "cargo metadata --no-deps --manifest-path x",
-        "cargo locate-project --manifest-path=x",
-      ],
-      connect: ["cargo install x", "cargo add serde"],
-      print: ["cargo --version"],
-      describe: ["cargo locate-project", "cargo metadata --no-deps --format-version 1 --offline"],
-    },
   },
   {
     names: ["go"],
@@ -249,11 +170,6 @@ export const runners: readonly RunnerEntry[] = [
     describes: [{ words: goTells }],
     chosenBy: toolVersions,
     fetches: { hosts: golang, verbs: ["get", "install", "mod", "work"] },
-    examples: {
-      run: ["go test ./...", "go vet", "go env -w X=y", "go env -u X", "go env GOPATH -w", "go list", "go tool x"],
-      connect: ["go get x", "go mod download"],
-      print: ["go env", "go env -json GOOS GOARCH", "go help build"],
-    },
   },
   {
     names: ["bundle", "bundler", "gem"],
@@ -261,7 +177,6 @@ export const runners: readonly RunnerEntry[] = [
       hosts: ["rubygems.org", "index.rubygems.org"],
       verbs: listed("install add update push outdated fetch search lock"),
     },
-    examples: { run: ["bundle exec rspec"], connect: ["gem install x", "bundle add x"] },
   },
   {
     names: ["composer"],
@@ -269,7 +184,6 @@ export const runners: readonly RunnerEntry[] = [
       hosts: ["repo.packagist.org", "packagist.org", "api.github.com"],
       verbs: listed("install i require update u outdated create-project global search self-update"),
     },
-    examples: { run: ["composer test"], connect: ["composer require x", "composer update x"] },
   },
   {
     names: ["mix", "rebar3"],
@@ -277,12 +191,10 @@ export const runners: readonly RunnerEntry[] = [
       hosts: ["repo.hex.pm", "hex.pm"],
       verbs: listed("deps deps.get deps.update local.hex archive.install hex.publish"),
     },
-    examples: { run: ["mix compile"], connect: ["mix deps.update x"] },
   },
   {
     names: ["dotnet", "nuget"],
     fetches: { hosts: ["api.nuget.org"], verbs: listed("restore add tool new workload push install") },
-    examples: { run: ["dotnet build x"], connect: ["dotnet restore", "dotnet add package x"] },
   },
   {
     // The wrappers and `.mvn` choose the virtual machine's arguments, so even the version is code of the project.
@@ -297,40 +209,27 @@ export const runners: readonly RunnerEntry[] = [
       hosts: maven,
       verbs: listed("dependency:resolve dependency:get dependency:go-offline deploy release:perform deps"),
     },
-    examples: { run: ["mvn verify -q", "gradle check", "mvn --version"], connect: ["mvn dependency:resolve"] },
   },
   {
     names: ["dart", "flutter"],
     fetches: { hosts: ["pub.dev"], verbs: ["pub", "upgrade"] },
-    examples: { run: ["dart test", "flutter build"], connect: ["dart pub get"] },
   },
   {
     names: ["rustc"],
     versions: ["--version", "-V", "-vV"],
     describes: [{ words: /^--print[= ](?:sysroot|target-list|target-libdir|host-tuple|cfg)$/ }],
     chosenBy: rustToolchain,
-    examples: {
-      run: ["rustc x.rs", "rustc --print cfg x.rs", "rustc --print=native-static-libs"],
-      connect: [],
-      print: ["rustc --version", "rustc --print sysroot", "rustc --print=cfg"],
-    },
   },
   {
     names: ["rustfmt", "rustdoc", "cargo-clippy", "clippy-driver"],
     versions: ["--version", "-V", "-vV"],
     chosenBy: rustToolchain,
-    examples: { run: ["rustfmt a", "cargo-clippy --print=cfg"], connect: [], print: ["rustfmt --version"] },
   },
   {
     // `python -v` and `node version` run something: only what is known to print and stop is named.
     names: ["php", "perl", "ruby", "tsc", "make", "gmake"],
     versions: ["--version", "-v"],
     chosenBy: toolVersions,
-    examples: {
-      run: ["make test", "make -n x", "perl -v x", "tsc --noEmit"],
-      connect: [],
-      print: ["php -v", "make -v"],
-    },
   },
   {
     // With `--check` it parses the first file and prints the line that is wrong.
@@ -338,33 +237,11 @@ export const runners: readonly RunnerEntry[] = [
     versions: ["--version", "-v"],
     describes: [{ words: /^(?:--check|-c) [^-]\S*\.[cm]?js$/, reads: "files" }],
     chosenBy: toolVersions,
-    examples: {
-      run: [
-        "node script.js",
-        "node -e 1 --version",
-        "node version",
-        "node --check missing.js",
-        "node --check src",
-        "node --check a",
-        "node --check -r ./x.js",
-        "node -r ./x.js --check script.js",
-        "node --check --import=./x.mjs",
-        "node script.js --check",
-      ],
-      connect: [],
-      print: ["nodejs --version"],
-      describe: ["node --check script.js", "node -c ./script.js"],
-    },
   },
   {
     names: ["python", "python2", "python3"],
     versions: ["--version", "-V", "-VV"],
     chosenBy: toolVersions,
-    examples: {
-      run: ["python3 -c 'print(1)'", "python3 -v", "python3 -m json.tools a", "python version"],
-      connect: ["python3 -m pip install x", "python -m ensurepip"],
-      print: ["python3 -V", "python --version"],
-    },
   },
   {
     names: [
@@ -373,18 +250,15 @@ export const runners: readonly RunnerEntry[] = [
     ],
     versions: ["--version"],
     chosenBy: toolVersions,
-    examples: { run: ["gcc a -o b", "cmake -B x", "as -v"], connect: [], print: ["gcc --version"] },
   },
   {
     // They have no such flag and run what they read, from their input or from a file of their own here.
     names: ["tclsh", "wish", "erl", "elixir", "iex"],
-    examples: { run: ["tclsh --version", "erl --version", "elixir x.exs"], connect: [] },
   },
   {
     names: ["java", "javac"],
     versions: ["-version", "--version"],
     chosenBy: toolVersions,
-    examples: { run: ["java -jar a", "javac a"], connect: [], print: ["java -version"] },
   },
   {
     // They print it before they look for settings. Those that load plugins of the project first are not among them.
@@ -393,21 +267,11 @@ export const runners: readonly RunnerEntry[] = [
     ),
     versions: ["--version"],
     chosenBy: toolVersions,
-    examples: {
-      run: ["ruff check", "ruff --version x", "black --config x --version", "mypy -V", "just -f x --version", "just"],
-      connect: [],
-      print: ["ruff --version", "clang-format --version"],
-    },
   },
   {
     names: ["gofmt"],
     describes: [{ words: /^-[lde](?: (?:-[ldes]|[^-]\S*))*$/, reads: "trees" }],
     chosenBy: toolVersions,
-    examples: {
-      run: ["gofmt -w a", "gofmt -l -w .", "gofmt -d -r 'a -> b' a", "gofmt -l -cpuprofile=x .", "gofmt -lw ."],
-      connect: [],
-      describe: ["gofmt -l .", "gofmt -d -s src a"],
-    },
   },
   {
     names: [
@@ -430,7 +294,6 @@ export const runners: readonly RunnerEntry[] = [
       ),
       ...listed("jupyter ipython swag wire mockgen graphql-codegen openapi-generator storybook serve http-server"),
     ],
-    examples: { run: ["pytest -q", "eslint .", "jest --version", "pytest --version"], connect: [] },
   },
 ];
 
@@ -438,10 +301,6 @@ export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => (
   names: runner.names,
   verbatim: true,
   operands: (call, place) => readRunner(runner, call, place),
-  examples: {
-    match: Object.values(runner.examples).flat(),
-    noMatch: [...runner.examples.run, ...runner.examples.connect],
-  },
 }));
 
 function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): CommandReading {
@@ -460,8 +319,10 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   if (described !== undefined) return described;
   // `python -m pip install` is pip under another name.
   const module = words.findIndex((word) => word.value === "-m");
-  if (fetches === undefined && module >= 0 && /^(?:pip|ensurepip|pipx|uv)$/.test(words[module + 1]?.value ?? "")) {
-    return connects(call, pypi, `${name} -m ${words[module + 1]?.value} fetches packages and runs them`);
+  const [, named, verb] = words.slice(module < 0 ? words.length : module);
+  const isFetcher = named?.value === "pip" ? !pipStays(verb) : /^(?:pipx|uv)$/.test(named?.value ?? "");
+  if (fetches === undefined && isFetcher) {
+    return connects(call, pypi, `${name} -m ${named?.value} fetches packages and runs them`);
   }
   if (fetches === undefined) return runs(call);
 

@@ -47,28 +47,12 @@ export const search: readonly ProgramEntry[] = [
     recursive: ["-r", "--recursive"],
     anyFlagReads: true,
     output: grepOutput,
-    examples: {
-      match: [
-        "grep foo a.txt",
-        "grep -rn foo src",
-        "grep -rn --include=*.ts foo .",
-        "grep -e a -e b x",
-        "grep 'a b' -i x",
-        'grep "foo$" x',
-        "grep foo",
-        "grep -A3 foo x",
-        "grep -rlZ foo",
-        "grep -f a b",
-      ],
-      noMatch: ["grep -R foo .", "grep --recurs foo", "grep --devices=read foo x", "grep -d recurse foo .", "grep * x"],
-    },
   },
   {
     names: ["zgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep", "zstdgrep"],
     flags: flags("EFivwxclLoqshHn", ""),
     values: text("-e -m -A -B -C"),
     operands: (call, place) => readSearch(call, place, "operands"),
-    examples: { match: ["zgrep -n foo a.gz"], noMatch: ["zgrep -r foo .", "zgrep -f x a.gz", "zgrep foo *"] },
   },
   {
     names: ["rg"],
@@ -118,26 +102,6 @@ export const search: readonly ProgramEntry[] = [
       const names = hasFlag(call, "--files", "-l", "--files-with-matches", "--files-without-match");
       return plain && names && !hasFlag(call, "--type-list") ? "names" : undefined;
     },
-    examples: {
-      match: [
-        "rg foo",
-        "rg -n foo src",
-        "rg --files -g '*.ts'",
-        "rg -uuu foo",
-        "rg -e a -e b src tests",
-        "rg foo ./*.md",
-        "rg -l foo --type-add 'web:*.html' -tweb",
-      ],
-      noMatch: [
-        "rg --pre cat foo",
-        "rg --pre=./x foo",
-        "rg --hostname-bin x foo",
-        "rg -z foo",
-        "rg -L foo",
-        "rg foo *",
-        "rg --search-zip foo",
-      ],
-    },
   },
   {
     names: ["ag"],
@@ -147,22 +111,16 @@ export const search: readonly ProgramEntry[] = [
     ),
     values: text("-A -B -C -G -m --ignore --ignore-dir --depth --max-count --file-search-regex"),
     operands: refusing({ "-f": "follows links out of the tree" }, (call, place) => readSearch(call, place, "tree")),
-    examples: {
-      match: ["ag foo src", "ag -l --hidden foo"],
-      noMatch: ["ag --pager x foo", "ag -f foo", "ag -z foo", "ag foo *"],
-    },
   },
   {
     names: ["ack", "ack-grep", "ugrep", "ast-grep", "semgrep", "comby"],
     verbatim: true,
     operands: (call) => notUnderstood(`${call.name} takes flags and rules from files of the project`),
-    examples: { match: [], noMatch: ["ack foo", "ast-grep -p x"] },
   },
   {
     names: ["locate", "plocate", "mlocate"],
     verbatim: true,
     operands: (call) => notUnderstood(`${call.name} searches the whole machine`),
-    examples: { match: [], noMatch: ["locate foo"] },
   },
 ];
 

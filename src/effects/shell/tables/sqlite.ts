@@ -22,30 +22,6 @@ export const sqlite: readonly ProgramEntry[] = [
     values: text("-separator -nullvalue -newline"),
     flagsFirst: true,
     operands: readQuestions,
-    examples: {
-      match: [
-        "sqlite3 a.db .tables",
-        "sqlite3 -readonly a.db '.schema users'",
-        "sqlite3 -header -column a.db 'SELECT a, count(*) FROM t WHERE b IN (1, 2) GROUP BY a LIMIT 5;'",
-        "sqlite3 a.db 'PRAGMA table_info(users)'",
-      ],
-      noMatch: [
-        "sqlite3 a.db",
-        "sqlite3 a.db 'DROP TABLE t'",
-        "sqlite3 a.db '.shell id'",
-        "sqlite3 a.db '.output x'",
-        "sqlite3 -cmd '.shell id' a.db .tables",
-        "sqlite3 a.db \"SELECT readfile('/etc/passwd')\"",
-        'sqlite3 a.db "SELECT \\"readfile\\"(\'x\')"',
-        "sqlite3 a.db \"SELECT * FROM 'fsdir' WHERE path='/'\"",
-        "sqlite3 a.db \"ATTACH 'x' AS y; SELECT 1\"",
-        'sqlite3 -readonly :memory: "SELECT \\"a\'\\", edit(\\"x\\", \\"id\\"), \\"b\'\\""',
-        "sqlite3 a.db 'SELECT load_extension/**/(1)'",
-        "sqlite3 a.db 'PRAGMA journal_mode=DELETE'",
-        "sqlite3 'file:a.db?vfs=x' .tables",
-        "sqlite3 -init x a.db .tables",
-      ],
-    },
   },
 ];
 

@@ -153,13 +153,6 @@ export const sameProgram: readonly (readonly string[])[] = [
   ["node", "nodejs"],
 ];
 
-/** What stands in front of a command and runs it. */
-export const runsBehind: ReadonlySet<string> = new Set(
-  listed(
-    "sudo doas su pkexec runuser setpriv chroot sg gosu su-exec unshare nsenter bwrap firejail fakeroot env command builtin exec eval nice ionice chrt taskset prlimit nohup time timeout gtimeout setsid stdbuf xargs parallel busybox toybox flock script strace ltrace watch systemd-run faketime unbuffer rlwrap entr",
-  ),
-);
-
 function synonymsOf(name: string, others: string): Readonly<Record<string, string>> {
   return Object.fromEntries(listed(others).map((other) => [other, name]));
 }

@@ -15,10 +15,6 @@ export const viewers: readonly ProgramEntry[] = [
         ? readByRoles(call, { rest: "read" }, place)
         : notUnderstood(`${call.name} takes ${command.text} for keys`);
     },
-    examples: {
-      match: ["less a", "less -RFX a", "more a b"],
-      noMatch: ["less +F a", "less -o out a", "less -k x a", "less --lesskey-src=x a", "less *"],
-    },
   },
   {
     names: ["bat", "batcat"],
@@ -28,10 +24,6 @@ export const viewers: readonly ProgramEntry[] = [
       const [first] = call.operands;
       if (first?.value === "cache") return notUnderstood(`${call.name} cache builds a cache`);
       return readByRoles(call, { rest: "read" }, place);
-    },
-    examples: {
-      match: ["bat a", "bat -p --paging=never a", "batcat -r 1:9 a"],
-      noMatch: ["bat --pager=x a", "bat --diff a", "bat -P x --map-syntax a", "bat *"],
     },
   },
   {
@@ -44,10 +36,6 @@ export const viewers: readonly ProgramEntry[] = [
         ? readByRoles(call, { rest: "text" }, place)
         : notUnderstood(`man formats ${page.text}, which is no page of the machine`);
     },
-    examples: {
-      match: ["man ls", "man -k copy", "man 5 passwd", "man -w bash"],
-      noMatch: ["man -P x ls", "man ./page", "man -H ls", "man -l a", "man -C x ls", "man --html=x ls"],
-    },
   },
   {
     names: ["top"],
@@ -56,6 +44,5 @@ export const viewers: readonly ProgramEntry[] = [
     needs: ["-b"],
     operands: (call, place) =>
       hasFlag(call, "-n") ? readByRoles(call, {}, place) : notUnderstood("top without -n never ends"),
-    examples: { match: ["top -bn1", "top -b -n 1 -o %CPU"], noMatch: ["top", "top -b", "top -n 1", "top x"] },
   },
 ];

@@ -30,17 +30,12 @@ export const writers: readonly ProgramEntry[] = [
     flags: flags("pv", "parents verbose"),
     values: text("-m --mode"),
     operands: (call, place) => (plainMode(flagValue(call, "-m", "--mode")) ? writes(call, place) : unusualMode(call)),
-    examples: {
-      match: ["mkdir -p a/b", "mkdir x y", "mkdir -m 755 y"],
-      noMatch: ["mkdir -m 4755 x", "mkdir a*", "mkdir -Z x"],
-    },
   },
   {
     names: ["touch"],
     flags: flags("acfhm", "no-create no-dereference"),
     values: { ...text("-d -t --date --time"), "-r": "list", "--reference": "list" },
     operands: { rest: "write" },
-    examples: { match: ["touch a b", "touch -d yesterday a", "touch -r a b"], noMatch: ["touch *", "touch --ref=x y"] },
   },
   {
     names: ["tee"],
@@ -48,17 +43,12 @@ export const writers: readonly ProgramEntry[] = [
     optional: ["--output-error"],
     operands: { rest: "write" },
     output: (call) => (call.flags.size === 0 ? "input" : undefined),
-    examples: { match: ["tee a", "tee -a a b"], noMatch: ["tee --app a", "tee *", "tee -x a"] },
   },
   {
     names: ["truncate"],
     flags: flags("co", "no-create io-blocks"),
     values: { ...text("-s --size"), "-r": "list", "--reference": "list" },
     operands: { rest: "write" },
-    examples: {
-      match: ["truncate -s 0 a", "truncate --size=10K a b"],
-      noMatch: ["truncate --siz=0 a", "truncate -s 0 *"],
-    },
   },
   {
     names: ["cp"],
@@ -69,19 +59,6 @@ export const writers: readonly ProgramEntry[] = [
     optional: ["--preserve", "--reflink", "--backup"],
     values: text("-t --target-directory --sparse --no-preserve"),
     operands: refusing({ ...links, ...backups }, (call, place) => transfer(call, place, false)),
-    examples: {
-      match: ["cp a b", "cp -r src dst", "cp a b dir/", "cp -t dir a b", "cp -a src/. dst"],
-      noMatch: [
-        "cp a*",
-        "cp a",
-        "cp -s a b",
-        "cp --suffix=x a b",
-        "cp -l a b",
-        "cp -b a b",
-        "cp -L a b",
-        "cp a b ghost",
-      ],
-    },
   },
   {
     names: ["mv"],
@@ -89,10 +66,6 @@ export const writers: readonly ProgramEntry[] = [
     optional: ["--backup"],
     values: text("-t --target-directory"),
     operands: refusing(backups, (call, place) => transfer(call, place, true)),
-    examples: {
-      match: ["mv a b", "mv a b dir/", "mv -t dir a b", "mv -v a y"],
-      noMatch: ["mv *.a b", "mv a", "mv -b a b", "mv --suffix=x a b"],
-    },
   },
   {
     names: ["install"],
@@ -114,36 +87,23 @@ export const writers: readonly ProgramEntry[] = [
         return hasFlag(call, "-d", "--directory") ? writes(call, place) : transfer(call, place, false);
       },
     ),
-    examples: {
-      match: ["install -m 755 a b", "install -d y", "install -Dm644 a dir/y"],
-      noMatch: ["install -m 4755 a b", "install -o root a b", "install -s a b", "install a*"],
-    },
   },
   {
     names: ["ln"],
     flags: flags("fnrsTvbLPi", "force no-dereference relative symbolic no-target-directory verbose"),
     values: text("-t -S --target-directory --suffix"),
     operands: refusing({ ...backups, "-S": "keeps backup files", "--suffix": "keeps backup files" }, link),
-    examples: {
-      match: ["ln -s a y", "ln -sfn src y", "ln a y", "ln -s ../x dir/y"],
-      noMatch: ["ln -sb a b", "ln *", "ln -s"],
-    },
   },
   {
     names: ["rm"],
     flags: flags("dfiIrRv", "dir force recursive verbose one-file-system"),
     optional: ["--interactive", "--preserve-root"],
     operands: (call, place) => remove(call, place, ["-r", "-R", "--recursive"]),
-    examples: {
-      match: ["rm a", "rm -rf node_modules", "rm -- -x"],
-      noMatch: ["rm -rf *", "rm --no-preserve-root -rf /", "rm --recurs x", "rm"],
-    },
   },
   {
     names: ["rmdir", "unlink"],
     flags: flags("v", "verbose ignore-fail-on-non-empty"),
     operands: (call, place) => remove(call, place, []),
-    examples: { match: ["rmdir a", "unlink b"], noMatch: ["rmdir a*", "rmdir", "rmdir -p a/b"] },
   },
   {
     names: ["chmod"],
@@ -159,10 +119,6 @@ export const writers: readonly ProgramEntry[] = [
           reason: `chmod changes who may use ${shown(targets)}`,
         }
       );
-    },
-    examples: {
-      match: ["chmod +x a", "chmod 644 a b", "chmod u+rw,go-w a", "chmod -R 755 src"],
-      noMatch: ["chmod 4755 a", "chmod u+s a", "chmod --reference=x a", "chmod +x *", "chmod -x a", "chmod a"],
     },
   },
 ];

@@ -1,0 +1,83 @@
+import { basename } from "node:path";
+import type { SecretStanding } from "../contract/gate.ts";
+import { isInsideAny } from "../contract/path-scope.ts";
+import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
+import { isSecretName } from "../effects/classify-path.ts";
+import { committedFiles, longestVersion, readBounded } from "../host/committed-files.ts";
+import { ifCertain } from "../host/git-objects.ts";
+import type { KnownValues } from "../log/known-values.ts";
+import { addsSecrets, isPlainContent, secretValues } from "../log/secret-values.ts";
+
+export interface SecretStandings {
+  /** Of a path with a secret's name; `undefined` for one that stays closed. */
+  readonly standing: (path: string) => SecretStanding | undefined;
+  /**
+   * What commands find at a closed path. A committed file to which a secret was added is shown as it was committed, so
+   * that git sees no change there; any other is empty.
+   */
+  readonly coverOf: (path: string) => string | undefined;
+}
+
+interface StandingOptions {
+  readonly roots: readonly string[];
+  readonly hideCommitted: boolean;
+  /** A rule of the user names this very file. */
+  readonly shows: (path: string) => boolean;
+  readonly metadata: Metadata;
+  readonly find: WorkspaceScan["find"];
+  readonly known: Pick<KnownValues, "learn">;
+}
+
+interface Look {
+  readonly at: string;
+  readonly standing: SecretStanding | undefined;
+  readonly cover?: string;
+}
+
+/** What is committed is in every clone and therefore shown; what looks like a secret in it is learned before that. */
+export function secretStandings(options: StandingOptions): SecretStandings {
+  const { find, known, metadata, roots } = options;
+  const looks = new Map<string, Look>();
+  let committed: ReturnType<typeof committedFiles> | undefined;
+  // All at once and before the first command: what the session itself commits later must open nothing.
+  const versionsOf = (path: string) => {
+    committed ??= committedFiles(roots.flatMap((root) => [`${root}/.git`, ...find(root, isSecretName)]));
+    return committed.versions(path);
+  };
+
+  function lookAt(path: string): Look | undefined {
+    if (!isInsideAny(path, roots)) return undefined;
+    const stat = metadata.lstat(path);
+    if (stat !== undefined && stat.kind !== "file") return undefined;
+    const at = stat === undefined ? "missing" : [stat.inode, stat.size, stat.mtimeMs, options.shows(path)].join();
+    const before = looks.get(path);
+    if (before?.at === at) return before;
+    const look = { at, ...judge(path, stat !== undefined) };
+    looks.set(path, look);
+    return look;
+  }
+
+  function judge(path: string, isThere: boolean): Omit<Look, "at"> {
+    const versions = versionsOf(path);
+    const content = isThere ? readBounded(path, longestVersion) : versions[0];
+    if (content === undefined) return { standing: undefined };
+    if (isPlainContent(basename(path), content)) return { standing: "plain" };
+    if (options.shows(path)) return { standing: learned([content, ...versions]) };
+    if (options.hideCommitted || versions.length === 0) return { standing: undefined };
+    const standing = learned(versions);
+    if (versions.some((version) => !addsSecrets(content, version))) return { standing };
+    const [newest] = versions;
+    const isText = newest !== undefined && !newest.includes(0);
+    return { standing: undefined, ...(isText && standing !== undefined ? { cover: newest.toString("utf8") } : {}) };
+  }
+
+  function learned(contents: readonly Buffer[]): SecretStanding | undefined {
+    const values = contents.flatMap(secretValues);
+    if (values.length === 0) return "plain";
+    return known.learn(values) ? "valued" : undefined;
+  }
+
+  // What cannot be looked at stays closed.
+  const look = (path: string) => ifCertain(() => lookAt(path));
+  return { standing: (path) => look(path)?.standing, coverOf: (path) => look(path)?.cover };
+}

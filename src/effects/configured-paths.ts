@@ -1,0 +1,92 @@
+import { dirname, join, resolve } from "node:path/posix";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import type { Metadata } from "../contract/ports.ts";
+
+interface ConfigurationView {
+  readonly roots: readonly string[];
+  readonly home: string;
+  /** Of the repository of a root: its `.git`, and for a linked worktree also what all trees share. */
+  readonly gitDirectories: readonly string[];
+  readonly metadata: Pick<Metadata, "lstat">;
+  /** Of a small file; throws when it is none. */
+  readonly readText: (path: string) => string | undefined;
+}
+
+/** Settings whose value never is a path or a program. */
+const plainKeys =
+  /^(?:url|pushurl|fetch|push|merge|remote|pushremote|rebase|description|worktree|name|email|bare|.*branch.*|.*base)$/;
+/** Settings that name a file, a directory or a program, also by a single word. */
+const namingKeys =
+  /path|file|dir|template|program|command|cmd|hook|driver|clean|smudge|process|textconv|external|editor|pager|helper|askpass|fsmonitor|update|tool|browser|proxy/;
+const plainValue = /^(?:true|false|yes|no|on|off|auto|always|never|\d+)$/i;
+const hookNames =
+  "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout post-merge pre-push post-rewrite pre-auto-gc reference-transaction fsmonitor-watchman post-index-change sendemail-validate".split(
+    " ",
+  );
+const mostFiles = 32;
+
+/**
+ * What git configuration names inside the workspace: hooks, included files, filters, templates. Whoever writes there
+ * decides what the person's next git command does, outside of any sandbox.
+ */
+export function configuredPaths(root: string, view: ConfigurationView): readonly string[] {
+  const { home, readText } = view;
+  const files = new Set(
+    [
+      ...view.gitDirectories.flatMap((directory) => [join(directory, "config"), join(directory, "config.worktree")]),
+      join(home, ".gitconfig"),
+      join(home, ".config/git/config"),
+    ].filter((file) => view.metadata.lstat(file) !== undefined),
+  );
+  const named = new Set<string>();
+  for (const file of files) {
+    if (files.size > mostFiles) return [root];
+    let text: string;
+    try {
+      text = readText(file) ?? "";
+    } catch {
+      // What cannot be read may name anything.
+      return [root];
+    }
+    for (const { key, words } of settingsIn(text)) {
+      for (const path of words.flatMap((word) => placesOf(word, key, [root, dirname(file)], view))) {
+        if (key === "path" && isInsideAny(path, view.roots) && view.metadata.lstat(path)?.kind === "file")
+          files.add(path);
+        // Hooks beside everything else: only they are kept as they are.
+        for (const one of isInside(root, path) ? hookNames.map((name) => join(path, name)) : [path]) {
+          if (isInsideAny(one, view.roots)) named.add(one);
+        }
+      }
+    }
+  }
+  return [...named];
+}
+
+interface Setting {
+  readonly key: string;
+  readonly words: readonly string[];
+}
+
+/** Line by line. A line that goes on is read as one of its own, with the same key. */
+function settingsIn(text: string): readonly Setting[] {
+  let key = "";
+  return text.split("\n").flatMap((line): readonly Setting[] => {
+    const [, name, value] = /^[^=\]]*?\]?[ \t]*([A-Za-z][\w-]*)[ \t]*=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) key = name.toLowerCase();
+    if (plainKeys.test(key) || /^\s*(?:[#;[]|$)/.test(value ?? line)) return [];
+    const words = (value ?? line).split(/[\s"'`;|&()<>]+/).filter((word) => word !== "" && word !== "\\");
+    return [{ key: (value ?? "").trimStart().startsWith("!") ? "command" : key, words }];
+  });
+}
+
+function placesOf(word: string, key: string, from: readonly string[], { home, metadata }: ConfigurationView) {
+  const bare = word.replace(/^!/, "").replace(/^~(?=\/)/, home);
+  if (bare === "" || bare.startsWith("-") || plainValue.test(bare)) return [];
+  const naming = namingKeys.test(key);
+  const places = from.map((directory) => resolve(directory, bare));
+  const plain = /^\.{1,2}$/.test(bare) ? key !== "hookspath" : !(bare.includes("/") || naming);
+  if (plain) return [];
+  // A word of a command is a path only if something is there.
+  const certain = /path|file|template|dir/.test(key);
+  return places.filter((path) => certain || metadata.lstat(path) !== undefined);
+}

@@ -1,0 +1,163 @@
+import { type EffectPart, isFileEffect, type PlainForm } from "../../contract/effect.ts";
+import { parseShell } from "./parse-shell.ts";
+import { placeIn } from "./place.ts";
+import { plainForms, plainWord } from "./plain-forms.ts";
+import { isInCatalogue } from "./read-command.ts";
+import { freshState } from "./shell-state.ts";
+import type { InsideCommands, ShellWord } from "./shell-tree.ts";
+import { ownPrograms } from "./tables/programs.ts";
+import { proseFlags, type Wrapper, wrapperOf } from "./tables/wrappers.ts";
+import { type Found, rawWord, spend, type Walk } from "./walk.ts";
+import { commandWrappers } from "./wrappers.ts";
+
+/** A command that stands in the words or the text of another one and may be run by it. */
+type Carried =
+  | { readonly words: readonly ShellWord[]; readonly named: boolean }
+  | { readonly text: string; readonly named: boolean };
+
+const deepest = 3;
+const longestText = 4_096;
+
+/**
+ * Adds to each command what the commands inside it would do, as far as that would be refused: a wrapper never weakens a
+ * refusal. A command that was understood runs only what the table says; in any other one every word may begin a command.
+ */
+export function withCarried(
+  found: readonly Found[],
+  { cwd, unread, walk }: { readonly cwd: string; readonly unread: () => InsideCommands; readonly walk: Walk },
+): readonly Found[] {
+  const firstOpen = found.find(isOpen);
+  return found.map((one) => {
+    // What is not understood may call a function that nothing else calls.
+    const functions = one === firstOpen ? unread().filter(({ rough }) => !rough) : [];
+    const commands = [
+      ...commandsIn(one, true),
+      ...functions.map(({ words }): Carried => ({ words: words.map(rawWord), named: false })),
+    ];
+    const carried = commands.flatMap((command) => look(command, one.part.cwd ?? cwd, walk, deepest));
+    if (walk.limits.reached && isOpen(one)) return refuse(one, "it carries too many commands to be followed");
+    if (carried.length === 0) return one;
+    const parts = carried.map(({ part }) => part);
+    const mayTouch = parts.flatMap(({ effects }) => effects.filter(isFileEffect));
+    const lost = parts.find(({ needsSavedRule }) => needsSavedRule === true);
+    // In a command that is not understood rules look everywhere as it is.
+    const { words = [], alsoAs = [words] } = one.part;
+    const forms = isOpen(one) ? {} : { alsoAs: distinct([...alsoAs, ...carried.flatMap(formsOf)]) };
+    const part: EffectPart = { ...one.part, ...forms, ...(mayTouch.length === 0 ? {} : { mayTouch }) };
+    return lost === undefined || part.needsSavedRule
+      ? { ...one, part }
+      : refuse({ ...one, part }, `${lost.text}: ${lost.reason}`);
+  });
+}
+
+function refuse(found: Found, reason: string): Found {
+  return { ...found, part: { ...found.part, reason, needsSavedRule: true } };
+}
+
+function isOpen({ part }: Found): boolean {
+  return part.effects.some(({ op }) => op === "unknown");
+}
+
+function distinct(forms: readonly PlainForm[]): readonly PlainForm[] {
+  return [...new Map(forms.map((form) => [JSON.stringify(form), form])).values()];
+}
+
+function formsOf({ command, part }: Found): readonly PlainForm[] {
+  if (command === undefined || part.words === undefined) return [];
+  const words = command.map(plainWord);
+  return [words, ...(plainForms(words, !isOpen({ part })) ?? [])];
+}
+
+function look(carried: Carried, cwd: string, walk: Walk, left: number): readonly Found[] {
+  spend(walk, 1);
+  if (left === 0 || walk.limits.reached) return [];
+  const found: Found[] = [];
+  const inner = { ...walk, found, jumps: [], returns: [] };
+  if ("text" in carried) walk.visit(parseShell(carried.text).root, freshState([cwd]), inner);
+  else placeIn(cwd, freshState([cwd]), inner).inner(carried.words);
+  const general = carried.named && "words" in carried;
+  return [
+    ...found,
+    ...found.flatMap((one) => commandsIn(one, general).flatMap((next) => look(next, cwd, walk, left - 1))),
+  ];
+}
+
+/** With `general`, any word of what is not understood may begin a command, and any text may be one. */
+function commandsIn(found: Found, general: boolean): readonly Carried[] {
+  const { command, rough } = found;
+  if (rough !== undefined) return general ? rough.split(/[\n;&|]+/).flatMap((text) => textsIn(text, false)) : [];
+  const [first, ...rest] = command ?? [];
+  if (command === undefined || first === undefined) return [];
+  const name = first.value.slice(first.value.lastIndexOf("/") + 1);
+  const open = isOpen(found);
+  const own = ownPrograms.has(name);
+  // These show what they run as parts of their own.
+  if (!open && (own || commandWrappers.some(({ names }) => names.includes(name)) || name === "command")) return [];
+  const [verb, ...others] = rest;
+  const form = wrapperOf(`${name} ${verb?.value}`);
+  const entry = form ?? wrapperOf(name);
+  const named = entry === undefined ? [] : commandsOf(entry, form === undefined ? rest : others);
+  if (!open || !general) return named;
+  const behind = rest.flatMap((word, at): readonly Carried[] => {
+    const prose = proseFlags.has(rest[at - 1]?.value ?? "") || proseFlags.has(word.value.split("=")[0] ?? "");
+    const begins = isPlain(word) && isInCatalogue(word.value) ? [{ words: rest.slice(at), named: false }] : [];
+    return own || prose ? begins : [...begins, ...textsIn(word.value, false)];
+  });
+  const whole: Carried = { words: command.filter(({ unknown }) => unknown === undefined), named: false };
+  return [whole, ...named, ...(own && entry === undefined ? [] : behind)];
+}
+
+function isPlain({ glob, tilde, unknown }: ShellWord): boolean {
+  return !glob && !tilde && unknown === undefined;
+}
+
+/** The commands that stand where the table says. */
+function commandsOf(entry: Wrapper, words: readonly ShellWord[]): readonly Carried[] {
+  const { carries = [], only, texts } = entry;
+  const given = words.flatMap((word, at): readonly Carried[] => {
+    const flag = carries.find((one) => word.value === one) ?? carries.find((one) => isAttached(one, word.value));
+    if (flag === undefined) return [];
+    const attached = word.value.slice(flag.length);
+    if (attached !== "") return textsIn(attached.replace(/^=/, ""), true);
+    return textsIn(words[at + 1]?.value ?? "", true);
+  });
+  if (texts) return [...given, ...words.flatMap(({ value }) => textsIn(value, true))];
+  return only ? given : [...given, ...startsOf(entry, words).map((at) => ({ words: words.slice(at), named: true }))];
+}
+
+/** `-oX`, `+X` and `--flag=X`. */
+function isAttached(flag: string, word: string): boolean {
+  return word.startsWith(/^(?:-.|\+)$/.test(flag) ? flag : `${flag}=`);
+}
+
+/** Where the command may begin. Whether a flag that is not in the table takes the next word is not known. */
+function startsOf({ flags = [], values = [], skip = 0 }: Wrapper, words: readonly ShellWord[]): readonly number[] {
+  const found = new Set<number>();
+  const reached = new Set([0]);
+  for (const at of reached) {
+    const value = words[at]?.value;
+    if (value === undefined || found.size > 8) continue;
+    if (value === "--") found.add(at + 1 + skip);
+    else if (!/^-|^[A-Za-z_]\w*=/.test(value)) found.add(at + skip);
+    else {
+      if (!values.includes(value)) reached.add(at + 1);
+      if (value.startsWith("-") && !value.includes("=") && !flags.includes(value)) reached.add(at + 2);
+    }
+  }
+  return [...found].filter((at) => at < words.length);
+}
+
+/** What editors, debuggers and options put in front of a command: `:!`, `shell `, `exec=`, `ProxyCommand `. */
+const leadIn = /^(?:[:!+@\s]|(?:silent|shell|system|exec|run|alias\.\w+|[A-Z]\w*Command)(?:[=!]+|\s+|$))+/;
+
+/** The texts in a word that may be commands: all of it, what stands behind `=`, and what stands in quotes. */
+function textsIn(word: string, named: boolean): readonly Carried[] {
+  if (word.length > longestText) return [];
+  const value = /^[\w.:+-]+=(.*)$/s.exec(word)?.[1];
+  const quoted = [...word.matchAll(/"([^"]+)"|'([^']+)'/g)].slice(0, 8).map(([, a, b]) => a ?? b ?? "");
+  const texts = [word, ...(value === undefined ? [] : [value]), ...quoted].map((text) => text.replace(leadIn, ""));
+  const listed = named && !/\s/.test(word) ? [word.replaceAll(",", " ")] : [];
+  return [...new Set([...texts, ...listed])]
+    .filter((text) => /[\s;|&`<>(]/.test(text.trim()))
+    .map((text) => ({ text, named }));
+}

@@ -1,0 +1,146 @@
+import { flags, listed } from "./flag-lists.ts";
+
+/**
+ * Programs that run a command they are given: where it stands in their words. What is not `plain` is judged by its own
+ * entry elsewhere; the command inside can only make that stricter.
+ */
+export interface Wrapper {
+  /** `uv run` is the sub-command `run`. */
+  readonly names: readonly string[];
+  /** It adds nothing to what the command does. A flag that is not named here makes the call unknown. */
+  readonly plain?: true;
+  readonly flags?: readonly string[];
+  /** Flags that take the next word. */
+  readonly values?: readonly string[];
+  /** `-20` is a number. */
+  readonly count?: true;
+  /** Operands in front of the command. */
+  readonly skip?: number;
+  /** Each operand is the text of a command. */
+  readonly texts?: true;
+  /** Flags whose value is a command. */
+  readonly carries?: readonly string[];
+  /** The command stands in `carries` only. */
+  readonly only?: true;
+}
+
+export const wrappers: readonly Wrapper[] = [
+  {
+    names: ["timeout"],
+    plain: true,
+    flags: flags("v", "preserve-status foreground verbose"),
+    values: listed("-k -s --kill-after --signal"),
+    skip: 1,
+  },
+  {
+    names: ["nice"],
+    plain: true,
+    values: listed("-n --adjustment"),
+    count: true,
+  },
+  {
+    names: ["ionice"],
+    plain: true,
+    flags: flags("t"),
+    values: listed("-c -n"),
+  },
+  {
+    // Without a terminal it writes no file of its own.
+    names: ["nohup"],
+    plain: true,
+  },
+  {
+    names: ["stdbuf"],
+    plain: true,
+    values: listed("-i -o -e --input --output --error"),
+  },
+  {
+    names: ["time"],
+    plain: true,
+    flags: flags("pvq", "portability verbose quiet"),
+    values: listed("-f --format"),
+  },
+  {
+    names: ["taskset"],
+    plain: true,
+    flags: flags("c", "cpu-list"),
+    skip: 1,
+  },
+  {
+    // What they add is never harmless: more rights, another root, a life beyond the command.
+    names: [
+      ...listed(
+        "sudo doas su pkexec runuser setpriv chroot sg newgrp gosu su-exec capsh unshare nsenter bwrap firejail",
+      ),
+      ...listed("fakeroot proot systemd-run setsid dbus-run-session start-stop-daemon daemonize cgexec"),
+    ],
+    carries: listed("-c --command --session-command"),
+  },
+  { names: listed("chrt prlimit numactl faketime unbuffer rlwrap xvfb-run catchsegv gtimeout flock run-parts ld.so") },
+  { names: listed("busybox toybox parallel entr inotifywait watchman nodemon tmux screen"), carries: ["-c"] },
+  { names: listed("watch script strace ltrace perf valgrind gdb lldb rr"), carries: listed("-c -ex --command") },
+  { names: listed("env command builtin exec eval trap coproc xargs") },
+  {
+    names: ["hyperfine", "concurrently"],
+    texts: true,
+    carries: listed("-p -s -c --prepare --setup --cleanup --conclude"),
+  },
+  { names: ["npx", "bunx", "pnpx", "uvx"], carries: listed("-c --call"), values: listed("-p --package --from --with") },
+  {
+    names: ["npm exec", "npm x", "pnpm dlx", "yarn dlx", "bun x"],
+    carries: listed("-c --call"),
+    values: ["--package"],
+  },
+  {
+    names: listed("pnpm yarn bundle bundler composer rbenv pyenv nodenv opam stack cabal fnm asdf").map(
+      (name) => `${name} exec`,
+    ),
+  },
+  { names: listed("uv poetry pdm pipenv hatch rye pipx conda mamba volta").map((name) => `${name} run`) },
+  { names: ["mise exec", "mise x"], carries: listed("-c --command") },
+  { names: ["direnv exec", "rustup run"], skip: 1 },
+  { names: ["cmake -E"], skip: 1 },
+  { names: listed("cross-env dotenv dotenvx") },
+  { names: ["nix-shell", "nix"], carries: listed("--run --command -c"), only: true },
+  { names: ["cargo watch"], carries: listed("-x -s --exec --shell"), only: true },
+  {
+    names: ["tar"],
+    carries: listed("--to-command --checkpoint-action --use-compress-program -I -F --info-script --rsh-command"),
+    only: true,
+  },
+  { names: ["find", "fd", "fdfind"], carries: listed("-execdir -ok -okdir -x -X --exec --exec-batch"), only: true },
+  { names: ["ssh", "scp", "sftp"], carries: listed("-o -S"), only: true },
+  { names: ["rsync"], carries: listed("-e --rsh --rsync-path"), only: true },
+  { names: listed("vi vim nvim view vimdiff ex emacs"), carries: listed("-c --cmd --eval +"), only: true },
+  { names: listed("gcc g++ cc c++ clang clang++"), carries: ["-wrapper"], only: true },
+  { names: ["make", "gmake"], carries: listed("--eval -E"), only: true },
+  { names: ["git"], carries: listed("-c -x --exec --extcmd --upload-pack --receive-pack"), only: true },
+  { names: listed("sed awk gawk mawk nawk"), texts: true, only: true },
+  {
+    names: listed("sort split man rg zip"),
+    carries: listed("--compress-program --filter -P --pre -TT"),
+    only: true,
+  },
+];
+
+const byName: ReadonlyMap<string, Wrapper> = new Map(
+  wrappers.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
+);
+
+export function wrapperOf(name: string): Wrapper | undefined {
+  return byName.get(name);
+}
+
+/** What stands in front of a command and runs it. */
+export const runsBehind: ReadonlySet<string> = new Set(
+  wrappers
+    .filter(({ only }) => !only)
+    .flatMap(({ names }) => names.filter((name) => !/ |^(?:npx|bunx|pnpx|uvx)$/.test(name))),
+);
+
+/** Words behind these are for people to read, in whatever program. */
+export const proseFlags: ReadonlySet<string> = new Set(
+  listed(
+    "-m --message --title --body --notes --description --comment --subject --summary --text --grep --author --reason --prompt",
+  ),
+);

@@ -1,0 +1,280 @@
+import { basename, dirname, join } from "node:path/posix";
+import { isFileEffect } from "../contract/effect.ts";
+import type { ChangesQuestion, ChangesVerdict, GateQuestion, NotableChange } from "../contract/gate.ts";
+import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts";
+import type { Change } from "../contract/transaction.ts";
+import type { Mode } from "../contract/verdict.ts";
+import { coverageOf, grantRules } from "./allow-rules.ts";
+import { installWrites, isCache, isGenerated } from "./generated-paths.ts";
+import { appliesPatch, onlyGitChanges, opensRepositories } from "./git-commands.ts";
+import { classWords } from "./judge.ts";
+import { matchesPath } from "./path-pattern.ts";
+import type { Policy } from "./policy.ts";
+import { type CompiledRule, isLive } from "./rule.ts";
+
+/** More changed files than a person follows. */
+const mostEdits = 200;
+
+/**
+ * The second judgement of a command: not on what it might do, but on what it changed in its view. The same rules
+ * decide, on real paths.
+ */
+export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVerdict {
+  const { question, changes } = asked;
+  const { mode } = question;
+  const rules = rulesNow(question, policy);
+  const denied = changes.flatMap((change) => deniedBy(change, rules, policy) ?? []);
+  const [refused] = denied;
+  if (refused !== undefined) {
+    const { change, why, rule } = refused;
+    const source = rule?.source ?? "path_boundary";
+    const reason = `${change.path}: ${why}`;
+    return { decision: "deny", reason, source, firm: true, apply: [], dropped: [], notable: [], ...ruleText(rule) };
+  }
+  const isDropped = (change: Change) =>
+    dropsCaches(mode) && isCache(change.path, asked.isIgnored) && ruleFor("allow", change, rules) === undefined;
+  const dropped = changes.filter(isDropped);
+  const apply = changes.filter((change) => !isDropped(change));
+  const isPlanted = plantedRepositories(apply, asked);
+  const notable = apply.flatMap(
+    (change) =>
+      notableFor(change, asked, policy) ??
+      (isPlanted(change) ? { change, why: "git would take this directory for a repository" } : []),
+  );
+  const [asking] = apply.flatMap((change) => ruleFor("ask", change, rules) ?? []);
+  // Half of an `mv` is a lost file.
+  const isOneAction = isGitAlone(question) || question.report.effects.every(isFileEffect);
+  const verdict = { apply, dropped, notable, ...(isOneAction ? { whole: true as const } : {}) };
+  if (asking !== undefined) {
+    const { source, text } = asking;
+    return settled(
+      { decision: "ask", reason: `${text} asks for it`, source, firm: true, ...verdict, rule: text },
+      mode,
+    );
+  }
+  const marked = new Set(notable.map(({ change }) => change));
+  const isCoveredAll = isAllowedCommand(question, policy);
+  const open = apply.filter((change) => !isCoveredAll && !marked.has(change) && !isCovered(change, asked, rules));
+  const why = whyAsk(open, asked, policy);
+  if (why === undefined) {
+    const reason =
+      open.length < apply.length
+        ? "rules or the answer before it cover what it changed"
+        : "it changed nothing that needs an answer";
+    return settled({ decision: "allow", reason, source: "mode", firm: false, ...verdict }, mode);
+  }
+  return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict }, mode);
+}
+
+function settled(asked: ChangesVerdict, mode: Mode): ChangesVerdict {
+  if (asked.decision === "allow" && (mode !== "dontAsk" || asked.notable.length === 0)) return asked;
+  if (mode === "bypass" && !asked.firm) return { ...asked, decision: "allow", reason: `bypass mode: ${asked.reason}` };
+  if (mode !== "dontAsk") return asked;
+  return {
+    ...asked,
+    decision: "deny",
+    code: "approval_unavailable",
+    reason: `dontAsk mode asks nobody: ${asked.notable[0]?.why ?? asked.reason}`,
+  };
+}
+
+/** Of the modes that apply nothing unasked. A poisoned cache is code that somebody runs later. */
+function dropsCaches(mode: Mode): boolean {
+  return mode === "default" || mode === "dontAsk" || mode === "plan";
+}
+
+function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy): string | undefined {
+  const { question, isIgnored, deleteLimit } = asked;
+  const real = open.filter(({ operation }) => operation !== "touch");
+  if (real.length === 0) return undefined;
+  const kept = real.filter(({ path }) => !isIgnored(path));
+  const other = real.find(({ path }) => gitFile(path) !== undefined);
+  if (other !== undefined && !opensRepositories(question))
+    return `a program other than git changed the repository: ${other.path}`;
+  const beside = real.find(({ path }) => gitFile(path) === undefined && isBesideStart(path, question.workspace));
+  if (beside !== undefined) return `it changes ${beside.path}, outside the directory that the session started in`;
+  const careful = kept.find((change) => isCareful(change, asked, policy));
+  if (careful !== undefined)
+    return `it changes ${careful.path}, ${classWords[policy.classify(careful.path) ?? "hidden"]}`;
+  const lost = kept.filter(({ operation, kind }) => operation === "delete" && kind !== "directory");
+  switch (question.mode) {
+    case "auto":
+      return lost.length > deleteLimit ? `it deletes ${lost.length} files` : undefined;
+    case "acceptEdits": {
+      const replaced = real.find(
+        ({ operation, kind }) => operation === "delete" || (operation === "replace" && kind === "directory"),
+      );
+      if (replaced !== undefined)
+        return `it ${replaced.operation === "delete" ? "deletes" : "replaces"} ${replaced.path}`;
+      return kept.length > mostEdits ? `it changes ${kept.length} files` : undefined;
+    }
+    default:
+      return `it changes ${real.length === 1 ? real[0]?.path : `${real.length} files`}`;
+  }
+}
+
+/** Locks decide what the next installation fetches; hidden directories hold settings of tools. */
+function isCareful(change: Change, { question, isCommitted }: ChangesQuestion, policy: Policy): boolean {
+  const found = policy.classify(change.path);
+  if (found !== "lockfile" && found !== "hidden") return false;
+  return !isRestored(change, question, isCommitted) && !isGenerated(change.path);
+}
+
+function rulesNow(question: GateQuestion, policy: Policy): readonly CompiledRule[] {
+  const now = policy.clock.now();
+  return [...policy.rules, ...grantRules(question)].filter((rule) => isLive(rule, now));
+}
+
+function deniedBy(
+  change: Change,
+  rules: readonly CompiledRule[],
+  policy: Policy,
+): { readonly change: Change; readonly why: string; readonly rule?: CompiledRule } | undefined {
+  const rule = ruleFor("deny", change, rules);
+  if (rule !== undefined) return { change, why: `${rule.text} denies it`, rule };
+  return policy.classify(change.path) === "state" ? { change, why: "it is state of the runtime" } : undefined;
+}
+
+function ruleFor(action: CompiledRule["action"], { operation, path }: Change, rules: readonly CompiledRule[]) {
+  const op = operation === "delete" ? "delete" : "write";
+  return rules.find(
+    ({ target, ...rule }) =>
+      rule.action === action &&
+      target.kind === "path" &&
+      target.ops.includes(op) &&
+      (target.pattern === undefined ? action !== "allow" : matchesPath(target.pattern, path)),
+  );
+}
+
+function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): NotableChange | undefined {
+  const { question, isCommitted } = asked;
+  const { conflict, flags, kind, operation, path } = change;
+  if (conflict !== undefined) return { change, why: conflict };
+  if (flags.includes("points_outside")) return { change, why: "a link that leads out of the workspace" };
+  if (operation === "touch") return undefined;
+  const isOutside = !isInsideAny(path, question.workspace.roots);
+  if (isOutside && isAgreed(change, asked)) return undefined;
+  const git = gitFile(path);
+  if (git !== undefined && (!isOutside || isGitAlone(question) || isOfLinkedTree(path, question, policy)))
+    return whyGit(git, change, question);
+  if (isOutside) return { change, why: "outside the workspace" };
+  if (isGenerated(path) || isInstalled(change, asked)) return undefined;
+  if (flags.includes("hard_link_broken")) return { change, why: "it has other names, which keep the old content" };
+  // A new directory is what is in it.
+  if (kind === "directory" && operation === "create") return undefined;
+  const found = policy.classify(path);
+  const why = whyClass(found) ?? (asked.holdsSecret(change) ? "it holds a secret" : "");
+  return why === "" || isRestored(change, question, isCommitted) ? undefined : { change, why };
+}
+
+/** What makes a directory a repository without a `.git` around it: git runs what its configuration names. */
+const bareParts = ["HEAD", "config", "objects", "refs"];
+
+function plantedRepositories(changes: readonly Change[], asked: ChangesQuestion): (change: Change) => boolean {
+  const { question, isThere } = asked;
+  if (isGitAlone(question)) return () => false;
+  const partOf = ({ path, operation }: Change) =>
+    operation !== "delete" && gitFile(path) === undefined && bareParts.includes(basename(path))
+      ? dirname(path)
+      : undefined;
+  const arrived = new Set(changes.filter(partOf).map(({ path }) => path));
+  const isRepository = (directory: string) =>
+    ["HEAD", "objects"].every((name) => arrived.has(join(directory, name)) || isThere(join(directory, name)));
+  return (change) => {
+    const directory = partOf(change);
+    return directory !== undefined && isRepository(directory);
+  };
+}
+
+/** Git alone brought it, and it is not new to the repository. A patch puts known content under another name. */
+function isRestored(change: Change, question: GateQuestion, isCommitted: ChangesQuestion["isCommitted"]): boolean {
+  return isGitAlone(question) && !appliesPatch(question) && isCommitted(change);
+}
+
+function whyClass(found: ReturnType<Policy["classify"]>): string | undefined {
+  return found === "secret" ? "a file for secrets" : found === "protected" ? "protected configuration" : undefined;
+}
+
+/** What of a repository git runs or follows. */
+const believed =
+  /^(?:hooks|config|config\.worktree|info\/(?:attributes|exclude|grafts|sparse-checkout)|modules|commondir|gitdir|worktrees\/[^/]+\/(?:config\.worktree|commondir|gitdir))(?:\/|$)/;
+
+/** Steps that `git rebase --continue` and the like take, commands among them. */
+const resumed = /^(?:worktrees\/[^/]+\/)?(?:rebase-merge|rebase-apply|sequencer)(?:\/|$)/;
+
+/** The path below the `.git` that it lies in, or is. */
+function gitFile(path: string): string | undefined {
+  const found = /^.*\/\.git(?:\/(.*))?$/.exec(path);
+  return found === null ? undefined : (found[1] ?? "");
+}
+
+function isGitAlone(question: GateQuestion): boolean {
+  return opensRepositories(question) && onlyGitChanges(question);
+}
+
+/** What git writes for a linked worktree in its repository. The rest of that belongs to other trees. */
+function isOfLinkedTree(path: string, question: GateQuestion, policy: Policy): boolean {
+  return question.workspace.roots.some((root) => {
+    const linked = policy.findLinked?.(root);
+    return linked !== undefined && isInsideAny(path, linked.writable) && !isInsideAny(path, linked.believed);
+  });
+}
+
+function whyGit(file: string, change: Change, question: GateQuestion): NotableChange | undefined {
+  const isAlone = isGitAlone(question);
+  if (change.kind === "symlink") return { change, why: "a link that git would write through" };
+  if (file === "" && isAlone && change.operation === "create") return undefined;
+  if (!isAlone && change.operation !== "delete" && resumed.test(file))
+    return { change, why: "git runs it when it continues" };
+  if (file === "" || (believed.test(file) && !(isAlone && comesWithGit(file, change))))
+    return { change, why: "git runs or follows it" };
+  const isLost = change.operation === "delete" && !isAlone && !isLock(file);
+  return isLost ? { change, why: "something of the repository's history may be lost" } : undefined;
+}
+
+/** A new repository or worktree has its own files from git. */
+function comesWithGit(file: string, { operation, within }: Change): boolean {
+  return file.startsWith("worktrees/") ? operation !== "modify" : within === true && operation === "create";
+}
+
+function isLock(file: string): boolean {
+  return /(?:\.lock|_HEAD|_MSG|_EDITMSG|AUTO_MERGE|rebase-(?:merge|apply)(?:\/.*)?|sequencer(?:\/.*)?)$/.test(file);
+}
+
+function isCovered(change: Change, asked: ChangesQuestion, rules: readonly CompiledRule[]): boolean {
+  if (isCache(change.path, asked.isIgnored)) return true;
+  if (ruleFor("allow", change, rules) !== undefined) return true;
+  return isInstalled(change, asked) || isAgreed(change, asked);
+}
+
+/** A person agreed to an installation, which writes such files. */
+function isInstalled({ path }: Change, { question, agreed }: ChangesQuestion): boolean {
+  return agreed && installWrites(path) && question.report.effects.some(({ op }) => op === "connect");
+}
+
+/** A person agreed to exactly this before the command ran. */
+function isAgreed(change: Change, { question, agreed }: ChangesQuestion): boolean {
+  if (!agreed) return false;
+  return question.report.effects
+    .filter(isFileEffect)
+    .some(
+      ({ op, path, scope }) =>
+        (op === "write" || op === "delete") &&
+        (scope === "tree" ? isInside(change.path, path.resolved) : change.path === path.resolved),
+    );
+}
+
+/** A rule that speaks for everything that the command runs speaks for what that changes. */
+function isAllowedCommand(question: GateQuestion, policy: Policy): boolean {
+  const runs = (op: string) => op === "exec" || op === "unknown";
+  const { uncovered, used } = coverageOf(question, policy);
+  return (
+    used.some(({ target }) => target.kind === "command" || target.kind === "tool") &&
+    !uncovered.some(({ effect }) => runs(effect.op)) &&
+    question.report.effects.some(({ op }) => runs(op))
+  );
+}
+
+function ruleText(rule: CompiledRule | undefined) {
+  return rule === undefined ? {} : { rule: rule.text };
+}

@@ -1,0 +1,118 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import type { HomeName } from "./home-names.ts";
+import type { Mount } from "./mount-plan.ts";
+import { readText } from "./read-text.ts";
+
+interface KnownCache {
+  /** Below the home directory. Never a directory that holds settings as well: those name tokens. */
+  readonly at: string;
+  /** Of use also where nothing can be written. Most tools stop at a cache that they cannot write. */
+  readonly readOnly?: true;
+  /** Names the cache to a tool that looks elsewhere for one that it cannot write. */
+  readonly readOnlyVariable?: string;
+  /** What a command with a network is told instead of a cache of the project's own: this one, or the home around it. */
+  readonly online?: { readonly variable: string; readonly home?: string };
+}
+
+const knownCaches: readonly KnownCache[] = [
+  { at: ".npm/_cacache", online: { variable: "npm_config_cache", home: ".npm" } },
+  { at: ".cache/yarn", online: { variable: "YARN_CACHE_FOLDER" } },
+  { at: ".yarn/berry", online: { variable: "YARN_GLOBAL_FOLDER" } },
+  { at: ".local/share/pnpm/store" },
+  { at: ".cache/pnpm" },
+  { at: ".bun/install/cache", online: { variable: "BUN_INSTALL_CACHE_DIR" } },
+  { at: ".cache/deno" },
+  { at: ".cache/pip", online: { variable: "PIP_CACHE_DIR" } },
+  { at: ".cache/uv", online: { variable: "UV_CACHE_DIR" } },
+  { at: ".cache/go-build", online: { variable: "GOCACHE" } },
+  { at: ".cache/composer" },
+  { at: "go/pkg/mod", readOnly: true, online: { variable: "GOMODCACHE" } },
+  { at: ".cargo/registry", readOnly: true, online: { variable: "CARGO_HOME", home: ".cargo" } },
+  { at: ".cargo/git", readOnly: true },
+  { at: ".m2/repository", readOnly: true },
+  { at: ".gradle/caches", readOnlyVariable: "GRADLE_RO_DEP_CACHE" },
+  { at: ".gradle/wrapper/dists", readOnly: true },
+  { at: ".nuget/packages", readOnly: true },
+  { at: ".cache/coursier", readOnly: true },
+  { at: ".cache/node/corepack", readOnly: true },
+  { at: ".cache/ms-playwright", readOnly: true },
+  { at: ".cache/puppeteer", readOnly: true },
+  { at: ".cache/Cypress", readOnly: true },
+];
+
+export interface Cache extends KnownCache {
+  readonly path: string;
+}
+
+/** What package managers keep in the person's home. One that is a link, or around a workspace, is left alone. */
+export function findCaches(home: string, workspaceRoots: readonly string[]): readonly Cache[] {
+  const real = realpath(home);
+  if (real === undefined) return [];
+  return knownCaches
+    .map((known) => ({ ...known, path: join(real, known.at) }))
+    .filter(({ path }) => realpath(path) === path && lstatSync(path).isDirectory())
+    .filter(({ path }) => !workspaceRoots.some((root) => isInside(root, path) || isInside(path, root)));
+}
+
+export interface CacheParts {
+  readonly mounts: readonly Mount[];
+  /** In the command's own home. */
+  readonly names: readonly HomeName[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** For a command with a network, after everything else. */
+  readonly online: Readonly<Record<string, string>>;
+}
+
+/** `layered`: each is mounted with a private layer on top that takes what is written, and is discarded. */
+export function cacheParts(
+  caches: readonly Cache[],
+  { home, layered, roots }: { readonly home: string; readonly layered: boolean; readonly roots: readonly string[] },
+): CacheParts {
+  const named = caches.filter(({ readOnly }) => layered || readOnly);
+  const told = caches.filter(({ readOnlyVariable }) => !layered && readOnlyVariable !== undefined);
+  return {
+    mounts: [...named, ...told].map(({ path }) =>
+      layered ? { kind: "view", path, discarded: true } : { kind: "show", path, writable: false },
+    ),
+    names: named.map(({ at, path }) => ({ path: join(home, at), target: path })),
+    environment: {
+      ...Object.fromEntries(told.map(({ path, readOnlyVariable = "" }) => [readOnlyVariable, path])),
+      ...(layered ? pnpmStore(caches, roots) : {}),
+    },
+    online: layered ? onlineVariables(named, home) : {},
+  };
+}
+
+function onlineVariables(caches: readonly Cache[], home: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    caches.flatMap(({ online, path }) =>
+      online === undefined ? [] : [[online.variable, online.home === undefined ? path : join(home, online.home)]],
+    ),
+  );
+}
+
+/**
+ * A view is another disk to pnpm, which then looks for a store in the project, and refuses one that differs from the
+ * store that `node_modules` was made with. The file is the project's, so only a known store is taken from it.
+ */
+function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly<Record<string, string>> {
+  const stores = caches.filter(({ at }) => at.endsWith("pnpm/store")).map(({ path }) => path);
+  for (const root of roots) {
+    const [, named] =
+      /^\s*"?storeDir"?:\s*"?([^"\n]+?)"?,?\s*$/m.exec(readText(join(root, "node_modules/.modules.yaml"))) ?? [];
+    const store = named === undefined ? undefined : realpath(named);
+    if (store !== undefined && isInsideAny(store, stores))
+      return { npm_config_store_dir: store, pnpm_config_store_dir: store };
+  }
+  return {};
+}
+
+function realpath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}

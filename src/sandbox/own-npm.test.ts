@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ownNpmConfiguration } from "./own-npm.ts";
+
+test("commands know the registry and the habits of the user's npm, and none of its credentials", () => {
+  const home = mkdtempSync(join(tmpdir(), "gauntlet-npm-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  expect(ownNpmConfiguration(home)).toBe("");
+  const lines = [
+    "registry = https://registry.example/",
+    "@own:registry=https://own.example/",
+    "//registry.example/:_authToken=abc",
+    "_auth=abc",
+    "save-exact=true",
+    `cafile=${"$"}{HOME}/token`,
+    "proxy=http://user:pass@proxy.example",
+    "@two:registry=https://user:pass@two.example/",
+    "script-shell=/tmp/x",
+  ];
+  writeFileSync(join(home, ".npmrc"), lines.join("\n"));
+  expect(ownNpmConfiguration(home).split("\n")).toEqual([
+    "registry=https://registry.example/",
+    "@own:registry=https://own.example/",
+    "save-exact=true",
+    "",
+  ]);
+});

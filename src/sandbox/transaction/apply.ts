@@ -1,0 +1,393 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { ArtifactRef } from "../../contract/artifact.ts";
+import type { Outcome } from "../../contract/codes.ts";
+import type { ChangedFile } from "../../contract/ports.ts";
+import { inside, openDirectory, verify } from "../../host/descriptor.ts";
+import { DirectoryChain } from "../../host/directory-chain.ts";
+import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
+import { holdLock } from "../../host/hold-lock.ts";
+import { withRightsTo } from "../lent-rights.ts";
+import { type CapturedChange, stampOf } from "./capture.ts";
+import { copyEntry, type Links, renameLinks } from "./copy.ts";
+import { removeEntry } from "./view.ts";
+
+/** One change of the workspace. Each can be repeated: what is done already shows in the file system. */
+interface Step {
+  readonly action: "take" | "put" | "mode";
+  readonly path: string;
+  readonly mode: number;
+  /** The mode that a directory had. */
+  readonly was?: number;
+  /** What waits in the upper directory. */
+  readonly upper?: string;
+  /** Where the replaced or removed entry is kept. */
+  readonly kept?: string;
+  /** What must be there; nothing when absent. */
+  readonly stands?: string;
+  /** Beside the target, for a copy from another file system. */
+  readonly draft: string;
+}
+
+export const journalName = "journal.json";
+const rollbackName = "rollback.json";
+const appliedName = "applied";
+
+interface ApplyOptions {
+  /** Of the transaction. */
+  readonly directory: string;
+  /** Where replaced and removed entries are kept. */
+  readonly before: string;
+  /** Entries of the upper directories that must not arrive. */
+  readonly leftBehind: readonly (string | Buffer)[];
+  readonly store: (content: Uint8Array) => Outcome<ArtifactRef>;
+}
+
+/** One apply at a time, also between runtimes that share a store. */
+export function holdApplyLock<Result>(store: string, work: () => Result): Result {
+  const held = holdLock(join(store, "apply.lock"), work);
+  if (held !== undefined) return held.result;
+  throw new Refused("tool_failed", "Another session applies its changes and does not end. Nothing was applied.", {
+    happened: "nothing",
+    recovery: "Run the command again later.",
+  });
+}
+
+/** Brings the changes into the workspace, all of them or none. After a crash `finishApply` does what was left. */
+export function applyChanges(
+  changes: readonly CapturedChange[],
+  { directory, before, leftBehind, store }: ApplyOptions,
+): readonly ChangedFile[] {
+  const steps = planSteps(changes, before);
+  if (steps.some(({ stands }) => stands !== undefined)) mkdirSync(before, { mode: 0o700, recursive: true });
+  checkStanding(steps);
+  checkArriving(changes);
+  for (const path of leftBehind) rmSync(path, { recursive: true, force: true });
+  for (const { upper, flags, mode } of changes)
+    if (upper !== undefined && flags.includes("setuid")) chmodSync(upper, mode & 0o1777);
+  writeWhole(join(directory, journalName), JSON.stringify(steps));
+  try {
+    runSteps(directory, steps);
+  } catch (error) {
+    const failure = failureOf(error, directory);
+    renameSync(join(directory, journalName), join(directory, rollbackName));
+    rollBack(directory, steps, failure.message);
+    throw new Refused(failure.code, failure.message, { ...failure, happened: "nothing" });
+  }
+  return changedBy(steps, changes, store);
+}
+
+/** Ends what a process that is gone had begun: it is applied as a whole, or taken back. */
+export function finishApply(directory: string): void {
+  const read = (name: string): readonly Step[] => JSON.parse(readFileSync(join(directory, name), "utf8"));
+  const has = (name: string) => existsSync(join(directory, name));
+  if (has(rollbackName)) rollBack(directory, read(rollbackName), "");
+  else if (has(journalName) && !has(appliedName)) runSteps(directory, read(journalName));
+}
+
+/** Removals from the deepest on, then arrivals from the outermost on, then modes: they may close a directory. */
+function planSteps(changes: readonly CapturedChange[], before: string): readonly Step[] {
+  const own = changes.filter(({ within }) => within === undefined);
+  const steps = own.map(({ path, operation, mode, upper, stands, kind }, index): Step => {
+    // A name of its own length: that of the target may be as long as a name can be.
+    const common = { path, mode, draft: `.gauntlet-${basename(before).slice(-12)}-${index}.tmp` };
+    const kept = { kept: join(before, String(index)), ...(stands === undefined ? {} : { stands }) };
+    if (operation === "delete") return { action: "take", ...common, ...kept };
+    if (operation === "mode" && kind === "directory")
+      return { action: "mode", ...common, was: lstatSync(path).mode & 0o7777 };
+    if (upper === undefined) throw new Error("A change that arrives needs its place");
+    return { action: "put", ...common, upper, ...kept };
+  });
+  const those = (action: Step["action"]) => steps.filter((step) => step.action === action);
+  return [...those("take").reverse(), ...those("put"), ...those("mode").reverse()];
+}
+
+/** Before the first step: what changed since the capture is kept. */
+function checkStanding(steps: readonly Step[]): void {
+  withPlaces(steps, (step, place) => {
+    if (step.action !== "mode" && stampAt(place) !== step.stands) throw conflict(step.path);
+  });
+}
+
+function checkArriving(changes: readonly CapturedChange[]): void {
+  for (const { upper, arrives, path } of changes) {
+    if (upper === undefined) continue;
+    const stats = lstatSync(upper, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined || stampOf(stats, "exact") !== arrives) throw conflict(path);
+  }
+}
+
+function conflict(path: string): Refused {
+  return new Refused("stale_file_baseline", `${shown(path)} was changed by somebody else. Nothing was applied.`, {
+    happened: "nothing",
+    recovery: "Run the command again.",
+  });
+}
+
+function runSteps(directory: string, steps: readonly Step[]): void {
+  const links: Links = new Map();
+  withPlaces(steps, (step, place, draft) => {
+    if (step.action === "take") take(step, place);
+    else if (step.action === "put") withRightsTo(dirname(step.upper ?? ""), () => put(step, place, { draft, links }));
+    else setMode(step.path, place, step.mode);
+  });
+  writeWhole(join(directory, appliedName), "");
+}
+
+/**
+ * Every parent directory is opened without following a link, and its path is checked before each use: it may have been
+ * moved out of the workspace.
+ */
+function withPlaces(steps: readonly Step[], act: (step: Step, place: string, draft: string) => void): void {
+  const chain = new DirectoryChain();
+  try {
+    for (const step of steps) {
+      const parent = dirname(step.path);
+      const directory = existing(step, chain);
+      verify(directory, parent);
+      withRightsTo(parent, () => act(step, inside(directory, basename(step.path)), inside(directory, step.draft)));
+    }
+  } finally {
+    chain.close();
+  }
+}
+
+function existing({ path }: Step, chain: DirectoryChain): number {
+  try {
+    return chain.existing(dirname(path));
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") throw conflict(path);
+    throw error;
+  }
+}
+
+function setMode(path: string, place: string, mode: number): void {
+  const directory = openDirectory(path, place);
+  try {
+    chmodSync(`/proc/self/fd/${directory}`, mode);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function take({ path, kept = "", stands }: Step, place: string): void {
+  const found = stampAt(place);
+  if (isThere(kept)) {
+    // A copy to another file system that was complete; the original was not yet removed.
+    if (isSame(found, stands)) removeEntry(place);
+    return;
+  }
+  if (!isSame(found, stands)) throw conflict(path);
+  relocate(place, kept);
+}
+
+function put(step: Step, place: string, copy: Copying): void {
+  if (isThere(step.upper ?? "") || isThere(`${copy.draft}.ready`)) bring(step, place, copy);
+  // It was opened to be moved.
+  if ((step.mode & 0o200) === 0 && lstatSync(place).isDirectory()) setMode(step.path, place, step.mode);
+}
+
+function bring({ path, upper = "", kept = "", stands }: Step, place: string, copy: Copying): void {
+  const ready = `${copy.draft}.ready`;
+  if (stands === undefined && isThere(place)) throw conflict(path);
+  if (stands !== undefined) keep({ path, kept, stands }, place, upper);
+  if (!isThere(ready)) {
+    if (renamed(upper, place)) return;
+    removeEntry(copy.draft);
+    copyEntry(Buffer.from(upper), Buffer.from(copy.draft), copy.links);
+    // From here on the copy is complete, and the original not needed.
+    renameSync(copy.draft, ready);
+    renameLinks(copy.links, copy.draft, place);
+  }
+  removeEntry(upper);
+  renameSync(ready, place);
+}
+
+interface Copying {
+  readonly draft: string;
+  readonly links: Links;
+}
+
+function keep({ path, kept, stands }: Required<Pick<Step, "path" | "kept" | "stands">>, place: string, upper: string) {
+  const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  const stamp = found && stampOf(found);
+  const bothFiles = found?.isFile() === true && lstatSync(upper, { throwIfNoEntry: false })?.isFile() !== false;
+  if (!isThere(kept)) {
+    if (!isSame(stamp, stands)) throw conflict(path);
+    // A second name for the old file, so that the path exists at every moment.
+    if (bothFiles) linkOrCopy(place, kept);
+    else relocate(place, kept);
+  } else if (isSame(stamp, stands) && !bothFiles) removeEntry(place);
+  else if (stamp !== undefined && !isSame(stamp, stands)) throw conflict(path);
+}
+
+/** Takes back what was done of the steps, the last one first. */
+function rollBack(directory: string, steps: readonly Step[], why: string): void {
+  try {
+    withPlaces(steps.toReversed(), takeBack);
+    rmSync(join(directory, rollbackName));
+  } catch (error) {
+    const { code, message } = failureOf(error, "The workspace");
+    throw new Refused(code, `${why} Only a part of the changes was applied, and they could not be undone: ${message}`, {
+      happened: "partly",
+    });
+  }
+}
+
+function takeBack(step: Step, place: string, draft: string): void {
+  const { action, path, mode, was = mode, upper = "", kept = "", stands = "" } = step;
+  if (action === "mode") {
+    setMode(path, place, was);
+    return;
+  }
+  const isBack = stands !== "" && !isThere(kept);
+  const isPut = action === "put" && !isThere(upper) && !isThere(`${draft}.ready`);
+  for (const copy of [draft, `${draft}.ready`]) removeEntry(copy);
+  if (isPut && !isBack && isThere(place) && !renamed(place, upper)) removeEntry(place);
+  if (!isThere(kept)) return;
+  const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  // Of a directory the removal may have begun, after a copy to another file system; a file was not yet replaced.
+  if (found === undefined || found.isDirectory()) {
+    removeEntry(place);
+    if (renamed(kept, place)) return;
+    copyTo(kept, place, draft);
+    // Half removed it would look like what has to come back.
+    renameSync(kept, `${kept}.old`);
+    removeEntry(`${kept}.old`);
+  } else if (isSame(stampOf(found), stands)) removeEntry(kept);
+}
+
+/** To another file system: a complete copy beside the target, then its name. */
+function relocate(from: string, to: string): void {
+  if (renamed(from, to)) return;
+  copyTo(from, to);
+  removeEntry(from);
+}
+
+function copyTo(from: string, to: string, draft = `${to}.draft`): void {
+  removeEntry(draft);
+  copyEntry(Buffer.from(from), Buffer.from(draft), new Map());
+  renameSync(draft, to);
+}
+
+/** False where it would have to be copied. A directory without the right to write cannot get another parent. */
+function renamed(from: string, to: string): boolean {
+  const stats = lstatSync(from);
+  const mode = stats.mode & 0o7777;
+  const isClosed = (mode & 0o200) === 0 && stats.isDirectory();
+  try {
+    if (isClosed) chmodSync(from, mode | 0o200);
+    renameSync(from, to);
+    if (isClosed) chmodSync(to, mode);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    if (isClosed) chmodSync(from, mode);
+    return false;
+  }
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!["EXDEV", "EPERM", "EMLINK"].includes(errnoOf(error) ?? "")) throw error;
+    copyTo(from, to);
+  }
+}
+
+function stampAt(place: string): string | undefined {
+  const stats = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  return stats && stampOf(stats);
+}
+
+/** Our own steps move the change time of a file with several names, and nothing else. */
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  const [first, second] = [one, other].map((stamp) => stamp?.slice(0, stamp.lastIndexOf(" ")));
+  return first === second;
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Of more files than this only the directories are on record, and their old contents only in the trash. */
+const recordedFiles = 2_000;
+const recordedBytes = 1_000_000;
+
+/** What the steps did, for the record and for an undo. */
+function changedBy(
+  steps: readonly Step[],
+  changes: readonly CapturedChange[],
+  store: ApplyOptions["store"],
+): readonly ChangedFile[] {
+  const created = changes.filter(({ within, operation }) => within && operation === "create");
+  const few = steps.length + created.length <= recordedFiles;
+  const entries = steps.flatMap(({ action, path, kept, was: mode }): readonly ChangedFile[] => {
+    const was = kept === undefined ? undefined : lstatSync(kept, { throwIfNoEntry: false });
+    const gone: readonly ChangedFile[] =
+      was === undefined || kept === undefined ? [] : [{ path, change: "deleted", to: kept, was: factsOf(was) }];
+    const stats = action === "take" ? undefined : lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return gone;
+    if (mode !== undefined)
+      return [{ path, change: "modified", was: { kind: "directory", mode }, ...now(path, stats, few) }];
+    if (was === undefined || kept === undefined) return [{ path, change: "created", ...now(path, stats, few) }];
+    if (!was.isFile() || !stats.isFile()) return [...gone, { path, change: "created", ...now(path, stats, few) }];
+    const before = few && was.size <= recordedBytes ? readIfAllowed(kept) : undefined;
+    const image = before && store(before);
+    const evidence = before && image?.ok ? { before: hashOf(before), image: image.value } : {};
+    return [{ path, change: "modified", ...evidence, kept, was: factsOf(was), ...now(path, stats, few) }];
+  });
+  const below = (few ? created : []).flatMap(({ path }): readonly ChangedFile[] => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [{ path, change: "created", ...now(path, stats, true) }];
+  });
+  return [...entries, ...below];
+}
+
+function now(path: string, stats: Stats, hashed: boolean): Pick<ChangedFile, "is" | "after"> {
+  const isRead = hashed && stats.isFile() && stats.size <= recordedBytes;
+  const content = stats.isSymbolicLink() ? readlinkSync(path, "buffer") : isRead ? readIfAllowed(path) : undefined;
+  return { is: factsOf(stats), ...(content === undefined ? {} : { after: hashOf(content) }) };
+}
+
+/** A command may have closed its file to its own user. */
+export function readIfAllowed(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function hashOf(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+function factsOf(stats: Stats) {
+  const kind = stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "file";
+  const { size, mtimeMs } = stats;
+  return { kind, mode: stats.mode & 0o7777, ...(kind === "file" && { size, mtimeMs }) } as const;
+}
+
+/** Outlives the process. Like the log, it does not wait for the disk. */
+function writeWhole(path: string, text: string): void {
+  const draft = `${path}.draft`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
+}

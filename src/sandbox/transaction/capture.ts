@@ -1,0 +1,374 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { isInsideAny, isOfSystem } from "../../contract/path-scope.ts";
+import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/transaction.ts";
+import { errnoOf, Refused } from "../../host/failure.ts";
+import { isLayer, upperOf, type View, type ViewMounting } from "./view.ts";
+
+export interface CaptureOptions {
+  readonly tar: string;
+  /** How the view was mounted. */
+  readonly kind: ViewMounting["kind"];
+  /** When the command was handed to its shell, by the clock of the file system. */
+  readonly begun: bigint;
+  /** All places that belong to the workspace: links out of them are flagged. */
+  readonly roots: readonly string[];
+}
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+const chunk = 1 << 20;
+const mostEntries = 500_000;
+const mostDepth = 500;
+/** A change with what proves later that nobody touched either side since. */
+export interface CapturedChange extends Change {
+  readonly upper?: string;
+  /** Of the entry in the upper directory. */
+  readonly arrives?: string;
+  /** Of the entry in the workspace. */
+  readonly stands?: string;
+}
+
+export interface CapturedSet extends ChangeSet {
+  readonly changes: readonly CapturedChange[];
+  /** In upper directories that arrive as a whole: they stay behind. */
+  readonly leftBehind: readonly (string | Buffer)[];
+}
+
+interface Walk extends CaptureOptions {
+  readonly opaque: ReadonlySet<string>;
+  readonly changes: CapturedChange[];
+  readonly special: string[];
+  readonly leftBehind: (string | Buffer)[];
+}
+
+/** Reads what the command left in the upper directories. Nothing may write there any more. */
+export async function captureChanges(views: readonly View[], options: CaptureOptions): Promise<CapturedSet> {
+  const changes: CapturedChange[] = [];
+  const special: string[] = [];
+  const leftBehind: (string | Buffer)[] = [];
+  for (const view of views) {
+    if (isLayer(view)) continue;
+    const upper = upperOf(view);
+    const opaque = await opaqueAmong(mergedDirectories(upper, view.root), upper, options);
+    visit({ upper, lower: view.root, depth: 0 }, { ...options, opaque, changes, special, leftBehind });
+  }
+  return { changes, special, leftBehind, digest: digestOf(changes) };
+}
+
+interface Level {
+  readonly upper: string;
+  /** Absent inside a directory that hides what lies below it. */
+  readonly lower: string;
+  readonly depth: number;
+}
+
+function visit({ upper, lower, depth }: Level, walk: Walk): void {
+  checkSize(walk.changes.length, depth);
+  for (const { name, odd } of namesIn(upper)) {
+    const [above, path] = [`${upper}/${name}`, `${lower}/${name}`];
+    if (odd) {
+      walk.special.push(path);
+      continue;
+    }
+    const stats = lstatSync(above, { bigint: true });
+    const below = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (isWhiteout(stats)) {
+      if (below !== undefined) removed(path, below, walk);
+    } else if (stats.isDirectory()) {
+      if (below?.isDirectory() !== true)
+        whole(below === undefined ? "create" : "replace", { above, path, stats, below, depth }, walk);
+      else if (walk.opaque.has(above)) whole("replace", { above, path, stats, below, depth }, walk);
+      else {
+        if (modeOf(stats) !== modeOf(below)) walk.changes.push(changeOf("mode", { path, above, stats, below }, walk));
+        visit({ upper: above, lower: path, depth: depth + 1 }, walk);
+      }
+    } else if (stats.isFile() || stats.isSymbolicLink()) {
+      const operation = operationOn(above, stats, path, below);
+      // A program opened it for writing and wrote nothing.
+      if (operation === "touch" && stats.mtimeNs === below?.mtimeNs && stats.nlink === 1n) continue;
+      const flags = flagsOf(above, path, stats, walk);
+      const broken: readonly ChangeFlag[] = below?.isFile() === true && below.nlink > 1n ? ["hard_link_broken"] : [];
+      walk.changes.push({ ...changeOf(operation, { path, above, stats, below }, walk), flags: [...flags, ...broken] });
+    } else walk.special.push(path);
+  }
+}
+
+function operationOn(above: string, stats: BigIntStats, path: string, below: BigIntStats | undefined): ChangeOperation {
+  if (below === undefined) return "create";
+  if (below.isFile() !== stats.isFile() || below.isSymbolicLink() !== stats.isSymbolicLink()) return "replace";
+  if (!hasSameContent(above, stats, path, below)) return "modify";
+  return modeOf(stats) === modeOf(below) ? "touch" : "mode";
+}
+
+function hasSameContent(above: string, stats: BigIntStats, path: string, below: BigIntStats): boolean {
+  if (stats.size !== below.size) return false;
+  if (stats.isSymbolicLink()) return readlinkSync(above) === readlinkSync(path);
+  const files: number[] = [];
+  try {
+    for (const file of [above, path]) files.push(openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    const [one = Buffer.alloc(0), other = one] = files.map(() =>
+      Buffer.allocUnsafe(Math.min(chunk, Number(stats.size))),
+    );
+    for (let at = 0; at < stats.size; at += one.length) {
+      const [read, same] = [one, other].map((into, index) => readSync(files[index] ?? -1, into, 0, into.length, at));
+      if (read !== same || read === undefined || !one.subarray(0, read).equals(other.subarray(0, read))) return false;
+    }
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}
+
+interface Whole {
+  readonly above: string;
+  readonly path: string;
+  readonly stats: BigIntStats;
+  readonly below: BigIntStats | undefined;
+  readonly depth: number;
+}
+
+/** A directory that arrives as one, whatever lay there before. */
+function whole(operation: "create" | "replace", { above, path, stats, below, depth }: Whole, walk: Walk): void {
+  const at = walk.changes.push(changeOf(operation, { path, above, stats, below }, walk)) - 1;
+  if (below?.isDirectory() === true) goneBelow(at, walk);
+  arrived(above, path, depth + 1, walk);
+}
+
+function arrived(above: string, path: string, depth: number, walk: Walk): void {
+  checkSize(walk.changes.length, depth);
+  for (const { name, odd, bytes } of namesIn(above)) {
+    const [from, to] = [`${above}/${name}`, `${path}/${name}`];
+    if (odd) {
+      walk.leftBehind.push(Buffer.concat([Buffer.from(`${above}/`), bytes]));
+      walk.special.push(to);
+      continue;
+    }
+    const stats = lstatSync(from, { bigint: true });
+    const isDirectory = stats.isDirectory();
+    if (!isDirectory && !stats.isFile() && !stats.isSymbolicLink()) {
+      walk.leftBehind.push(from);
+      if (!isWhiteout(stats)) walk.special.push(to);
+      continue;
+    }
+    const flags = flagsOf(from, to, stats, walk);
+    walk.changes.push({ ...changeOf("create", { path: to, above: from, stats }, walk), flags, within: true });
+    if (isDirectory) arrived(from, to, depth + 1, walk);
+  }
+}
+
+function removed(path: string, below: BigIntStats, walk: Walk): void {
+  const at = walk.changes.push(changeOf("delete", { path, stats: below, below }, walk)) - 1;
+  if (below.isDirectory()) goneBelow(at, walk);
+}
+
+/** What the change with this index removes along with its directory. */
+function goneBelow(at: number, walk: Walk): void {
+  const change = walk.changes[at];
+  if (change === undefined) return;
+  let conflict: string | undefined;
+  entriesBelow(change.path, (path, stats) => {
+    checkSize(walk.changes.length, 0);
+    if (isNewer(stats, walk.begun)) conflict ??= changedMeanwhile(path);
+    walk.changes.push({ ...changeOf("delete", { path, stats }, walk), stands: stampOf(stats), within: true });
+  });
+  if (conflict !== undefined) walk.changes[at] = { ...change, conflict };
+}
+
+function entriesBelow(directory: string, tell: (path: string, stats: BigIntStats) => void): void {
+  for (const { name } of namesIn(directory)) {
+    const path = `${directory}/${name}`;
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    tell(path, stats);
+    if (stats.isDirectory()) entriesBelow(path, tell);
+  }
+}
+
+function changedMeanwhile(path: string): string {
+  return `${path} was changed while the command ran`;
+}
+
+interface Entry {
+  readonly path: string;
+  /** Where it waits in the upper directory. */
+  readonly above?: string;
+  readonly stats: BigIntStats;
+  readonly below?: BigIntStats | undefined;
+}
+
+function changeOf(operation: ChangeOperation, { path, above, stats, below }: Entry, { begun }: Walk): CapturedChange {
+  const kind = stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "file";
+  const isConflict = below !== undefined && !below.isDirectory() && isNewer(below, begun);
+  return {
+    path,
+    operation,
+    kind,
+    mode: modeOf(stats),
+    size: stats.isDirectory() ? 0 : Number(stats.size),
+    flags: [],
+    ...(above === undefined ? {} : { upper: above, arrives: stampOf(stats, "exact") }),
+    ...(below === undefined ? {} : { stands: stampOf(below) }),
+    ...(isConflict ? { conflict: changedMeanwhile(path) } : {}),
+  };
+}
+
+/**
+ * Only the kernel sets a change time, the last part. In the workspace that of a directory says little, because it moves
+ * with every name in it; in an upper directory nothing may move any more (`exact`).
+ */
+export function stampOf(stats: BigIntStats, how?: "exact"): string {
+  const { dev, ino, ctimeNs, mtimeNs, size } = stats;
+  return stats.isDirectory() && how === undefined ? `${dev} ${ino} -` : `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+function flagsOf(above: string, path: string, stats: BigIntStats, { roots }: Walk): readonly ChangeFlag[] {
+  const setuid = stats.isFile() && (stats.mode & 0o6000n) !== 0n;
+  const outside = stats.isSymbolicLink() && leadsOutside(path, readlinkSync(above), roots);
+  return [...(setuid ? ["setuid" as const] : []), ...(outside ? ["points_outside" as const] : [])];
+}
+
+/** A name before `..` may be a link to a higher directory. What is installed on the system is no secret. */
+function leadsOutside(path: string, target: string, roots: readonly string[]): boolean {
+  if (isOfSystem(target) && !target.includes("..")) return false;
+  return /[^./][^/]*\/+\.\.(?:\/|$)|\.{3,}\//.test(target) || !isInsideAny(resolve(path, "..", target), roots);
+}
+
+function isNewer({ ctimeNs }: BigIntStats, begun: bigint): boolean {
+  return ctimeNs > begun;
+}
+
+function isWhiteout(stats: BigIntStats): boolean {
+  return stats.isCharacterDevice() && stats.rdev === 0n;
+}
+
+function modeOf({ mode }: BigIntStats): number {
+  return Number(mode & 0o7777n);
+}
+
+function checkSize(entries: number, depth: number): void {
+  if (entries > mostEntries) throw tooLarge(`it changed more than ${mostEntries} entries`);
+  if (depth > mostDepth) throw tooLarge(`it made directories more than ${mostDepth} levels deep`);
+}
+
+function tooLarge(why: string): Refused {
+  return new Refused(
+    "budget_exceeded",
+    `The changes of the command are too large to be judged: ${why}. They were discarded.`,
+  );
+}
+
+/** A name that is not UTF-8 cannot be written in a path of ours. */
+function namesIn(
+  directory: string,
+): readonly { readonly name: string; readonly odd: boolean; readonly bytes: Buffer }[] {
+  return readdirSync(directory, { encoding: "buffer" }).map((bytes) => {
+    const name = bytes.toString();
+    return { name, bytes, odd: name.includes("\ufffd") && !Buffer.from(name).equals(bytes) };
+  });
+}
+
+/** Directories that exist in both layers: only they can hide what lies below them. */
+function mergedDirectories(upper: string, lower: string): readonly string[] {
+  const found: string[] = [];
+  const descend = (above: string, below: string, depth: number) => {
+    checkSize(found.length, depth);
+    for (const entry of readdirSync(above, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const [path, under] = [join(above, entry.name), join(below, entry.name)];
+      if (lstatSync(under, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+      found.push(path);
+      descend(path, under, depth + 1);
+    }
+  };
+  descend(upper, lower, 0);
+  return found;
+}
+
+const markOf = { privileged: "trusted.overlay.opaque", unprivileged: "user.overlay.opaque" } as const;
+
+/**
+ * The mark is an extended attribute, which Node cannot read; tar prints it in a header of its own before the entry.
+ * Only the prefix of the mount counts: the kernel refuses it inside the view, and the other one belongs to the project.
+ */
+async function opaqueAmong(
+  directories: readonly string[],
+  upper: string,
+  { kind, tar }: CaptureOptions,
+): Promise<ReadonlySet<string>> {
+  if (directories.length === 0) return new Set();
+  const relative = directories.map((path) => path.slice(upper.length + 1));
+  const archive = await runTar(tar, upper, relative);
+  const opaque = new Set<string>();
+  let marked = false;
+  let index = 0;
+  for (let at = 0; at + 512 <= archive.length && archive[at] !== 0; ) {
+    const size = Number.parseInt(archive.toString("latin1", at + 124, at + 136), 8) || 0;
+    const type = String.fromCharCode(archive[at + 156] ?? 0);
+    const data = archive.toString("latin1", at + 512, at + 512 + size);
+    at += 512 + Math.ceil(size / 512) * 512;
+    if (type === "x") marked = data.includes(` SCHILY.xattr.${markOf[kind]}=y\n`);
+    // A long name comes as an entry of its own.
+    else if (type === "5") {
+      const path = directories[index++];
+      if (marked && path !== undefined) opaque.add(path);
+      marked = false;
+    }
+  }
+  if (index !== directories.length)
+    throw new Refused("tool_failed", "The changes of the command could not be read. They were discarded.");
+  return opaque;
+}
+
+function runTar(tar: string, cwd: string, names: readonly string[]): Promise<Buffer> {
+  return new Promise((settle, reject) => {
+    const words = [
+      "--create",
+      "--file=-",
+      "--format=pax",
+      "--no-recursion",
+      "--xattrs",
+      "--xattrs-include=*.overlay.opaque",
+    ];
+    const child = spawn(tar, [...words, "--null", "--verbatim-files-from", "--files-from=-"], {
+      cwd,
+      env: { LC_ALL: "C" },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) settle(Buffer.concat(chunks));
+      else
+        reject(
+          new Refused(
+            "tool_failed",
+            `The changes of the command could not be read: tar ended with ${code}. They were discarded.`,
+          ),
+        );
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(names.map((name) => `./${name}\0`).join(""));
+  });
+}
+
+function digestOf(changes: readonly CapturedChange[]): string {
+  const hash = createHash("sha256");
+  for (const { path, operation, kind, mode, arrives } of changes)
+    hash.update(JSON.stringify([path, operation, kind, mode, arrives]));
+  return hash.digest("hex");
+}

@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process";
+import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isInside } from "../../contract/path-scope.ts";
+import type { ViewSupport } from "../../contract/transaction.ts";
+import { errnoOf } from "../../host/failure.ts";
+import type { ProgramFinder } from "../availability.ts";
+import { captureChanges } from "./capture.ts";
+import { recoverTransactions, removeOldImages } from "./recover.ts";
+import { createViews, isPrivate, mountingArguments, removeViews, type ViewMounting, viewsVariable } from "./view.ts";
+
+export interface ProbeOptions {
+  readonly bash: string;
+  readonly find: ProgramFinder;
+  readonly roots: readonly string[];
+  /** Where views could be kept, the best place first. */
+  readonly stores: readonly string[];
+  readonly trash: string;
+}
+
+export type Probed = ViewMounting | Extract<ViewSupport, { readonly kind: "none" }>;
+
+const none = (reason: string): Probed => ({ kind: "none", reason });
+
+/** Mounts a view of the real workspace and looks whether everything that a transaction needs works. */
+export async function probeViews(options: ProbeOptions): Promise<Probed> {
+  if (options.stores.length === 0) return none("transactions are switched off in the settings");
+  const [unshare, mount, tar] = ["unshare", "mount", "tar"].map(options.find);
+  if (unshare === undefined || mount === undefined || tar === undefined)
+    return none("unshare, mount and tar are needed; install them with: apt-get install util-linux mount tar");
+  const inner = innerMount(options.roots);
+  if (inner !== undefined) return none(`${inner} is a mount point inside the workspace`);
+  const kinds = process.getuid?.() === 0 ? (["privileged", "unprivileged"] as const) : (["unprivileged"] as const);
+  let reason = "";
+  for (const store of options.stores) {
+    for (const kind of kinds) {
+      const mounting: ViewMounting = { kind, unshare, mount, tar, store, trash: options.trash };
+      const problem = prepare(store) ?? (await tryOutOnce(mounting, options));
+      if (problem === undefined) {
+        await recoverTransactions(store);
+        await removeOldImages(options.trash, Date.now());
+        return mounting;
+      }
+      reason = problem;
+    }
+  }
+  return none(reason);
+}
+
+function prepare(store: string): string | undefined {
+  try {
+    mkdirSync(store, { recursive: true, mode: 0o700 });
+    return isPrivate(store) ? undefined : `${store} can be changed by other users`;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return `${store} cannot be used: ${errnoOf(error)}`;
+  }
+}
+
+async function tryOutOnce(mounting: ViewMounting, options: ProbeOptions): Promise<string | undefined> {
+  if (isCached(mounting, options.roots)) return undefined;
+  const problem = await tryOut(mounting, options);
+  if (problem === undefined) writeCached(mounting, options.roots);
+  return problem;
+}
+
+async function tryOut(mounting: ViewMounting, { bash, roots }: ProbeOptions): Promise<string | undefined> {
+  try {
+    const sample = join(mounting.store, `probe-${process.pid}`);
+    mkdirSync(join(sample, "replaced"), { recursive: true });
+    writeFileSync(join(sample, "replaced", "old"), "");
+    writeFileSync(join(sample, "removed"), "");
+    const views = createViews(
+      [sample, ...roots].map((path) => ({ path })),
+      mounting.store,
+    );
+    try {
+      const script =
+        'cd 0/view && rm -r replaced removed && mkdir replaced && echo 1 >new && cd ../.. && for v in */view; do echo 1 >"$v/.gauntlet-probe" || exit 1; done';
+      const failed = await run(
+        [
+          mounting.unshare,
+          ...mountingArguments(mounting, bash),
+          bash,
+          "-p",
+          "-c",
+          `cd '${views.directory.replaceAll("'", "'\\''")}' && ${script}`,
+        ],
+        views.directory,
+      );
+      if (failed !== undefined) return failed;
+      const [first] = views.views;
+      if (first === undefined) return "no view was made";
+      const begun = lstatSync(views.directory, { bigint: true }).ctimeNs + 10_000_000_000n;
+      const { changes } = await captureChanges([first], { ...mounting, begun, roots: [sample] });
+      const found = changes
+        .filter(({ within }) => within === undefined)
+        .map(({ operation, path }) => `${operation} ${path.slice(sample.length + 1)}`);
+      const expected = ["create .gauntlet-probe", "create new", "delete removed", "replace replaced"];
+      return found.sort().join() === expected.join() ? undefined : "the changes of a command could not be read back";
+    } finally {
+      await removeViews(views);
+      await removeViews({ directory: sample });
+    }
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    return `${mounting.store}: ${errno}`;
+  }
+}
+
+function run([program = "", ...words]: readonly string[], directory: string): Promise<string | undefined> {
+  return new Promise((settle) => {
+    const child = spawn(program, words, {
+      env: { [viewsVariable]: directory, LC_ALL: "C" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (said.length < 500) said += chunk.toString();
+    });
+    child.on("error", (error) => settle(error.message));
+    child.on("close", (code) =>
+      settle(code === 0 ? undefined : said.trim().split("\n")[0] || `mounting a view ended with ${code}`),
+    );
+  });
+}
+
+/** An overlay does not show what is mounted inside the directory that it covers. */
+function innerMount(roots: readonly string[]): string | undefined {
+  const places = readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .map((line) =>
+      (line.split(" ")[4] ?? "").replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
+        String.fromCharCode(Number.parseInt(digits, 8)),
+      ),
+    );
+  return places.find((place) => roots.some((root) => place !== root && isInside(place, root)));
+}
+
+const cacheName = "views.json";
+
+/** What decides whether a view can be mounted stays the same until the machine starts again. */
+function cacheKey(store: string, roots: readonly string[]): string {
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return [boot, process.getuid?.(), statSync(store).dev, ...roots.map((root) => statSync(root).dev)].join(" ");
+}
+
+function isCached({ kind, store }: ViewMounting, roots: readonly string[]): boolean {
+  try {
+    const cached = JSON.parse(readFileSync(join(store, cacheName), "utf8"));
+    return cached.key === cacheKey(store, roots) && cached.kind === kind;
+  } catch {
+    return false;
+  }
+}
+
+function writeCached({ kind, store }: ViewMounting, roots: readonly string[]): void {
+  writeFileSync(join(store, cacheName), JSON.stringify({ key: cacheKey(store, roots), kind }), { mode: 0o600 });
+}

@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, statfsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Failure, ok } from "../../contract/codes.ts";
+import { isInsideAny } from "../../contract/path-scope.ts";
+import type { RunningProcess } from "../../contract/ports.ts";
+import type { Change, KeptFacts, Transaction } from "../../contract/transaction.ts";
+import { attempt, Refused } from "../../host/failure.ts";
+import { createGitIgnored } from "../../host/git-ignored.ts";
+import { createGitObjects } from "../../host/git-objects.ts";
+import { applyChanges, holdApplyLock, readIfAllowed } from "./apply.ts";
+import { type CapturedChange, type CapturedSet, captureChanges, stampOf } from "./capture.ts";
+import { keptName, removeViews, type ViewMounting, type Views } from "./view.ts";
+
+/** Larger files are not compared with what the repository holds. */
+const comparedBytes = 4_000_000;
+
+interface TransactionOptions {
+  /** Outside the roots: links to there are harmless. */
+  readonly shown?: readonly string[];
+  /** Why nothing of the command can be kept. */
+  readonly spoiled?: () => Failure | undefined;
+}
+
+/** Marks the moment at which the command begins: what changed in the workspace later is not its own. */
+export function beginTransaction(
+  views: Views,
+  mounting: ViewMounting,
+  roots: readonly string[],
+  options: TransactionOptions,
+): Transaction {
+  const mark = join(views.directory, markName);
+  writeFileSync(mark, "", { mode: 0o600 });
+  // A change after a look gets a later time, and so does everything that changes after it (Linux 6.13).
+  lstatSync(mark);
+  chmodSync(mark, 0o400);
+  return transactionOn(views, mounting, roots, options);
+}
+
+const markName = "began";
+
+const leastBytes = 200_000_000;
+const lookMs = 500;
+
+/** Ends a command that fills the disk: its view and the workspace share it. Gives the failure that it then ends with. */
+export function watchSpace(
+  { store }: Pick<ViewMounting, "store">,
+  process: Pick<RunningProcess, "exited" | "kill">,
+): () => Failure | undefined {
+  const free = () => {
+    const { bavail, bsize } = statfsSync(store);
+    return bavail * bsize;
+  };
+  const least = Math.min(leastBytes, free() / 2);
+  let failure: Failure | undefined;
+  const timer = setInterval(() => {
+    if (failure !== undefined || free() >= least) return;
+    const message = `The command was ended because it filled the disk: less than ${Math.round(least / 1e6)} MB are free in ${store}. Nothing of what it changed was kept.`;
+    failure = { code: "budget_exceeded", message, recovery: "Free some space, then run it again." };
+    void process.kill();
+  }, lookMs).unref();
+  void process.exited.finally(() => clearInterval(timer));
+  return () => failure;
+}
+
+export function transactionOn(
+  views: Views,
+  { kind, store, tar, trash }: ViewMounting,
+  roots: readonly string[],
+  { shown = [], spoiled = () => undefined }: TransactionOptions = {},
+): Transaction {
+  const begun = lstatSync(join(views.directory, markName), { bigint: true }).mtimeNs;
+  const mounted = stampsOf(views);
+  const isIgnored = createGitIgnored(roots);
+  let captured: CapturedSet | undefined;
+  const transaction: Transaction = {
+    id: views.id,
+    capture: () =>
+      attempt(views.directory, async () => {
+        const failure = spoiled();
+        if (failure !== undefined) return { ok: false, failure };
+        captured = await captureChanges(views.views, { kind, tar, begun, roots: [...roots, ...shown] });
+        return ok(captured);
+      }),
+    contents(change, maxBytes) {
+      const { upper, path, operation, kind } = change as CapturedChange;
+      if (kind !== "file" || change.size > maxBytes) return {};
+      const before = operation === "create" ? undefined : readIfSmall(path, maxBytes);
+      const after = upper === undefined ? undefined : readIfSmall(upper, maxBytes);
+      return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+    },
+    isIgnored: (path) => isIgnored(path) || isIgnored(dirname(path)),
+    isCommitted: (change, isOwn) => isCommitted(change, transaction, roots, isOwn),
+    isThere: (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+    apply: (changes, keepContent) =>
+      attempt(views.directory, async () => {
+        const known = new Set<unknown>(captured?.changes);
+        if (captured === undefined || !changes.every((change) => known.has(change)))
+          throw new Error("Only captured changes can be applied");
+        if (stampsOf(views) !== mounted)
+          throw new Refused("stale_file_baseline", "The workspace was replaced. Nothing was applied.");
+        const chosen = applicable(
+          withParents(changes as readonly CapturedChange[], captured.changes),
+          captured.changes,
+        );
+        const left = captured.changes.filter((change) => !chosen.has(change) && change.within && change.upper);
+        const leftBehind = [...captured.leftBehind, ...left.flatMap(({ upper }) => upper ?? [])];
+        const places = { directory: views.directory, before: join(trash, views.id) };
+        const options = { ...places, leftBehind, store: keepContent };
+        const changed = holdApplyLock(store, () => applyChanges([...chosen], options));
+        await removeViews(views);
+        return ok(changed);
+      }),
+    discard: () => removeViews(views),
+    keep: (facts) =>
+      attempt(views.directory, () => {
+        if (captured === undefined) throw new Error("Only captured changes can be kept");
+        writeKept(views.directory, { ...facts, id: views.id, digest: captured.digest });
+        return ok(undefined);
+      }),
+  };
+  return transaction;
+}
+
+function stampsOf({ views }: Views): string {
+  return views.map(({ root }) => stampOf(lstatSync(root, { bigint: true }))).join();
+}
+
+/** What was chosen inside a new directory needs that directory. */
+function withParents(chosen: readonly CapturedChange[], all: readonly CapturedChange[]): ReadonlySet<CapturedChange> {
+  const parents = new Set<string>();
+  for (const { path, within } of chosen)
+    for (let above = dirname(path); within && !parents.has(above) && above !== "/"; above = dirname(above))
+      parents.add(above);
+  const isNeeded = ({ operation, kind, path }: Change) =>
+    operation === "create" && kind === "directory" && parents.has(path);
+  return new Set([...chosen, ...all.filter(isNeeded)]);
+}
+
+/**
+ * A directory cannot go as a whole when something in it has to stay: then only the rest of it goes, and one that would
+ * be replaced stays as it is.
+ */
+function applicable(chosen: ReadonlySet<CapturedChange>, all: readonly CapturedChange[]): ReadonlySet<CapturedChange> {
+  const staying = new Set<string>();
+  for (const change of all) {
+    if (!change.within || change.operation !== "delete" || chosen.has(change)) continue;
+    for (let above = dirname(change.path); !staying.has(above) && above !== "/"; above = dirname(above))
+      staying.add(above);
+  }
+  if (staying.size === 0) return chosen;
+  let top: CapturedChange | undefined;
+  return new Set(
+    all.flatMap((change): readonly CapturedChange[] => {
+      if (!change.within) top = change;
+      const isOpen = top !== undefined && isRemoval(top) && staying.has(top.path);
+      if (!chosen.has(change) || (isOpen && (change === top || top?.operation !== "delete"))) return [];
+      if (!isOpen) return [change];
+      const { within: _, ...own } = change;
+      return staying.has(change.path) || !staying.has(dirname(change.path)) ? [] : [own];
+    }),
+  );
+}
+
+function isRemoval({ operation }: Change): boolean {
+  return operation === "delete" || operation === "replace";
+}
+
+export function writeKept(directory: string, facts: KeptFacts): void {
+  writeFileSync(join(directory, keptName), JSON.stringify(facts), { mode: 0o600 });
+}
+
+function readIfSmall(path: string, maxBytes: number): Uint8Array | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size <= maxBytes ? readIfAllowed(path) : undefined;
+}
+
+/** Does the repository hold what arrives, or what goes, as it was before the command? */
+function isCommitted(
+  change: Change,
+  { contents }: Transaction,
+  roots: readonly string[],
+  isOwn: (object: string) => boolean,
+): boolean {
+  // The files in it are changes of their own.
+  if (change.kind === "directory" && change.operation === "delete") return true;
+  const { before, after = change.operation === "delete" ? before : undefined } = contents(change, comparedBytes);
+  // A new worktree beside the workspace has its content from there.
+  const [repository] = [change.path, ...roots.map((root) => `${root}/.`)].flatMap(
+    (path) => repositoryOf(path, roots) ?? [],
+  );
+  if (after === undefined || repository === undefined) return false;
+  const id = createHash("sha1").update(`blob ${after.length}\0`).update(after).digest("hex");
+  if (isOwn(join(repository, "objects", id.slice(0, 2), id.slice(2)))) return false;
+  return createGitObjects().kinds(repository, id)?.has("blob") === true;
+}
+
+function repositoryOf(path: string, roots: readonly string[]): string | undefined {
+  for (let tree = dirname(path); isInsideAny(tree, roots); tree = dirname(tree)) {
+    const stats = lstatSync(join(tree, ".git"), { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return join(tree, ".git");
+    if (stats === undefined) continue;
+    const linked = createGitObjects().linked(tree, roots);
+    return "common" in linked ? linked.common : undefined;
+  }
+  return undefined;
+}

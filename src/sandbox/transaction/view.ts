@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { errnoOf } from "../../host/failure.ts";
+import { startOf } from "../../host/process-table.ts";
+
+/**
+ * The directories behind one view: `lower` links to the workspace, `upper` gets everything that the command writes,
+ * and `view` is where the two are mounted, in a namespace that ends with the command.
+ */
+export interface View {
+  readonly root: string;
+  readonly directory: string;
+}
+
+export interface Views {
+  readonly id: string;
+  readonly directory: string;
+  readonly views: readonly View[];
+}
+
+/** How an overlay is mounted here. */
+export interface ViewMounting {
+  readonly kind: "privileged" | "unprivileged";
+  readonly unshare: string;
+  readonly mount: string;
+  readonly tar: string;
+  /** Where views keep what commands write. Never inside the workspace. */
+  readonly store: string;
+  /** For what applied changes replace. */
+  readonly trash: string;
+}
+
+/** Who uses the views: a process, by its id and by when it started. */
+export const ownerName = "owner";
+
+/** Says that the views wait for a later process. */
+export const keptName = "kept.json";
+
+export function claimViews(directory: string): void {
+  writeFileSync(join(directory, ownerName), `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 });
+}
+
+/** What is found in a store is applied after a crash: it must not come from another user. */
+export function isPrivate(store: string): boolean {
+  const stats = lstatSync(store);
+  return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
+}
+
+export const upperOf = ({ directory }: View) => join(directory, "upper");
+export const mountedAt = ({ directory }: View) => join(directory, "view");
+
+/** A view whose changes are never captured: a private layer over a cache. */
+export const isLayer = ({ directory }: View) => basename(directory).startsWith(layerName);
+const layerName = "layer";
+
+export function createViews(
+  roots: readonly { readonly path: string; readonly discarded?: true }[],
+  store: string,
+): Views {
+  const id = `txn_${randomUUID()}`;
+  const directory = join(store, id);
+  const draft = join(store, `.${id}`);
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  claimViews(draft);
+  // Without its owner it would look abandoned.
+  renameSync(draft, directory);
+  const views = roots.map(({ path: root, discarded }, index): View => {
+    const view = { root, directory: join(directory, `${discarded ? layerName : ""}${index}`) };
+    mkdirSync(view.directory, 0o700);
+    for (const name of ["upper", "work", "view"]) mkdirSync(join(view.directory, name), 0o700);
+    // The root of a view has the mode of its upper directory.
+    chmodSync(upperOf(view), statSync(root).mode & 0o7777);
+    // A link, because an overlay takes neither commas nor colons in the path itself.
+    symlinkSync(root, join(view.directory, "lower"));
+    return view;
+  });
+  return { id, directory, views };
+}
+
+/** Another process may have removed it already. */
+export async function removeViews({ directory }: Pick<Views, "directory">): Promise<void> {
+  try {
+    openUp(directory);
+    await rm(directory, { recursive: true, force: true });
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+/** With everything below it, also from directories that their owner cannot enter. */
+export function removeEntry(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    chmodSync(path, 0o700);
+    openUp(path);
+  }
+  rmSync(path, { recursive: true, force: true });
+}
+
+const deepest = 10;
+
+/**
+ * The kernel leaves a directory in `work` that its owner cannot enter, and a command may have closed others. Those that
+ * are too deep to be named by a path are moved up.
+ */
+function openUp(top: string): void {
+  const waiting = [Buffer.from(top)];
+  const descend = (directory: Buffer, depth: number): void => {
+    for (const entry of readdirSync(directory, { withFileTypes: true, encoding: "buffer" })) {
+      if (!entry.isDirectory()) continue;
+      const path = Buffer.concat([directory, Buffer.from("/"), entry.name]);
+      chmodSync(path, 0o700);
+      if (depth < deepest) descend(path, depth + 1);
+      else {
+        const higher = Buffer.from(`${top}/.gauntlet-${waiting.length}`);
+        renameSync(path, higher);
+        waiting.push(higher);
+      }
+    }
+  };
+  for (const directory of waiting) descend(directory, 0);
+}
+
+/** `metacopy` and `redirect_dir` would leave marks that only an overlay can read; `volatile` saves an fsync a file. */
+const options = {
+  privileged: "index=off,redirect_dir=nofollow,metacopy=off,volatile,nosuid,nodev",
+  unprivileged: "userxattr,volatile,nosuid,nodev",
+} as const;
+
+/** Names the directory of the views, in the environment of the process that mounts them and nowhere else. */
+export const viewsVariable = "GAUNTLET_VIEWS";
+
+/** For `unshare`: mounts the views in a namespace of its own and becomes the program that follows. */
+export function mountingArguments({ kind, mount }: ViewMounting, bash: string): readonly string[] {
+  const namespaces = kind === "privileged" ? ["--mount"] : ["--user", "--map-root-user", "--mount"];
+  const script = `cd "$${viewsVariable}" || exit 125
+unset ${viewsVariable}
+for GAUNTLET_VIEW in */; do
+  ${mount} -t overlay -o "lowerdir=\${GAUNTLET_VIEW}lower,upperdir=\${GAUNTLET_VIEW}upper,workdir=\${GAUNTLET_VIEW}work,${options[kind]}" overlay "\${GAUNTLET_VIEW}view" || [[ $GAUNTLET_VIEW == ${layerName}* ]] || exit 125
+done
+unset GAUNTLET_VIEW
+cd / && exec "$@"`;
+  // Privileged mode of bash: it takes neither functions nor BASH_ENV from the environment of the command. With a socket
+  // as its input it would read ~/.bashrc.
+  return [...namespaces, "--propagation", "private", "--", bash, "--norc", "-p", "-c", script, "bash"];
+}

@@ -1,0 +1,95 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import type { ChangesVerdict, NotableChange } from "../contract/gate.ts";
+import { looksBinary } from "../contract/looks-binary.ts";
+import { isInside } from "../contract/path-scope.ts";
+import type { Change, Transaction } from "../contract/transaction.ts";
+import type { ListedChange } from "../contract/verdict.ts";
+import { escapePattern } from "../gate/path-pattern.ts";
+
+const shownFiles = 40;
+const diffedFiles = 20;
+const diffedBytes = 100_000;
+
+const signs = { create: "A", modify: "M", delete: "D", replace: "R", mode: "m", touch: "t" } as const;
+
+/** All of them, what git keeps of its own as one. Deletions, replacements and modes come first. */
+export function listChanges(changes: readonly Change[], root: string): readonly ListedChange[] {
+  const own = changes.filter((change) => change.within === undefined && change.operation !== "touch");
+  const records = own.filter(isRecord);
+  const line = (change: Change) =>
+    `${signs[change.operation]}  ${shownPath(change.path, root)}${extentOf(change, changes)}`;
+  const repositories = Map.groupBy(records, ({ path }) => path.slice(0, path.indexOf("/.git/") + "/.git".length));
+  return [
+    ...own.filter((change) => !isPlain(change)),
+    ...[...repositories].map(([path, { length }]) => ({ path, line: `M  ${shownPath(path, root)} (${length} files)` })),
+    ...own.filter((change) => isPlain(change) && !isRecord(change)),
+  ].map((one) => ("line" in one ? one : { path: one.path, line: line(one) }));
+}
+
+/** Only new and modified files are folded away. */
+export function describeChanges(changes: readonly Change[], root: string): readonly string[] {
+  const lines = listChanges(changes, root).map(({ line }) => line);
+  const isFolded = (change: Change) => change.within === undefined && isPlain(change) && !isRecord(change);
+  const more = Math.max(0, changes.filter(isFolded).length - shownFiles);
+  return [...lines.slice(0, lines.length - more), ...(more > 0 ? [`and ${more} more new or modified files`] : [])];
+}
+
+function isPlain({ operation, kind }: Change): boolean {
+  return operation === "create" || (operation === "modify" && kind !== "directory");
+}
+
+function isRecord(change: Change): boolean {
+  return isPlain(change) && change.path.includes("/.git/");
+}
+
+export function describeNotable({ change, why }: NotableChange, all: readonly Change[], root: string): string {
+  return `${signs[change.operation]}  ${shownPath(change.path, root)}${extentOf(change, all)}: ${why}`;
+}
+
+function shownPath(path: string, root: string): string {
+  return isInside(path, root) ? path.slice(root.length + 1) : path;
+}
+
+function extentOf({ kind, path, operation }: Change, all: readonly Change[]): string {
+  if (kind !== "directory" || operation === "mode") return "";
+  const files = all.filter((one) => one.within && one.kind !== "directory" && one.path.startsWith(`${path}/`));
+  return `/ (${files.length} ${files.length === 1 ? "file" : "files"})`;
+}
+
+export function diffOf(changes: readonly Change[], transaction: Transaction, root: string): string {
+  const files = changes.filter(
+    ({ kind, operation, path }) => kind === "file" && operation !== "touch" && !path.includes("/.git/"),
+  );
+  const texts = files.slice(0, diffedFiles).map((change) => {
+    const name = shownPath(change.path, root);
+    if (change.operation === "delete") return `deleted ${name}`;
+    if (change.operation === "mode") return `${name}: mode ${change.mode.toString(8)}`;
+    const { before, after } = transaction.contents(change, diffedBytes);
+    if (after === undefined || looksBinary(after) || (before !== undefined && looksBinary(before)))
+      return `${name}: ${change.size} bytes, no text to compare`;
+    const text = (content: Uint8Array | undefined) => (content === undefined ? "" : new TextDecoder().decode(content));
+    const old = change.operation === "create" ? "/dev/null" : `a/${name}`;
+    return createTwoFilesPatch(old, `b/${name}`, text(before), text(after), undefined, undefined, {
+      headerOptions: FILE_HEADERS_ONLY,
+    });
+  });
+  const more = files.length - diffedFiles;
+  return [...texts, ...(more > 0 ? [`and ${more} more files`] : [])].join("\n");
+}
+
+const mostRules = 3;
+
+/** Rules for places, not for the command: each top directory that it wrote in, or the single files. */
+export function suggestedRules(changes: readonly Change[], { firm }: ChangesVerdict, root: string): readonly string[] {
+  const own = changes.filter(({ operation }) => operation !== "touch");
+  const isRemembered = ({ operation, path }: Change) =>
+    isInside(path, root) && operation !== "delete" && !path.includes("/.git/");
+  if (firm || !own.every(isRemembered)) return [];
+  const patterns = new Set(
+    own.map(({ path }) => {
+      const [first = "", ...below] = path.slice(root.length + 1).split("/");
+      return below.length === 0 ? `/${escapePattern(first)}` : `/${escapePattern(first)}/**`;
+    }),
+  );
+  return patterns.size > mostRules ? [] : [...patterns].map((pattern) => `Edit(${pattern})`);
+}

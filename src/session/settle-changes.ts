@@ -1,0 +1,468 @@
+import { dirname } from "node:path/posix";
+import type { ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
+import { type Failure, type Outcome, ok } from "../contract/codes.ts";
+import { digestOf } from "../contract/digest.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { AnsweredChanges, ChangesVerdict, CheckedQuestion, NotableChange } from "../contract/gate.ts";
+import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import type { ChangedFile } from "../contract/ports.ts";
+import type { Change, ChangeSet, SettledChanges, Transaction } from "../contract/transaction.ts";
+import type { PermissionRequest } from "../contract/verdict.ts";
+import { inOneLine, shownChange } from "../gate/prompt.ts";
+import { describeChanges, describeNotable, diffOf, listChanges, suggestedRules } from "./describe-changes.ts";
+import { type Journey, timestamp } from "./journey.ts";
+
+type SettlingParts = Pick<
+  Journey,
+  "changes" | "kept" | "log" | "desk" | "gate" | "ids" | "clock" | "settings" | "artifacts" | "mask" | "redact"
+>;
+
+export interface SettledCall {
+  readonly invocationId: string;
+  readonly question: CheckedQuestion;
+  /** A person agreed to the command before it ran. */
+  readonly agreed: boolean;
+  /** Lets other calls pass while somebody thinks: what they change meanwhile is a conflict when this is applied. */
+  readonly aside: <Value>(wait: () => Promise<Value>) => Promise<Value>;
+}
+
+/** One change set on its way to a decision. */
+interface Settling {
+  readonly parts: SettlingParts;
+  readonly call: SettledCall;
+  readonly transaction: Transaction;
+  readonly set: ChangeSet;
+  readonly verdict: ChangesVerdict;
+  /** The change set, as it was captured. */
+  readonly artifact?: ArtifactRef;
+}
+
+/**
+ * From the end of a command in a view to a workspace that either has its changes or not: capture, judge, ask, apply.
+ * Whatever goes wrong on the way, the workspace stays as it is.
+ */
+export async function settleChanges(
+  parts: SettlingParts,
+  call: SettledCall,
+  transaction: Transaction,
+): Promise<Outcome<SettledChanges>> {
+  const captured = await transaction.capture();
+  if (!captured.ok) return discardedFor(captured.failure, transaction);
+  const set = captured.value;
+  if (set.changes.length === 0 && set.special.length === 0) {
+    await transaction.discard();
+    return ok({ state: "unchanged", changed: [], dropped: 0, special: [] });
+  }
+  const changes = selected(set.changes, parts.kept?.only);
+  if (changes.length === 0 && parts.kept?.only !== undefined)
+    return discardedFor(noneSelected(parts.kept.only), transaction);
+  const verdict = parts.gate.judgeChanges({
+    question: call.question,
+    digest: set.digest,
+    changes,
+    agreed: call.agreed,
+    isIgnored: transaction.isIgnored,
+    isCommitted: (change) => transaction.isCommitted(change, (object) => isOwn(object, parts)),
+    isThere: transaction.isThere,
+    holdsSecret: secretSearch(parts, transaction),
+    deleteLimit: parts.settings.transactions.deleteLimit,
+  });
+  const artifact = keepText(parts.artifacts, set);
+  const settling = { parts, call, transaction, set, verdict, ...(artifact === undefined ? {} : { artifact }) };
+  const known = parts.log.append([capturedEvent(settling)]);
+  if (!known.ok) return discardedFor(known.failure, transaction);
+  const decided = await decide(settling);
+  const noted = parts.log.append([decidedEvent(settling, decided)]);
+  if (!noted.ok) return discardedFor(noted.failure, transaction);
+  if (decided.keep !== undefined) return apply(settling, decided);
+  return parts.changes === "keep" ? hold(settling) : discard(settling, decided);
+}
+
+/** What arrives, goes or is replaced as one directory is chosen as one. */
+function selected(changes: readonly Change[], only: readonly string[] | undefined): readonly Change[] {
+  if (only === undefined) return changes;
+  const own = new Set(changes.filter(({ path, within }) => within === undefined && isInsideAny(path, only)));
+  const places = [...own].map(({ path }) => path);
+  return changes.filter((change) => own.has(change) || (change.within && isInsideAny(change.path, places)));
+}
+
+function noneSelected(only: readonly string[]): Failure {
+  return {
+    code: "bad_request",
+    message: `The command changed nothing at ${only.join(", ")}.`,
+    recovery: "Name paths of its change set. A directory that is new as a whole is named as a whole.",
+  };
+}
+
+/** A new directory of git's store is on record as a whole. */
+function isOwn(object: string, { log }: SettlingParts): boolean {
+  const { changedFiles } = log.state;
+  return changedFiles.has(object) || changedFiles.has(dirname(object));
+}
+
+async function discardedFor(failure: Failure, transaction: Transaction): Promise<Outcome<never>> {
+  await transaction.discard();
+  return { ok: false, failure: { ...failure, happened: "nothing" } };
+}
+
+const scannedBytes = 1_000_000;
+/** Of a larger change set the rest counts as holding one: it is asked about. */
+const scannedInAll = 64_000_000;
+
+function secretSearch({ mask }: SettlingParts, transaction: Transaction): (change: Change) => boolean {
+  let left = scannedInAll;
+  return (change) => {
+    if (mask === undefined) return false;
+    const { after } = transaction.contents(change, scannedBytes);
+    if (after === undefined) return false;
+    left -= after.length;
+    if (left < 0) return true;
+    const masked = Buffer.from(after);
+    mask(masked);
+    return !masked.equals(after);
+  };
+}
+
+interface Decided {
+  /** What is applied; nothing at all when absent. */
+  readonly keep?: readonly Change[];
+  readonly by: string;
+  readonly reason: string;
+  readonly answers: readonly AnsweredChanges[];
+  /** Why nothing is applied, where something could have been. */
+  readonly failure?: Failure;
+}
+
+/** One question about all that is ordinary, then one about each change that nothing else covers. */
+async function decide(settling: Settling): Promise<Decided> {
+  const { parts, call, verdict } = settling;
+  const { apply, notable, reason, source, code = "policy_denied" } = verdict;
+  const nothing = { answers: [], reason };
+  if (parts.changes === "keep") return { ...nothing, by: "user", reason: "the changes are kept for later" };
+  if (parts.changes === "discard") return { ...nothing, by: "user", reason: "the command was only tried" };
+  if (call.question.mode === "plan") return { ...nothing, by: "mode", reason: "plan mode keeps nothing" };
+  if (verdict.decision === "deny") return { ...nothing, by: source, failure: notKept(code, `${reason}.`) };
+  const marked = new Set(notable.map(({ change }) => change.path));
+  const ordinary = apply.filter((change) => !marked.has(change.path) && !isBelow(change, marked));
+  const answers: AnsweredChanges[] = [];
+  let by: string = source;
+  if (ordinary.length > 0 && (verdict.decision === "ask" || parts.changes === "ask")) {
+    const asked = await ask(settling, ordinary, ordinaryRequest(settling, ordinary));
+    if ("failure" in asked) return { ...nothing, ...asked };
+    answers.push(asked);
+    by = asked.answer.by ?? "user";
+  }
+  for (const { questioned, request } of notableRequests(settling, marked)) {
+    const asked = await ask(settling, questioned, request);
+    // A no to one of them leaves the others as they are; where nobody can say yes, nothing is half applied.
+    if ("failure" in asked && (verdict.whole || asked.failure.code !== "user_denied")) return { ...nothing, ...asked };
+    if (!("failure" in asked)) answers.push(asked);
+  }
+  const { mode } = parts.log.state;
+  if (mode !== call.question.mode && (mode === "plan" || mode === "dontAsk"))
+    return { ...nothing, by: "mode", failure: notKept("policy_denied", `the mode became ${mode} meanwhile.`) };
+  const unasked = verdict.decision === "allow" && parts.changes !== "ask" ? ordinary : [];
+  const allowed = new Set([...unasked, ...answers.flatMap(({ changes }) => changes)]);
+  const keep = withoutEmptied(apply, allowed);
+  if (keep.length > 0 || apply.length === 0) return { keep, by, reason, answers };
+  return { ...nothing, by: "user", failure: declined() };
+}
+
+/** A new directory of which everything was left out is left out too. */
+function withoutEmptied(apply: readonly Change[], allowed: ReadonlySet<Change>): readonly Change[] {
+  const kept = apply.filter((change) => allowed.has(change));
+  if (kept.length === apply.length) return kept;
+  const filled = directoriesOf(kept.filter(({ kind }) => kind !== "directory"));
+  const emptied = directoriesOf(apply.filter((change) => !allowed.has(change)));
+  const isEmptied = ({ kind, operation, path }: Change) =>
+    kind === "directory" && operation === "create" && emptied.has(path) && !filled.has(path);
+  return kept.filter((change) => !isEmptied(change));
+}
+
+function directoriesOf(changes: readonly Change[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { path } of changes)
+    for (let above = dirname(path); above !== "/" && !found.has(above); above = dirname(above)) found.add(above);
+  return found;
+}
+
+/** What comes or goes with one of these. */
+function isBelow({ path, within }: Change, marked: ReadonlySet<string>): boolean {
+  if (!within || marked.size === 0) return false;
+  for (let above = dirname(path); above !== "/"; above = dirname(above)) if (marked.has(above)) return true;
+  return false;
+}
+
+type Asked = AnsweredChanges | { readonly by: string; readonly failure: Failure };
+
+async function ask({ parts, call }: Settling, changes: readonly Change[], request: PermissionRequest): Promise<Asked> {
+  const settled = await call.aside(() => parts.desk.ask(request, []));
+  if (!settled.ok) return { by: "runtime", failure: settled.failure };
+  const ending = settled.value;
+  switch (ending.kind) {
+    case "unavailable":
+      return {
+        by: "runtime",
+        failure: notKept("approval_unavailable", `${request.prompt.reason}, and nobody could be asked.`),
+      };
+    case "expired":
+      return { by: "runtime", failure: notKept("approval_expired", "nobody answered in time.") };
+    case "withdrawn":
+      return { by: "user", failure: notKept("cancelled", "the question was withdrawn.") };
+    case "answered": {
+      const { answer } = ending;
+      const { only } = answer;
+      if (answer.answer === "deny") return { by: answer.by ?? "user", failure: declined(answer.message) };
+      return { changes: selected(changes, only), answer };
+    }
+  }
+}
+
+/** What the person says comes after what they decided: without the decision it would read as anybody's advice. */
+function declined(message?: string): Failure {
+  return notKept("user_denied", `the user declined the changes${message === undefined ? "." : `: ${message}`}`);
+}
+
+function notKept(code: Failure["code"], why: string): Failure {
+  return { code, message: `The command ran, and nothing that it changed was applied: ${why}`, happened: "nothing" };
+}
+
+async function discard(settling: Settling, { failure }: Decided): Promise<Outcome<SettledChanges>> {
+  const { parts, transaction, verdict } = settling;
+  const ending =
+    failure === undefined ? { diff: redactedDiff(settling, verdict.apply) } : refusedAs(failure, judgedOf(settling));
+  await transaction.discard();
+  parts.log.append([endedEvent(settling, "discarded")]);
+  return ok({ state: "discarded", changed: [], discarded: verdict.apply.map(nameOf), ...factsOf(settling), ...ending });
+}
+
+/** The workspace stays as it is, and somebody decides later. */
+async function hold(settling: Settling): Promise<Outcome<SettledChanges>> {
+  const { parts, call, transaction, verdict } = settling;
+  const diff = redactedDiff(settling, verdict.apply);
+  const { report, workspace } = call.question;
+  const kept = await transaction.keep({
+    command: report.command?.text ?? "",
+    workspace: workspace.root,
+    session: parts.log.id,
+    keptAt: timestamp(parts.clock),
+  });
+  if (!kept.ok) return discardedFor(kept.failure, transaction);
+  parts.log.append([endedEvent(settling, "kept")]);
+  const { id } = transaction;
+  return ok({ state: "kept", id, changed: [], discarded: verdict.apply.map(nameOf), ...factsOf(settling), diff });
+}
+
+function factsOf({ verdict, set, artifact }: Settling) {
+  const facts = { dropped: verdict.dropped.length, special: set.special };
+  return artifact === undefined ? facts : { ...facts, artifact };
+}
+
+function judgedOf({ call, verdict }: Settling): NonNullable<SettledChanges["judged"]> {
+  const { decision, reason, source, firm, apply, notable } = verdict;
+  const rules = notable.length > 0 ? [] : suggestedRules(apply, verdict, call.question.workspace.root);
+  const risk = firm || notable.length > 0 ? "R4" : "R2";
+  return { decision, reason, source, risk, ...(rules.length === 0 ? {} : { suggestedRules: rules }) };
+}
+
+/** Where nobody could be asked: what would apply the changes next time. */
+function refusedAs(failure: Failure, judged: NonNullable<SettledChanges["judged"]>) {
+  if (failure.code !== "approval_unavailable") return { failure, judged };
+  const { risk, suggestedRules: rules = [] } = judged;
+  const rule = rules.length === 0 ? "" : `allow ${rules.join(" and ")}, or `;
+  const recovery =
+    risk === "R4"
+      ? "These changes are asked about in every mode. Run the command where someone can answer."
+      : `Run it where someone can answer, ${rule}use a mode that applies it: acceptEdits for edits, auto for deletions too.`;
+  return { failure: { ...failure, recovery }, judged };
+}
+
+function redactedDiff({ parts, call, transaction }: Settling, changes: readonly Change[]): string {
+  return parts.redact(diffOf(changes, transaction, call.question.workspace.root));
+}
+
+async function apply(settling: Settling, { keep = [], answers }: Decided): Promise<Outcome<SettledChanges>> {
+  const { parts, transaction, verdict, set } = settling;
+  if (!parts.gate.redeemChanges(verdict, { digest: set.digest, keep, answers }))
+    throw new Error("These changes were not allowed");
+  const applied = await transaction.apply(keep, (content) => parts.artifacts.put("before", content));
+  const stored = parts.log.append([
+    applied.ok ? endedEvent(settling, "applied") : endedEvent(settling, "failed", applied.failure),
+  ]);
+  const gone = new Set(applied.ok ? [...keep, ...verdict.dropped] : verdict.dropped);
+  const left = set.changes.filter((change) => !gone.has(change));
+  const facts = { ...factsOf(settling), discarded: left.map(nameOf) };
+  if (!applied.ok) {
+    // One that was applied in part is taken back when the next session starts.
+    if (applied.failure.happened === "nothing") await transaction.discard();
+    return ok({ state: "discarded", changed: [], ...facts, failure: applied.failure });
+  }
+  if (!stored.ok) return stored;
+  return ok({
+    state: keep.length === 0 ? "unchanged" : "applied",
+    changed: applied.value.map((change) => withNote(change, verdict)),
+    ...facts,
+  });
+}
+
+function nameOf({ path, operation }: Change) {
+  return { path, operation };
+}
+
+function withNote(change: ChangedFile, { notable }: ChangesVerdict): ChangedFile {
+  const why = notable.find((one) => one.change.path === change.path)?.why;
+  return why === undefined ? change : { ...change, notable: why };
+}
+
+function ordinaryRequest(settling: Settling, changes: readonly Change[]): PermissionRequest {
+  const { call, verdict } = settling;
+  const { root } = call.question.workspace;
+  const rules = suggestedRules(changes, verdict, root);
+  return newRequest(settling, changes, {
+    title: "Keep what this command changed?",
+    effects: [...askedSeparately(settling), ...describeChanges(changes, root)],
+    changes: listChanges(changes, root),
+    risk: verdict.firm ? "R4" : "R2",
+    reason: verdict.reason,
+    ...(rules.length === 0 ? {} : { suggestedRules: rules }),
+  });
+}
+
+function askedSeparately({ call, verdict }: Settling): readonly string[] {
+  const { root } = call.question.workspace;
+  return verdict.notable
+    .filter(({ change }) => change.within === undefined)
+    .map((one) => `!  ${describeNotable(one, verdict.apply, root).slice(3)}, asked separately`);
+}
+
+/** More of them than this share a last question: nobody reads a hundred one by one. */
+const mostSingly = 5;
+
+function notableRequests(settling: Settling, marked: ReadonlySet<string>) {
+  const { call, verdict } = settling;
+  const outermost = verdict.notable.filter(({ change }) => !isBelow(change, marked));
+  // Nobody can keep one file of a repository and leave another.
+  const groups = Map.groupBy(outermost, ({ change }) => repositoryOf(change.path) ?? wholeOf(change, verdict.apply));
+  const singly = [...groups.values()].slice(0, mostSingly);
+  const rest = [...groups.values()].slice(mostSingly).flat();
+  return [...singly, ...(rest.length === 0 ? [] : [rest])].map((notable) => {
+    const changes = new Set(notable.map(({ change }) => change.path));
+    const questioned = verdict.apply.filter((change) => changes.has(change.path) || isBelow(change, changes));
+    const lines = notable.map((one: NotableChange) =>
+      describeNotable(one, verdict.apply, call.question.workspace.root),
+    );
+    const [first] = notable;
+    const reason = `${first?.change.path}: ${first?.why}`;
+    const title = notable.length === 1 ? "Keep this change of the command?" : "Keep these changes of the command?";
+    const listed = notable.map(({ change }, index) => ({ path: change.path, line: lines[index] ?? change.path }));
+    const words = { title, effects: lines, changes: listed, risk: "R4", reason } as const;
+    return { questioned, request: newRequest(settling, questioned, words) };
+  });
+}
+
+/** The new directory that brings it. */
+function wholeOf({ path, within }: Change, all: readonly Change[]): string {
+  if (!within) return path;
+  return all.find((one) => one.within === undefined && one.path !== path && isInside(path, one.path))?.path ?? path;
+}
+
+function repositoryOf(path: string): string | undefined {
+  return /^.*\/\.git(?=\/|$)/.exec(path)?.[0];
+}
+
+function newRequest(
+  settling: Settling,
+  changes: readonly Change[],
+  prompt: Pick<PermissionRequest["prompt"], "title" | "effects" | "changes" | "risk" | "reason" | "suggestedRules">,
+): PermissionRequest {
+  const { parts, call } = settling;
+  const { checked, report } = call.question;
+  return {
+    id: parts.ids.next("req"),
+    intentId: checked.intent.id,
+    tool: checked.tool.name,
+    // Another one than the call's: an answer to this question can never start the call.
+    digest: digestOf([checked.digest, "apply", changes.map((change) => contentOf(change, settling))]),
+    prompt: {
+      ...prompt,
+      action: inOneLine(report.command?.text ?? checked.tool.name),
+      effects: prompt.effects.map(inOneLine),
+      changes: (prompt.changes ?? []).map(({ path, line }) => ({ path, line: inOneLine(line) })),
+      reason: inOneLine(prompt.reason),
+      sandbox: "The command has run on a copy of the workspace. Nothing of it is in the workspace yet.",
+      outputLimit: "A yes applies exactly these changes; a no discards them.",
+      diff: shownChange(redactedDiff(settling, changes)),
+    },
+    requestedAt: timestamp(parts.clock),
+    expiresAt: new Date(parts.clock.now() + parts.settings.limits.approvalMs).toISOString(),
+  };
+}
+
+/** The same for the same result of another run: an answer that comes too late is for the next one that is like it. */
+function contentOf(change: Change, { set, transaction }: Settling): readonly unknown[] {
+  const { path, operation, kind, mode, size } = change;
+  const { before, after } = transaction.contents(change, scannedBytes);
+  const isKnown = kind === "directory" || operation === "delete" || after !== undefined;
+  const contents = [before, after].map((bytes) => (bytes === undefined ? null : Buffer.from(bytes).toString("base64")));
+  return [path, operation, kind, mode, size, isKnown ? digestOf(contents) : set.digest];
+}
+
+function eventFacts({ call, transaction }: Settling) {
+  return { transactionId: transaction.id, invocationId: call.invocationId };
+}
+
+function capturedEvent(settling: Settling): EventDraft {
+  const { set, verdict, artifact } = settling;
+  const count = (...operations: readonly Change["operation"][]) =>
+    set.changes.filter(({ operation }) => operations.includes(operation)).length;
+  return {
+    type: "transaction.captured",
+    data: {
+      ...eventFacts(settling),
+      digest: set.digest,
+      counts: {
+        created: count("create"),
+        modified: count("modify", "replace", "mode", "touch"),
+        deleted: count("delete"),
+        dropped: verdict.dropped.length,
+        special: set.special.length,
+      },
+      ...(artifact === undefined ? {} : { artifact: artifact.id }),
+    },
+  };
+}
+
+function decidedEvent(settling: Settling, { keep, by, reason, failure }: Decided): EventDraft {
+  const { changes } = settling.parts;
+  const decision = keep !== undefined ? "apply" : changes === "keep" ? "keep" : "discard";
+  const { digest } = settling.set;
+  return {
+    type: "transaction.decided",
+    data: { ...eventFacts(settling), digest, decision, reason: failure?.message ?? reason, by },
+  };
+}
+
+function endedEvent(
+  settling: Settling,
+  outcome: "applied" | "discarded" | "failed" | "kept",
+  failure?: Failure,
+): EventDraft {
+  const why = failure === undefined ? {} : { failure: failure.message };
+  return { type: "transaction.ended", data: { ...eventFacts(settling), outcome, ...why } };
+}
+
+function keepText(artifacts: ArtifactStore, { changes }: ChangeSet): ArtifactRef | undefined {
+  const lines = changes.map(({ path, operation, kind, mode, size, flags, conflict }) =>
+    JSON.stringify({
+      path,
+      operation,
+      kind,
+      mode: mode.toString(8),
+      size,
+      ...(flags.length === 0 ? {} : { flags }),
+      conflict,
+    }),
+  );
+  const kept = artifacts.put("changes", new TextEncoder().encode(`${lines.join("\n")}\n`));
+  return kept.ok ? kept.value : undefined;
+}

@@ -1,0 +1,453 @@
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import process from "node:process";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Mode } from "../../src/contract/verdict.ts";
+import { probeViews } from "../../src/sandbox/transaction/probe.ts";
+import { recoverTransactions } from "../../src/sandbox/transaction/recover.ts";
+import { upperOf, type ViewMounting, type Views } from "../../src/sandbox/transaction/view.ts";
+import { processesWith } from "../escape/process-search.ts";
+import { agreeable, openGauntlet, unwilling } from "../support/gauntlet.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import type { ApplyRequest } from "./apply-child.ts";
+import { interrupting } from "./failing-calls.ts";
+import { imageOf } from "./tree-image.ts";
+import {
+  applyAll,
+  captureAll,
+  makeDirectory,
+  makeViewWorld,
+  memory,
+  noArtifact,
+  type ViewWorld,
+} from "./view-world.ts";
+
+const isRoot = process.getuid?.() === 0;
+const kinds: readonly ViewMounting["kind"][] = isRoot ? ["privileged", "unprivileged"] : ["unprivileged"];
+
+const setUp = "mkdir d; for n in d/f d/g; do echo $n >$n; done; echo a >a";
+const namesIn = (world: ViewWorld) => Object.keys(imageOf(world.root));
+
+/** Sets every mark of an overlay, as far as the kernel allows it. */
+const setMarks = (prefixes: string, ...paths: readonly string[]) => `python3 -c '
+import os, sys
+for path in sys.argv[1:]:
+    for prefix in "${prefixes}".split():
+        for name, value in (("opaque", b"y"), ("redirect", b"/d"), ("whiteout", b""), ("metacopy", b"")):
+            try: os.setxattr(path, prefix + ".overlay." + name, value)
+            except OSError: pass
+' ${paths.join(" ")}`;
+
+describe.each(kinds)("marks of an overlay, %s", (kind) => {
+  test("1: those that a command sets mean nothing", async () => {
+    const world = await makeViewWorld({ setUp, kind });
+    // This view has no sandbox around it: root could set the marks of the kernel itself.
+    const { transaction } = world.run(`echo new >d/new; ${setMarks("user", "d", "d/new", "a")}`);
+    expect((await applyAll(transaction)).ok).toBe(true);
+    expect(namesIn(world)).toEqual(["a", "d", "d/f", "d/g", "d/new"]);
+    expect([world.read("a"), world.read("d/f")]).toEqual(["a\n", "d/f\n"]);
+  });
+
+  test("2: those that a repository arrives with delete nothing", async () => {
+    const world = await makeViewWorld({ setUp: `${setUp}; ${setMarks("user trusted", "d")}`, kind });
+    const { transaction } = world.run("echo new >d/new");
+    const changes = await captureAll(transaction);
+    expect(changes.map(({ operation }) => operation)).toEqual(["create"]);
+    expect((await transaction.apply(changes, noArtifact)).ok).toBe(true);
+    expect(namesIn(world)).toEqual(["a", "d", "d/f", "d/g", "d/new"]);
+  });
+});
+
+test("3: a parent directory that became a link is not followed", async () => {
+  const world = await makeViewWorld({ setUp });
+  const outside = makeDirectory("/tmp");
+  const { transaction } = world.run("echo new >d/new");
+  const changes = await captureAll(transaction);
+  renameSync(world.path("d"), world.path("moved"));
+  symlinkSync(outside, world.path("d"));
+  expect(await transaction.apply(changes, noArtifact)).toMatchObject({ ok: false, failure: { happened: "nothing" } });
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+test("4: a parent directory that was moved out of the workspace gets nothing more", async () => {
+  const world = await makeViewWorld({ setUp });
+  const outside = path.join(makeDirectory("/tmp"), "d");
+  const { transaction } = world.run("echo 1 >d/new1; echo 2 >d/new2");
+  const changes = await captureAll(transaction);
+  let happened: string | undefined;
+  const moveAtFirstStep = (_count: number, name: string, [, to]: readonly unknown[]) => {
+    if (name === "renameSync" && String(to).endsWith("new1")) execFileSync("mv", [world.path("d"), outside]);
+    return undefined;
+  };
+  await interrupting(moveAtFirstStep, async () => {
+    const applied = await transaction.apply(changes, noArtifact);
+    happened = applied.ok ? "everything" : applied.failure.happened;
+  });
+  expect([happened, readdirSync(outside)]).toEqual(["partly", ["f", "g", "new1"]]);
+});
+
+test("5: a workspace that was replaced as a whole is left alone", async () => {
+  const world = await makeViewWorld({ setUp });
+  const { transaction } = world.run("echo new >new; echo more >>a");
+  const changes = await captureAll(transaction);
+  renameSync(world.root, `${world.root}-old`);
+  mkdirSync(world.root);
+  const applied = await transaction.apply(changes, noArtifact);
+  expect(applied).toMatchObject({ ok: false, failure: { code: "stale_file_baseline" } });
+  expect(readdirSync(world.root)).toEqual([]);
+});
+
+test("6: no process of a command is left when its changes are read", async () => {
+  const { workspace, run } = await openSession({ mode: "auto" });
+  const marker = `survivor-${path.basename(path.dirname(workspace.root))}`;
+  const survive = `setsid bash -c 'while :; do echo ${marker} >late; done' >/dev/null 2>&1 &`;
+  await run(`${survive} disown; (nohup ${survive} disown); echo x >done`);
+  expect(processesWith(marker)).toEqual([]);
+});
+
+test("7: a socket of the workspace cannot be reached from a view", async () => {
+  const { workspace, run } = await openSession({ mode: "auto" });
+  let connections = 0;
+  const server = createServer(() => {
+    connections += 1;
+  }).listen(workspace.path("socket"));
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const connect = "import socket; socket.socket(socket.AF_UNIX).connect('socket')";
+  expect((await run(`echo 1 >held; python3 -c "${connect}"`)).code).toBe("command_failed");
+  expect(connections).toBe(0);
+});
+
+test("7: what is written to an upper directory after the capture is not applied", async () => {
+  const world = await makeViewWorld({ setUp });
+  const { transaction, views } = world.run("echo good >held; mkdir new; echo good >new/f");
+  const changes = await captureAll(transaction);
+  const expectRefusal = async () => {
+    const applied = await transaction.apply(changes, noArtifact);
+    expect(applied).toMatchObject({ ok: false, failure: { code: "stale_file_baseline" } });
+    expect(namesIn(world)).toEqual(["a", "d", "d/f", "d/g"]);
+  };
+  writeFileSync(inUpper(views, "new/late"), "bad");
+  await expectRefusal();
+  appendFileSync(inUpper(views, "held"), "bad");
+  await expectRefusal();
+});
+
+test("8: setuid and setgid bits do not arrive, whatever the name of the file", async () => {
+  const { workspace, run } = await openSession({ mode: "auto", files: { "old.sh": "#!/bin/sh\n" } });
+  await run("chmod 6755 old.sh; cp /bin/true new; chmod 4755 new; mkdir d; cp /bin/true d/in; chmod 2755 d/in");
+  await run(
+    "mkdir e; cp /bin/true $'e/\\xff'; chmod 6755 e/*; touch e/plain; cp /bin/true $'\\xfe'; chmod 6755 $'\\xfe'",
+  );
+  const bits = ["old.sh", "new", "d/in"].map((name) => lstatSync(workspace.path(name)).mode & 0o6000);
+  expect(bits).toEqual([0, 0, 0]);
+  expect(readdirSync(workspace.path("e"))).toEqual(["plain"]);
+  expect(readdirSync(workspace.root).sort()).toEqual(["d", "e", "new", "old.sh"]);
+});
+
+test("8: setuid and setgid bits that reached an upper directory do not arrive either", async () => {
+  const world = await makeViewWorld({ setUp });
+  const script =
+    "chmod 6755 a; cp a new; chmod 4755 new; mkdir e; cp a e/in; cp a $'e/\\xff'; chmod 6755 e/*; touch e/plain";
+  expect((await applyAll(world.run(script).transaction)).ok).toBe(true);
+  const bits = ["a", "new", "e/in"].map((name) => lstatSync(world.path(name)).mode & 0o7777);
+  expect(bits).toEqual([0o755, 0o755, 0o755]);
+  expect(readdirSync(world.path("e"))).toEqual(["in", "plain"]);
+});
+
+test("9: a FIFO with the name of a protected file does not arrive", async () => {
+  const { workspace, run } = await openSession({ mode: "bypass" });
+  await run("mkfifo .mcp.json; mkdir .vscode; mkfifo .vscode/settings.json");
+  expect(existsSync(workspace.path(".mcp.json"))).toBe(false);
+  expect(existsSync(workspace.path(".vscode/settings.json"))).toBe(false);
+});
+
+test.each([
+  "mv .git x; cp -r x .git; echo '[core] fsmonitor = evil' >>.git/config",
+  "cp -r .git x; rm -rf .git; mv x .git; echo evil >.git/hooks/pre-commit",
+  "cp -r .git x; echo evil >x/hooks/post-checkout; python3 -c \"import os, shutil; shutil.rmtree('.git'); os.rename('x', '.git')\"",
+  "ln -s .git g; echo evil >g/hooks/pre-commit",
+  "mkdir -p sub; cp -r .git sub/.git; echo evil >sub/.git/hooks/pre-commit",
+  "mkdir w; echo 'gitdir: ../evil' >w/.git",
+])("10: git's own files do not change without a yes: %s", async (command) => {
+  const { workspace, run } = await openSession({ mode: "auto", answer: "deny" });
+  execFileSync("git", ["init", "-q", workspace.root]);
+  const before = gitFiles(workspace);
+  await run(command);
+  expect(gitFiles(workspace)).toEqual(before);
+});
+
+test.each([
+  "ln -s .vscode v; echo '{\"evil\":1}' >v/settings.json",
+  "mkdir n; echo '{\"evil\":1}' >n/settings.json; rm -r .vscode; mv n .vscode",
+  "mkdir -p n/.vscode; echo '{\"evil\":1}' >n/.vscode/tasks.json; cp -r n/.vscode .",
+  "echo '{\"evil\":1}' >x; mv x .MCP.json",
+  "mkdir .VSCode; echo '{\"evil\":1}' >.VSCode/settings.json",
+  "python3 -c \"open('.mcp' + '.json', 'w').write('{}')\"",
+  "echo 'evil' >x; ln x .mcp.json",
+])("11: protected names do not change without a yes: %s", async (command) => {
+  const files = { ".vscode/settings.json": "{}\n" };
+  const { workspace, run } = await openSession({ mode: "auto", answer: "deny", files });
+  await run(command);
+  const isFile = ([name, entry]: readonly [string, string]) =>
+    /^\.(?:mcp|vscode)/i.test(name) && entry.startsWith("file");
+  expect(Object.entries(imageOf(workspace.root)).filter(isFile)).toEqual([
+    [".vscode/settings.json", expect.stringContaining("{}")],
+  ]);
+  expect(workspace.read(".vscode/settings.json")).toBe("{}\n");
+});
+
+test("12: odd names reach neither the terminal nor a wrong place", async () => {
+  const { workspace, run, onAsk } = await openSession({ mode: "default" });
+  const long = "n".repeat(255);
+  await run(`touch $'new\\nline' $'\\e[31mred' 'a, b:c' ${long} $'bad\\xff'; mkdir $'d\\xff'; touch $'d\\xff/f'`);
+  const shown = onAsk.asked.flatMap(({ prompt }) => [...prompt.effects, prompt.reason, prompt.action]).join("");
+  expect(shown).not.toMatch(/\p{Cc}/u);
+  expect(readdirSync(workspace.root).sort()).toEqual(["\u001b[31mred", "a, b:c", "new\nline", long].sort());
+});
+
+describe("13: large change sets", () => {
+  test("20,000 files in a new directory are applied", async () => {
+    const { workspace, run } = await openSession({ mode: "auto" });
+    expect((await run("mkdir many; cd many; seq 20000 | xargs touch")).code).toBe("ok");
+    expect(readdirSync(workspace.path("many")).length).toBe(20_000);
+  });
+
+  test.each([
+    ["d", "budget_exceeded"],
+    ["longer-name", "runtime_precondition_failed"],
+  ])("600 levels of the name %s are refused and removed", async (name, expected) => {
+    const { workspace, run, close } = await openSession({ mode: "auto" });
+    const script = `import os\nfor _ in range(600): os.mkdir('${name}'); os.chdir('${name}')`;
+    const { code } = await run(`python3 -c "${script}"`);
+    expect([code, readdirSync(workspace.root)]).toEqual([expected, []]);
+    await close();
+    expect(transactionsOf(workspace)).toEqual([]);
+  });
+
+  test("a sparse terabyte is renamed, and not copied to another file system", async () => {
+    const same = await makeViewWorld();
+    const other = await makeViewWorld({ around: memory, storeAround: "/tmp" });
+    expect((await applyAll(same.run("truncate -s 1T big").transaction)).ok).toBe(true);
+    expect((await applyAll(other.run("truncate -s 1T big; touch small").transaction)).ok).toBe(false);
+    expect([namesIn(same), namesIn(other)]).toEqual([["big"], []]);
+  });
+
+  test.runIf(isRoot)("a full store leaves the workspace as it is", async () => {
+    const store = makeDirectory("/tmp");
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", store]);
+    onTestFinished(() => void execFileSync("umount", [store]));
+    const world = await makeViewWorld({ storeAround: store, setUp });
+    const before = imageOf(world.root);
+    const { transaction } = world.run("echo more >>a; rm d/f; head -c 8M /dev/zero >big || true");
+    expect(await applyAll(transaction)).toMatchObject({ ok: false, failure: { happened: "nothing" } });
+    expect(imageOf(world.root)).toEqual(before);
+  });
+});
+
+test.each([3, 6, 9])(
+  "14: a process that is killed before call %i of its apply leaves nothing mixed",
+  async (killedAt) => {
+    const world = await makeViewWorld({ setUp });
+    const { views } = world.run("echo more >>a; rm -r d; mkdir d2; echo 1 >d2/f; echo 2 >b");
+    const child = await startApply(world, views, killedAt);
+    expect(await child.apply()).toBe("SIGKILL");
+    writeFileSync(path.join(views.directory, "owner"), "0 0");
+    const isFinished = existsSync(path.join(views.directory, "journal.json"));
+    await recoverTransactions(world.store);
+    expect(namesIn(world)).toEqual(isFinished ? ["a", "b", "d2", "d2/f"] : ["a", "d", "d/f", "d/g"]);
+    expect(world.read("a")).toBe(isFinished ? "a\nmore\n" : "a\n");
+  },
+);
+
+test("15: a command sees neither the store nor its own upper directory", async () => {
+  const { workspace, run } = await openSession({ mode: "bypass" });
+  // The name of a transaction, however the command would reach it.
+  workspace.write(
+    "look.sh",
+    "find / -name 'txn*' -o -name journal.json -o -name upper 2>/dev/null; env; echo looked\n",
+  );
+  const { text } = await run("touch x; sh look.sh");
+  expect(text).toContain("looked");
+  expect(text).not.toMatch(/txn_[0-9a-f]{8}|journal\.json$|\/upper$|GAUNTLET_VIEW/m);
+});
+
+test("16: a file that was edited between question and answer keeps the edit", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const gauntlet = await openGauntlet(workspace, {
+    mode: "default",
+    onAsk: async ({ id }) => {
+      workspace.write("a.txt", "of the user\n");
+      return { request: id, answer: "allow", by: "user" };
+    },
+  });
+  const [observation] = await gauntlet.session.batch([bash("echo two >>a.txt; echo new >b.txt")]);
+  expect(observation?.code).toBe("stale_file_baseline");
+  expect([workspace.read("a.txt"), existsSync(workspace.path("b.txt"))]).toEqual(["of the user\n", false]);
+});
+
+test.each([
+  ["echo two >>a", "echo user >>a"],
+  ["rm a", "echo user >>a"],
+  ["rm -r d", "echo user >d/new"],
+  ["rm -r d; mkdir d", "echo user >>d/f"],
+])("16: while `%s` ran, `%s` is a conflict", async (command, meanwhile) => {
+  const world = await makeViewWorld({ setUp });
+  const changes = await captureAll(world.run(command, meanwhile).transaction);
+  expect(changes.some(({ conflict }) => conflict !== undefined)).toBe(true);
+});
+
+test("17: what is in ignored directories is counted in the question", async () => {
+  const files = { ".gitignore": "build/\n", "a.txt": "one\n" };
+  const { run, onAsk } = await openSession({ mode: "default", files });
+  await run("echo two >>a.txt; mkdir -p build/deep; cd build/deep; seq 700 | xargs touch");
+  const effects = onAsk.asked.flatMap(({ prompt }) => prompt.effects);
+  expect(effects.filter((line) => line.includes("build")).join()).toContain("700");
+});
+
+test("18: a hidden secret is neither removed with its directory nor copied", async () => {
+  const secret = "TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyz\n";
+  const files = { "conf/.env": secret, "conf/x": "x\n" };
+  const { workspace, run } = await openSession({ mode: "auto", answer: "deny", files });
+  const commands = [
+    "cp conf/.env copy; cp -r conf conf2; mv conf/.env moved",
+    "mv conf conf3",
+    "rm -rf conf",
+    "rm -rf conf; true",
+  ];
+  for (const command of commands) await run(command);
+  expect(workspace.read("conf/.env")).toBe(secret);
+  const copies = Object.entries(imageOf(workspace.root)).filter(([, entry]) => entry.includes("ghp_"));
+  expect(copies.map(([name]) => name)).toEqual(["conf/.env"]);
+});
+
+test("18: what is not chosen of a deleted directory stays, and what replaces it does not arrive", async () => {
+  const world = await makeViewWorld({ setUp: `${setUp}; mkdir -p d/in/er r/in; touch d/in/er/x d/in/y r/in/old` });
+  const { transaction } = world.run("rm -r d; rm -r r; mkdir r; touch r/new");
+  const changes = await captureAll(transaction);
+  const isKept = (name: string) => ["d/in/y", "r/in/old"].some((kept) => name === world.path(kept));
+  const chosen = changes.filter((change) => !isKept(change.path));
+  expect((await transaction.apply(chosen, noArtifact)).ok).toBe(true);
+  expect(namesIn(world)).toEqual(["a", "d", "d/in", "d/in/y", "r", "r/in", "r/in/old"]);
+});
+
+test("19: of two runtimes that apply changes of one file at once, one is refused", async () => {
+  const world = await makeViewWorld({ setUp });
+  const scripts = ["one", "two"].map((name) => `echo ${name} >>a; echo ${name} >${name}; echo ${name} >d/f`);
+  const children = await Promise.all(scripts.map((script) => startApply(world, world.run(script).views)));
+  const answers = await Promise.all(children.map((child) => child.apply()));
+  expect([...answers].sort()).toEqual(["applied", "stale_file_baseline"]);
+  const winner = ["one", "two"][answers.indexOf("applied")] ?? "";
+  expect(namesIn(world)).toEqual(["a", "d", "d/f", "d/g", winner].sort());
+  expect([world.read("a"), world.read("d/f")]).toEqual([`a\n${winner}\n`, `${winner}\n`]);
+});
+
+test("20: a view is mounted without setuid and devices, and a command has no right to mount", async () => {
+  const { workspace, run } = await openSession({ mode: "bypass" });
+  workspace.write("look.sh", `touch x; grep ' ${workspace.root} ' /proc/self/mountinfo; grep Cap /proc/self/status\n`);
+  const { text } = await run("sh look.sh");
+  expect(text).toMatch(/rw,nosuid,nodev.* overlay /);
+  expect(text).toMatch(/CapEff:\s+0{16}/);
+  for (const command of ["mount -t tmpfs x .", "unshare -Urm mount -t tmpfs x ."]) {
+    workspace.write("try.sh", `${command} && touch mounted\n`);
+    expect((await run("touch x; sh try.sh")).code).toBe("command_failed");
+  }
+});
+
+describe("what a review found", () => {
+  test("a large file whose time was set back is modified", async () => {
+    const world = await makeViewWorld({ setUp: "head -c 5000000 /dev/zero >big; touch -d 2001-01-01 big" });
+    const { transaction } = world.run("printf x | dd of=big conv=notrunc status=none; touch -d 2001-01-01 big");
+    expect((await captureAll(transaction)).map(({ operation }) => operation)).toEqual(["modify"]);
+  });
+
+  test("a file that was only opened for writing is not a change", async () => {
+    const world = await makeViewWorld({ setUp });
+    expect(await captureAll(world.run(": >>a; exec 3<>d/f").transaction)).toEqual([]);
+  });
+
+  test("a link that climbs through another link leads out of the workspace", async () => {
+    const world = await makeViewWorld({ setUp: "mkdir -p p/q/r" });
+    const script = `ln -s ${world.root} p/q/r/up; ln -s p/q/r/up/../secret l; ln -s ../x p/in; ln -s r/./. p/q/same`;
+    const changes = await captureAll(world.run(script).transaction);
+    const flagged = changes.filter(({ flags }) => flags.includes("points_outside"));
+    expect(flagged.map((change) => path.basename(change.path))).toEqual(["l"]);
+  });
+
+  test.runIf(isRoot)("a store of another user is not used", async () => {
+    const store = path.join(makeDirectory("/tmp"), "store");
+    mkdirSync(store, 0o700);
+    chownSync(store, 65534, 65534);
+    const find = (name: string) => `/usr/bin/${name}`;
+    const options = { bash: "/bin/bash", find, roots: [makeDirectory("/tmp")], trash: store };
+    expect(await probeViews({ ...options, stores: [store] })).toMatchObject({ kind: "none" });
+  });
+});
+
+const bash = (command: string) => ({ tool: "bash", input: { command } });
+
+interface SessionOptions {
+  readonly mode: Mode;
+  readonly answer?: "allow" | "deny";
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+async function openSession({ mode, answer = "allow", files }: SessionOptions) {
+  const workspace = makeWorkspace(files);
+  const onAsk = answer === "allow" ? agreeable() : unwilling();
+  const gauntlet = await openGauntlet(workspace, { mode, onAsk });
+  const run = async (command: string) => {
+    const [observation] = await gauntlet.session.batch([bash(command)]);
+    return { code: observation?.code, text: observation?.model.content.map(({ text }) => text).join("\n") ?? "" };
+  };
+  return { workspace, onAsk, run, close: () => gauntlet.close() };
+}
+
+function gitFiles({ root }: Workspace): Readonly<Record<string, string>> {
+  const entries = Object.entries(imageOf(root));
+  return Object.fromEntries(entries.filter(([name]) => /(?:^|\/)\.git(?:\/|$)/.test(name)));
+}
+
+function transactionsOf({ state }: Workspace): readonly string[] {
+  return readdirSync(path.join(state, "transactions")).filter((name) => name.startsWith("txn_"));
+}
+
+function inUpper({ views }: Views, name: string): string {
+  const [view] = views;
+  if (view === undefined) throw new Error("there is no view");
+  return path.join(upperOf(view), name);
+}
+
+async function startApply({ mounting, root }: ViewWorld, views: Views, killedAt?: number) {
+  const child = fork(path.join(import.meta.dirname, "apply-child.ts"), [], {
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+  });
+  const captured = once(child, "message");
+  child.send({ views, mounting, root, ...(killedAt === undefined ? {} : { killedAt }) } satisfies ApplyRequest);
+  await captured;
+  return {
+    async apply(): Promise<string> {
+      let answer = "";
+      child.on("message", (message: string) => {
+        answer = message;
+      });
+      const exited = once(child, "exit");
+      child.send("apply");
+      const [, signal] = await exited;
+      return signal ?? answer;
+    },
+  };
+}
