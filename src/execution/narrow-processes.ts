@@ -124,13 +124,15 @@ async function runPermitted(
       process,
       stdout,
       stderr,
-      // One that moved by itself was promised no end.
       ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
       factsAtEnd: async () => {
         const { transaction } = process;
         if (transaction !== undefined) {
-          const settled = await narrowing.settleChanges(transaction);
-          return settled.ok ? changeFacts(narrowing.invocationId, settled.value.changed, "transaction") : [];
+          const { signal: end } = await process.exited;
+          const ending = end === "SIGKILL" || end === "SIGTERM" ? "cancelled" : "exit";
+          const settled = await settle(narrowing, process, ending);
+          if (settled?.ok === false) throw new Error(settled.failure.message);
+          return changeFacts(narrowing.invocationId, settled?.value.changed ?? [], "transaction");
         }
         const changed = changedSince();
         notable = changed.filter((change) => change.notable !== undefined);

@@ -61,7 +61,6 @@ export interface CacheParts {
   /** In the command's own home. */
   readonly names: readonly HomeName[];
   readonly environment: Readonly<Record<string, string>>;
-  /** For a command with a network, after everything else. */
   readonly online: Readonly<Record<string, string>>;
 }
 

@@ -64,6 +64,16 @@ test("a patch does not copy a committed secret to another name unasked", async (
   expect(existsSync(repository.path("open.txt"))).toBe(false);
 });
 
+test("a command that moved to the background and was stopped leaves nothing", async () => {
+  const repository = makeRepository();
+  const gauntlet = await openGauntlet(repository, { mode: "auto", settings: { limits: { foregroundMs: 200 } } });
+  const { data } = await gauntlet.call(bash("touch made.txt; sleep 60"));
+  expect(data?.job).toBeTypeOf("string");
+  await gauntlet.call({ tool: "task_stop", input: { id: data?.job } });
+  await gauntlet.close();
+  expect(existsSync(repository.path("made.txt"))).toBe(false);
+});
+
 const show = (object: string) =>
   `node -e "console.log(require('child_process').execSync('git show ${object}').toString())"`;
 

@@ -40,7 +40,6 @@ export function beginTransaction(
 const markName = "began";
 
 const leastBytes = 200_000_000;
-const lookMs = 500;
 
 /** Ends a command that fills the disk: its view and the workspace share it. Gives the failure that it then ends with. */
 export function watchSpace(
@@ -58,7 +57,7 @@ export function watchSpace(
     const message = `The command was ended because it filled the disk: less than ${Math.round(least / 1e6)} MB are free in ${store}. Nothing of what it changed was kept.`;
     failure = { code: "budget_exceeded", message, recovery: "Free some space, then run it again." };
     void process.kill();
-  }, lookMs).unref();
+  }, 500).unref();
   void process.exited.finally(() => clearInterval(timer));
   return () => failure;
 }
