@@ -17,33 +17,30 @@ const feature =
 const diverged = `${feature} && echo own > own.txt && git add own.txt && git commit -qnm own`;
 const edit = ({ readme }: Names) => `echo 'An edited line.' >> ${readme}`;
 
+/** The three that nobody works a day without. */
 export function everywhere(names: Names): Template[] {
-  const { readme, source } = names;
+  return ["git status --short", [edit(names), "git diff --stat"], [edit(names), "git commit -a -m 'Edit the readme'"]];
+}
+
+/** Each project takes a share of these. */
+export function usual(names: Names): Template[] {
+  const { name, readme, source, folder } = names;
+  const change = edit(names);
   return [
-    "git status --short",
-    [`${edit(names)}; echo new > new-file.txt`, "git status"],
-    [edit(names), "git diff --stat"],
-    [`${edit(names)}; echo new > new-file.txt`, "git add ."],
-    [edit(names), "git commit -a -m 'Edit the readme'"],
-    [edit(names), "git stash"],
+    [`${change}; echo new > new-file.txt`, "git status"],
+    [`${change}; echo new > new-file.txt`, "git add ."],
+    [change, "git stash"],
     [feature, "git checkout feature"],
     "git switch -c topic",
     [diverged, "git merge --no-edit feature"],
     [diverged, "git rebase feature"],
     [feature, "git cherry-pick feature~1 feature"],
-    [edit(names), `git restore ${readme}`],
+    [change, `git restore ${readme}`],
     ["mkdir -p extra && touch extra/a new-file.txt", "git clean -fd"],
     `sed -i 's/the/THE/' ${source}`,
     `cp ${source} ${source}.orig && mv ${source}.orig ${source}.bak`,
     ["mkdir -p build-out/deep && touch build-out/deep/file", "rm -rf build-out"],
     "git diff HEAD~1 > /tmp/row-last.patch; wc -l < /tmp/row-last.patch",
-  ];
-}
-
-export function usual(names: Names): Template[] {
-  const { name, readme, source, folder } = names;
-  const change = edit(names);
-  return [
     "git log --oneline -5",
     [feature, "git branch -v --no-abbrev"],
     [`${change}; git stash -q`, "git stash pop"],

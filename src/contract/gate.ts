@@ -10,7 +10,15 @@ import type { Grant, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict }
  * `lockfile` and `hidden` asks a person in every mode. `committed` is a secret that every clone of the repository has:
  * commands see it, and its values are redacted.
  */
-export type PathClass = "secret" | "state" | "committed" | "protected" | "lockfile" | "hidden";
+export const classWords = {
+  secret: "a secret",
+  state: "state of the runtime",
+  committed: "a committed secret",
+  protected: "protected configuration",
+  lockfile: "a lockfile",
+  hidden: "in a hidden directory",
+} as const;
+export type PathClass = keyof typeof classWords;
 
 /** Of a path with a secret's name that is not closed: it holds no secret, or values that are redacted. */
 export type SecretStanding = "plain" | "valued";

@@ -1,6 +1,6 @@
 import { normalize } from "node:path/posix";
 import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
-import type { Assessment, EffectRisk, PathClass } from "../contract/gate.ts";
+import { type Assessment, classWords, type EffectRisk, type PathClass } from "../contract/gate.ts";
 import { menuForCommands } from "../contract/menu.ts";
 import { isInside, isInsideAny, isNeverShown, isNormalised, isOfSystem } from "../contract/path-scope.ts";
 import { isInScratch } from "../contract/scratch.ts";
@@ -87,7 +87,9 @@ function assessFile(
   const found = classOf(effect, places);
   if (found?.class === "state") return { risk: "R5", reason: `${what}, which belongs to the runtime` };
   if (found?.class === "secret") {
-    return { risk: "R5", reason: `${what}, a secret (${describeClass(found.path) ?? "by its name"})` };
+    // `cp .env.example .env` shows nobody a secret: a person decides.
+    const isNew = effect.op === "write" && kind === "missing" && isInsideAny(resolved, places.roots);
+    return { risk: isNew ? "R4" : "R5", reason: `${what}, a secret (${describeClass(found.path) ?? "by its name"})` };
   }
   if (isInScratch(effect, places.scratch)) return { risk: "R1", reason: what };
   const reads = effect.op === "read" || effect.op === "list";
@@ -163,14 +165,6 @@ function writesOutside(effect: FileEffect, places: PathPlaces): boolean {
 const machineTrees = ["/etc", "/boot", "/dev", "/proc", "/sys", "/run", "/opt", "/srv", "/var/lib", "/var/log"];
 
 const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;
-const classWords = {
-  secret: "a secret",
-  state: "state of the runtime",
-  committed: "a committed secret",
-  protected: "protected configuration",
-  lockfile: "a lockfile",
-  hidden: "in a hidden directory",
-} as const;
 const classOrder: readonly PathClass[] = ["state", "secret", "committed", "protected", "lockfile", "hidden"];
 
 /** The worse of what the path says and what it leads to. */

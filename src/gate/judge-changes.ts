@@ -1,13 +1,18 @@
 import { basename, dirname, join } from "node:path/posix";
 import { isFileEffect } from "../contract/effect.ts";
-import type { ChangesQuestion, ChangesVerdict, GateQuestion, NotableChange } from "../contract/gate.ts";
+import {
+  type ChangesQuestion,
+  type ChangesVerdict,
+  classWords,
+  type GateQuestion,
+  type NotableChange,
+} from "../contract/gate.ts";
 import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Change } from "../contract/transaction.ts";
 import type { Mode } from "../contract/verdict.ts";
 import { coverageOf, grantRules } from "./allow-rules.ts";
 import { installWrites, isCache, isGenerated } from "./generated-paths.ts";
 import { appliesPatch, onlyGitChanges, opensRepositories } from "./git-commands.ts";
-import { classWords } from "./judge.ts";
 import { matchesPath } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive } from "./rule.ts";
@@ -52,9 +57,9 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
       mode,
     );
   }
-  const marked = new Set(notable.map(({ change }) => change));
   const isCoveredAll = isAllowedCommand(question, policy);
-  const open = apply.filter((change) => !isCoveredAll && !marked.has(change) && !isCovered(change, asked, rules));
+  const isAsked = askedWith(notable);
+  const open = apply.filter((change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked, rules));
   const why = whyAsk(open, asked, policy);
   if (why === undefined) {
     const reason =
@@ -64,6 +69,16 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
     return settled({ decision: "allow", reason, source: "mode", firm: false, ...verdict }, mode);
   }
   return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict }, mode);
+}
+
+/** What is asked about by itself, and the new directories that hold it: they come and go with it. */
+function askedWith(notable: readonly NotableChange[]): (change: Change) => boolean {
+  const paths = new Set<string>();
+  for (const { change } of notable)
+    for (let path = change.path; path !== "/" && !paths.has(path); path = dirname(path)) paths.add(path);
+  const marked = new Set(notable.map(({ change }) => change));
+  return (change) =>
+    marked.has(change) || (change.kind === "directory" && change.operation === "create" && paths.has(change.path));
 }
 
 function settled(asked: ChangesVerdict, mode: Mode): ChangesVerdict {
@@ -244,7 +259,13 @@ function isLock(file: string): boolean {
 function isCovered(change: Change, asked: ChangesQuestion, rules: readonly CompiledRule[]): boolean {
   if (isCache(change.path, asked.isIgnored)) return true;
   if (ruleFor("allow", change, rules) !== undefined) return true;
-  return isInstalled(change, asked) || isAgreed(change, asked);
+  return isInstalled(change, asked) || isAgreed(change, asked) || isOfAgreedGit(change, asked);
+}
+
+/** A person agreed to `git pull` or `git worktree add`: to what git records, and to what it brings. */
+function isOfAgreedGit(change: Change, { question, agreed, isCommitted }: ChangesQuestion): boolean {
+  if (!agreed || !isGitAlone(question)) return false;
+  return gitFile(change.path) !== undefined || isRestored(change, question, isCommitted);
 }
 
 /** A person agreed to an installation, which writes such files. */

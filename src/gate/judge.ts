@@ -1,5 +1,5 @@
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
-import type { GateQuestion } from "../contract/gate.ts";
+import { classWords, type GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
 import { isBesideStart, isInside, isInsideAny, isNeverShown, isOfSystem, kernelTrees } from "../contract/path-scope.ts";
 import { hostPath, isInScratch, isScratch } from "../contract/scratch.ts";
@@ -240,15 +240,6 @@ function copiedTree({ report, workspace }: GateQuestion, policy: Policy): string
 function verb(effect: FileEffect): string {
   return effect.op === "delete" ? "removes" : "writes";
 }
-
-export const classWords = {
-  secret: "a secret",
-  state: "state of the runtime",
-  committed: "a committed secret",
-  protected: "protected configuration",
-  lockfile: "a lockfile",
-  hidden: "in a hidden directory",
-} as const;
 
 /** Who may do without a denial may also be asked instead; a project or a hook can only make it stricter. */
 function isWishOfThePerson({ rule, source }: Finding): boolean {

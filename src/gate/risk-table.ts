@@ -22,40 +22,28 @@ const columns: Readonly<Record<Mode, Column>> = {
   auto: "auto",
 };
 
-const table: Readonly<Record<Confinement, Readonly<Record<Risk, Readonly<Record<Column, Decision>>>>>> = {
-  sandbox: {
-    R0: { careful: "allow", edits: "allow", auto: "allow" },
-    R1: { careful: "allow", edits: "allow", auto: "allow" },
-    R2: { careful: "ask", edits: "allow", auto: "allow" },
-    R3: { careful: "ask", edits: "ask", auto: "allow" },
-    R4: { careful: "ask", edits: "ask", auto: "ask" },
-    R5: { careful: "deny", edits: "deny", auto: "deny" },
-  },
-  direct: {
-    R0: { careful: "allow", edits: "allow", auto: "allow" },
-    R1: { careful: "allow", edits: "allow", auto: "allow" },
-    R2: { careful: "ask", edits: "allow", auto: "allow" },
-    R3: { careful: "ask", edits: "ask", auto: "ask" },
-    R4: { careful: "ask", edits: "ask", auto: "ask" },
-    R5: { careful: "deny", edits: "deny", auto: "deny" },
-  },
+type Row = Readonly<Record<Column, Decision>>;
+type Rows = Readonly<Record<Risk, Row>>;
+
+const allows: Row = { careful: "allow", edits: "allow", auto: "allow" };
+const asks: Row = { careful: "ask", edits: "ask", auto: "ask" };
+const denies: Row = { careful: "deny", edits: "deny", auto: "deny" };
+
+const sandbox: Rows = {
+  R0: allows,
+  R1: allows,
+  R2: { careful: "ask", edits: "allow", auto: "allow" },
+  R3: { careful: "ask", edits: "ask", auto: "allow" },
+  R4: asks,
+  R5: denies,
+};
+
+const table: Readonly<Record<Confinement, Rows>> = {
+  sandbox,
+  direct: { ...sandbox, R3: asks },
   // The port itself holds reads. What is written may later run unconfined, so nothing is written unasked.
-  ports: {
-    R0: { careful: "allow", edits: "allow", auto: "allow" },
-    R1: { careful: "allow", edits: "allow", auto: "allow" },
-    R2: { careful: "ask", edits: "ask", auto: "ask" },
-    R3: { careful: "ask", edits: "ask", auto: "ask" },
-    R4: { careful: "ask", edits: "ask", auto: "ask" },
-    R5: { careful: "deny", edits: "deny", auto: "deny" },
-  },
-  none: {
-    R0: { careful: "ask", edits: "ask", auto: "ask" },
-    R1: { careful: "ask", edits: "ask", auto: "ask" },
-    R2: { careful: "ask", edits: "ask", auto: "ask" },
-    R3: { careful: "ask", edits: "ask", auto: "ask" },
-    R4: { careful: "deny", edits: "deny", auto: "deny" },
-    R5: { careful: "deny", edits: "deny", auto: "deny" },
-  },
+  ports: { ...sandbox, R2: asks, R3: asks },
+  none: { R0: asks, R1: asks, R2: asks, R3: asks, R4: denies, R5: denies },
 };
 
 export function decideByRisk(risk: Risk, mode: Mode, confinement: Confinement): Decision {

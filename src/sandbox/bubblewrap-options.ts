@@ -18,8 +18,8 @@ export interface BubblewrapOptions extends BackendOptions {
   /** The person's own, of which nothing is seen that is not shown. */
   readonly personHome: string;
   readonly ownGit: OwnConfiguration;
-  /** Of the user's `~/.npmrc`, what commands may know. */
-  readonly ownNpm: string;
+  /** Below the home directory: what commands may know of the user's settings for package managers. */
+  readonly ownNpm: readonly { readonly at: string; readonly content: string }[];
   readonly limits: Limits;
   /** Where what no command may see is made. */
   readonly scratch: string;

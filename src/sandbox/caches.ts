@@ -18,9 +18,10 @@ interface KnownCache {
 
 const knownCaches: readonly KnownCache[] = [
   { at: ".npm/_cacache", online: { variable: "npm_config_cache", home: ".npm" } },
-  { at: ".cache/yarn", online: { variable: "YARN_CACHE_FOLDER" } },
+  { at: ".cache/yarn" },
   { at: ".yarn/berry", online: { variable: "YARN_GLOBAL_FOLDER" } },
   { at: ".local/share/pnpm/store" },
+  { at: ".local/share/pnpm/.tools" },
   { at: ".cache/pnpm" },
   { at: ".bun/install/cache", online: { variable: "BUN_INSTALL_CACHE_DIR" } },
   { at: ".cache/deno" },

@@ -48,7 +48,7 @@ beforeEach(() => {
     home,
     personHome: base,
     ownGit: { text: "", excludes: "" },
-    ownNpm: "",
+    ownNpm: [],
     limits: findLimits({}),
     scratch: base,
     cache: undefined,

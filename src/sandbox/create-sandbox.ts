@@ -17,7 +17,7 @@ import { HeldFiles } from "./held-files.ts";
 import { readIdentity } from "./identity.ts";
 import { findLimits } from "./limits.ts";
 import { type Resolve, resolveBySystem } from "./network/find-addresses.ts";
-import { ownNpmConfiguration } from "./own-npm.ts";
+import { ownPackageSettings } from "./own-npm.ts";
 import { SpareParts } from "./spare-parts.ts";
 import { readSystemLayout } from "./system-layout.ts";
 import { findToolchainSecrets } from "./toolchain-secrets.ts";
@@ -142,7 +142,7 @@ export async function createSandbox(
       identity: readIdentity(sandboxHome),
       home: sandboxHome,
       personHome: home,
-      ownNpm: ownNpmConfiguration(home),
+      ownNpm: ownPackageSettings(home),
       ownGit: ownGitConfiguration(home, { git: find("git"), workspace: workspaceRoots[0] }),
       limits,
       scratch: scratchFor(workspaceRoots),

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ownNpmConfiguration } from "./own-npm.ts";
+import { ownPackageSettings } from "./own-npm.ts";
 
 test("commands know the registry and the habits of the user's npm, and none of its credentials", () => {
   const home = mkdtempSync(join(tmpdir(), "gauntlet-npm-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  expect(ownNpmConfiguration(home)).toBe("");
+  expect(ownPackageSettings(home)).toEqual([]);
   const lines = [
     "registry = https://registry.example/",
     "@own:registry=https://own.example/",
@@ -20,10 +20,13 @@ test("commands know the registry and the habits of the user's npm, and none of i
     "script-shell=/tmp/x",
   ];
   writeFileSync(join(home, ".npmrc"), lines.join("\n"));
-  expect(ownNpmConfiguration(home).split("\n")).toEqual([
-    "registry=https://registry.example/",
-    "@own:registry=https://own.example/",
-    "save-exact=true",
-    "",
+  mkdirSync(join(home, ".config/pnpm"), { recursive: true });
+  writeFileSync(join(home, ".config/pnpm/rc"), "manage-package-manager-versions=false\nglobal-bin-dir=/opt/bin\n");
+  expect(ownPackageSettings(home)).toEqual([
+    {
+      at: ".npmrc",
+      content: "registry=https://registry.example/\n@own:registry=https://own.example/\nsave-exact=true\n",
+    },
+    { at: ".config/pnpm/rc", content: "manage-package-manager-versions=false\n" },
   ]);
 });

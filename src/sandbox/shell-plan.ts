@@ -113,7 +113,7 @@ export function prepareShell(
     ...hiddenBelow(git.mounts, closing),
     ...unhidden(nested.replaced, mounts),
   ];
-  const npm = options.ownNpm === "" ? [] : [{ path: `${home}/.npmrc`, content: options.ownNpm }];
+  const npm = options.ownNpm.map(({ at, content }) => ({ path: `${home}/${at}`, content }));
   const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...npm, ...(online?.files ?? [])];
   const cached = cachedFor(profile, options);
   const known = [...workspaceRoots, ...git.apart];

@@ -29,6 +29,12 @@ test.each([
   expect(await hintsOf(`${script}\n`)).toMatch(said);
 });
 
+test("a directory from before, renamed in one step", async () => {
+  const workspace = makeWorkspace();
+  workspace.write("before/file", "");
+  expect(await hintsOf('python3 -c \'import os; os.rename("before", "after")\'\n', workspace)).toMatch(/\bmv\b/);
+});
+
 test("a file that stays as it is, where no view holds changes back", async () => {
   const script = "mkdir -p .git; touch .git/config\n";
   expect(await hintsOf(script, makeWorkspace(), { settings: direct })).toMatch(/protected|read-only/);

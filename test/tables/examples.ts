@@ -22,7 +22,6 @@ import { testExamples, wrapperExamples } from "./wrappers.ts";
 export const versions: Readonly<Record<string, readonly string[]>> = {
   curl: ["--version", "-V"],
   ssh: ["--version", "-V"],
-  openssl: ["version"],
   aws: ["--version"],
   gh: ["--version"],
   psql: ["--version", "-V"],

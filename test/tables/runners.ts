@@ -100,9 +100,26 @@ export const runnerExamples: readonly EntryExamples<RunnerExamples>[] = [
   {
     entry: "go",
     examples: {
-      run: ["go test ./...", "go vet", "go env -w X=y", "go env -u X", "go env GOPATH -w", "go list", "go tool x"],
+      run: [
+        "go test ./...",
+        "go vet",
+        "go env -w X=y",
+        "go env -u X",
+        "go env GOPATH -w",
+        "go list",
+        "go tool x",
+        "go mod edit -go=1.18",
+      ],
       connect: ["go get x", "go mod download"],
       print: ["go env", "go env -json GOOS GOARCH", "go help build"],
+    },
+  },
+  {
+    entry: "openssl",
+    examples: {
+      run: ["openssl genrsa -out x.key"],
+      connect: ["openssl s_client -connect x:443"],
+      print: ["openssl version"],
     },
   },
   { entry: "bundle", examples: { run: ["bundle exec rspec"], connect: ["gem install x", "bundle add x"] } },

@@ -86,44 +86,42 @@ function declareApply(command: Command, { surface, end }: CommandContext): void 
   });
 }
 
-function declareDiff(command: Command, { surface, end }: CommandContext): void {
-  command
-    .summary("show kept changes")
-    .description("Show kept changes as a diff against the workspace as it is now.")
-    .argument("<id>", "as `try --keep` printed it")
-    .option(...jsonOption)
-    .option(...cwdOption)
-    .action(async (id: string, flags: CommonOptions) =>
-      end(
-        await withKept(surface, flags, id, async (facts, kept) => {
-          const diff = await kept.diff(id);
-          if (!diff.ok) return reportFailure(surface, diff.failure, { json: flags.json ?? false });
-          const paint = painter(surface.stdout);
-          if (flags.json) await printJson(surface, { ...facts, diff: diff.value });
-          else await printShown(surface, lines(diff.value.split("\n").map((line) => diffLine(line, paint))));
-          return exitCodes.done;
-        }),
-      ),
-    );
+function declareDiff(command: Command, context: CommandContext): void {
+  const { surface } = context;
+  command.summary("show kept changes").description("Show kept changes as a diff against the workspace as it is now.");
+  declareOnKept(command, context, async ({ facts, kept, flags }) => {
+    const diff = await kept.diff(facts.id);
+    if (!diff.ok) return reportFailure(surface, diff.failure, { json: flags.json ?? false });
+    const paint = painter(surface.stdout);
+    if (flags.json) await printJson(surface, { ...facts, diff: diff.value });
+    else await printShown(surface, lines(diff.value.split("\n").map((line) => diffLine(line, paint))));
+    return exitCodes.done;
+  });
 }
 
-function declareDiscard(command: Command, { surface, end }: CommandContext): void {
+function declareDiscard(command: Command, context: CommandContext): void {
+  const { surface } = context;
+  command.summary("delete kept changes").description("Delete kept changes. The workspace stays as it is.");
+  declareOnKept(command, context, async ({ facts, kept, flags }) => {
+    const discarded = await kept.discard(facts.id);
+    if (!discarded.ok) return reportFailure(surface, discarded.failure, { json: flags.json ?? false });
+    if (flags.json) await printJson(surface, { discarded: facts.id });
+    else await printNotice(surface, viewOn(surface.stderr).wrap(say`discarded ${facts.id}: ${facts.command}`));
+    return exitCodes.done;
+  });
+}
+
+function declareOnKept(
+  command: Command,
+  { surface, end }: CommandContext,
+  use: (one: { readonly facts: KeptFacts; readonly kept: Kept; readonly flags: CommonOptions }) => Promise<ExitCode>,
+): void {
   command
-    .summary("delete kept changes")
-    .description("Delete kept changes. The workspace stays as it is.")
     .argument("<id>", "as `try --keep` printed it")
     .option(...jsonOption)
     .option(...cwdOption)
     .action(async (id: string, flags: CommonOptions) =>
-      end(
-        await withKept(surface, flags, id, async (facts, kept) => {
-          const discarded = await kept.discard(id);
-          if (!discarded.ok) return reportFailure(surface, discarded.failure, { json: flags.json ?? false });
-          if (flags.json) await printJson(surface, { discarded: id });
-          else await printNotice(surface, viewOn(surface.stderr).wrap(say`discarded ${id}: ${facts.command}`));
-          return exitCodes.done;
-        }),
-      ),
+      end(await withKept(surface, flags, id, (facts, kept) => use({ facts, kept, flags }))),
     );
 }
 

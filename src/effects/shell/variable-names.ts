@@ -29,6 +29,8 @@ const harmlessValues: ReadonlySet<string> = new Set([
   "MANPAGER=cat",
   "GIT_OPTIONAL_LOCKS=0",
   "GIT_TERMINAL_PROMPT=0",
+  "GIT_EDITOR=true",
+  "GIT_SEQUENCE_EDITOR=true",
 ]);
 
 /** May any command be given this variable? */

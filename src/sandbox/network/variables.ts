@@ -51,7 +51,6 @@ export function cacheVariables(directory: string): Readonly<Record<string, strin
     XDG_CACHE_HOME: directory,
     npm_config_cache: `${directory}/npm`,
     PNPM_HOME: `${directory}/pnpm`,
-    YARN_CACHE_FOLDER: `${directory}/yarn`,
     YARN_GLOBAL_FOLDER: `${directory}/yarn-berry`,
     BUN_INSTALL_CACHE_DIR: `${directory}/bun`,
     PIP_CACHE_DIR: `${directory}/pip`,

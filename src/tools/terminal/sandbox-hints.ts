@@ -74,6 +74,16 @@ const hints: readonly Hint[] = [
       return `${what} is outside the workspace, and commands see little of the machine. ${addDirectory}`;
     },
   },
+  {
+    patterns: [/(Invalid cross-device link|\bEXDEV\b)/],
+    say: () =>
+      "This command ran on a view of the workspace, where a directory from before cannot be renamed in one step. mv does it by copying.",
+  },
+  {
+    patterns: [/(Value too large for defined data type|\bEOVERFLOW\b)/],
+    say: () =>
+      "What it wanted to change belongs to another user or group, which a view of the workspace cannot hold. A user can set transactions.use to off, and commands write directly.",
+  },
 ];
 const longest = 300;
 

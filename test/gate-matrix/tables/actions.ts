@@ -85,6 +85,9 @@ const writesByTools: readonly ActionLine[] = [
   ["delete .git", "!!pN!!", "!!pN!!", "!!pN!!"],
   // A secret inside goes with it.
   ["delete deploy", "!!pN!!", "!!pN!!", "!!pN!!"],
+  // New ones, which show nobody a secret.
+  ["write .npmrc", "!!pN!!", "!!pN!!", "!!pN!!"],
+  ["write .env.local", "!!pN!!", "!!pN!!", "!!pN!!"],
   // Outside, secrets, state, everything.
   ["write /opt/x", "xxxxxx", "xxxxxx", "xxxxxx"],
   ["write ../x", "xxxxxx", "xxxxxx", "xxxxxx"],
@@ -95,7 +98,6 @@ const writesByTools: readonly ActionLine[] = [
   ["delete ../notes.txt", "xxxxxx", "xxxxxx", "xxxxxx"],
   ["delete .", "xxxxxx", "xxxxxx", "xxxxxx"],
   ["write .env", "xxxxxx", "xxxxxx", "xxxxxx"],
-  ["write .npmrc", "xxxxxx", "xxxxxx", "xxxxxx"],
   ["edit secret-link", "xxxxxx", "xxxxxx", "xxxxxx"],
   ["move .env x", "xxxxxx", "xxxxxx", "xxxxxx"],
   ["delete deploy/server.key", "xxxxxx", "xxxxxx", "xxxxxx"],

@@ -22,7 +22,6 @@ const clients: readonly {
   { names: ["ssh", "rsync"], where: byLogin, versions: ["--version", "-V"] },
   { names: listed("sftp scp mosh autossh sshfs ssh-copy-id"), where: byLogin },
   { names: listed("ftp lftp ncftp tftp telnet nc ncat netcat socat nmap masscan") },
-  { names: ["openssl"], versions: ["version"] },
   {
     names: listed("ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl delv drill arping"),
   },

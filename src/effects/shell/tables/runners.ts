@@ -169,7 +169,15 @@ export const runners: readonly RunnerEntry[] = [
     versions: ["version"],
     describes: [{ words: goTells }],
     chosenBy: toolVersions,
-    fetches: { hosts: golang, verbs: ["get", "install", "mod", "work"] },
+    fetches: {
+      hosts: golang,
+      verbs: ["get", "install", "mod tidy", "mod download", "mod vendor", "mod graph", "mod why", "work sync"],
+    },
+  },
+  {
+    names: ["openssl"],
+    versions: ["version"],
+    fetches: { hosts: ["a host"], verbs: listed("s_client s_server s_time ocsp cmp ts") },
   },
   {
     names: ["bundle", "bundler", "gem"],
@@ -337,7 +345,8 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   if (first.value.startsWith("-")) {
     return words.length === 1 ? runs(call) : notUnderstood(`${name} with a flag before its verb`);
   }
-  return fetches.verbs.includes(first.value) ? fetching(fetches.hosts) : runs(call);
+  const verbs = [first.value, `${first.value} ${second?.value}`];
+  return verbs.some((verb) => fetches.verbs.includes(verb)) ? fetching(fetches.hosts) : runs(call);
 
   function fetching(hosts: readonly string[]): CommandReading {
     return connects(call, hosts, `${name} ${words[0]?.value ?? ""} fetches from ${hosts[0]} and runs what it gets`);
