@@ -211,13 +211,20 @@ async function ask(input: NodeJS.ReadStream, text: string, signal: AbortSignal):
   return answer;
 }
 
-/** A key that was pressed before the question stood there is not an answer to it. */
+/** A key that was pressed before the question stood there is not an answer to it, nor the beginning of one. */
 async function dropTypedAhead(input: NodeJS.ReadStream): Promise<void> {
-  const drop = () => {};
+  const drop = (some: Buffer) => {
+    if (some.includes(interruptKey)) process.kill(process.pid, "SIGINT");
+  };
+  // In line mode the terminal keeps a line that has no end yet.
+  if (input.isTTY) input.setRawMode(true);
   input.on("data", drop).resume();
   await new Promise((resolve) => setTimeout(resolve, 50));
   input.off("data", drop).pause();
+  if (input.isTTY) input.setRawMode(false);
 }
+
+const interruptKey = 3;
 
 function onInterrupt(listener: (signal: string) => void): () => void {
   let told = false;

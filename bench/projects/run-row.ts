@@ -60,8 +60,8 @@ export async function runGauntlet(
   });
   try {
     return await runFrom(row, tree, async () => {
-      // As in a session that has run something before.
-      await gauntlet.call({ tool: "bash", input: { command: "true" } });
+      // As in a session that has run something before, on a view.
+      await gauntlet.call({ tool: "bash", input: { command: "sh -c true" } });
       started = false;
       const from = performance.now();
       const { data, code, summary } = await gauntlet.call({

@@ -86,17 +86,22 @@ export function composeGatePolicy(
       classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory, standing }) ??
       (isRepositoryPart(file, repositories) || isConfigured(file) ? "protected" : undefined),
     // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
-    findSecrets: (root, which = "hidden") => [
-      ...(which === "hidden" ? closedNames(root) : findGuarded(root, isSecretName)).filter(
-        (file) => which !== "asked" || standing(file) !== "plain",
-      ),
-      ...scan.find(root, isIgnoreName).filter((file) => metadata.lstat(file)?.kind === "special"),
-      ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
-    ],
+    findSecrets: (root, which = "hidden") => {
+      // Before the first command: what the session commits later must open nothing.
+      standings.versions(`${root}/.git`);
+      return [
+        ...(which === "hidden" ? closedNames(root) : findGuarded(root, isSecretName)).filter(
+          (file) => which !== "asked" || standing(file) !== "plain",
+        ),
+        ...scan.find(root, isIgnoreName).filter((file) => metadata.lstat(file)?.kind === "special"),
+        ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
+      ];
+    },
     findRepositories: (root) => repositoriesBelow(root, repositories),
     findLinked,
     hasCommittedCover: (file) => standings.coverOf(file) !== undefined,
     isTracked: indexLook(),
+    isCommitted: (file, content) => standings.versions(file).some((version) => version.equals(content)),
     hidesCommitted: settings.secrets.hideCommitted,
     findObjectStores: (root) => objectStoresBelow(root, repositories),
     findAbsent: (root, options) => absentProtected(root, { ...metadata, isStandIn: isPlaceholder }, options),

@@ -16,6 +16,8 @@ export interface SecretStandings {
    * that git sees no change there; any other is empty.
    */
   readonly coverOf: (path: string) => string | undefined;
+  /** As committed when the session began. */
+  readonly versions: (path: string) => readonly Buffer[];
 }
 
 interface StandingOptions {
@@ -79,5 +81,9 @@ export function secretStandings(options: StandingOptions): SecretStandings {
 
   // What cannot be looked at stays closed.
   const look = (path: string) => ifCertain(() => lookAt(path));
-  return { standing: (path) => look(path)?.standing, coverOf: (path) => look(path)?.cover };
+  return {
+    standing: (path) => look(path)?.standing,
+    coverOf: (path) => look(path)?.cover,
+    versions: (path) => ifCertain(() => versionsOf(path)) ?? [],
+  };
 }

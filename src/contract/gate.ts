@@ -76,8 +76,8 @@ export interface ChangesQuestion {
   /** A person agreed to the command, with what it would touch. */
   readonly agreed: boolean;
   readonly isIgnored: (path: string) => boolean;
-  /** The repository had this very content before the command. */
-  readonly isCommitted: (change: Change) => boolean;
+  /** What arrives, or of a delete what goes; `undefined` for what is too large or no file. */
+  readonly contentOf: (change: Change) => Uint8Array | undefined;
   /** In the workspace as it was before the command. */
   readonly isThere: (path: string) => boolean;
   /** A value of a file for secrets is in it. */

@@ -48,27 +48,8 @@ export interface UntrustedSkills {
   readonly some: boolean;
   /** The folder that a path leads into: by its name, by links, or as another name of one of its files. */
   leadsInto(path: string): string | undefined;
-  /** Files of theirs, absolute: a `SKILL.md` can be run like any other. */
-  files(): readonly string[];
-  /** All files and folders of theirs, absolute. */
+  /** All files and folders of theirs, absolute: a `SKILL.md` can be run like any other. */
   entries(): readonly string[];
-  /** What a file has the content of, byte for byte: the one at this path, one that is found by it as a module, or one below it. */
-  copiedFrom(path: string): SkillCopy | undefined;
-  /** The same of what programs read in a directory that they are started in, without being told its name. */
-  copiedInto(directory: string): SkillCopy | undefined;
-  /** Names of what lies in a directory; none where it cannot be read. */
-  namesIn(directory: string): readonly string[];
-  /** Below a directory, does a name fall apart into several words or become another, or can that not be told? */
-  fallsApart(directory: string): boolean;
-  /** One that ends in the same names, so many of them, as a path where nothing is yet. */
-  namedLike(path: string, names: number): string | undefined;
-}
-
-export interface SkillCopy {
-  /** The file of the skill, or its folder where not all of it can be compared. */
-  readonly file: string;
-  /** False where there is too much to look at. */
-  readonly certain: boolean;
 }
 
 /** A skill as people are shown it. */

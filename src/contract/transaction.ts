@@ -43,11 +43,6 @@ export interface Transaction {
   contents(change: Change, maxBytes: number): { readonly before?: Uint8Array; readonly after?: Uint8Array };
   /** `.gitignore` files leave it out. */
   isIgnored(path: string): boolean;
-  /**
-   * The repository had this very content before the session: the new one, or of a delete the old one. `isOwn` tells of a
-   * file in git's store whether the session made it: what it adds itself is not committed.
-   */
-  isCommitted(change: Change, isOwn: (object: string) => boolean): boolean;
   /** In the workspace as it was before the command. */
   isThere(path: string): boolean;
   /**

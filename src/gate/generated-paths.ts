@@ -21,9 +21,14 @@ export function isCache(path: string, isIgnored: (path: string) => boolean): boo
   return caches.some((pattern) => pattern.test(path)) && isIgnored(path);
 }
 
-/** Dependencies and caches. */
-export function isGenerated(path: string): boolean {
-  return isCache(path, () => true) || generatedDirectories.some((name) => `${path}/`.includes(`/${name}/`));
+/** The directory of dependencies that it lies in, or the cache that it belongs to. */
+export function generatedPart(path: string, isIgnored: (path: string) => boolean): string | undefined {
+  for (const name of generatedDirectories) {
+    const at = `${path}/`.indexOf(`/${name}/`);
+    if (at >= 0) return path.slice(0, at + name.length + 1);
+  }
+  const [found] = isCache(path, isIgnored) ? caches.flatMap((pattern) => pattern.exec(path) ?? []) : [];
+  return found === undefined ? undefined : path.slice(0, path.indexOf(found) + found.length).replace(/\/$/, "");
 }
 
 /** What an installation that a person agreed to writes. */

@@ -24,9 +24,27 @@ export function runsProjectCode({ report }: Pick<GateQuestion, "report">): boole
 
 /** Git copies whole files as a patch says, out of its store and under other names. */
 export function appliesPatch({ report }: GateQuestion): boolean {
-  const isPatching = (words: readonly string[]) =>
-    words[1] !== "stash" && words.some((word) => /^(?:apply|am)$/.test(word));
-  return (report.parts ?? []).some((part) => isGit(part) && !onlyReads(part) && isPatching(part.words ?? []));
+  return (report.parts ?? []).some(
+    (part) => isGit(part) && !onlyReads(part) && /^(?:apply|am)$/.test(verbsIn(part.words ?? [])[0] ?? ""),
+  );
+}
+
+/** What git is told to do, where nothing else changes anything; nothing at all where its own words name code to run. */
+export function gitVerbs(question: GateQuestion): ReadonlySet<string> {
+  if (!opensRepositories(question) || !onlyGitChanges(question)) return new Set();
+  const changing = (question.report.parts ?? []).filter((part) => isGit(part) && !onlyReads(part));
+  const verbs = changing.map(({ words = [] }) => (words.some(namesCode) ? undefined : verbsIn(words)[0]));
+  return new Set(verbs.some((verb) => verb === undefined) ? [] : verbs.flatMap((verb) => verb ?? []));
+}
+
+/** `-c alias.x=…`, `rebase -x …`, `bisect run …`, `submodule foreach …`. */
+function namesCode(word: string): boolean {
+  return /^(?:-c|--config-env.*|--exec.*|-x.*|run|foreach|filter-branch|--template.*)$/.test(word);
+}
+
+/** The words behind `git` that are no flags: the first says what it does. */
+function verbsIn(words: readonly string[]): readonly string[] {
+  return words.slice(1).filter((word, at) => !/^-/.test(word) && !/^-[cC]$/.test(words[at] ?? ""));
 }
 
 /** Git that renames directories or links to what another repository has: an overlay refuses both. */
@@ -35,7 +53,7 @@ export function needsPlainFiles({ report }: Pick<GateQuestion, "report">): boole
   if (runsProjectCode({ report })) return false;
   return (report.parts ?? []).some(({ words = [], effects }) => {
     if (words[0] !== "git") return false;
-    const [command, verb] = words.slice(1).filter((word, at) => !/^-/.test(word) && !/^-[cC]$/.test(words[at] ?? ""));
+    const [command, verb] = verbsIn(words);
     // What is not known to be a file may be a directory.
     if (command === "mv")
       return effects.some((effect) => isFileEffect(effect) && effect.op === "delete" && effect.path.kind !== "file");
@@ -46,7 +64,7 @@ export function needsPlainFiles({ report }: Pick<GateQuestion, "report">): boole
 }
 
 /** Whatever changes, git changed it, or a hook of the repository. */
-export function onlyGitChanges({ report }: GateQuestion): boolean {
+function onlyGitChanges({ report }: GateQuestion): boolean {
   return (report.parts ?? []).every((part) => isGit(part) || onlyReads(part));
 }
 

@@ -57,11 +57,3 @@ export function interpreterOf(word: string): Interpreter | undefined {
   const name = basename(word);
   return interpreters.find(({ names }) => names.test(name));
 }
-
-/** Code stands among the words. */
-export function hasCode(words: readonly string[]): boolean {
-  return words.some((word, at) => {
-    const interpreter = interpreterOf(word);
-    return interpreter !== undefined && words.slice(at + 1).some((behind) => interpreter.code.test(behind));
-  });
-}

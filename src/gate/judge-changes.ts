@@ -11,8 +11,8 @@ import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts"
 import type { Change } from "../contract/transaction.ts";
 import type { Mode } from "../contract/verdict.ts";
 import { coverageOf, grantRules } from "./allow-rules.ts";
-import { installWrites, isCache, isGenerated } from "./generated-paths.ts";
-import { appliesPatch, onlyGitChanges, opensRepositories } from "./git-commands.ts";
+import { generatedPart, installWrites, isCache } from "./generated-paths.ts";
+import { gitVerbs, opensRepositories } from "./git-commands.ts";
 import { matchesPath } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive } from "./rule.ts";
@@ -36,10 +36,13 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
     const reason = `${change.path}: ${why}`;
     return { decision: "deny", reason, source, firm: true, apply: [], dropped: [], notable: [], ...ruleText(rule) };
   }
-  const isDropped = (change: Change) =>
-    dropsCaches(mode) && isCache(change.path, asked.isIgnored) && ruleFor("allow", change, rules) === undefined;
-  const dropped = changes.filter(isDropped);
-  const apply = changes.filter((change) => !isDropped(change));
+  const isDroppable = (change: Change) =>
+    isCache(change.path, asked.isIgnored) && ruleFor("allow", change, rules) === undefined;
+  const dropped = dropsCaches(mode)
+    ? changes.filter(isDroppable).filter(isNotGone(changes.filter((change) => !isDroppable(change))))
+    : [];
+  const gone = new Set(dropped);
+  const apply = changes.filter((change) => !gone.has(change));
   const isPlanted = plantedRepositories(apply, asked);
   const notable = apply.flatMap(
     (change) =>
@@ -48,7 +51,8 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
   );
   const [asking] = apply.flatMap((change) => ruleFor("ask", change, rules) ?? []);
   // Half of an `mv` is a lost file.
-  const isOneAction = isGitAlone(question) || question.report.effects.every(isFileEffect);
+  const isMove = question.report.effects.every(isFileEffect) && apply.some(({ operation }) => operation === "delete");
+  const isOneAction = isGitAlone(question) || isMove;
   const verdict = { apply, dropped, notable, ...(isOneAction ? { whole: true as const } : {}) };
   if (asking !== undefined) {
     const { source, text } = asking;
@@ -59,7 +63,9 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
   }
   const isCoveredAll = isAllowedCommand(question, policy);
   const isAsked = askedWith(notable);
-  const open = apply.filter((change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked, rules));
+  const open = apply.filter(
+    (change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked, { rules, policy }),
+  );
   const why = whyAsk(open, asked, policy);
   if (why === undefined) {
     const reason =
@@ -98,11 +104,22 @@ function dropsCaches(mode: Mode): boolean {
   return mode === "default" || mode === "dontAsk" || mode === "plan";
 }
 
+/** A cache that goes with a directory which is none is gone. */
+function isNotGone(changes: readonly Change[]): (change: Change) => boolean {
+  const isRemoval = ({ operation }: Change) => operation === "delete" || operation === "replace";
+  const removed = changes.filter((change) => !change.within && change.kind === "directory" && isRemoval(change));
+  const isRemoved = (path: string) => removed.some((top) => top.path !== path && isInside(path, top.path));
+  return ({ operation, path, within }) => !(within && operation === "delete" && isRemoved(path));
+}
+
 function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy): string | undefined {
   const { question, isIgnored, deleteLimit } = asked;
   const real = open.filter(({ operation }) => operation !== "touch");
+  // Git's index says what is tracked; what is ignored can be made up a moment before.
+  const tops = real.filter(({ path, within }) => !within && isIgnored(path) && policy.isTracked?.(path));
+  const isTrackedTop = (path: string) => tops.some((top) => isInside(path, top.path));
   if (real.length === 0) return undefined;
-  const kept = real.filter(({ path }) => !isIgnored(path));
+  const kept = real.filter(({ path }) => !isIgnored(path) || isTrackedTop(path));
   const other = real.find(({ path }) => gitFile(path) !== undefined);
   if (other !== undefined && !opensRepositories(question))
     return `a program other than git changed the repository: ${other.path}`;
@@ -129,10 +146,16 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
 }
 
 /** Locks decide what the next installation fetches; hidden directories hold settings of tools. */
-function isCareful(change: Change, { question, isCommitted }: ChangesQuestion, policy: Policy): boolean {
+function isCareful(change: Change, asked: ChangesQuestion, policy: Policy): boolean {
   const found = policy.classify(change.path);
   if (found !== "lockfile" && found !== "hidden") return false;
-  return !isRestored(change, question, isCommitted) && !isGenerated(change.path);
+  return !isRestored(change, asked, policy) && !isGenerated(change.path, asked, policy);
+}
+
+/** What looks like configuration in there belongs to a dependency; a protected directory stays one all the same. */
+function isGenerated(path: string, { isIgnored }: ChangesQuestion, policy: Policy): boolean {
+  const part = generatedPart(path, isIgnored);
+  return part !== undefined && (/\/\.yarn\/[^/]+$/.test(part) || whyClass(policy.classify(part)) === undefined);
 }
 
 function rulesNow(question: GateQuestion, policy: Policy): readonly CompiledRule[] {
@@ -162,7 +185,7 @@ function ruleFor(action: CompiledRule["action"], { operation, path }: Change, ru
 }
 
 function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): NotableChange | undefined {
-  const { question, isCommitted } = asked;
+  const { question } = asked;
   const { conflict, flags, kind, operation, path } = change;
   if (conflict !== undefined) return { change, why: conflict };
   if (flags.includes("points_outside")) return { change, why: "a link that leads out of the workspace" };
@@ -171,15 +194,15 @@ function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): Not
   if (isOutside && isAgreed(change, asked)) return undefined;
   const git = gitFile(path);
   if (git !== undefined && (!isOutside || isGitAlone(question) || isOfLinkedTree(path, question, policy)))
-    return whyGit(git, change, question);
+    return whyGit(git, change, asked);
   if (isOutside) return { change, why: "outside the workspace" };
-  if (isGenerated(path) || isInstalled(change, asked)) return undefined;
+  if (isGenerated(path, asked, policy) || isInstalled(change, asked)) return undefined;
   if (flags.includes("hard_link_broken")) return { change, why: "it has other names, which keep the old content" };
   // A new directory is what is in it.
   if (kind === "directory" && operation === "create") return undefined;
   const found = policy.classify(path);
   const why = whyClass(found) ?? (asked.holdsSecret(change) ? "it holds a secret" : "");
-  return why === "" || isRestored(change, question, isCommitted) ? undefined : { change, why };
+  return why === "" || isRestored(change, asked, policy) ? undefined : { change, why };
 }
 
 /** What makes a directory a repository without a `.git` around it: git runs what its configuration names. */
@@ -201,9 +224,13 @@ function plantedRepositories(changes: readonly Change[], asked: ChangesQuestion)
   };
 }
 
-/** Git alone brought it, and it is not new to the repository. A patch puts known content under another name. */
-function isRestored(change: Change, question: GateQuestion, isCommitted: ChangesQuestion["isCommitted"]): boolean {
-  return isGitAlone(question) && !appliesPatch(question) && isCommitted(change);
+/** Git alone brought it, and it stood at this very path when the session began; or it takes that away. */
+function isRestored(change: Change, { question, contentOf }: ChangesQuestion, policy: Policy): boolean {
+  if (!isGitAlone(question)) return false;
+  // The files in it are changes of their own.
+  if (change.kind === "directory" && change.operation === "delete") return true;
+  const content = contentOf(change);
+  return content !== undefined && policy.isCommitted?.(change.path, content) === true;
 }
 
 function whyClass(found: ReturnType<Policy["classify"]>): string | undefined {
@@ -224,8 +251,16 @@ function gitFile(path: string): string | undefined {
 }
 
 function isGitAlone(question: GateQuestion): boolean {
-  return opensRepositories(question) && onlyGitChanges(question);
+  return gitVerbs(question).size > 0;
 }
+
+/** Hooks of the repository run with most of what git does. What these find in there, git itself has put or taken away. */
+const making = ["init", "worktree", "submodule", "clone"];
+const removing =
+  "branch tag stash gc repack prune pack-refs remote reflog update-ref worktree submodule maintenance fetch pull notes bisect".split(
+    " ",
+  );
+const stopping = ["rebase", "am", "cherry-pick", "revert", "pull"];
 
 /** What git writes for a linked worktree in its repository. The rest of that belongs to other trees. */
 function isOfLinkedTree(path: string, question: GateQuestion, policy: Policy): boolean {
@@ -235,37 +270,52 @@ function isOfLinkedTree(path: string, question: GateQuestion, policy: Policy): b
   });
 }
 
-function whyGit(file: string, change: Change, question: GateQuestion): NotableChange | undefined {
-  const isAlone = isGitAlone(question);
+function whyGit(file: string, change: Change, asked: ChangesQuestion): NotableChange | undefined {
+  const verbs = gitVerbs(asked.question);
+  const does = (those: readonly string[]) => those.some((verb) => verbs.has(verb));
   if (change.kind === "symlink") return { change, why: "a link that git would write through" };
-  if (file === "" && isAlone && change.operation === "create") return undefined;
-  if (!isAlone && change.operation !== "delete" && resumed.test(file))
+  if (file === "" && does(making) && change.operation === "create") return undefined;
+  if (!does(stopping) && change.operation !== "delete" && resumed.test(file))
     return { change, why: "git runs it when it continues" };
-  if (file === "" || (believed.test(file) && !(isAlone && comesWithGit(file, change))))
+  if (file === "" || (believed.test(file) && !(does(making) && comesWithGit(file, change, asked))))
     return { change, why: "git runs or follows it" };
-  const isLost = change.operation === "delete" && !isAlone && !isLock(file);
+  const isGone = change.operation === "delete" || (file === "packed-refs" && verbs.size === 0);
+  const isLost = isGone && !does(removing) && !isLock(file);
   return isLost ? { change, why: "something of the repository's history may be lost" } : undefined;
 }
 
-/** A new repository or worktree has its own files from git. */
-function comesWithGit(file: string, { operation, within }: Change): boolean {
-  return file.startsWith("worktrees/") ? operation !== "modify" : within === true && operation === "create";
+/** A new repository or worktree has its own files from git; of a configuration, the lines that every one begins with. */
+function comesWithGit(file: string, change: Change, { contentOf }: ChangesQuestion): boolean {
+  const { kind, operation, within } = change;
+  if (file.startsWith("worktrees/")) return operation !== "modify";
+  if (!within || operation !== "create") return false;
+  if (file.endsWith("config")) return firstLines.test(Buffer.from(contentOf(change) ?? "?").toString());
+  return kind === "directory" || /\.sample$|^info\/exclude$|^modules\//.test(file);
 }
+
+const firstLines =
+  /^(?:\s*(?:\[core\]|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks) = \w+)\n)*$/;
 
 function isLock(file: string): boolean {
-  return /(?:\.lock|_HEAD|_MSG|_EDITMSG|AUTO_MERGE|rebase-(?:merge|apply)(?:\/.*)?|sequencer(?:\/.*)?)$/.test(file);
+  return /(?:\.lock|_HEAD|_MSG|_EDITMSG|(?:^|\/)(?:AUTO_MERGE|MERGE_\w+|BISECT_\w+)|rebase-(?:merge|apply)(?:\/.*)?|sequencer(?:\/.*)?)$/.test(
+    file,
+  );
 }
 
-function isCovered(change: Change, asked: ChangesQuestion, rules: readonly CompiledRule[]): boolean {
+function isCovered(
+  change: Change,
+  asked: ChangesQuestion,
+  { rules, policy }: { readonly rules: readonly CompiledRule[]; readonly policy: Policy },
+): boolean {
   if (isCache(change.path, asked.isIgnored)) return true;
   if (ruleFor("allow", change, rules) !== undefined) return true;
-  return isInstalled(change, asked) || isAgreed(change, asked) || isOfAgreedGit(change, asked);
+  return isInstalled(change, asked) || isAgreed(change, asked) || isOfAgreedGit(change, asked, policy);
 }
 
 /** A person agreed to `git pull` or `git worktree add`: to what git records, and to what it brings. */
-function isOfAgreedGit(change: Change, { question, agreed, isCommitted }: ChangesQuestion): boolean {
-  if (!agreed || !isGitAlone(question)) return false;
-  return gitFile(change.path) !== undefined || isRestored(change, question, isCommitted);
+function isOfAgreedGit(change: Change, asked: ChangesQuestion, policy: Policy): boolean {
+  if (!asked.agreed || !isGitAlone(asked.question)) return false;
+  return gitFile(change.path) !== undefined || isRestored(change, asked, policy);
 }
 
 /** A person agreed to an installation, which writes such files. */

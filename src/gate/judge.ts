@@ -12,7 +12,6 @@ import { appliesPatch } from "./git-commands.ts";
 import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.ts";
 import { outsideRecovery } from "./outside-recovery.ts";
 import type { Policy } from "./policy.ts";
-import { possibleScript } from "./possible-scripts.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
 import { untrustedScript } from "./skill-scripts.ts";
@@ -167,8 +166,6 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   if (!holdsExceptions(question, policy)) return ask("closed files inside cannot be hidden from it", "path_boundary");
   if (policy.hidesCommitted && appliesPatch(question))
     return ask("a patch can copy a closed file to an open name", "path_boundary");
-  const script = possibleScript(question, policy);
-  if (script !== undefined) return script;
   const { tool } = question.checked;
   if (tool.alwaysAsk) return alwaysAsked(tool);
   if (tool.requiresUser) return ask(`${tool.name} needs a person`, "tool_limit");

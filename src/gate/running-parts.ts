@@ -26,17 +26,12 @@ function runs({ effects }: EffectPart): boolean {
   return effects.some(({ op }) => op === "exec");
 }
 
-/** These of git take names, and words for people, and run neither. */
-export function runsWhatItNames({ words: [program, command = ""] = [] }: EffectPart): boolean {
-  return program !== "git" || !/^(?:add|commit|mv|rm|restore|tag|branch|stash|reset|switch)$/.test(command);
-}
-
 /** The words of a part, and what options, variables or code in them may mean. */
 export function wordsOf({ text, words = [] }: Pick<EffectPart, "text" | "words">): readonly string[] {
   return [...new Set([text, ...words].flatMap(pathsNamedIn))];
 }
 
-export function pathsNamedIn(word: string): readonly string[] {
+function pathsNamedIn(word: string): readonly string[] {
   const pieces = [word, ...word.split(/[\s=:,;!|&()<>{}"'`]+/)].filter((piece) => piece !== "");
   return pieces.flatMap((piece) => (/^-[A-Za-z]./.test(piece) ? [piece, piece.slice(2)] : [piece]));
 }

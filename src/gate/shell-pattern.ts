@@ -1,4 +1,3 @@
-import { join } from "node:path/posix";
 import { compileName } from "./name-glob.ts";
 
 export function hasPattern(word: string): boolean {
@@ -32,26 +31,4 @@ function componentMatch(pattern: string): (name: string) => boolean {
   // Classes of characters are not told apart.
   const { matches } = compileName(pattern.replace(/\[\[.*\]\]/, "*"));
   return (name) => matches(name) && (!name.startsWith(".") || /^[.[\\]/.test(pattern));
-}
-
-const most = 20_000;
-
-/** The paths that a shell may put in the place of a pattern; `undefined` where there are too many. */
-export function expandPattern(
-  pattern: string,
-  from: string,
-  namesIn: (directory: string) => readonly string[],
-): readonly string[] | undefined {
-  let found: readonly string[] = [pattern.startsWith("/") ? "/" : from];
-  for (const component of pattern.split("/")) {
-    const matches = hasPattern(component) ? componentMatch(component) : undefined;
-    const next: string[] = [];
-    for (const directory of found) {
-      const names = matches === undefined ? [component] : namesIn(directory).filter(matches);
-      for (const name of names) next.push(join(directory, name));
-      if (next.length > most) return undefined;
-    }
-    found = next;
-  }
-  return found;
 }

@@ -34,11 +34,6 @@ export function takesProgram(part: EffectPart): boolean {
   return runsItsInput(part) || wordsToRun(part).length > 0;
 }
 
-/** It would run what it is fed, and the text does not spell that out. */
-export function runsUnseenInput(part: EffectPart): boolean {
-  return runsItsInput(part) && (part.fed === true || descriptors.test(part.text));
-}
-
 /** Fed with a program, it would run that. */
 function runsItsInput({ text, words = [], effects, openEnded, unsure = [], fed }: EffectPart): boolean {
   if (!effects.some(({ op }) => op === "exec")) return false;
@@ -64,7 +59,7 @@ function runsItsInput({ text, words = [], effects, openEnded, unsure = [], fed }
 }
 
 /** Words that only the running shell knows, and that may become the name of what is run. */
-export function wordsToRun({ words = [], effects, unsure = [] }: EffectPart): readonly UnsureWord[] {
+function wordsToRun({ words = [], effects, unsure = [] }: EffectPart): readonly UnsureWord[] {
   if (unsure.length === 0 || !effects.some(({ op }) => op === "exec")) return [];
   const own = programIn(words);
   return unsure.filter((word) => mayBeRun(word, words, own));
@@ -95,11 +90,6 @@ interface OwnProgram {
    */
   readonly kind: "handler" | "file" | "code" | "runner" | "input" | "client" | "other";
   readonly at: number;
-}
-
-/** It runs nothing of what it is given, as far as the words tell. */
-export function runsNothingGiven({ words = [] }: EffectPart): boolean {
-  return programIn(words).kind === "handler";
 }
 
 function programIn(words: readonly string[]): OwnProgram {

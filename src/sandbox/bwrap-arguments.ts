@@ -1,7 +1,7 @@
 import { scratchPlaces } from "../contract/scratch.ts";
 import type { RebuiltDirectory } from "./git/info-mount.ts";
 import type { HomeName } from "./home-names.ts";
-import type { Mount } from "./mount-plan.ts";
+import { isShown, type Mount } from "./mount-plan.ts";
 import type { SystemLayout } from "./system-layout.ts";
 
 /** Something of the host's that is found under another name. */
@@ -58,12 +58,13 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...temporaryArguments(plan),
     ...plan.files.flatMap(({ path, descriptor }) => ["--perms", "0444", "--file", String(descriptor), path]),
     ...plan.toolchains.flatMap((path) => ["--ro-bind", path, path]),
+    ...aroundMounts(plan).flatMap((path) => ["--perms", "0755", "--tmpfs", path]),
     ...mountArguments(plan),
     ...plan.names.flatMap(({ path, target }) => ["--symlink", target, path]),
     ...plan.binds.flatMap(({ from, path, writable }) => [writable ? "--bind" : "--ro-bind", from, path]),
     ...(plan.kernelFiles ? [] : scratchNames(plan).flatMap((path) => ["--remount-ro", path])),
     // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
-    ...["--remount-ro", "/"],
+    ...[...aroundMounts(plan), "/"].flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", plan.cwd],
     ...(plan.seccomp === undefined ? [] : ["--seccomp", String(plan.seccomp)]),
     ...(plan.status === undefined ? [] : ["--json-status-fd", String(plan.status)]),
@@ -100,6 +101,13 @@ function temporaryArguments({ kernelFiles, scratch }: BwrapPlan): readonly strin
 /** To be closed again for a program that only reads: what lies below them has to be mounted first. */
 function scratchNames({ scratch }: BwrapPlan): readonly string[] {
   return scratch === undefined ? [] : scratchPlaces(scratch).map(({ path }) => path);
+}
+
+/** Directories of the host below `/tmp` that hold a workspace: beside it nothing is the session's own. */
+function aroundMounts({ mounts }: BwrapPlan): readonly string[] {
+  const paths = new Set(mounts.filter(isShown).map(({ path }) => path));
+  const tops = [...paths].flatMap((path) => /^\/(?:var\/)?tmp\/[^/]+(?=\/)/.exec(path)?.[0] ?? []);
+  return [...new Set(tops)].filter((top) => !paths.has(top));
 }
 
 function mountArguments({ mounts, coverDescriptors, views }: BwrapPlan): readonly string[] {

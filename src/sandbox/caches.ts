@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { HomeName } from "./home-names.ts";
@@ -12,13 +12,17 @@ interface KnownCache {
   readonly readOnly?: true;
   /** Names the cache to a tool that looks elsewhere for one that it cannot write. */
   readonly readOnlyVariable?: string;
-  /** What a command with a network is told instead of a cache of the project's own: this one, or the home around it. */
-  readonly online?: { readonly variable: string; readonly home?: string };
+  /**
+   * What a command with a network is told instead of a cache of the project's own: this one, or the home around it.
+   * Without one it is told too where the tool remembers the path: Go and Yarn would do everything again.
+   */
+  readonly online?: { readonly variable: string; readonly home?: string; readonly unless?: string };
 }
 
 const knownCaches: readonly KnownCache[] = [
   { at: ".npm/_cacache", online: { variable: "npm_config_cache", home: ".npm" } },
-  { at: ".cache/yarn" },
+  // Of Yarn 1. To a later one, which has this file, the same variable names a directory of the project.
+  { at: ".cache/yarn", online: { variable: "YARN_CACHE_FOLDER", unless: ".yarnrc.yml" } },
   { at: ".yarn/berry", online: { variable: "YARN_GLOBAL_FOLDER" } },
   { at: ".local/share/pnpm/store" },
   { at: ".local/share/pnpm/.tools" },
@@ -80,16 +84,30 @@ export function cacheParts(
     environment: {
       ...Object.fromEntries(told.map(({ path, readOnlyVariable = "" }) => [readOnlyVariable, path])),
       ...(layered ? pnpmStore(caches, roots) : {}),
+      ...(layered
+        ? onlineVariables(
+            named.filter(({ online }) => online?.home === undefined),
+            home,
+            roots,
+          )
+        : {}),
     },
-    online: layered ? onlineVariables(named, home) : {},
+    online: layered ? onlineVariables(named, home, roots) : {},
   };
 }
 
-function onlineVariables(caches: readonly Cache[], home: string): Readonly<Record<string, string>> {
+function onlineVariables(
+  caches: readonly Cache[],
+  home: string,
+  roots: readonly string[],
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    caches.flatMap(({ online, path }) =>
-      online === undefined ? [] : [[online.variable, online.home === undefined ? path : join(home, online.home)]],
-    ),
+    caches.flatMap(({ online, path }) => {
+      const { unless } = online ?? {};
+      if (online === undefined || (unless !== undefined && roots.some((root) => existsSync(join(root, unless)))))
+        return [];
+      return [[online.variable, online.home === undefined ? path : join(home, online.home)]];
+    }),
   );
 }
 
@@ -103,8 +121,12 @@ function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly
     const [, named] =
       /^\s*"?storeDir"?:\s*"?([^"\n]+?)"?,?\s*$/m.exec(readText(join(root, "node_modules/.modules.yaml"))) ?? [];
     const store = named === undefined ? undefined : realpath(named);
-    if (store !== undefined && isInsideAny(store, stores))
-      return { npm_config_store_dir: store, pnpm_config_store_dir: store };
+    if (store === undefined || !isInsideAny(store, stores)) continue;
+    const cache = caches.find(({ at }) => at === ".cache/pnpm")?.path;
+    return {
+      ...{ npm_config_store_dir: store, pnpm_config_store_dir: store },
+      ...(cache === undefined ? {} : { npm_config_cache_dir: cache, pnpm_config_cache_dir: cache }),
+    };
   }
   return {};
 }

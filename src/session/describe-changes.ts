@@ -51,14 +51,16 @@ function shownPath(path: string, root: string): string {
 }
 
 function extentOf({ kind, path, operation }: Change, all: readonly Change[]): string {
-  if (kind !== "directory" || operation === "mode") return "";
+  if ((kind !== "directory" && operation !== "replace") || operation === "mode") return "";
   const files = all.filter((one) => one.within && one.kind !== "directory" && one.path.startsWith(`${path}/`));
-  return `/ (${files.length} ${files.length === 1 ? "file" : "files"})`;
+  const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  if (kind === "directory") return `/ (${count})`;
+  return files.length === 0 ? "" : ` (was a directory, deletes ${count})`;
 }
 
 export function diffOf(changes: readonly Change[], transaction: Transaction, root: string): string {
   const files = changes.filter(
-    ({ kind, operation, path }) => kind === "file" && operation !== "touch" && !path.includes("/.git/"),
+    ({ kind, operation, path }) => kind === "file" && operation !== "touch" && !isGitRecord(path),
   );
   const texts = files.slice(0, diffedFiles).map((change) => {
     const name = shownPath(change.path, root);
@@ -75,6 +77,11 @@ export function diffOf(changes: readonly Change[], transaction: Transaction, roo
   });
   const more = files.length - diffedFiles;
   return [...texts, ...(more > 0 ? [`and ${more} more files`] : [])].join("\n");
+}
+
+/** What of a repository nobody reads. What git runs or follows is shown. */
+function isGitRecord(path: string): boolean {
+  return /\/\.git\/(?!(?:.*\/)?(?:config|hooks|info)(?:\.|\/|$))/.test(path);
 }
 
 const mostRules = 3;

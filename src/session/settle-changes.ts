@@ -4,7 +4,7 @@ import { type Failure, type Outcome, ok } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { AnsweredChanges, ChangesVerdict, CheckedQuestion, NotableChange } from "../contract/gate.ts";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isInsideAny } from "../contract/path-scope.ts";
 import type { ChangedFile } from "../contract/ports.ts";
 import type { Change, ChangeSet, SettledChanges, Transaction } from "../contract/transaction.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
@@ -62,7 +62,10 @@ export async function settleChanges(
     changes,
     agreed: call.agreed,
     isIgnored: transaction.isIgnored,
-    isCommitted: (change) => transaction.isCommitted(change, (object) => isOwn(object, parts)),
+    contentOf(change) {
+      const { before, after } = transaction.contents(change, scannedBytes);
+      return change.operation === "delete" ? before : after;
+    },
     isThere: transaction.isThere,
     holdsSecret: secretSearch(parts, transaction),
     deleteLimit: parts.settings.transactions.deleteLimit,
@@ -92,12 +95,6 @@ function noneSelected(only: readonly string[]): Failure {
     message: `The command changed nothing at ${only.join(", ")}.`,
     recovery: "Name paths of its change set. A directory that is new as a whole is named as a whole.",
   };
-}
-
-/** A new directory of git's store is on record as a whole. */
-function isOwn(object: string, { log }: SettlingParts): boolean {
-  const { changedFiles } = log.state;
-  return changedFiles.has(object) || changedFiles.has(dirname(object));
 }
 
 async function discardedFor(failure: Failure, transaction: Transaction): Promise<Outcome<never>> {
@@ -141,7 +138,7 @@ async function decide(settling: Settling): Promise<Decided> {
   if (parts.changes === "keep") return { ...nothing, by: "user", reason: "the changes are kept for later" };
   if (parts.changes === "discard") return { ...nothing, by: "user", reason: "the command was only tried" };
   if (call.question.mode === "plan") return { ...nothing, by: "mode", reason: "plan mode keeps nothing" };
-  if (verdict.decision === "deny") return { ...nothing, by: source, failure: notKept(code, `${reason}.`) };
+  if (verdict.decision === "deny") return { ...nothing, by: source, failure: notKept(parts, code, `${reason}.`) };
   const marked = new Set(notable.map(({ change }) => change.path));
   const ordinary = apply.filter((change) => !marked.has(change.path) && !isBelow(change, marked));
   const answers: AnsweredChanges[] = [];
@@ -160,12 +157,12 @@ async function decide(settling: Settling): Promise<Decided> {
   }
   const { mode } = parts.log.state;
   if (mode !== call.question.mode && (mode === "plan" || mode === "dontAsk"))
-    return { ...nothing, by: "mode", failure: notKept("policy_denied", `the mode became ${mode} meanwhile.`) };
+    return { ...nothing, by: "mode", failure: notKept(parts, "policy_denied", `the mode became ${mode} meanwhile.`) };
   const unasked = verdict.decision === "allow" && parts.changes !== "ask" ? ordinary : [];
   const allowed = new Set([...unasked, ...answers.flatMap(({ changes }) => changes)]);
   const keep = withoutEmptied(apply, allowed);
   if (keep.length > 0 || apply.length === 0) return { keep, by, reason, answers };
-  return { ...nothing, by: "user", failure: declined() };
+  return { ...nothing, by: "user", failure: declined(parts) };
 }
 
 /** A new directory of which everything was left out is left out too. */
@@ -203,34 +200,36 @@ async function ask({ parts, call }: Settling, changes: readonly Change[], reques
     case "unavailable":
       return {
         by: "runtime",
-        failure: notKept("approval_unavailable", `${request.prompt.reason}, and nobody could be asked.`),
+        failure: notKept(parts, "approval_unavailable", `${request.prompt.reason}, and nobody could be asked.`),
       };
     case "expired":
-      return { by: "runtime", failure: notKept("approval_expired", "nobody answered in time.") };
+      return { by: "runtime", failure: notKept(parts, "approval_expired", "nobody answered in time.") };
     case "withdrawn":
-      return { by: "user", failure: notKept("cancelled", "the question was withdrawn.") };
+      return { by: "user", failure: notKept(parts, "cancelled", "the question was withdrawn.") };
     case "answered": {
       const { answer } = ending;
       const { only } = answer;
-      if (answer.answer === "deny") return { by: answer.by ?? "user", failure: declined(answer.message) };
+      if (answer.answer === "deny") return { by: answer.by ?? "user", failure: declined(parts, answer.message) };
       return { changes: selected(changes, only), answer };
     }
   }
 }
 
 /** What the person says comes after what they decided: without the decision it would read as anybody's advice. */
-function declined(message?: string): Failure {
-  return notKept("user_denied", `the user declined the changes${message === undefined ? "." : `: ${message}`}`);
+function declined(parts: SettlingParts, message?: string): Failure {
+  return notKept(parts, "user_denied", `the user declined the changes${message === undefined ? "." : `: ${message}`}`);
 }
 
-function notKept(code: Failure["code"], why: string): Failure {
-  return { code, message: `The command ran, and nothing that it changed was applied: ${why}`, happened: "nothing" };
+function notKept({ kept }: SettlingParts, code: Failure["code"], why: string): Failure {
+  const said = kept
+    ? "Nothing was applied, and the changes are still kept"
+    : "The command ran, and nothing that it changed was applied";
+  return { code, message: `${said}: ${why}`, happened: "nothing" };
 }
 
 async function discard(settling: Settling, { failure }: Decided): Promise<Outcome<SettledChanges>> {
   const { parts, transaction, verdict } = settling;
-  const ending =
-    failure === undefined ? { diff: redactedDiff(settling, verdict.apply) } : refusedAs(failure, judgedOf(settling));
+  const ending = failure === undefined ? { diff: redactedDiff(settling, verdict.apply) } : refusedAs(failure, settling);
   await transaction.discard();
   parts.log.append([endedEvent(settling, "discarded")]);
   return ok({ state: "discarded", changed: [], discarded: verdict.apply.map(nameOf), ...factsOf(settling), ...ending });
@@ -260,21 +259,33 @@ function factsOf({ verdict, set, artifact }: Settling) {
 
 function judgedOf({ call, verdict }: Settling): NonNullable<SettledChanges["judged"]> {
   const { decision, reason, source, firm, apply, notable } = verdict;
-  const rules = notable.length > 0 ? [] : suggestedRules(apply, verdict, call.question.workspace.root);
-  const risk = firm || notable.length > 0 ? "R4" : "R2";
-  return { decision, reason, source, risk, ...(rules.length === 0 ? {} : { suggestedRules: rules }) };
+  const [first] = decision === "deny" ? [] : notable;
+  if (first !== undefined)
+    return { decision: "ask", reason: `${first.change.path}: ${first.why}`, source: "path_boundary", risk: "R4" };
+  const rules = suggestedRules(apply, verdict, call.question.workspace.root);
+  return {
+    decision,
+    reason,
+    source,
+    risk: firm ? "R4" : "R2",
+    ...(rules.length === 0 ? {} : { suggestedRules: rules }),
+  };
 }
 
 /** Where nobody could be asked: what would apply the changes next time. */
-function refusedAs(failure: Failure, judged: NonNullable<SettledChanges["judged"]>) {
+function refusedAs(failure: Failure, settling: Settling) {
+  const judged = judgedOf(settling);
   if (failure.code !== "approval_unavailable") return { failure, judged };
   const { risk, suggestedRules: rules = [] } = judged;
-  const rule = rules.length === 0 ? "" : `allow ${rules.join(" and ")}, or `;
-  const recovery =
-    risk === "R4"
-      ? "These changes are asked about in every mode. Run the command where someone can answer."
-      : `Run it where someone can answer, ${rule}use a mode that applies it: acceptEdits for edits, auto for deletions too.`;
-  return { failure: { ...failure, recovery }, judged };
+  const { mode } = settling.call.question;
+  const ways = [
+    "Run it where someone can answer",
+    ...(rules.length === 0 ? [] : [`allow ${rules.join(" and ")}`]),
+    ...(risk === "R4" || mode === "auto"
+      ? []
+      : ["use a mode that applies it: acceptEdits for edits, auto for deletions too"]),
+  ];
+  return { failure: { ...failure, recovery: `${ways.join(", or ")}.` }, judged };
 }
 
 function redactedDiff({ parts, call, transaction }: Settling, changes: readonly Change[]): string {
@@ -300,7 +311,7 @@ async function apply(settling: Settling, { keep = [], answers }: Decided): Promi
   if (!stored.ok) return stored;
   return ok({
     state: keep.length === 0 ? "unchanged" : "applied",
-    changed: applied.value.map((change) => withNote(change, verdict)),
+    changed: withNotes(applied.value, verdict),
     ...facts,
   });
 }
@@ -309,9 +320,12 @@ function nameOf({ path, operation }: Change) {
   return { path, operation };
 }
 
-function withNote(change: ChangedFile, { notable }: ChangesVerdict): ChangedFile {
-  const why = notable.find((one) => one.change.path === change.path)?.why;
-  return why === undefined ? change : { ...change, notable: why };
+function withNotes(changed: readonly ChangedFile[], { notable }: ChangesVerdict): readonly ChangedFile[] {
+  const reasons = new Map(notable.map(({ change, why }) => [change.path, why]));
+  return changed.map((change) => {
+    const why = reasons.get(change.path);
+    return why === undefined ? change : { ...change, notable: why };
+  });
 }
 
 function ordinaryRequest(settling: Settling, changes: readonly Change[]): PermissionRequest {
@@ -331,7 +345,7 @@ function ordinaryRequest(settling: Settling, changes: readonly Change[]): Permis
 function askedSeparately({ call, verdict }: Settling): readonly string[] {
   const { root } = call.question.workspace;
   return verdict.notable
-    .filter(({ change }) => change.within === undefined)
+    .slice(0, mostSingly)
     .map((one) => `!  ${describeNotable(one, verdict.apply, root).slice(3)}, asked separately`);
 }
 
@@ -342,7 +356,8 @@ function notableRequests(settling: Settling, marked: ReadonlySet<string>) {
   const { call, verdict } = settling;
   const outermost = verdict.notable.filter(({ change }) => !isBelow(change, marked));
   // Nobody can keep one file of a repository and leave another.
-  const groups = Map.groupBy(outermost, ({ change }) => repositoryOf(change.path) ?? wholeOf(change, verdict.apply));
+  const tops = new Set(verdict.apply.flatMap(({ path, within }) => (within ? [] : path)));
+  const groups = Map.groupBy(outermost, ({ change }) => repositoryOf(change.path) ?? wholeOf(change, tops));
   const singly = [...groups.values()].slice(0, mostSingly);
   const rest = [...groups.values()].slice(mostSingly).flat();
   return [...singly, ...(rest.length === 0 ? [] : [rest])].map((notable) => {
@@ -361,9 +376,9 @@ function notableRequests(settling: Settling, marked: ReadonlySet<string>) {
 }
 
 /** The new directory that brings it. */
-function wholeOf({ path, within }: Change, all: readonly Change[]): string {
-  if (!within) return path;
-  return all.find((one) => one.within === undefined && one.path !== path && isInside(path, one.path))?.path ?? path;
+function wholeOf({ path, within }: Change, tops: ReadonlySet<string>): string {
+  for (let above = dirname(path); within && above !== "/"; above = dirname(above)) if (tops.has(above)) return above;
+  return path;
 }
 
 function repositoryOf(path: string): string | undefined {
@@ -377,12 +392,13 @@ function newRequest(
 ): PermissionRequest {
   const { parts, call } = settling;
   const { checked, report } = call.question;
+  const budget = { left: scannedInAll };
   return {
     id: parts.ids.next("req"),
     intentId: checked.intent.id,
     tool: checked.tool.name,
     // Another one than the call's: an answer to this question can never start the call.
-    digest: digestOf([checked.digest, "apply", changes.map((change) => contentOf(change, settling))]),
+    digest: digestOf([checked.digest, "apply", changes.map((change) => contentOf(change, settling, budget))]),
     prompt: {
       ...prompt,
       action: inOneLine(report.command?.text ?? checked.tool.name),
@@ -399,9 +415,10 @@ function newRequest(
 }
 
 /** The same for the same result of another run: an answer that comes too late is for the next one that is like it. */
-function contentOf(change: Change, { set, transaction }: Settling): readonly unknown[] {
+function contentOf(change: Change, { set, transaction }: Settling, budget: { left: number }): readonly unknown[] {
   const { path, operation, kind, mode, size } = change;
-  const { before, after } = transaction.contents(change, scannedBytes);
+  budget.left -= size;
+  const { before, after } = budget.left < 0 ? {} : transaction.contents(change, scannedBytes);
   const isKnown = kind === "directory" || operation === "delete" || after !== undefined;
   const contents = [before, after].map((bytes) => (bytes === undefined ? null : Buffer.from(bytes).toString("base64")));
   return [path, operation, kind, mode, size, isKnown ? digestOf(contents) : set.digest];

@@ -79,7 +79,7 @@ async function walkInLane(walk: Walk, attempt: Attempt, slot: Slot): Promise<Att
   const question = await askable(walk, checked.value, attempt.hooked);
   // Nobody is asked about a direct run of a command that was only to be tried.
   if (journey.changes !== undefined && question.view === false)
-    return { observation: recordRefusal(walk, await notTried(journey), noted.value, { question }) };
+    return { observation: recordRefusal(walk, await notTried(journey, question.report), noted.value, { question }) };
   const verdict = await walk.journey.gate.judge(question);
   if (verdict.revision !== undefined) {
     const revised = await revise(walk, verdict.revision);

@@ -1,4 +1,6 @@
 import type { Refusal } from "../contract/codes.ts";
+import type { EffectReport } from "../contract/effect.ts";
+import { needsPlainFiles } from "../gate/git-commands.ts";
 import type { Viewpoint } from "./journey.ts";
 
 /** Why commands write to the workspace itself; `undefined` where they run as transactions. */
@@ -18,8 +20,16 @@ export function directNotice(why: string): string {
 }
 
 /** Of a command that was only to be tried. */
-export async function notTried(view: Pick<Viewpoint, "sandbox" | "settings">): Promise<Refusal> {
-  const why = (await whyDirect(view)) ?? "it runs in the background or writes outside the workspace";
+export async function notTried(view: Pick<Viewpoint, "sandbox" | "settings">, report: EffectReport): Promise<Refusal> {
+  const general = await whyDirect(view);
+  const why = general ?? ownReason(report);
   const message = `The command cannot be tried on a view of the workspace: ${why}.`;
-  return { phase: "schedule", code: "sandbox_unavailable", message, happened: "nothing" };
+  const recovery = general === undefined ? { recovery: "Run it with `gauntlet call bash`; you are asked first." } : {};
+  return { phase: "schedule", code: "sandbox_unavailable", message, happened: "nothing", ...recovery };
+}
+
+function ownReason(report: EffectReport): string {
+  if (report.background) return "it runs in the background";
+  if (needsPlainFiles({ report })) return "git would rename a directory or link files, which a view does not allow";
+  return "it changes something outside the workspace";
 }

@@ -156,8 +156,8 @@ const denied = [
   `cd .claude/skills && node -e 'require(process.cwd()+"/release/scripts/notify.js")'`,
 ];
 
-/** What may run it: a person looks, in every mode. */
-const asked = [
+/** Copies, code that puts the path together, and names that only the running shell knows: project code like any other. */
+const ordinary = [
   "sh copy.sh",
   "nice ./copy.sh",
   "cp -r .claude c && sh c/skills/release/scripts/publish.sh",
@@ -224,7 +224,6 @@ const asked = [
   `git clone . dd/cl && sh dd/cl/${script}`,
   `git clone . dd && make -C dd/${folder}`,
   `git clone . dd && node dd/${folder}/scripts/notify`,
-  `git worktree add wt && sh wt/${script}`,
   // A copy that lay there before, by a link, its directory, or as a module.
   "sh linked.sh",
   "./linked.sh",
@@ -343,7 +342,7 @@ const deniedOf = (program: string) => [
   `for f in .cl*/sk*/*/*/publish.sh; do ${program} $f; done`,
   `git show HEAD:${script} | ${program}`,
 ];
-const askedOf = (program: string) => [
+const ordinaryOf = (program: string) => [
   `find . -name publish.sh -exec ${program} {} \\;`,
   `find . -name publish.sh | xargs ${program}`,
   `find . -name publish.sh | while read f; do ${program} "$f"; done`,
@@ -366,23 +365,32 @@ describe("a script of a skill that nobody trusts", () => {
     expect(await inMode(mode, denied)).toEqual(all(denied, "deny, because of the skill"));
   });
 
-  test.each(modes)("is a person's decision in mode %s where nobody can tell", async (mode) => {
-    expect(await inMode(mode, asked)).toEqual(all(asked, "ask, because of the skill"));
+  test.each(modes)("is project code in mode %s as a copy, or where only the running command knows", async (mode) => {
+    expect(await inMode(mode, ordinary)).toEqual(all(ordinary, "allow"));
+    const tree = `git worktree add wt && sh wt/${script}`;
+    expect(await inMode(mode, [tree])).toEqual({ [tree]: mode === "auto" ? "ask" : "allow" });
   });
 
   test.each(interpreters)("does not run by %s, fed or named", async (program) => {
-    const [no, perhaps] = [deniedOf(program), askedOf(program)];
+    const [no, yes] = [deniedOf(program), ordinaryOf(program)];
     for (const mode of modes) {
       expect(await inMode(mode, no)).toEqual(all(no, "deny, because of the skill"));
-      expect(await inMode(mode, perhaps)).toEqual(all(perhaps, "ask, because of the skill"));
+      expect(await inMode(mode, yes)).toEqual(all(yes, "allow"));
     }
   });
 
   test("is its SKILL.md as well", async () => {
     const workspace = makeWorkspace({ [`${folder}/SKILL.md`]: "---\ndescription: A.\n---\n", "list.txt": "x\n" });
-    const commands = ["cat .claude/*/*/SKILL.md > z; sh z", "xargs sh < list.txt", "sh $(find . -name SKILL.md)"];
-    expect(await inMode("auto", commands, workspace)).toEqual(all(commands, "ask, because of the skill"));
-    const none = ["npm test", "cat list.txt > z; sh z", "node src/index.js < list.txt"];
+    const commands = [`sh ${folder}/SKILL.md`, "sh .claude/*/*/SKILL.md", "cat .claude/*/*/SKILL.md | sh"];
+    expect(await inMode("auto", commands, workspace)).toEqual(all(commands, "deny, because of the skill"));
+    const none = [
+      "npm test",
+      "cat list.txt > z; sh z",
+      "node src/index.js < list.txt",
+      "cat .claude/*/*/SKILL.md > z; sh z",
+      "xargs sh < list.txt",
+      "sh $(find . -name SKILL.md)",
+    ];
     expect(await inMode("auto", none, workspace)).toEqual(all(none, "allow"));
   });
 
@@ -413,14 +421,15 @@ describe("a script of a skill that nobody trusts", () => {
     ]);
   });
 
-  test("is no rule's to allow where a person has to look", async () => {
+  test("is no rule's to allow, and a copy of it is", async () => {
     const { root, state: store, home } = project();
     const settings = { permissions: { allow: ["Bash(sh:*)", "Bash(find:*)", "Bash(node:*)"] } };
     const gauntlet = await createGauntlet({ workspace: root, store, home, settings });
     onTestFinished(() => gauntlet.close());
     const run = (command: string) => gauntlet.call({ tool: "bash", input: { command } });
-    expect(await run("sh copy.sh")).toMatchObject({ code: "approval_unavailable" });
-    expect(await run("node < tell.js")).toMatchObject({ code: "approval_unavailable" });
+    expect(await run(`sh ${script}`)).toMatchObject({ code: "policy_denied" });
+    expect(await run("sh copy.sh")).toMatchObject({ ok: true });
+    expect(await run("node < tell.js")).toMatchObject({ ok: true });
     expect(await run("sh build.sh")).toMatchObject({ ok: true });
   });
 
@@ -448,7 +457,7 @@ describe("a script of a skill that nobody trusts", () => {
       "cat *.sh > z.sh; sh z.sh",
       "grep -rh '' . > z.sh; sh z.sh",
       "node -e 'require(process.cwd()+\"/.claude/skills/a.js\")'",
-      ...interpreters.flatMap((program) => [...deniedOf(program), ...askedOf(program)]),
+      ...interpreters.flatMap((program) => [...deniedOf(program), ...ordinaryOf(program)]),
     ]) {
       expect(await gauntlet.explain({ tool: "bash", input: { command } })).toMatchObject({ decision: "allow" });
     }

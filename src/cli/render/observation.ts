@@ -15,7 +15,9 @@ export function renderResult(observation: Observation, paint: Paint): Shown {
   const beside = ok ? [] : [summary, `${code}: ${summary}`, recovery];
   const told = new Set([face, ...beside].flatMap((text) => text.split("\n")));
   const blocks = model.content.filter(
-    ({ text }) => !(!ok && says(face, text)) && !text.split("\n").every((line) => line === "" || told.has(line)),
+    ({ text, label }) =>
+      !(!ok && label === undefined && says(face, text)) &&
+      !text.split("\n").every((line) => line === "" || told.has(line)),
   );
   return lines([
     ...(face === "" || onlyRefused(observation) ? [] : [blockOf(face)]),

@@ -1,25 +1,29 @@
-import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../contract/path-scope.ts";
 import type { UntrustedSkills } from "../../contract/skill.ts";
-import { type FileWalk, walkFiles } from "./file-walk.ts";
-import { type LookMeans, lookMeans, startAllowance } from "./look-limits.ts";
-import { findSkillCopies, realOf, type SkillCopies, statOf } from "./skill-copies.ts";
+import { walkFiles } from "./file-walk.ts";
 import { skillContent, skillHash } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";
 
-/**
- * One look, for one question: whoever can write to the workspace can change them before the next. A skill that is too
- * large to be trusted is compared all the same, as far as the limits go.
- */
+/** Where one look ends: at so many entries of all skills together, and for trust after so much time. */
+interface LookMeans {
+  readonly entries: number;
+  readonly milliseconds: number;
+  readonly now: () => number;
+}
+
+const lookMeans: LookMeans = { entries: 20_000, milliseconds: 2_000, now: () => performance.now() };
+
+/** One look, for one question: whoever can write to the workspace can change them before the next. */
 export function lookAtUntrustedSkills(
   { workspace, trusted }: Pick<SkillPlaces, "workspace" | "trusted">,
-  means: LookMeans = lookMeans,
+  { entries: most, milliseconds, now }: LookMeans = lookMeans,
 ): UntrustedSkills {
   const places = skillPlaceNames.map((name) => path.join(workspace, name)).filter(mayBeThere);
   // Most projects have none, and every command asks.
   if (places.length === 0) return noSkills;
-  const allowance = startAllowance(means);
+  const until = now() + milliseconds;
   // A place may itself be a link: what lies behind it counts by both names.
   const roots = [...new Set(places.flatMap((place) => [place, realOf(place)]))];
 
@@ -33,7 +37,7 @@ export function lookAtUntrustedSkills(
   }
 
   function isTrustedNow(folder: string): boolean {
-    if (trusted.size === 0 || allowance.isOver()) return false;
+    if (trusted.size === 0 || now() > until) return false;
     const content = skillContent(folder);
     if (!content.ok || content.value.others.length > 0) return false;
     const hash = skillHash(folder, content.value);
@@ -47,27 +51,18 @@ export function lookAtUntrustedSkills(
     return isTrusted(folder) ? undefined : folder;
   }
 
-  let walked: readonly (FileWalk & { readonly folder: string })[] | undefined;
-  function walks() {
-    let left = allowance.entries;
-    walked ??= places
+  let knownFiles: readonly string[] | undefined;
+  /** With folders of which not all files are known. */
+  function untrustedFiles(): readonly string[] {
+    let left = most;
+    knownFiles ??= places
       .flatMap(foldersIn)
       .filter((folder) => !isTrusted(folder))
-      .map((folder) => {
-        const walk = walkFiles(folder, left);
-        left -= walk.seen;
-        return { folder, ...walk };
+      .flatMap((folder) => {
+        const { files, seen, whole } = walkFiles(folder, left);
+        left -= seen;
+        return whole ? files : [...files, folder];
       });
-    return walked;
-  }
-
-  function unlisted(): readonly string[] {
-    return walks().flatMap(({ folder, whole }) => (whole ? [] : [folder]));
-  }
-
-  let knownFiles: readonly string[] | undefined;
-  function untrustedFiles(): readonly string[] {
-    knownFiles ??= [...walks().flatMap(({ files }) => files), ...unlisted()];
     return knownFiles;
   }
 
@@ -78,37 +73,10 @@ export function lookAtUntrustedSkills(
     return knownNodes.get(nodeOf(stat));
   }
 
-  let found: SkillCopies | undefined;
-  function copies(): SkillCopies {
-    found ??= findSkillCopies({
-      workspace,
-      places: roots,
-      files: untrustedFiles(),
-      unlisted: unlisted(),
-      allowance,
-      folderOf,
-    });
-    return found;
-  }
-
   let knownEntries: readonly string[] | undefined;
   function entries(): readonly string[] {
     knownEntries ??= [...new Set(untrustedFiles().flatMap((file) => withParents(file, places)))];
     return knownEntries;
-  }
-
-  const knownEndings = new Map<number, ReadonlyMap<string, string>>();
-  function endings(names: number): ReadonlyMap<string, string> {
-    const before = knownEndings.get(names);
-    if (before !== undefined) return before;
-    const found = new Map<string, string>();
-    const add = (ending: string, file: string) => found.has(ending) || found.set(ending, file);
-    for (const entry of names === 1 ? untrustedFiles() : entries()) {
-      add(lastNames(entry, names), entry);
-      if (names > 1) add(lastNames(withoutExtension(entry), names), entry);
-    }
-    knownEndings.set(names, found);
-    return found;
   }
 
   return {
@@ -121,44 +89,18 @@ export function lookAtUntrustedSkills(
       const same = fileOf(stat);
       return same === undefined ? undefined : folderOf(same);
     },
-    files: untrustedFiles,
     entries,
-    copiedFrom: (file) => copies().copiedFrom(file),
-    copiedInto: (directory) => copies().copiedInto(directory),
-    namesIn: (directory) => copies().namesIn(directory),
-    fallsApart(directory) {
-      const { files, others, whole } = walkFiles(directory, allowance.entries);
-      return !whole || [...files, ...others].some((file) => /[\s*?[\\]/.test(file.slice(directory.length)));
-    },
-    namedLike(file, names) {
-      const like = endings(names).get(lastNames(file, names));
-      return like === undefined || existsSync(file) ? undefined : like;
-    },
   };
 }
 
 const noSkills: UntrustedSkills = {
   some: false,
   leadsInto: () => undefined,
-  copiedFrom: () => undefined,
-  copiedInto: () => undefined,
-  namedLike: () => undefined,
-  namesIn: () => [],
-  fallsApart: () => false,
-  files: () => [],
   entries: () => [],
 };
 
 function nodeOf(stat: Stats | undefined): string {
   return stat === undefined ? "" : `${stat.dev}:${stat.ino}`;
-}
-
-function lastNames(file: string, count: number): string {
-  return file.split("/").slice(-count).join("/");
-}
-
-function withoutExtension(file: string): string {
-  return file.slice(0, file.length - path.extname(file).length);
 }
 
 function withParents(file: string, places: readonly string[]): readonly string[] {
@@ -184,5 +126,22 @@ function mayBeThere(place: string): boolean {
     return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return true;
+  }
+}
+
+function statOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(file: string): string {
+  try {
+    // Most words that are looked at are no paths, and an exception for each is dear.
+    return statOf(file) === undefined ? file : realpathSync(file);
+  } catch {
+    return file;
   }
 }

@@ -5,6 +5,7 @@ import { treeAbove } from "../../host/committed-files.ts";
 import type { Placeholder } from "../closed-paths.ts";
 import type { Mount } from "../mount-plan.ts";
 import { neutralGit, viewGit } from "../neutral-git.ts";
+import { readText } from "../read-text.ts";
 import type { SandboxFile } from "../sandbox-files.ts";
 import { gitAttributes } from "./attributes.ts";
 import { namedPrograms, sharesAnother, submodulesOf, takesTextElsewhere } from "./configuration.ts";
@@ -89,18 +90,28 @@ function withOwn({ ownExcludes = "" }: GitOptions, excludes: string): string {
 }
 
 function inView(options: GitOptions, closed: SandboxProfile["masked"]): PreparedGit {
-  const { ownConfiguration, roots } = options;
+  const { ownConfiguration, profile, roots } = options;
   const excludes = withOwn(options, gitExcludes(closed, roots));
   return {
     environment: viewGit(roots, excludes === "" ? undefined : excludesPath),
     apart: [],
     under: [],
-    mounts: [],
+    // Git itself may need to write it, and prints nothing of it in disguise.
+    mounts: profile.caches ? roots.flatMap((root) => withoutCredentials(join(root, ".git/config"))) : [],
     files: [
       ...(ownConfiguration.content === "" ? [] : [ownConfiguration]),
       ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
     ],
   };
+}
+
+/** What a person wrote into the address of a remote is not for code of the project. */
+function withoutCredentials(path: string): readonly Mount[] {
+  const text = readText(path);
+  const content = text
+    .replace(/(https?:\/\/)[^/@\s"]+@/gi, "$1")
+    .replace(/^\s*(?:extraheader|password|proxy)\s*=.*\n?/gim, "");
+  return content === text ? [] : [{ kind: "replace_file", path, content }];
 }
 
 /**

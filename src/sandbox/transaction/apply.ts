@@ -22,7 +22,7 @@ import { DirectoryChain } from "../../host/directory-chain.ts";
 import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
 import { holdLock } from "../../host/hold-lock.ts";
 import { withRightsTo } from "../lent-rights.ts";
-import { type CapturedChange, stampOf } from "./capture.ts";
+import { type CapturedChange, entriesBelow, stampOf } from "./capture.ts";
 import { copyEntry, type Links, renameLinks } from "./copy.ts";
 import { removeEntry } from "./view.ts";
 
@@ -80,6 +80,11 @@ export function applyChanges(
   for (const { upper, flags, mode } of changes)
     if (upper !== undefined && flags.includes("setuid")) chmodSync(upper, mode & 0o1777);
   writeWhole(join(directory, journalName), JSON.stringify(steps));
+  runAll(directory, steps);
+  return changedBy(steps, changes, store);
+}
+
+function runAll(directory: string, steps: readonly Step[]): void {
   try {
     runSteps(directory, steps);
   } catch (error) {
@@ -88,7 +93,6 @@ export function applyChanges(
     rollBack(directory, steps, failure.message);
     throw new Refused(failure.code, failure.message, { ...failure, happened: "nothing" });
   }
-  return changedBy(steps, changes, store);
 }
 
 /** Ends what a process that is gone had begun: it is applied as a whole, or taken back. */
@@ -96,7 +100,7 @@ export function finishApply(directory: string): void {
   const read = (name: string): readonly Step[] => JSON.parse(readFileSync(join(directory, name), "utf8"));
   const has = (name: string) => existsSync(join(directory, name));
   if (has(rollbackName)) rollBack(directory, read(rollbackName), "");
-  else if (has(journalName) && !has(appliedName)) runSteps(directory, read(journalName));
+  else if (has(journalName) && !has(appliedName)) runAll(directory, read(journalName));
 }
 
 /** Removals from the deepest on, then arrivals from the outermost on, then modes: they may close a directory. */
@@ -121,6 +125,23 @@ function checkStanding(steps: readonly Step[]): void {
   withPlaces(steps, (step, place) => {
     if (step.action !== "mode" && stampAt(place) !== step.stands) throw conflict(step.path);
   });
+}
+
+/** Larger trees are dependencies and output, and take long to look at. */
+const lookedAt = 5_000;
+
+/** Somebody may have written into a directory that goes, while a person thought about it. */
+export function checkRemoved(changes: readonly CapturedChange[]): void {
+  const deleted = changes.filter(({ operation, within }) => within && operation === "delete");
+  const going = new Map(deleted.map(({ path, stands }) => [path, stands]));
+  if (going.size > lookedAt) return;
+  for (const { path, operation, within } of changes) {
+    if (within || (operation !== "delete" && operation !== "replace")) continue;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    entriesBelow(path, (one, stats) => {
+      if (stats !== undefined && stampOf(stats) !== going.get(one)) throw conflict(one);
+    });
+  }
 }
 
 function checkArriving(changes: readonly CapturedChange[]): void {
@@ -271,9 +292,9 @@ function takeBack(step: Step, place: string, draft: string): void {
   } else if (isSame(stampOf(found), stands)) removeEntry(kept);
 }
 
-/** To another file system: a complete copy beside the target, then its name. */
+/** To another file system: a complete copy beside the target, then its name. A copy too of a file with other names. */
 function relocate(from: string, to: string): void {
-  if (renamed(from, to)) return;
+  if (!isShared(from) && renamed(from, to)) return;
   copyTo(from, to);
   removeEntry(from);
 }
@@ -301,7 +322,17 @@ function renamed(from: string, to: string): boolean {
   }
 }
 
+/** Whoever writes to another name of it would change what is kept. */
+function isShared(path: string): boolean {
+  const stats = lstatSync(path);
+  return stats.isFile() && stats.nlink > 1;
+}
+
 function linkOrCopy(from: string, to: string): void {
+  if (isShared(from)) {
+    copyTo(from, to);
+    return;
+  }
   try {
     linkSync(from, to);
   } catch (error) {

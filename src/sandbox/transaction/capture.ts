@@ -30,6 +30,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const chunk = 1 << 20;
 const mostEntries = 500_000;
 const mostDepth = 500;
+const mostCompared = 1_000_000_000n;
 /** A change with what proves later that nobody touched either side since. */
 export interface CapturedChange extends Change {
   readonly upper?: string;
@@ -96,10 +97,12 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
     } else if (stats.isFile() || stats.isSymbolicLink()) {
       const operation = operationOn(above, stats, path, below);
       // A program opened it for writing and wrote nothing.
-      if (operation === "touch" && stats.mtimeNs === below?.mtimeNs && stats.nlink === 1n) continue;
+      if (operation === "touch" && stats.mtimeNs === below?.mtimeNs) continue;
       const flags = flagsOf(above, path, stats, walk);
       const broken: readonly ChangeFlag[] = below?.isFile() === true && below.nlink > 1n ? ["hard_link_broken"] : [];
-      walk.changes.push({ ...changeOf(operation, { path, above, stats, below }, walk), flags: [...flags, ...broken] });
+      const change = { ...changeOf(operation, { path, above, stats, below }, walk), flags: [...flags, ...broken] };
+      const at = walk.changes.push(change) - 1;
+      if (below?.isDirectory()) goneBelow(at, walk);
     } else walk.special.push(path);
   }
 }
@@ -107,12 +110,13 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
 function operationOn(above: string, stats: BigIntStats, path: string, below: BigIntStats | undefined): ChangeOperation {
   if (below === undefined) return "create";
   if (below.isFile() !== stats.isFile() || below.isSymbolicLink() !== stats.isSymbolicLink()) return "replace";
-  if (!hasSameContent(above, stats, path, below)) return "modify";
+  // A new name for a file from before leads to it as well.
+  if (!hasSameContent(above, stats, path, below) || stats.nlink > 1n) return "modify";
   return modeOf(stats) === modeOf(below) ? "touch" : "mode";
 }
 
 function hasSameContent(above: string, stats: BigIntStats, path: string, below: BigIntStats): boolean {
-  if (stats.size !== below.size) return false;
+  if (stats.size !== below.size || stats.size > mostCompared) return false;
   if (stats.isSymbolicLink()) return readlinkSync(above) === readlinkSync(path);
   const files: number[] = [];
   try {
@@ -182,24 +186,22 @@ function goneBelow(at: number, walk: Walk): void {
   let conflict: string | undefined;
   entriesBelow(change.path, (path, stats) => {
     checkSize(walk.changes.length, 0);
-    if (isNewer(stats, walk.begun)) conflict ??= changedMeanwhile(path);
+    if (stats === undefined) conflict ??= `a name in ${change.path} is not UTF-8`;
+    if (stats === undefined) return;
+    if (isNewer(stats, walk.begun)) conflict ??= `somebody else changed ${path} meanwhile`;
     walk.changes.push({ ...changeOf("delete", { path, stats }, walk), stands: stampOf(stats), within: true });
   });
   if (conflict !== undefined) walk.changes[at] = { ...change, conflict };
 }
 
-function entriesBelow(directory: string, tell: (path: string, stats: BigIntStats) => void): void {
-  for (const { name } of namesIn(directory)) {
+/** `undefined` for one that cannot be named. */
+export function entriesBelow(directory: string, tell: (path: string, stats: BigIntStats | undefined) => void): void {
+  for (const { name, odd } of namesIn(directory)) {
     const path = `${directory}/${name}`;
-    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) continue;
+    const stats = odd ? undefined : lstatSync(path, { bigint: true, throwIfNoEntry: false });
     tell(path, stats);
-    if (stats.isDirectory()) entriesBelow(path, tell);
+    if (stats?.isDirectory()) entriesBelow(path, tell);
   }
-}
-
-function changedMeanwhile(path: string): string {
-  return `${path} was changed while the command ran`;
 }
 
 interface Entry {
@@ -222,7 +224,7 @@ function changeOf(operation: ChangeOperation, { path, above, stats, below }: Ent
     flags: [],
     ...(above === undefined ? {} : { upper: above, arrives: stampOf(stats, "exact") }),
     ...(below === undefined ? {} : { stands: stampOf(below) }),
-    ...(isConflict ? { conflict: changedMeanwhile(path) } : {}),
+    ...(isConflict ? { conflict: "somebody else changed it meanwhile" } : {}),
   };
 }
 

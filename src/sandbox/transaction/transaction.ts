@@ -1,19 +1,13 @@
-import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Failure, ok } from "../../contract/codes.ts";
-import { isInsideAny } from "../../contract/path-scope.ts";
 import type { RunningProcess } from "../../contract/ports.ts";
 import type { Change, KeptFacts, Transaction } from "../../contract/transaction.ts";
 import { attempt, Refused } from "../../host/failure.ts";
 import { createGitIgnored } from "../../host/git-ignored.ts";
-import { createGitObjects } from "../../host/git-objects.ts";
-import { applyChanges, holdApplyLock, readIfAllowed } from "./apply.ts";
+import { applyChanges, checkRemoved, holdApplyLock, readIfAllowed } from "./apply.ts";
 import { type CapturedChange, type CapturedSet, captureChanges, stampOf } from "./capture.ts";
 import { keptName, removeViews, type ViewMounting, type Views } from "./view.ts";
-
-/** Larger files are not compared with what the repository holds. */
-const comparedBytes = 4_000_000;
 
 interface TransactionOptions {
   /** Outside the roots: links to there are harmless. */
@@ -72,7 +66,7 @@ export function transactionOn(
   const mounted = stampsOf(views);
   const isIgnored = createGitIgnored(roots);
   let captured: CapturedSet | undefined;
-  const transaction: Transaction = {
+  return {
     id: views.id,
     capture: () =>
       attempt(views.directory, async () => {
@@ -89,7 +83,6 @@ export function transactionOn(
       return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
     },
     isIgnored: (path) => isIgnored(path) || isIgnored(dirname(path)),
-    isCommitted: (change, isOwn) => isCommitted(change, transaction, roots, isOwn),
     isThere: (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
     apply: (changes, keepContent) =>
       attempt(views.directory, async () => {
@@ -106,7 +99,11 @@ export function transactionOn(
         const leftBehind = [...captured.leftBehind, ...left.flatMap(({ upper }) => upper ?? [])];
         const places = { directory: views.directory, before: join(trash, views.id) };
         const options = { ...places, leftBehind, store: keepContent };
-        const changed = holdApplyLock(store, () => applyChanges([...chosen], options));
+        const all = captured.changes;
+        const changed = holdApplyLock(store, () => {
+          checkRemoved(all);
+          return applyChanges([...chosen], options);
+        });
         await removeViews(views);
         return ok(changed);
       }),
@@ -118,7 +115,6 @@ export function transactionOn(
         return ok(undefined);
       }),
   };
-  return transaction;
 }
 
 function stampsOf({ views }: Views): string {
@@ -172,35 +168,4 @@ export function writeKept(directory: string, facts: KeptFacts): void {
 function readIfSmall(path: string, maxBytes: number): Uint8Array | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size <= maxBytes ? readIfAllowed(path) : undefined;
-}
-
-/** Does the repository hold what arrives, or what goes, as it was before the command? */
-function isCommitted(
-  change: Change,
-  { contents }: Transaction,
-  roots: readonly string[],
-  isOwn: (object: string) => boolean,
-): boolean {
-  // The files in it are changes of their own.
-  if (change.kind === "directory" && change.operation === "delete") return true;
-  const { before, after = change.operation === "delete" ? before : undefined } = contents(change, comparedBytes);
-  // A new worktree beside the workspace has its content from there.
-  const [repository] = [change.path, ...roots.map((root) => `${root}/.`)].flatMap(
-    (path) => repositoryOf(path, roots) ?? [],
-  );
-  if (after === undefined || repository === undefined) return false;
-  const id = createHash("sha1").update(`blob ${after.length}\0`).update(after).digest("hex");
-  if (isOwn(join(repository, "objects", id.slice(0, 2), id.slice(2)))) return false;
-  return createGitObjects().kinds(repository, id)?.has("blob") === true;
-}
-
-function repositoryOf(path: string, roots: readonly string[]): string | undefined {
-  for (let tree = dirname(path); isInsideAny(tree, roots); tree = dirname(tree)) {
-    const stats = lstatSync(join(tree, ".git"), { throwIfNoEntry: false });
-    if (stats?.isDirectory()) return join(tree, ".git");
-    if (stats === undefined) continue;
-    const linked = createGitObjects().linked(tree, roots);
-    return "common" in linked ? linked.common : undefined;
-  }
-  return undefined;
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { ChangedPath, RunReport, UnansweredAsk } from "../../contract/agent.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { Verification } from "../../contract/verification.ts";
-import { isGenerated } from "../../gate/generated-paths.ts";
+import { generatedPart } from "../../gate/generated-paths.ts";
 import { isBookkeeping } from "../notable-change.ts";
 
 type Facts = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifications" | "unanswered">;
@@ -59,7 +59,7 @@ export function createRunFacts(workspace: string): RunFacts {
 
 /** Dependencies, caches and what git writes with every commit make a list too long to read. */
 function isUnlisted(file: string): boolean {
-  return isBookkeeping(file) || isGenerated(file);
+  return isBookkeeping(file) || generatedPart(file, () => true) !== undefined;
 }
 
 /** As between the beginning and the end of the run: what was made and removed again did not change. */

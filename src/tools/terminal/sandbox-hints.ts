@@ -29,6 +29,7 @@ const hints: readonly Hint[] = [
       /[Cc]ould not resolve (?:host|proxy)(?: name)?:? "?([\w.-]+\.[\w.-]+)/,
       /\blookup ([\w.-]+\.[\w.-]+)[^\n]*(?:no such host|refused|failure)/,
       /host='([\w.-]+)'[^\n]*name resolution/,
+      /code: '(?:ENOTFOUND|EAI_AGAIN)',[^}]*hostname: '([\w.-]+)'/,
       /\bmodule lookup disabled by (GOPROXY)=off/,
       /([Tt]emporary failure in name resolution|Name or service not known|Network is unreachable|\bENETUNREACH\b)/,
     ],
