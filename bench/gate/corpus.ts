@@ -24,7 +24,7 @@ export function readCorpora(): Corpora {
 }
 
 /** The text that is judged in a workspace at `root`. */
-export function commandIn(root: string, { command }: CorpusEntry): string {
+export function commandIn(root: string, { command }: Pick<CorpusEntry, "command">): string {
   return command.replaceAll("{root}", root);
 }
 

@@ -6,13 +6,13 @@ import type { EffectView } from "../../src/contract/ports.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { analyseShell, type ShellReport } from "../../src/effects/shell/analyse-shell.ts";
 import { createMetadata } from "../../src/host/metadata.ts";
-import { createGauntlet, type Gauntlet, type GauntletOptions } from "../../src/index.ts";
+import { createGauntlet, type Gauntlet, type GauntletOptions, type Mode } from "../../src/index.ts";
 import { committedSecrets, links, outsideFiles, projectFiles, untrackedFiles } from "./project-files.ts";
 
 export interface GateProject {
   readonly root: string;
   /** The product as a person opens it: default mode, sandbox on, no rules of their own. */
-  open(): Promise<Gauntlet>;
+  open(as?: { readonly mode: Mode; readonly backend: "bubblewrap" | "external" | "none" }): Promise<Gauntlet>;
   /** The shell analysis by itself, with real paths. */
   analyse(command: string): ShellReport;
   remove(): void;
@@ -42,7 +42,11 @@ export function makeGateProject(): GateProject {
   };
   return {
     root,
-    open: () => openSandboxed({ workspace: root, store: path.join(base, "state"), home, mode: "default" }),
+    open(as) {
+      const common = { workspace: root, store: path.join(base, "state"), home } as const;
+      if (as === undefined) return openSandboxed({ ...common, mode: "default" });
+      return createGauntlet({ ...common, mode: as.mode, settings: { sandbox: { backend: as.backend } } });
+    },
     analyse: (command) => analyseShell(command, { view, cwd: root }),
     remove: () => rmSync(top, { recursive: true, force: true }),
   };

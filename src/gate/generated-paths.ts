@@ -13,7 +13,7 @@ const generatedDirectories = [
 /** What tools keep to be faster, where git ignores it. */
 const caches = [
   /\/(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|\.vitest|\.nyc_output|coverage|\.parcel-cache|\.turbo|\.nx\/cache|\.gradle)(?:\/|$)/,
-  /\/node_modules\/\.(?:cache|vite|vitest)(?:\/|$)/,
+  /\/node_modules\/\.(?:cache|vite|vite-temp|vitest|pnpm-workspace-state[^/]*)(?:\/|$)/,
   /(?:\/\.eslintcache|\/\.stylelintcache|\.tsbuildinfo|\.pyc)$/,
 ];
 

@@ -53,11 +53,13 @@ describe("a refusal tells nothing about what was not read", () => {
     written(path.join(outside, "there.txt"), content);
     workspace.write(".env", content);
     const gauntlet = await openGauntlet(workspace);
-    for (const [there, absent] of [
-      [path.join(outside, "there.txt"), path.join(outside, "gone.txt")],
-      [workspace.path(".env"), workspace.path(".env.local")],
+    const change = (file: string) => edit("a", "b", file);
+    for (const [there, absent, intents] of [
+      [path.join(outside, "there.txt"), path.join(outside, "gone.txt"), [read, change]],
+      // Names in the workspace can be listed, and making a new file is another matter than changing one.
+      [workspace.path(".env"), workspace.path(".env.local"), [read]],
     ] as const) {
-      for (const intent of [read, (file: string) => edit("a", "b", file)]) {
+      for (const intent of intents) {
         const found = faceOf(await gauntlet.call(intent(there)));
         const missed = faceOf(await gauntlet.call(intent(absent)));
         expect(replaceAll(missed, absent, there)).toEqual(found);

@@ -16,7 +16,7 @@ export function renderResult(observation: Observation, paint: Paint): Shown {
   const told = new Set([face, ...beside].flatMap((text) => text.split("\n")));
   const blocks = model.content.filter(
     ({ text, label }) =>
-      !(!ok && label === undefined && says(face, text)) &&
+      !(!ok && label !== "stdout" && label !== "stderr" && says(face, text)) &&
       !text.split("\n").every((line) => line === "" || told.has(line)),
   );
   return lines([

@@ -112,7 +112,11 @@ export const runners: readonly RunnerEntry[] = [
     names: ["yarn"],
     leads: { flags: listed("-s --silent --offline"), values: ["--cwd"] },
     settings: npmSettings,
-    fetches: { hosts: [...npm, "registry.yarnpkg.com"], verbs: npmVerbs, bare: true },
+    fetches: {
+      hosts: [...npm, "registry.yarnpkg.com"],
+      verbs: npmVerbs.filter((verb) => verb !== "exec"),
+      bare: true,
+    },
   },
   {
     names: ["bun"],
