@@ -213,7 +213,7 @@ export function compare(bare: Ending, ours: Ending, tree: WorkTree, noise?: Nois
 /** Only where the project does not track them: a policy may drop them, and nothing but time is lost. */
 function isCache(name: string): boolean {
   const cache =
-    /(?:^|\/)(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.vite|\.vitest|\.nyc_output)(?:\/|$)/;
+    /(?:^|\/)(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.vite|\.vitest|\.nyc_output|coverage)(?:\/|$)/;
   return cache.test(name) || /\.tsbuildinfo$|\.eslintcache$/.test(name);
 }
 

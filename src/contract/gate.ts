@@ -138,6 +138,8 @@ export interface Gate {
   redeem(permit: Permit): boolean;
   /** The second judgement: on what a command changed in its view. Never throws: whatever goes wrong is a deny. */
   judgeChanges(question: ChangesQuestion): ChangesVerdict;
+  /** The hook that stands in for a person may refuse what is asked about changes; `none` leaves it to a person. */
+  askHookAboutChanges(question: CheckedQuestion, prompt: PermissionPrompt): Promise<HookAnswer>;
   /** True once, for a verdict of this gate on exactly this change set, if it or an answer allows every change to keep. */
   redeemChanges(
     verdict: ChangesVerdict,

@@ -1,10 +1,9 @@
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer } from "../contract/hook.ts";
 import { messageOf } from "../contract/message-of.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import type { PermissionPrompt } from "../contract/verdict.ts";
 import { allow, deny, type Finding } from "./finding.ts";
 import type { Policy } from "./policy.ts";
-import { composePrompt } from "./prompt.ts";
 import { confinementOf } from "./risk-table.ts";
 
 /** How long a classifier may think before a person is asked instead. */
@@ -20,10 +19,10 @@ export async function askHook(question: GateQuestion, { hooks }: Policy): Promis
 export async function askPermissionHook(
   question: GateQuestion,
   { hooks }: Policy,
-  asked: Verdict,
+  promptOf: () => PermissionPrompt,
 ): Promise<HookAnswer> {
   if (hooks?.permissionRequest === undefined || question.explainOnly || question.answered) return { decision: "none" };
-  return checkedAnswer(async () => hooks.permissionRequest?.(question, composePrompt(question, asked)));
+  return checkedAnswer(async () => hooks.permissionRequest?.(question, promptOf()));
 }
 
 /** A classifier that fails or is late has not decided, and none decides for what nothing confines. */

@@ -3,6 +3,7 @@ import type { ChangesVerdict, CheckedQuestion, Gate, GateQuestion } from "../con
 import { messageOf } from "../contract/message-of.ts";
 import type { PathException } from "../contract/path-scope.ts";
 import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
+import { askPermissionHook } from "./consult.ts";
 import { exceptionsOf } from "./guard-rules.ts";
 import { judge } from "./judge.ts";
 import { judgeChanges } from "./judge-changes.ts";
@@ -71,6 +72,7 @@ export function createGate(policy: Policy): Gate {
         return { decision: "deny", reason, source: "tool_limit", firm: true, apply: [], dropped: [], notable: [] };
       }
     },
+    askHookAboutChanges: (question, prompt) => askPermissionHook(question, policy, () => prompt),
     redeemChanges(verdict, { digest, keep, answers }) {
       const judged = judgedChanges.get(verdict);
       judgedChanges.delete(verdict);

@@ -12,23 +12,38 @@ const generatedDirectories = [
 
 /** What tools keep to be faster, where git ignores it. */
 const caches = [
-  /\/(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|\.vitest|\.nyc_output|coverage|\.parcel-cache|\.turbo|\.nx\/cache|\.gradle)(?:\/|$)/,
+  /\/__pycache__(?:\/|$)|\.pyc$/,
   /\/node_modules\/\.(?:cache|vite|vite-temp|vitest|pnpm-workspace-state[^/]*)(?:\/|$)/,
-  /(?:\/\.eslintcache|\/\.stylelintcache|\.tsbuildinfo|\.pyc)$/,
+];
+
+/** The same, but not among dependencies: a package may have a directory of such a name. */
+const ownCaches = [
+  /\/(?:\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|\.vitest|\.nyc_output|coverage|\.parcel-cache|\.turbo|\.nx\/cache|\.gradle)(?:\/|$)/,
+  /(?:\/\.eslintcache|\/\.stylelintcache|\.tsbuildinfo)$/,
 ];
 
 export function isCache(path: string, isIgnored: (path: string) => boolean): boolean {
-  return caches.some((pattern) => pattern.test(path)) && isIgnored(path);
+  return cacheIn(path) !== undefined && isIgnored(path);
+}
+
+/** The path up to the cache that it lies in. */
+function cacheIn(path: string): string | undefined {
+  const patterns = dependenciesIn(path) === undefined ? [...caches, ...ownCaches] : caches;
+  const [found] = patterns.flatMap((pattern) => pattern.exec(path) ?? []);
+  return found === undefined ? undefined : path.slice(0, path.indexOf(found) + found.length).replace(/\/$/, "");
+}
+
+function dependenciesIn(path: string): string | undefined {
+  const found = generatedDirectories.flatMap((name) => {
+    const at = `${path}/`.indexOf(`/${name}/`);
+    return at < 0 ? [] : path.slice(0, at + name.length + 1);
+  });
+  return found[0];
 }
 
 /** The directory of dependencies that it lies in, or the cache that it belongs to. */
 export function generatedPart(path: string, isIgnored: (path: string) => boolean): string | undefined {
-  for (const name of generatedDirectories) {
-    const at = `${path}/`.indexOf(`/${name}/`);
-    if (at >= 0) return path.slice(0, at + name.length + 1);
-  }
-  const [found] = isCache(path, isIgnored) ? caches.flatMap((pattern) => pattern.exec(path) ?? []) : [];
-  return found === undefined ? undefined : path.slice(0, path.indexOf(found) + found.length).replace(/\/$/, "");
+  return dependenciesIn(path) ?? (isIgnored(path) ? cacheIn(path) : undefined);
 }
 
 /** What an installation that a person agreed to writes. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { opensRepositories, readsBeside, runsGit, runsGitAlone } from "./git-commands.ts";
+import { gitVerbs, opensRepositories, readsBeside, runsGit, runsGitAlone } from "./git-commands.ts";
 
 test.each([
   ["git commit -am x", true, true],
@@ -77,4 +77,26 @@ test.each([
   const fixture = makeFixture({ "a.ts": "x", ".git/objects/ab/cd": "x" });
   const question = { report: fixture.shell(text) } as GateQuestion;
   expect(readsBeside(question, [fixture.path(".git/objects")])).toBe(expected);
+});
+
+test.each([
+  ["git commit -am x", ["commit"]],
+  ["git switch -c topic", ["switch"]],
+  ["git add . && git commit -m run", ["add", "commit"]],
+  ["git -C src commit -am x", ["commit"]],
+  ["git -c alias.x='!ls' x", []],
+  ["git rebase --exec ls main", []],
+  ["git bisect run sh p.sh", []],
+  ["git init --template=t sub", []],
+  ["git add . && npm test", []],
+])("%s: git alone does %j", (text, expected) => {
+  const fixture = makeFixture({ "a.ts": "x", "src/b.ts": "x", "p.sh": "" });
+  fixture.mkdir(".git");
+  expect([...gitVerbs({ report: fixture.shell(text), view: true } as GateQuestion)]).toEqual(expected);
+});
+
+test("npx starts what is installed in the project and fetches nothing", () => {
+  const fixture = makeFixture({ "node_modules/.bin/tool": "" });
+  const hosts = (text: string) => fixture.shell(text).effects.flatMap((one) => (one.op === "connect" ? one.host : []));
+  expect([hosts("npx tool x"), hosts("npx other x")]).toEqual([[], ["registry.npmjs.org"]]);
 });

@@ -33,13 +33,26 @@ export function appliesPatch({ report }: GateQuestion): boolean {
 export function gitVerbs(question: GateQuestion): ReadonlySet<string> {
   if (!opensRepositories(question) || !onlyGitChanges(question)) return new Set();
   const changing = (question.report.parts ?? []).filter((part) => isGit(part) && !onlyReads(part));
-  const verbs = changing.map(({ words = [] }) => (words.some(namesCode) ? undefined : verbsIn(words)[0]));
+  const verbs = changing.map(({ words = [] }) => plainVerb(words));
   return new Set(verbs.some((verb) => verb === undefined) ? [] : verbs.flatMap((verb) => verb ?? []));
 }
 
-/** `-c alias.x=…`, `rebase -x …`, `bisect run …`, `submodule foreach …`. */
-function namesCode(word: string): boolean {
-  return /^(?:-c|--config-env.*|--exec.*|-x.*|run|foreach|filter-branch|--template.*)$/.test(word);
+/** What behind a verb is code, or leads to some. */
+const carriers: Readonly<Record<string, RegExp>> = {
+  rebase: /^(?:-x|--exec)/,
+  bisect: /^run$/,
+  submodule: /^foreach$/,
+  init: /^--template/,
+  "filter-branch": /./,
+  mergetool: /./,
+};
+
+/** Not with `-c alias.x=…` in front of it. */
+function plainVerb(words: readonly string[]): string | undefined {
+  const [verb = ""] = verbsIn(words);
+  const at = words.indexOf(verb);
+  const isSet = words.slice(1, at).some((word) => /^(?:-c|--config-env.*|--exec-path.*)$/.test(word));
+  return isSet || words.slice(at + 1).some((word) => carriers[verb]?.test(word)) ? undefined : verb;
 }
 
 /** The words behind `git` that are no flags: the first says what it does. */

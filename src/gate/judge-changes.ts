@@ -128,14 +128,16 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
   const careful = kept.find((change) => isCareful(change, asked, policy));
   if (careful !== undefined)
     return `it changes ${careful.path}, ${classWords[policy.classify(careful.path) ?? "hidden"]}`;
-  const lost = kept.filter(({ operation, kind }) => operation === "delete" && kind !== "directory");
+  // What git takes away of its own was looked at by itself.
+  const isOwn = ({ path }: Change) => gitFile(path) !== undefined;
+  const lost = kept.filter((change) => change.operation === "delete" && change.kind !== "directory" && !isOwn(change));
   switch (question.mode) {
     case "auto":
       return lost.length > deleteLimit ? `it deletes ${lost.length} files` : undefined;
     case "acceptEdits": {
-      const replaced = real.find(
-        ({ operation, kind }) => operation === "delete" || (operation === "replace" && kind === "directory"),
-      );
+      const replaced = real
+        .filter((change) => !isOwn(change))
+        .find(({ operation, kind }) => operation === "delete" || (operation === "replace" && kind === "directory"));
       if (replaced !== undefined)
         return `it ${replaced.operation === "delete" ? "deletes" : "replaces"} ${replaced.path}`;
       return kept.length > mostEdits ? `it changes ${kept.length} files` : undefined;
@@ -290,7 +292,7 @@ function comesWithGit(file: string, change: Change, { contentOf }: ChangesQuesti
   if (file.startsWith("worktrees/")) return operation !== "modify";
   if (!within || operation !== "create") return false;
   if (file.endsWith("config")) return firstLines.test(Buffer.from(contentOf(change) ?? "?").toString());
-  return kind === "directory" || /\.sample$|^info\/exclude$|^modules\//.test(file);
+  return kind === "directory" || /\.sample$|^info\/exclude$/.test(file);
 }
 
 const firstLines =

@@ -12,6 +12,7 @@ import { appliesPatch } from "./git-commands.ts";
 import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.ts";
 import { outsideRecovery } from "./outside-recovery.ts";
 import type { Policy } from "./policy.ts";
+import { composePrompt } from "./prompt.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
 import { untrustedScript } from "./skill-scripts.ts";
@@ -75,7 +76,7 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   /** The hook that stands in for a person may refuse anything, and agree to whatever is not firm. */
   async function toPerson(asked: Finding): Promise<Verdict> {
     if (asked.decision !== "ask") return conclude(asked);
-    const answer = await askPermissionHook(question, policy, conclude(asked));
+    const answer = await askPermissionHook(question, policy, () => composePrompt(question, conclude(asked)));
     if (answer.stop !== undefined) hook = { ...hook, stop: answer.stop };
     if (answer.decision === "deny") return conclude(hookDenial(answer));
     return conclude(answer.decision === "allow" && !asked.firm ? allow(answer.reason, "hook") : asked);

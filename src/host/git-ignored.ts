@@ -3,9 +3,9 @@ import { isInside } from "../contract/path-scope.ts";
 import { readSmallText } from "./read-small-text.ts";
 
 /**
- * Whether `.gitignore` files of a root leave a directory out. Knows plain names and `*` as a whole name, which is how
- * output directories are written; whatever else stands there counts as not ignored. A line that takes something back
- * is believed before all others.
+ * Whether `.gitignore` files of a root leave a directory or a file out. Knows names and patterns for one name, which is
+ * how output is written; whatever else stands there counts as not ignored. A line that takes something back is believed
+ * before all others.
  */
 export function createGitIgnored(roots: readonly string[]): (directory: string) => boolean {
   const files = new Map<string, readonly Line[]>();
@@ -17,18 +17,27 @@ export function createGitIgnored(roots: readonly string[]): (directory: string) 
   return (directory) => {
     const root = roots.find((one) => isInside(directory, one));
     if (root === undefined || root === directory) return false;
-    const found: Line[] = [];
+    const found: { readonly line: Line; readonly names: readonly string[] }[] = [];
     for (let above = dirname(directory); isInside(above, root); above = dirname(above)) {
       const names = directory.slice(above.length + 1).split("/");
-      found.push(...linesIn(above).filter((line) => isAbout(line, names)));
+      found.push(...linesIn(above).map((line) => ({ line, names })));
       if (above === root) break;
     }
-    return found.length > 0 && found.every(({ takesBack }) => !takesBack);
+    const fits = (wanted: Partial<Line>) =>
+      found.some(
+        ({ line, names }) =>
+          line.takesBack === (wanted.takesBack ?? false) &&
+          (wanted.isPattern === undefined || line.isPattern === wanted.isPattern) &&
+          isAbout(line, names),
+      );
+    // Patterns cost most.
+    return !fits({ takesBack: true }) && (fits({ isPattern: false }) || fits({ isPattern: true }));
   };
 }
 
 interface Line {
-  readonly names: readonly string[];
+  readonly names: readonly ((name: string) => boolean)[];
+  readonly isPattern: boolean;
   /** Counts from the file's own directory on, not at any depth. */
   readonly anchored: boolean;
   readonly takesBack: boolean;
@@ -42,7 +51,8 @@ function readLines(file: string): readonly Line[] {
     const pattern = (takesBack ? line.slice(1) : line).replace(/\/$/, "");
     const anyDepth = pattern.startsWith("**/");
     const plain = pattern.replace(/^(?:\*\*)?\//, "").replace(/\/\*{1,2}$/, "");
-    return [{ names: plain.split("/"), anchored: !anyDepth && pattern.includes("/"), takesBack }];
+    const names = plain.split("/").map(matcherOf);
+    return [{ names, isPattern: /[*?[]/.test(plain), anchored: !anyDepth && pattern.includes("/"), takesBack }];
   });
 }
 
@@ -54,8 +64,23 @@ function isAbout({ names, anchored, takesBack }: Line, path: readonly string[]):
   return starts.some((at) => from(at).length >= names.length && fits(names, from(at).slice(0, names.length)));
 }
 
-function fits(names: readonly string[], path: readonly string[]): boolean {
-  return names.length === path.length && names.every((name, at) => name === "*" || name === path[at]);
+function fits(names: Line["names"], path: readonly string[]): boolean {
+  return names.length === path.length && names.every((matches, at) => matches(path[at] ?? ""));
+}
+
+function matcherOf(pattern: string): (name: string) => boolean {
+  if (!/[*?[]/.test(pattern)) return (name) => name === pattern;
+  const written = pattern
+    .replace(/[.+^${}()|\\]/g, "\\$&")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("?", "[^/]")
+    .replaceAll("[!", "[^");
+  try {
+    const expression = new RegExp(`^${written}$`);
+    return (name) => expression.test(name);
+  } catch {
+    return () => false;
+  }
 }
 
 /** One that cannot be read ignores nothing. */

@@ -193,6 +193,11 @@ function isBelow({ path, within }: Change, marked: ReadonlySet<string>): boolean
 type Asked = AnsweredChanges | { readonly by: string; readonly failure: Failure };
 
 async function ask({ parts, call }: Settling, changes: readonly Change[], request: PermissionRequest): Promise<Asked> {
+  const hook = await parts.gate.askHookAboutChanges(call.question, request.prompt);
+  if (hook.decision === "deny") return { by: "hook", failure: notKept(parts, "hook_denied", hook.reason) };
+  // As before a command: it may agree to whatever is not firm.
+  if (hook.decision === "allow" && request.prompt.risk !== "R4")
+    return { changes, answer: { request: request.id, answer: "allow", by: "hook" } };
   const settled = await call.aside(() => parts.desk.ask(request, []));
   if (!settled.ok) return { by: "runtime", failure: settled.failure };
   const ending = settled.value;

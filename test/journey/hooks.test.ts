@@ -518,6 +518,18 @@ describe("a hook that stands in for a person", () => {
     expect(existsSync(workspace.path("new.txt"))).toBe(false);
   });
 
+  test("decides about what a command changed, unless that is firm", async () => {
+    const agreeing = await open([standIn({ behavior: "allow" })]);
+    expect(await agreeing.bash("touch made.txt")).toMatchObject({ ok: true });
+    expect(existsSync(agreeing.workspace.path("made.txt"))).toBe(true);
+    expect(await agreeing.bash("touch .mcp.json")).toMatchObject({ code: "approval_unavailable" });
+    const onAsk = agreeable();
+    const refusing = await open([standIn({ behavior: "deny", message: "office hours only" })], { onAsk });
+    expect(await refusing.bash("touch made.txt")).toMatchObject({ code: "hook_denied" });
+    expect(onAsk.asked).toEqual([]);
+    expect(existsSync(refusing.workspace.path("made.txt"))).toBe(false);
+  });
+
   test("writes no rules", async () => {
     const notices: string[] = [];
     const update = { behavior: "allow", updatedPermissions: [{ type: "addRules", rules: [{ toolName: "Bash" }] }] };

@@ -7,6 +7,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   readSync,
 } from "node:fs";
@@ -110,6 +111,8 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
 function operationOn(above: string, stats: BigIntStats, path: string, below: BigIntStats | undefined): ChangeOperation {
   if (below === undefined) return "create";
   if (below.isFile() !== stats.isFile() || below.isSymbolicLink() !== stats.isSymbolicLink()) return "replace";
+  // A look at files writes the index anew.
+  if (/\/\.git\/(?:worktrees\/[^/]+\/)?index$/.test(path) && hasSameEntries(above, path)) return "touch";
   // A new name for a file from before leads to it as well.
   if (!hasSameContent(above, stats, path, below) || stats.nlink > 1n) return "modify";
   return modeOf(stats) === modeOf(below) ? "touch" : "mode";
@@ -135,6 +138,28 @@ function hasSameContent(above: string, stats: BigIntStats, path: string, below: 
   } finally {
     for (const file of files) closeSync(file);
   }
+}
+
+/** Of git's index, without what it remembers of the files on the disk. */
+function hasSameEntries(above: string, path: string): boolean {
+  const [one, other] = [above, path].map((file) => indexEntries(readFileSync(file)));
+  return one !== undefined && one === other;
+}
+
+/** `undefined` for a form that is not known: a later version, or an index in two files. */
+function indexEntries(index: Buffer): string | undefined {
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3) return undefined;
+  const hash = createHash("sha256");
+  let at = 12;
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    if (at + 64 > index.length) return undefined;
+    // Version 3 has entries with two bytes more.
+    const end = index.indexOf(0, at + ((index.readUInt16BE(at + 60) & 0x4000) === 0 ? 62 : 64));
+    if (end < 0) return undefined;
+    hash.update(index.subarray(at + 24, at + 28)).update(index.subarray(at + 40, end + 1));
+    at += (end - at + 8) & ~7;
+  }
+  return index.includes("link", at) ? undefined : hash.digest("hex");
 }
 
 interface Whole {

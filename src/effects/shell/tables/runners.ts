@@ -342,7 +342,8 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   if (words.length > 0 && first === undefined) return runs(call);
   if (first === undefined) return fetches.bare === true ? fetching(fetches.hosts) : runs(call);
   if (!isLiteral(first)) return notUnderstood(`${name} with a verb that is not certain`);
-  if (fetches.verbs.includes("*")) return isProjectTool(words) ? runs(call) : fetching(fetches.hosts);
+  if (fetches.verbs.includes("*"))
+    return isProjectTool(words) || isInstalled(first.value, place) ? runs(call) : fetching(fetches.hosts);
   const setting = runner.settings?.[first.value];
   if (setting?.test(second?.value ?? "") === true) return notUnderstood(`${name} ${first.value} changes settings`);
   // A flag in front of the verb may take it as its value, so then the verb is not known.
@@ -402,6 +403,11 @@ function isProjectTool([first, second]: readonly ShellWord[]): boolean {
     return second !== undefined && isLiteral(second) && /^[a-z]/.test(second.value);
   }
   return projectTools.has(first.value);
+}
+
+/** Then it is started as it is, and nothing is fetched. */
+function isInstalled(name: string, place: Place): boolean {
+  return /^[a-z][\w-]*$/.test(name) && liesAbove(`node_modules/.bin/${name}`, place, isInWorkspace(place));
 }
 
 /** In the working directory or in any directory above it that counts. */
