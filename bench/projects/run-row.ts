@@ -60,8 +60,9 @@ export async function runGauntlet(
   });
   try {
     return await runFrom(row, tree, async () => {
-      // As in a session that has run something before, on a view.
+      // As in a session that has run something before, on a view, while a model thinks: shells are started ahead.
       await gauntlet.call({ tool: "bash", input: { command: "sh -c true" } });
+      await new Promise((resolve) => setTimeout(resolve, 500));
       started = false;
       const from = performance.now();
       const { data, code, summary } = await gauntlet.call({
@@ -213,7 +214,7 @@ export function compare(bare: Ending, ours: Ending, tree: WorkTree, noise?: Nois
 /** Only where the project does not track them: a policy may drop them, and nothing but time is lost. */
 function isCache(name: string): boolean {
   const cache =
-    /(?:^|\/)(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.vite|\.vitest|\.nyc_output|coverage)(?:\/|$)/;
+    /(?:^|\/)(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.vite|\.vite-temp|\.vitest|\.nyc_output|coverage)(?:\/|$)/;
   return cache.test(name) || /\.tsbuildinfo$|\.eslintcache$/.test(name);
 }
 

@@ -99,4 +99,5 @@ test("npx starts what is installed in the project and fetches nothing", () => {
   const fixture = makeFixture({ "node_modules/.bin/tool": "" });
   const hosts = (text: string) => fixture.shell(text).effects.flatMap((one) => (one.op === "connect" ? one.host : []));
   expect([hosts("npx tool x"), hosts("npx other x")]).toEqual([[], ["registry.npmjs.org"]]);
+  expect([hosts("npm ci --offline"), hosts("npm ci --prefer-offline")]).toEqual([[], ["registry.npmjs.org"]]);
 });

@@ -354,6 +354,8 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   return verbs.some((verb) => fetches.verbs.includes(verb)) ? fetching(fetches.hosts) : runs(call);
 
   function fetching(hosts: readonly string[]): CommandReading {
+    // It wants none, and gets none.
+    if (words.some(({ value }) => value === "--offline")) return runs(call);
     return connects(call, hosts, `${name} ${words[0]?.value ?? ""} fetches from ${hosts[0]} and runs what it gets`);
   }
 }
