@@ -34,9 +34,7 @@ export function profileOf(
   // Git looks into submodules, and believes what it finds there.
   const mayRunGit = changesHost(question) || runsGit(question);
   const linked = mayRunGit ? workspace.roots.flatMap((root) => linkedTo(root, policy)) : [];
-  // On a view project code may run git too, as it may where the repository lies in the workspace.
-  const mayWriteGit = opensRepositories(question) || (question.view === true && runsProjectCode(question));
-  const opened = writable.length > 0 && mayWriteGit ? linked : [];
+  const opened = writable.length > 0 && opensRepositories(question) ? linked : [];
   if (question.view) {
     const repositories = opened.flatMap(({ directory }) => directory ?? []);
     const { kept, masked } = closedToReading(question, policy, { mayWrite: true, outside: exceptions });

@@ -146,8 +146,10 @@ function hasSameEntries(above: string, path: string): boolean {
   return one !== undefined && one === other;
 }
 
-/** `undefined` for a form that is not known: a later version, or an index in two files. */
+/** `undefined` for a form that is not known or not whole: a later version, an index in two files. */
 function indexEntries(index: Buffer): string | undefined {
+  const [body, sum] = [index.subarray(0, -20), index.subarray(-20)];
+  if (!createHash("sha1").update(body).digest().equals(sum)) return undefined;
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3) return undefined;
   const hash = createHash("sha256");
   let at = 12;
@@ -159,7 +161,8 @@ function indexEntries(index: Buffer): string | undefined {
     hash.update(index.subarray(at + 24, at + 28)).update(index.subarray(at + 40, end + 1));
     at += (end - at + 8) & ~7;
   }
-  return index.includes("link", at) ? undefined : hash.digest("hex");
+  // What follows names trees that the next commit would take.
+  return body.includes("link", at) ? undefined : hash.update(body.subarray(at)).digest("hex");
 }
 
 interface Whole {
