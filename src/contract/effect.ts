@@ -56,8 +56,6 @@ export interface UnsureWord {
   readonly at: number;
   /** It stays exactly one word. Otherwise names in it fall apart at their blanks. */
   readonly one: boolean;
-  /** It becomes names of entries below these absolute directories, and of nothing else. */
-  readonly below?: readonly string[];
 }
 
 /** One simple command of a shell text, judged by itself. */

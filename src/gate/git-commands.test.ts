@@ -85,6 +85,7 @@ test.each([
   ["git add . && git commit -m run", ["add", "commit"]],
   ["git -C src commit -am x", ["commit"]],
   ["git -c alias.x='!ls' x", []],
+  ["git -C rebase -c core.fsmonitor=./x rebase main", []],
   ["git rebase --exec ls main", []],
   ["git bisect run sh p.sh", []],
   ["git init --template=t sub", []],

@@ -29,30 +29,15 @@ export function appliesPatch({ report }: GateQuestion): boolean {
   );
 }
 
-/** What git is told to do, where nothing else changes anything; nothing at all where its own words name code to run. */
+/**
+ * What git is told to do, where nothing else changes anything. Empty where a git command was not understood: `-c`, an
+ * alias or `rebase -x` may run any program.
+ */
 export function gitVerbs(question: GateQuestion): ReadonlySet<string> {
   if (!opensRepositories(question) || !onlyGitChanges(question)) return new Set();
   const changing = (question.report.parts ?? []).filter((part) => isGit(part) && !onlyReads(part));
-  const verbs = changing.map(({ words = [] }) => plainVerb(words));
-  return new Set(verbs.some((verb) => verb === undefined) ? [] : verbs.flatMap((verb) => verb ?? []));
-}
-
-/** What behind a verb is code, or leads to some. */
-const carriers: Readonly<Record<string, RegExp>> = {
-  rebase: /^(?:-x|--exec)/,
-  bisect: /^run$/,
-  submodule: /^foreach$/,
-  init: /^--template/,
-  "filter-branch": /./,
-  mergetool: /./,
-};
-
-/** Not with `-c alias.x=…` in front of it. */
-function plainVerb(words: readonly string[]): string | undefined {
-  const [verb = ""] = verbsIn(words);
-  const at = words.indexOf(verb);
-  const isSet = words.slice(1, at).some((word) => /^(?:-c|--config-env.*|--exec-path.*)$/.test(word));
-  return isSet || words.slice(at + 1).some((word) => carriers[verb]?.test(word)) ? undefined : verb;
+  if (changing.some(({ effects }) => effects.some(({ op }) => op === "unknown"))) return new Set();
+  return new Set(changing.flatMap(({ words = [] }) => verbsIn(words)[0] ?? []));
 }
 
 /** The words behind `git` that are no flags: the first says what it does. */

@@ -9,10 +9,10 @@ test.each([
   ["make -j$(nproc)", [{ at: 1, one: true }], false],
   ["npm test $(nproc)", [], false],
   ["npm test $(git rev-parse HEAD)", [], false],
-  ["for f in src/*.js; do node $f; done", [{ at: 1, one: false, below: ["src"] }], false],
-  ['for f in src/*.js; do node "$f"; done', [{ at: 1, one: true, below: ["src"] }], false],
-  ["node $(find src -name x)", [{ at: 1, one: false, below: ["src"] }], false],
-  ["find src -exec node {} ';'", [{ at: 1, one: true, below: ["src"] }], false],
+  ["for f in src/*.js; do node $f; done", [{ at: 1, one: false }], false],
+  ['for f in src/*.js; do node "$f"; done', [{ at: 1, one: true }], false],
+  ["node $(find src -name x)", [{ at: 1, one: false }], false],
+  ["find src -exec node {} ';'", [{ at: 1, one: true }], false],
   ["for f in .*/x; do node $f; done", [{ at: 1, one: false }], false],
   ["cat a | xargs -I% node x %", [{ at: 2, one: true }], true],
   ["cat a | node", [], true],
@@ -25,10 +25,7 @@ test.each([
   ["{ node; } < a", [], true],
   ["timeout 5 node < a", [], true],
 ])("%s", (command, unsure, fed) => {
-  const { shell, root } = makeFixture({ a: "", "src/b.js": "" });
+  const { shell } = makeFixture({ a: "", "src/b.js": "" });
   const last = shell(command).parts.findLast(({ effects }) => effects.some(({ op }) => op === "exec"));
-  const shown = (last?.unsure ?? []).map(({ below, ...word }) =>
-    below === undefined ? word : { ...word, below: below.map((directory) => directory.slice(root.length + 1)) },
-  );
-  expect([shown, last?.fed ?? false]).toEqual([unsure, fed]);
+  expect([last?.unsure ?? [], last?.fed ?? false]).toEqual([unsure, fed]);
 });

@@ -142,8 +142,7 @@ export function foundOf(
 
 function unsureWord({ unknown }: ShellWord, at: number): readonly UnsureWord[] {
   if (unknown === undefined || unknown.number === true || unknown.commit === true) return [];
-  const { one, names } = unknown;
-  return [{ at, one, ...(names === undefined ? {} : { below: names }) }];
+  return [{ at, one: unknown.one }];
 }
 
 function programsOf(words: readonly ShellWord[]): readonly GivenProgram[] {
