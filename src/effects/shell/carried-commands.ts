@@ -1,4 +1,5 @@
 import { type EffectPart, isFileEffect, type PlainForm } from "../../contract/effect.ts";
+import { type GivenProgram, runsInput } from "./given-program.ts";
 import { parseShell } from "./parse-shell.ts";
 import { placeIn } from "./place.ts";
 import { plainForms, plainWord } from "./plain-forms.ts";
@@ -32,6 +33,7 @@ export function withCarried(
     const functions = one === firstOpen ? unread().filter(({ rough }) => !rough) : [];
     const commands = [
       ...commandsIn(one, true),
+      ...(isOpen(one) && one.programs?.some(runsPrinted) ? found.flatMap(printedBy) : []),
       ...functions.map(({ words }): Carried => ({ words: words.map(rawWord), named: false })),
     ];
     const carried = commands.flatMap((command) => look(command, one.part.cwd ?? cwd, walk, deepest));
@@ -48,6 +50,17 @@ export function withCarried(
       ? { ...one, part }
       : refuse({ ...one, part }, `${lost.text}: ${lost.reason}`);
   });
+}
+
+/** It runs its input, or a file such as `<(echo x)`. */
+function runsPrinted(program: GivenProgram): boolean {
+  return runsInput(program) || (program.from === "file" && !program.word.certain);
+}
+
+function printedBy({ command: [first, ...rest] = [] }: Found): readonly Carried[] {
+  if (first?.value !== "echo" && first?.value !== "printf") return [];
+  const texts = rest.map(({ value }) => value);
+  return [...texts, texts.join(" ")].flatMap((text) => textsIn(text, false));
 }
 
 function refuse(found: Found, reason: string): Found {
@@ -87,16 +100,17 @@ function commandsIn(found: Found, general: boolean): readonly Carried[] {
   const { command, rough } = found;
   if (rough !== undefined) return general ? rough.split(/[\n;&|]+/).flatMap((text) => textsIn(text, false)) : [];
   const [first, ...rest] = command ?? [];
-  if (command === undefined || first === undefined) return [];
+  if (command === undefined) return general && isOpen(found) ? substitutionsIn(found.part.text) : [];
+  if (first === undefined) return [];
   const name = first.value.slice(first.value.lastIndexOf("/") + 1);
   const open = isOpen(found);
   const own = ownPrograms.has(name);
   // These show what they run as parts of their own.
   if (!open && (own || commandWrappers.some(({ names }) => names.includes(name)) || name === "command")) return [];
-  const [verb, ...others] = rest;
-  const form = wrapperOf(`${name} ${verb?.value}`);
+  const at = rest.findIndex(({ value }) => wrapperOf(`${name} ${value}`) !== undefined);
+  const form = wrapperOf(`${name} ${rest[at]?.value}`);
   const entry = form ?? wrapperOf(name);
-  const named = entry === undefined ? [] : commandsOf(entry, form === undefined ? rest : others);
+  const named = entry === undefined ? [] : commandsOf(entry, rest.slice(at + 1));
   if (!open || !general) return named;
   const behind = rest.flatMap((word, at): readonly Carried[] => {
     const prose = proseFlags.has(rest[at - 1]?.value ?? "") || proseFlags.has(word.value.split("=")[0] ?? "");
@@ -105,6 +119,12 @@ function commandsIn(found: Found, general: boolean): readonly Carried[] {
   });
   const whole: Carried = { words: command.filter(({ unknown }) => unknown === undefined), named: false };
   return [whole, ...named, ...(own && entry === undefined ? [] : behind)];
+}
+
+/** In a stretch of text that was not understood, such as a calculation. */
+function substitutionsIn(text: string): readonly Carried[] {
+  const found = text.slice(0, longestText).matchAll(/\$\((?!\()([^()]+)\)|`([^`]+)`/g);
+  return Array.from(found, ([, a, b]) => ({ text: a ?? b ?? "", named: false }));
 }
 
 function isPlain({ glob, tilde, unknown }: ShellWord): boolean {
@@ -148,7 +168,7 @@ function startsOf({ flags = [], values = [], skip = 0 }: Wrapper, words: readonl
 }
 
 /** What editors, debuggers and options put in front of a command: `:!`, `shell `, `exec=`, `ProxyCommand `. */
-const leadIn = /^(?:[:!+@\s]|(?:silent|shell|system|exec|run|alias\.\w+|[A-Z]\w*Command)(?:[=!]+|\s+|$))+/;
+const leadIn = /^(?:[:!+@\s]|(?:silent|shell|system|\d*e|exec|run|alias\.\w+|[A-Z]\w*Command)(?:[=!]+|\s+|$))+/;
 
 /** The texts in a word that may be commands: all of it, what stands behind `=`, and what stands in quotes. */
 function textsIn(word: string, named: boolean): readonly Carried[] {

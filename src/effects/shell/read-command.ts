@@ -114,7 +114,9 @@ function readShellText(name: string, words: readonly ShellWord[], place: Place):
   if (pipefail && behind[0]?.value === "pipefail" && name === "bash") {
     return readShellText(name, behind.slice(1), place);
   }
-  const [text, ...parameters] = behind;
+  // More flags may stand between `-c` and the text.
+  const flags = behind.findIndex((word) => !/^-[eux]+$/.test(word.value) || word.unknown !== undefined);
+  const [text, ...parameters] = flags < 0 ? [] : behind.slice(behind[flags]?.value === "--" ? flags + 1 : flags);
   const plain = flag !== undefined && /^-[eux]*c$/.test(flag.value);
   if (!plain || text === undefined || text.glob || text.tilde || text.unknown !== undefined) {
     return notUnderstood(`${name} runs a text that was not looked at`);

@@ -79,7 +79,7 @@ export const wrappers: readonly Wrapper[] = [
   { names: listed("chrt prlimit numactl faketime unbuffer rlwrap xvfb-run catchsegv gtimeout flock run-parts ld.so") },
   { names: listed("busybox toybox parallel entr inotifywait watchman nodemon tmux screen"), carries: ["-c"] },
   { names: listed("watch script strace ltrace perf valgrind gdb lldb rr"), carries: listed("-c -ex --command") },
-  { names: listed("env command builtin exec eval trap coproc xargs") },
+  { names: listed("env command builtin exec eval trap coproc xargs"), carries: listed("-S --split-string") },
   {
     names: ["hyperfine", "concurrently"],
     texts: true,
@@ -92,15 +92,20 @@ export const wrappers: readonly Wrapper[] = [
     values: ["--package"],
   },
   {
-    names: listed("pnpm yarn bundle bundler composer rbenv pyenv nodenv opam stack cabal fnm asdf").map(
-      (name) => `${name} exec`,
+    names: listed(
+      "pnpm yarn bundle bundler composer rbenv pyenv nodenv opam stack cabal fnm asdf lerna nx tox turbo",
+    ).map((name) => `${name} exec`),
+  },
+  {
+    names: listed("uv poetry pdm pipenv hatch rye pipx pixi conda mamba micromamba devbox volta bazel").map(
+      (name) => `${name} run`,
     ),
   },
-  { names: listed("uv poetry pdm pipenv hatch rye pipx conda mamba volta").map((name) => `${name} run`) },
   { names: ["mise exec", "mise x"], carries: listed("-c --command") },
   { names: ["direnv exec", "rustup run"], skip: 1 },
   { names: ["cmake -E"], skip: 1 },
   { names: listed("cross-env dotenv dotenvx") },
+  { names: ["nix develop", "nix shell", "nix run"], carries: listed("-c --command") },
   { names: ["nix-shell", "nix"], carries: listed("--run --command -c"), only: true },
   { names: ["cargo watch"], carries: listed("-x -s --exec --shell"), only: true },
   {
@@ -113,8 +118,14 @@ export const wrappers: readonly Wrapper[] = [
   { names: ["rsync"], carries: listed("-e --rsh --rsync-path"), only: true },
   { names: listed("vi vim nvim view vimdiff ex emacs"), carries: listed("-c --cmd --eval +"), only: true },
   { names: listed("gcc g++ cc c++ clang clang++"), carries: ["-wrapper"], only: true },
-  { names: ["make", "gmake"], carries: listed("--eval -E"), only: true },
-  { names: ["git"], carries: listed("-c -x --exec --extcmd --upload-pack --receive-pack"), only: true },
+  { names: ["make", "gmake"], carries: listed("--eval -E SHELL CC"), only: true },
+  {
+    names: ["git"],
+    carries: listed("-c -x -O --exec --extcmd --upload-pack --receive-pack --open-files-in-pager"),
+    only: true,
+  },
+  { names: ["go"], carries: listed("-exec -toolexec -vettool"), only: true },
+  { names: ["less", "more"], carries: ["+"], only: true },
   { names: listed("sed awk gawk mawk nawk"), texts: true, only: true },
   {
     names: listed("sort split man rg zip"),
