@@ -86,7 +86,7 @@ function placesOf(word: string, key: string, from: readonly string[], { home, me
   const places = from.map((directory) => resolve(directory, bare));
   const plain = /^\.{1,2}$/.test(bare) ? key !== "hookspath" : !(bare.includes("/") || naming);
   if (plain) return [];
-  // A word of a command is a path only if something is there.
-  const certain = /path|file|template|dir/.test(key);
+  // A word of a command without a slash is a path only if something is there.
+  const certain = /path|file|template|dir/.test(key) || (naming && bare.includes("/"));
   return places.filter((path) => certain || metadata.lstat(path) !== undefined);
 }

@@ -47,6 +47,8 @@ test.each([
   ["a program that merges", '[merge "x"]\n\tdriver = python3 tools/x %A\n', "tools/x"],
   ["an alias", "[alias]\n\tst = !sh tools/x\n", "tools/x"],
   ["a monitor", "[core]\n\tfsmonitor = tools/x\n", "tools/x"],
+  ["a monitor that nobody has made yet", "[core]\n\tfsmonitor = ./tools/new\n", "tools/new"],
+  ["a filter that nobody has made yet", '[filter "x"]\n\tclean = sh tools/new %f\n', "tools/new"],
   ["a line that goes on", "[core]\n\tsshCommand = ssh \\\n -F tools/x\n", "tools/x"],
 ])("%s of git's configuration is protected", async (_what, configuration, file) => {
   expect(await asked(makeProject(configuration), [file, "src/a.ts", "tools/y"])).toEqual([file]);
