@@ -93,7 +93,10 @@ export function composeGatePolicy(
         ...(which === "hidden" ? closedNames(root) : findGuarded(root, isSecretName)).filter(
           (file) => which !== "asked" || standing(file) !== "plain",
         ),
-        ...scan.find(root, isIgnoreName).filter((file) => metadata.lstat(file)?.kind === "special"),
+        ...scan.find(root, isIgnoreName).filter((file) => {
+          const stat = metadata.lstat(file);
+          return stat?.kind === "special" || (stat?.size ?? 0) > largestIgnoreFile;
+        }),
         ...(isInside(stateDirectory, root) ? [stateDirectory] : []),
       ];
     },
@@ -133,7 +136,9 @@ function oncePerTurn<Value>(look: (key: string) => Value): (key: string) => Valu
   };
 }
 
-/** A search and git open these: one that is a pipe would keep them waiting, so they find an empty file instead. */
+const largestIgnoreFile = 16 * 1024 ** 2;
+
+/** A search and git read these: a pipe or a huge file would keep them busy, so they find an empty file instead. */
 function isIgnoreName(name: string): boolean {
   return name === ".gitignore" || name === ".ignore" || name === ".rgignore" || name === ".gitattributes";
 }
