@@ -67,7 +67,7 @@ export const pathClasses: readonly PathClassEntry[] = [
     class: "secret",
     what: "history or system secret",
     patterns: names(
-      ".*_history .lesshst /etc/shadow /etc/shadow- /etc/gshadow /etc/sudoers /etc/sudoers.d /etc/ssl/private",
+      ".*_history .lesshst /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private",
     ),
   },
   {

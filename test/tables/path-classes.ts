@@ -98,7 +98,7 @@ export const pathClassExamples: readonly EntryExamples[] = [
   {
     entry: "history or system secret",
     examples: {
-      match: [".bash_history", "home/.zsh_history", "/etc/shadow", "/etc/sudoers.d/x"],
+      match: [".bash_history", "home/.zsh_history", "/etc/shadow", "/etc/gshadow-", "/etc/sudoers.d/x"],
       noMatch: ["history", "browser_history", "etc/shadow", "/etc/hosts"],
     },
   },
