@@ -28,3 +28,12 @@ test("without a model nothing is opened, and it says what to do", async () => {
   }).catch((error) => error);
   expect(later).toMatchObject({ failure: { code: "bad_request", message: "none" } });
 });
+
+test("a model that is a string is refused, also where the settings name one", async () => {
+  const script = { turns: [{ say: [{ text: "Hello." }] }] };
+  const workspace = makeWorkspace({ "script.json": JSON.stringify(script) });
+  const settings = { model: "scripted/script.json" };
+  const options: object = { ...places(workspace), settings, model: "scripted/script.json" };
+  const opened = createAgent(options as Parameters<typeof createAgent>[0]);
+  await expect(opened).rejects.toThrow(GauntletError);
+});
