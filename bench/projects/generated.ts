@@ -301,6 +301,11 @@ const commands = [
   "git commit -a -m 'Accepted by the hook'",
   "+ echo other > test/server.key",
   "git diff --stat && git stash && git stash pop",
+  "+ echo other >> README.md",
+  "git stash && git stash apply && git stash drop",
+  "git tag v9 && git tag -d v9",
+  "git reset --keep HEAD~1",
+  "git checkout --orphan empty && git rm -rfq . && ls",
   "git mv test fixtures && git commit -m 'Move the key'",
   "git mv test/server.key test/other.key && git commit -m 'Rename the key'",
   "cp -r test test-copy && tar -cf all.tar test .npmrc 2>/dev/null; tar -tf all.tar",
@@ -333,6 +338,7 @@ async function serveRegistry(): Promise<{ readonly url: string; close(): void }>
     const archive = pack({
       "package.json": JSON.stringify(manifest),
       "index.js": "#!/usr/bin/env node\nmodule.exports = (n) => typeof n === 'number';\n",
+      ".env": "REDIS_HOST=127.0.0.1\n",
     });
     const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
     const dist = { tarball: `${url}${name}/-/${name}-${version}.tgz`, integrity };

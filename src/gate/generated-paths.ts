@@ -22,8 +22,11 @@ const ownCaches = [
   /(?:\/\.eslintcache|\/\.stylelintcache|\.tsbuildinfo)$/,
 ];
 
+/** Their makers put a `.gitignore` for everything into them. */
+const selfIgnored = /\/\.(?:pytest|mypy|ruff)_cache(?:\/|$)/;
+
 export function isCache(path: string, isIgnored: (path: string) => boolean): boolean {
-  return cacheIn(path) !== undefined && isIgnored(path);
+  return cacheIn(path) !== undefined && (selfIgnored.test(path) || isIgnored(path));
 }
 
 /** The path up to the cache that it lies in. */
@@ -43,7 +46,7 @@ function dependenciesIn(path: string): string | undefined {
 
 /** The directory of dependencies that it lies in, or the cache that it belongs to. */
 export function generatedPart(path: string, isIgnored: (path: string) => boolean): string | undefined {
-  return dependenciesIn(path) ?? (isIgnored(path) ? cacheIn(path) : undefined);
+  return dependenciesIn(path) ?? (isCache(path, isIgnored) ? cacheIn(path) : undefined);
 }
 
 /** What an installation that a person agreed to writes. */

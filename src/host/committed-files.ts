@@ -129,8 +129,20 @@ export function indexLook(): (path: string) => boolean {
       const directories = tree === undefined ? undefined : directoriesOf(tree);
       if (tree === undefined || directories === undefined) return tree !== undefined;
       const index = read(join(directories.own, "index"));
-      return index === undefined || (index.length > 0 && (!isPlain(index) || index.includes(relative(tree, path))));
+      return index === undefined || (index.length > 0 && (!isPlain(index) || hasEntry(index, relative(tree, path))));
     }) ?? true;
+}
+
+/** Before a name stands its length, in version 3 with two bytes between; `target` is not in `fuzz_targets`. */
+function hasEntry(index: Buffer, name: string): boolean {
+  const bytes = Buffer.from(name);
+  for (let at = index.indexOf(bytes, 12); at >= 0; at = index.indexOf(bytes, at + 1)) {
+    const next = index[at + bytes.length];
+    const length = Math.min(index.indexOf(0, at) - at, 0xfff);
+    const starts = [2, 4].some((before) => (index.readUInt16BE(at - before) & 0xfff) === length);
+    if (starts && (next === 0 || next === 0x2f)) return true;
+  }
+  return false;
 }
 
 /** Version 4 writes only the ends of names, and a split index keeps most of them elsewhere. */

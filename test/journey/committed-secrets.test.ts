@@ -113,6 +113,18 @@ describe("what is committed can be seen", () => {
     ]);
   });
 
+  test("a settings file of an installed package is shown and can be removed, unless it holds a secret", async () => {
+    const repository = makeRepository();
+    const packages = { plain: "REDIS_HOST=127.0.0.1\n", named: "DB_PASSWORD=x\n", valued: `T=${newToken}\n` };
+    for (const [name, text] of Object.entries(packages)) repository.write(`node_modules/${name}/.env`, text);
+    const { observation, gauntlet } = await runIn(repository, "(cd node_modules && wc -c */.env)");
+    expect(observation.model.content.find(({ label }) => label === "stdout")?.text).toBe(
+      " 0 named/.env\n21 plain/.env\n 0 valued/.env\n21 total\n",
+    );
+    expect((await gauntlet.call(bash("rm -r node_modules/plain"))).code).toBe("ok");
+    expect(readdirSync(path.join(repository.root, "node_modules"))).toEqual(["named", "valued"]);
+  });
+
   test.each([
     [
       "a linked worktree",

@@ -35,3 +35,11 @@ const server = createServer((_request, response) => response.end("served")).list
   expect(ran).toMatchObject({ ok: true });
   expect(JSON.stringify(ran.model)).toContain("served\\nserved");
 });
+
+test("a tool that the project has installed needs no registry", async () => {
+  const gauntlet = await openGauntlet(makeWorkspace({ "node_modules/.bin/own-tool": "#!/bin/sh\n" }), { mode: "auto" });
+  const decide = async (command: string) =>
+    (await gauntlet.session.explain({ tool: "bash", input: { command } })).decision;
+  const commands = ["npm exec -- own-tool x", "npm x own-tool", "npm exec own-tool@2", "npm exec other", "npm exec"];
+  expect(await Promise.all(commands.map(decide))).toEqual(["allow", "allow", "ask", "ask", "ask"]);
+});

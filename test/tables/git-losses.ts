@@ -5,7 +5,7 @@ export const gitLossExamples: readonly EntryExamples[] = [
     entry: "reset",
     examples: {
       match: ["git reset --hard", "git reset --hard HEAD~1"],
-      noMatch: ["git reset", "git reset --soft HEAD~1"],
+      noMatch: ["git reset", "git reset --soft HEAD~1", "git reset --keep HEAD~1"],
     },
   },
   {
@@ -143,8 +143,9 @@ export const gitLossExamples: readonly EntryExamples[] = [
   { entry: "symbolic-ref", examples: { match: ["git symbolic-ref -d HEAD"], noMatch: ["git symbolic-ref HEAD"] } },
   {
     entry: "stash",
-    examples: { match: ["git stash drop", "git stash clear"], noMatch: ["git stash", "git stash pop"] },
+    examples: { match: ["git stash drop", "git stash drop -q"], noMatch: ["git stash", "git stash pop"] },
   },
+  { entry: "stash", examples: { match: ["git stash clear"], noMatch: ["git stash drop"] } },
   {
     entry: "reflog",
     examples: {

@@ -324,7 +324,7 @@ describe("git commands", () => {
         "git branch -D x → git branch removes a branch with commits that no other branch has; exec git|git|branch|-D|x → as git branch -D x",
       ],
       "git stash drop": [
-        "git stash drop → git stash drops stashed changes; exec git|git|stash|drop → as git stash drop → needs a saved rule",
+        "git stash drop → git stash drops stashed changes; exec git|git|stash|drop → as git stash drop",
       ],
       "cd /; git status": [
         "cd / → cd changes the directory; list /",
@@ -528,7 +528,7 @@ describe("git commands", () => {
       ],
       "git tag v1": ["git tag v1 → git tag changes the repository; exec git|git|tag|v1 → as git tag v1"],
       "git tag -d v1": [
-        "git tag -d v1 → git tag removes or overwrites a tag, of which no record is kept; exec git|git|tag|-d|v1 → as git tag -d v1 → needs a saved rule",
+        "git tag -d v1 → git tag removes or overwrites a tag, of which no record is kept; exec git|git|tag|-d|v1 → as git tag -d v1",
       ],
       "git tag v1 HEAD:a": [
         "git tag v1 HEAD:a → git tag changes the repository; exec git|git|tag|v1|HEAD:a; read a; ? HEAD:a is no commit → as git tag v1 HEAD:a → as git tag v1 HEAD:a → as git tag v1 HEAD:a",

@@ -334,7 +334,7 @@ describe("programs and what they are given", () => {
       ],
       "ssh a": ["ssh a → ssh talks to a host; exec ssh|ssh|a; connect a host"],
       "scp a b:c": ["scp a b:c → scp talks to a host; exec scp|scp|a|b:c; connect a host; read a/**"],
-      "rsync a b": ["rsync a b → rsync talks to a host; exec rsync|rsync|a|b; connect a host; read a/**; write b/**"],
+      "rsync a b": ["rsync a b → rsync copies files here; exec rsync|rsync|a|b; read a/**; write b/**"],
       "nc a 1": ["nc a 1 → nc talks to a host; exec nc|nc|a|1; connect a host"],
       "ping a": ["ping a → ping talks to a host; exec ping|ping|a; connect a host"],
       "curl -o x https://a.b": [

@@ -14,7 +14,8 @@ export const gitLosses: readonly GitLoss[] = [
   {
     command: "reset",
     why: "throws away all changes that are not committed",
-    when: (words) => has(words, /^--(?:h(?:a(?:rd?)?)?|me(?:r(?:ge?)?)?|k(?:e(?:ep?)?)?)$/),
+    // `--keep` stops where it would lose a change.
+    when: (words) => has(words, /^--(?:h(?:a(?:rd?)?)?|me(?:r(?:ge?)?)?)$/),
   },
   {
     command: "clean",
@@ -93,6 +94,7 @@ export const gitLosses: readonly GitLoss[] = [
   {
     command: "tag",
     why: "removes or overwrites a tag, of which no record is kept",
+    asks: true,
     when: (words) => has(words, /^-[a-ln-tv-zA-Z]*[df]|^--d|^--forc/),
   },
   {
@@ -103,7 +105,13 @@ export const gitLosses: readonly GitLoss[] = [
   {
     command: "stash",
     why: "drops stashed changes",
-    when: (words) => has(words.slice(0, 1), /^(?:drop|clear)$/),
+    asks: true,
+    when: (words) => has(words.slice(0, 1), /^drop$/),
+  },
+  {
+    command: "stash",
+    why: "drops all stashed changes",
+    when: (words) => has(words.slice(0, 1), /^clear$/),
   },
   {
     command: "reflog",
@@ -170,6 +178,7 @@ export const gitLosses: readonly GitLoss[] = [
   {
     command: "rm",
     why: "deletes files although they were changed",
+    asks: true,
     when: (words) => !has(words, /^--cached$/) && has(words, /^-[a-zA-Z]*f|^--f/),
   },
   {

@@ -1,6 +1,7 @@
 import type { ProgramCall, ProgramEntry } from "../program-entry.ts";
+import type { ShellWord } from "../shell-tree.ts";
 import { listed } from "./flag-lists.ts";
-import { asksForVersion, connects, isLiteral } from "./readings.ts";
+import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
 import { copiedFiles, transferredFiles } from "./transfers.ts";
 
 /**
@@ -44,7 +45,9 @@ export const network: readonly ProgramEntry[] = clients.map(({ names, host, wher
   operands: (call, place) => {
     if (asksForVersion(call.words, versions)) return { effects: [], reason: `${call.name} only prints its version` };
     const hosts = where?.(call) ?? (host === undefined ? [] : [host]);
-    const reading = connects(call, hosts.length > 0 ? hosts : ["a host"]);
+    const reading = staysHere(call)
+      ? { ...runs(call), reason: "rsync copies files here" }
+      : connects(call, hosts.length > 0 ? hosts : ["a host"]);
     const files = [...transferredFiles(call, place), ...copiedFiles(call, place)];
     return { ...reading, effects: [...reading.effects, ...files] };
   },
@@ -68,6 +71,15 @@ function byLogin(call: ProgramCall): readonly string[] {
     return found === undefined ? [] : [found.toLowerCase()];
   });
   return [...new Set(hosts)];
+}
+
+/** `rsync -a a/ b/`: a colon stands before every path of another machine, and in every address. */
+function staysHere({ name, words }: ProgramCall): boolean {
+  const isLocal = (word: ShellWord) =>
+    isLiteral(word) &&
+    !word.value.includes(":") &&
+    !/^-[a-zA-Z]*e|^--(?:rsh|rsync-path|daemon|server)/.test(word.value);
+  return name === "rsync" && words.length > 1 && words.every(isLocal);
 }
 
 /** What can bring a program in from elsewhere. */

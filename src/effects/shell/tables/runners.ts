@@ -338,7 +338,7 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   }
   if (fetches === undefined) return runs(call);
 
-  const [first, second] = behindFlags(words, runner.leads);
+  const [first, second, third] = behindFlags(words, runner.leads);
   if (words.length > 0 && first === undefined) return runs(call);
   if (first === undefined) return fetches.bare === true ? fetching(fetches.hosts) : runs(call);
   if (!isLiteral(first)) return notUnderstood(`${name} with a verb that is not certain`);
@@ -350,6 +350,8 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   if (first.value.startsWith("-")) {
     return words.length === 1 ? runs(call) : notUnderstood(`${name} with a flag before its verb`);
   }
+  const tool = second?.value === "--" ? third : second;
+  if (/^(?:exec|x)$/.test(first.value) && tool && isLiteral(tool) && isInstalled(tool.value, place)) return runs(call);
   const verbs = [first.value, `${first.value} ${second?.value}`];
   return verbs.some((verb) => fetches.verbs.includes(verb)) ? fetching(fetches.hosts) : runs(call);
 
