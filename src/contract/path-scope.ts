@@ -40,6 +40,13 @@ export function isNeverShown(path: string): boolean {
   return neverShown.has(path);
 }
 
+/** A sandbox has its own directory there, so the one of the machine is not shown. */
+export function isOwnOfSandbox(path: string): boolean {
+  return ownOfSandbox.has(path) || isInsideAny(path, kernelTrees);
+}
+
+const ownOfSandbox = new Set("/ /etc /run /tmp /usr /var/tmp".split(" "));
+
 /** Every command is shown these, and the names of what is installed are known to all. */
 export function isOfSystem(path: string): boolean {
   return isInsideAny(path, systemTrees);

@@ -1,7 +1,14 @@
 import { basename, resolve } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { aSecret, isInside, type PathException } from "../contract/path-scope.ts";
+import {
+  aSecret,
+  isInside,
+  isInsideAny,
+  isOfSystem,
+  isOwnOfSandbox,
+  type PathException,
+} from "../contract/path-scope.ts";
 import { isInScratch } from "../contract/scratch.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
@@ -155,22 +162,20 @@ export function deniedBelow(
 }
 
 /** Closed paths inside the trees that are read: secrets, and what deny rules name. */
-export function exceptionsOf(question: GateQuestion, policy: Policy): readonly PathException[] {
-  const trees = question.report.effects.filter(
-    (effect): effect is FileEffect =>
-      isFileEffect(effect) &&
-      effect.scope === "tree" &&
-      (effect.op === "read" || effect.op === "list") &&
-      !isInScratch(effect, question.workspace.scratch),
+export function exceptionsOf({ report, sandbox, workspace }: GateQuestion, policy: Policy): readonly PathException[] {
+  // A confined command finds the whole tree where it lists a directory, and never the ones that a sandbox has itself.
+  const confined = report.command !== undefined && sandbox.backend === "bubblewrap";
+  const isTree = ({ scope, path }: FileEffect) =>
+    scope === "tree" || (confined && !isInsideAny(path.resolved, workspace.roots) && !isOfSystem(path.resolved));
+  const trees = report.effects
+    .filter(isFileEffect)
+    .filter((effect) => (effect.op === "read" || effect.op === "list") && isTree(effect))
+    .filter((effect) => !isInScratch(effect, workspace.scratch))
+    .filter(({ path }) => path.kind === "directory" && !(confined && isOwnOfSandbox(path.resolved)));
+  const which = report.command === undefined ? "asked" : "hidden";
+  return outermost(trees.map(({ path }) => path.resolved)).flatMap((directory) =>
+    closedBelow(directory, policy, which),
   );
-  const directories = outermost(
-    trees
-      .map((effect) => effect.path)
-      .filter((path) => path.kind === "directory")
-      .map((path) => path.resolved),
-  );
-  const which = question.report.command === undefined ? "asked" : "hidden";
-  return directories.flatMap((directory) => closedBelow(directory, policy, which));
 }
 
 /** Everything below a directory that stays closed to reading, each once and without what lies below it. */

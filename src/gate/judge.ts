@@ -1,7 +1,7 @@
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
 import { classWords, type GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
-import { isBesideStart, isInside, isInsideAny, isNeverShown, isOfSystem, kernelTrees } from "../contract/path-scope.ts";
+import { isBesideStart, isInside, isInsideAny, kernelTrees } from "../contract/path-scope.ts";
 import { hostPath, isInScratch, isScratch } from "../contract/scratch.ts";
 import { requestEffects } from "../contract/server.ts";
 import type { Verdict } from "../contract/verdict.ts";
@@ -29,7 +29,6 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
     denyRule(question, policy) ??
     forbiddenEffect(question) ??
     secretByAnotherName(question, policy) ??
-    unshowablePlace(question) ??
     untrustedScript(question, policy);
   if (forbidden !== undefined) return conclude(forbidden);
 
@@ -128,22 +127,6 @@ function secretByAnotherName({ report, workspace }: GateQuestion, policy: Policy
     .filter(isFileEffect)
     .find(({ path }) => path.hardLinked && policy.isSecretByAnotherName(path.resolved, workspace.roots));
   return found && deny(`${found.path.resolved} is another name of a secret`, "path_boundary");
-}
-
-/** A confined command has a system of its own there: whoever agreed would agree to something that cannot be. */
-function unshowablePlace({ report, sandbox, workspace }: GateQuestion): Finding | undefined {
-  if (sandbox.backend !== "bubblewrap" || report.command === undefined) return undefined;
-  const found = report.effects
-    .filter(isFileEffect)
-    .filter(({ op }) => op === "read" || op === "list")
-    .filter((effect) => !isInScratch(effect, workspace.scratch))
-    .find(
-      ({ path: { resolved } }) =>
-        isNeverShown(resolved) && !isInsideAny(resolved, kernelTrees) && !isOfSystem(resolved),
-    );
-  return (
-    found && deny(`a command is never shown all of ${found.path.resolved}; name what lies below it`, "path_boundary")
-  );
 }
 
 function isForServer({ checked, report }: GateQuestion): boolean {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown, isOwnOfSandbox, kernelTrees } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { errnoOf } from "../host/failure.ts";
@@ -62,7 +62,7 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   const readable = profile.readable.filter((path) => writable.has(path) || canBeShown(path, metadata));
   const roots = [...new Set([...readable, ...profile.writable])];
   for (const root of roots) {
-    const refusal = checkRoot(root, metadata);
+    const refusal = checkRoot(root, { isWritable: writable.has(root), metadata });
     if (refusal !== undefined) return refusal;
   }
   const mounts = new Map<string, Mount>();
@@ -111,13 +111,15 @@ export function coveringFiles(mounts: readonly Mount[]): readonly string[] {
   });
 }
 
-/** What does not exist cannot be shown, and of the kernel's trees the sandbox has its own. */
 function canBeShown(path: string, metadata: Metadata): boolean {
-  return !isInsideAny(path, kernelTrees) && metadata.lstat(path) !== undefined;
+  return !isOwnOfSandbox(path) && metadata.lstat(path) !== undefined;
 }
 
-function checkRoot(path: string, metadata: Metadata): Outcome<never> | undefined {
-  if (isNeverShown(path) || isInsideAny(path, kernelTrees))
+function checkRoot(
+  path: string,
+  { isWritable, metadata }: { readonly isWritable: boolean; readonly metadata: Metadata },
+): Outcome<never> | undefined {
+  if (isWritable && (isNeverShown(path) || isInsideAny(path, kernelTrees)))
     return fail("runtime_precondition_failed", `A sandbox cannot be opened at ${path}: choose a directory below it`);
   const stat = metadata.lstat(path);
   if (stat === undefined) return fail("runtime_precondition_failed", `${path} does not exist`);
