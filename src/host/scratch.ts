@@ -66,11 +66,14 @@ export function withScratch<Ports extends { readonly files: HostFiles; readonly 
   return { ...ports, metadata: scratchMetadata(ports.metadata, scratch), files: scratchFiles(ports.files, scratch) };
 }
 
+const scratchNames = new Set(scratchPlaces("").map(({ path }) => path));
+
 function scratchMetadata(metadata: Metadata, scratch: Scratch): Metadata {
   const { realpath, entries } = metadata;
   const at = (path: string) => hostPath(path, scratch);
   return {
-    lstat: (path) => metadata.lstat(at(path)),
+    // A preview makes no scratch, and still finds the directories themselves.
+    lstat: (path) => metadata.lstat(at(path)) ?? (scratchNames.has(path) ? metadata.lstat(path) : undefined),
     readlink: (path) => metadata.readlink(at(path)),
     // A link in the scratch means a path as commands see it, so it has to be followed name by name.
     ...(realpath && { realpath: (path) => (isScratch(path, scratch) ? undefined : realpath(path)) }),
