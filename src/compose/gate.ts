@@ -114,6 +114,7 @@ export function composeGatePolicy(
       ...settings.roots.flatMap(findConfigured).filter((file) => isInside(file, root)),
     ],
     find: (root, matches) => machine.scan.find(root, matches),
+    ...(metadata.entries && { entries: metadata.entries }),
     untrustedSkills: () => lookAtUntrustedSkills(skillPlaces(settings, places)),
     clock: machine.clock,
     approvalMs: settings.limits.approvalMs,

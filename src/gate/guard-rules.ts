@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path/posix";
+import { basename, join, resolve } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import {
@@ -165,17 +165,46 @@ export function deniedBelow(
 export function exceptionsOf({ report, sandbox, workspace }: GateQuestion, policy: Policy): readonly PathException[] {
   // A confined command finds the whole tree where it lists a directory, and never the ones that a sandbox has itself.
   const confined = report.command !== undefined && sandbox.backend === "bubblewrap";
-  const isTree = ({ scope, path }: FileEffect) =>
-    scope === "tree" || (confined && !isInsideAny(path.resolved, workspace.roots) && !isOfSystem(path.resolved));
-  const trees = report.effects
+  const isListed = ({ scope, path }: FileEffect) =>
+    scope === "file" && confined && !isInsideAny(path.resolved, workspace.roots) && !isOfSystem(path.resolved);
+  const read = report.effects
     .filter(isFileEffect)
-    .filter((effect) => (effect.op === "read" || effect.op === "list") && isTree(effect))
-    .filter((effect) => !isInScratch(effect, workspace.scratch))
-    .filter(({ path }) => path.kind === "directory" && !(confined && isOwnOfSandbox(path.resolved)));
-  const which = report.command === undefined ? "asked" : "hidden";
-  return outermost(trees.map(({ path }) => path.resolved)).flatMap((directory) =>
-    closedBelow(directory, policy, which),
+    .filter((effect) => effect.op === "read" || effect.op === "list")
+    .filter((effect) => !isInScratch(effect, workspace.scratch));
+  const directories = read.filter(
+    ({ path }) => path.kind === "directory" && !(confined && isOwnOfSandbox(path.resolved)),
   );
+  const trees = outermost(directories.filter(({ scope }) => scope === "tree").map(({ path }) => path.resolved));
+  const listed = directories.filter(isListed).map(({ path }) => path.resolved);
+  const shown = [...workspace.roots, ...read.map(({ path }) => path.resolved)];
+  const which = report.command === undefined ? "asked" : "hidden";
+  return [
+    ...trees.flatMap((directory) => closedBelow(directory, policy, which)),
+    ...listed
+      .filter((directory) => !isInsideAny(directory, trees))
+      .flatMap((directory) => closedToListing(directory, { shown, policy })),
+  ];
+}
+
+/** What is hidden by a mount each; where there is more, all of the tree is looked at instead. */
+const mostCovered = 300;
+
+/** Whoever agrees to a listing agrees to names: what lies in directories below stays closed, unless it is shown anyway. */
+function closedToListing(
+  directory: string,
+  { shown, policy }: { readonly shown: readonly string[]; readonly policy: Policy },
+): readonly PathException[] {
+  const entries = policy.entries?.(directory) ?? [];
+  if (policy.entries === undefined || entries.length > mostCovered) return closedBelow(directory, policy);
+  const isListed = shown.includes(directory);
+  return entries.flatMap(({ name, kind }): readonly PathException[] => {
+    const path = join(directory, name);
+    if (shown.includes(path)) return [];
+    if (shown.some((place) => isInside(place, path))) return closedToListing(path, { shown, policy });
+    const isClosed = ["secret", "state"].includes(policy.classify(path) ?? "") || isDenied("read", path, policy);
+    if (isListed && kind !== "directory" && !isClosed) return [];
+    return [{ path, scope: "tree", reason: isClosed ? aSecret : "only names were asked for" }];
+  });
 }
 
 /** Everything below a directory that stays closed to reading, each once and without what lies below it. */

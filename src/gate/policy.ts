@@ -1,5 +1,6 @@
 import type { ClassifierPort, HookPort, LinkedRepository, PathClass } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
+import type { DirectoryEntry } from "../contract/ports.ts";
 import type { UntrustedSkills } from "../contract/skill.ts";
 import type { CompiledRule } from "./rule.ts";
 
@@ -41,6 +42,7 @@ export interface Policy {
   readonly findAbsent: (root: string, options: { readonly git: boolean }) => readonly string[];
   /** Entries below a directory that match; links are not followed. */
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
+  readonly entries?: (directory: string) => readonly DirectoryEntry[];
   /** `host:port`, from settings that a project cannot touch: these may lead to private addresses. */
   readonly privateHosts?: readonly string[];
   /** A fresh look: absent where there can be no skills. */

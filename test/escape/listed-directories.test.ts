@@ -19,6 +19,21 @@ test("agreeing to list an outside directory does not open the secrets below it",
   expect(seen).toMatchObject({ code: "ok", data: { stdoutPreview: "notes.txt\n6\n" } });
 });
 
+test("agreeing to list an outside directory opens nothing below it but the workspace and what is named", async () => {
+  const workspace = makeWorkspace({ "own.txt": "own\n" });
+  const above = path.dirname(workspace.root);
+  for (const name of ["sibling/deep.txt", "other/named.txt", "other/unnamed.txt"]) {
+    mkdirSync(path.dirname(path.join(above, name)), { recursive: true });
+    writeFileSync(path.join(above, name), "heron\n");
+  }
+  const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
+  const look = `python3 -c 'import os; print(os.listdir("../sibling"), *[open(n).read() for n in ["own.txt", "../other/unnamed.txt"]])'`;
+  const seen = await gauntlet.call({ tool: "bash", input: { command: `ls .. ../other/named.txt && ${look}` } });
+  await gauntlet.close();
+  const names = "../other/named.txt\n\n..:\nhome\nother\nproject\nsibling\nstate\n";
+  expect(seen).toMatchObject({ code: "ok", data: { stdoutPreview: `${names}[] own\n \n` } });
+});
+
 test("where the sandbox has a directory of its own, a listing shows that one", async () => {
   const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: agreeable() });
   const seen = await gauntlet.call({ tool: "bash", input: { command: "ls / /etc" } });
