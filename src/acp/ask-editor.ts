@@ -46,7 +46,7 @@ function offered({ prompt }: PermissionRequest): readonly PermissionOption[] {
   const covered = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
   const names = prompt.changes === undefined ? undefined : changeNames;
   return [
-    { ...options.once, name: names?.once ?? options.once.name },
+    ...(prompt.opens ? [] : [{ ...options.once, name: names?.once ?? options.once.name }]),
     ...(rules.length === 0 ? [] : [{ ...options.session, name: `${options.session.name}${covered}` }]),
     ...(rules.length === 0 || prompt.savesTo === undefined
       ? []

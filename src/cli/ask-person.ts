@@ -114,13 +114,15 @@ interface Key {
 }
 
 function keysOf(request: PermissionRequest, leftOut: number): readonly Key[] {
-  const { suggestedRules = [], savesTo, changes } = request.prompt;
+  const { suggestedRules = [], opens, savesTo, changes } = request.prompt;
   const canRemember = suggestedRules.length > 0;
   const canSave = canRemember && savesTo !== undefined;
   if (changes !== undefined) return changeKeys(changes, { canRemember, canSave });
   return [
-    { key: "y", does: "once", names: ["yes"], words: `[y]es, ${onceWords(request)}` },
-    ...(canRemember ? [{ key: "s", does: "session", words: "yes for this [s]ession" } as const] : []),
+    opens
+      ? { key: "y", does: "session", names: ["yes", "s"], words: "[y]es, for this session" }
+      : { key: "y", does: "once", names: ["yes"], words: `[y]es, ${onceWords(request)}` },
+    ...(canRemember && !opens ? [{ key: "s", does: "session", words: "yes for this [s]ession" } as const] : []),
     ...(canSave ? [{ key: "a", does: "always", words: "yes [a]lways" } as const] : []),
     { key: "n", does: "deny", names: ["no"], words: "[n]o (Enter)", usual: true },
     ...(leftOut === 0 ? [] : [{ key: "v", does: "show", words: "[v]iew all of it" } as const]),

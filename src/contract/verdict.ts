@@ -48,6 +48,8 @@ export interface Verdict {
   readonly exceptions: readonly PathException[];
   /** The smallest rules that would together turn this verdict into allow, one for each simple command that needs one. */
   readonly suggestedRules?: readonly string[];
+  /** They name places outside the workspace: a yes holds for the session. */
+  readonly opens?: true;
   /** The directory in which the commands that they name would run. */
   readonly suggestedFor?: string;
   readonly parts?: readonly VerdictPart[];
@@ -133,6 +135,8 @@ export interface PermissionPrompt {
   readonly parts?: readonly string[];
   /** What "remember" would cover: all of these rules and nothing else. */
   readonly suggestedRules?: readonly string[];
+  /** They name places outside the workspace: a yes is one for the session. */
+  readonly opens?: true;
   /** The file that `always` would write them to; absent where nothing can be saved. */
   readonly savesTo?: string;
   /** What would change in which files, or one line that says why that is not shown; control characters made visible. */
@@ -170,7 +174,7 @@ export interface Remembered {
 export interface PermissionAnswer {
   readonly request: RequestId;
   readonly answer: "allow" | "deny";
-  /** `once` when absent. `session` grants the suggested rules for this session, `always` also saves them. */
+  /** When absent `once`, or `session` where the prompt `opens`. `session` grants the suggested rules for this session, `always` also saves them. */
   readonly remember?: Remember;
   /** Of what a command changed, only these paths and what lies below them. */
   readonly only?: readonly string[];

@@ -31,7 +31,12 @@ describe("risk follows from effects", () => {
     ["remote call", { op: "call", server: "s", tool: "t" }, "R4"],
     ["unknown", { op: "unknown", why: "no idea" }, "R4"],
     ["read outside", file("read", "/etc/hosts"), "R4"],
-    ["list outside", file("list", "/usr"), "R4"],
+    ["list outside", file("list", "/opt"), "R4"],
+    ["list of the system", file("list", "/usr/include", { scope: "tree" }), "R1"],
+    ["search of the system", file("read", "/usr/include", { scope: "tree" }), "R1"],
+    ["a plain fact of the system", file("read", "/etc/services"), "R1"],
+    ["a secret of the system", file("read", "/usr/lib/app/.env"), "R5"],
+    ["write of the system", file("write", "/usr/include/a.h"), "R5"],
     ["search outside", file("read", "/etc", { scope: "tree" }), "R5"],
     ["search above", file("read", "/", { scope: "tree" }), "R5"],
     ["a neighbour with the same beginning", file("read", "/w-evil/a"), "R4"],
@@ -78,6 +83,15 @@ describe("risk follows from effects", () => {
   test("a command outside the workspace is an escape, whatever it does", () => {
     const cwd: PathRef = { written: "/tmp", resolved: "/tmp", kind: "directory" };
     expect(assessRisk({ effects: [], command: { text: "true", cwd } }, places).risk).toBe("R5");
+  });
+
+  test.each([
+    ["/w", "R5"],
+    ["/srv/app", "R4"],
+  ])("writing beside a workspace: with %s open, in /srv", (root, risk) => {
+    const part = { text: "", reason: "", effects: [file("write", "/srv/other")] };
+    const report = { effects: part.effects, parts: [part] };
+    expect(assessRisk(report, { ...places, roots: [root] }).risk).toBe(risk);
   });
 
   test("parts are assessed one by one", () => {

@@ -98,6 +98,7 @@ function assessFile(
     if (hardLinked && isOfOwnSkill(resolved, places)) {
       return { risk: "R5", reason: `${what}, a file with more than one name: another may belong to the runtime` };
     }
+    if (looksAtSystem(effect, places)) return { risk: "R1", reason: what };
     const far = effect.op === "list" || (effect.op === "read" && effect.scope === "file") ? "R4" : "R5";
     return { risk: far, reason: `${what}, outside the workspace` };
   }
@@ -119,15 +120,10 @@ function assessFile(
 
 /** What everybody on the machine may know about it, and what we put into sandboxes ourselves. Next to them lie files that nobody should read. */
 const knownToAll: ReadonlySet<string> = new Set([
-  "/proc/cpuinfo",
-  "/proc/meminfo",
-  "/proc/version",
-  "/proc/loadavg",
-  "/proc/uptime",
-  "/etc/os-release",
-  "/usr/lib/os-release",
-  "/etc/lsb-release",
-  "/etc/debian_version",
+  ..."cpuinfo meminfo version loadavg uptime".split(" ").map((name) => `/proc/${name}`),
+  ..."os-release lsb-release debian_version redhat-release alpine-release issue services protocols shells mime.types timezone ld.so.conf"
+    .split(" ")
+    .map((name) => `/etc/${name}`),
   menuForCommands,
 ]);
 
@@ -157,8 +153,10 @@ function writesOutside(effect: FileEffect, places: PathPlaces): boolean {
   if (op !== "write" || path.kind === "special" || path.hardLinked || isInsideAny(path.resolved, places.roots))
     return false;
   const { resolved } = path;
+  // A workspace may be below `/srv`.
+  const trees = machineTrees.filter((tree) => !places.roots.some((root) => isInside(root, tree)));
   const closed =
-    isOfSystem(resolved) || isInsideAny(resolved, [...machineTrees, places.stateDirectory]) || isNeverShown(resolved);
+    isOfSystem(resolved) || isInsideAny(resolved, [...trees, places.stateDirectory]) || isNeverShown(resolved);
   return !closed && !places.roots.some((root) => isInside(root, resolved)) && classOf(effect, places) === undefined;
 }
 

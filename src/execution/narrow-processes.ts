@@ -147,7 +147,9 @@ async function runPermitted(
       return job;
     }
     const streams = { stdout: stdout.snapshot(), stderr: stderr.snapshot() };
-    return ok({ ...base, ...streams, durationMs: clock.now() - startedAt, job: job.value });
+    const isDirect = process.transaction === undefined && permit.sandbox.writable.length > 0;
+    const direct = isDirect ? { direct: "it runs in the background" } : {};
+    return ok({ ...base, ...streams, ...direct, durationMs: clock.now() - startedAt, job: job.value });
   }
 
   if (ending !== "exit") {

@@ -125,6 +125,21 @@ function isWithinReach(pattern: CommandPattern, effect: Effect, { workspace }: G
   return pattern.kind === "exact" || !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots);
 }
 
+/** A user named the place: in a rule of their own, or by a yes, which holds for the session. */
+export function isOpened(path: string, question: GateQuestion, policy: Policy): boolean {
+  const now = policy.clock.now();
+  return [...policy.rules, ...grantRules(question)].some(
+    ({ action, layer, target, ...rule }) =>
+      action === "allow" &&
+      layer !== "project" &&
+      isLive(rule, now) &&
+      target.kind === "path" &&
+      target.ops.includes("write") &&
+      target.pattern !== undefined &&
+      matchesPath(target.pattern, path),
+  );
+}
+
 export function grantRules({ grants, workspace }: GateQuestion): readonly CompiledRule[] {
   if (grants.length === 0) return [];
   const places = { workspace: workspace.root, home: workspace.home };

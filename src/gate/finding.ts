@@ -6,7 +6,9 @@ import type { Policy } from "./policy.ts";
 
 /** What a step of the decision found; the rest of a verdict follows from the question. */
 export type Finding = Pick<Verdict, "decision" | "reason" | "source"> &
-  Partial<Pick<Verdict, "rule" | "code" | "failedHooks" | "firm" | "recovery" | "suggestedRules" | "suggestedFor">>;
+  Partial<
+    Pick<Verdict, "rule" | "code" | "failedHooks" | "firm" | "recovery" | "suggestedRules" | "suggestedFor" | "opens">
+  >;
 
 type Extra = Omit<Finding, "decision" | "reason" | "source">;
 

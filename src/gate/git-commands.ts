@@ -55,9 +55,9 @@ export function needsPlainFiles({ report }: Pick<GateQuestion, "report">): boole
     // What is not known to be a file may be a directory.
     if (command === "mv")
       return effects.some((effect) => isFileEffect(effect) && effect.op === "delete" && effect.path.kind !== "file");
-    return (
-      command === "clone" || (command === "submodule" && verb === "add") || (command === "worktree" && verb === "move")
-    );
+    // Nothing is linked to what comes from another machine.
+    if (command === "clone") return !effects.some(({ op }) => op === "connect");
+    return (command === "submodule" && verb === "add") || (command === "worktree" && verb === "move");
   });
 }
 

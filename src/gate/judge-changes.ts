@@ -10,7 +10,7 @@ import {
 import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Change } from "../contract/transaction.ts";
 import type { Mode } from "../contract/verdict.ts";
-import { coverageOf, grantRules } from "./allow-rules.ts";
+import { coverageOf, grantRules, isOpened } from "./allow-rules.ts";
 import { generatedPart, installWrites, isCache } from "./generated-paths.ts";
 import { gitVerbs, opensRepositories } from "./git-commands.ts";
 import { matchesPath } from "./path-pattern.ts";
@@ -197,7 +197,8 @@ function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): Not
   const git = gitFile(path);
   if (git !== undefined && (!isOutside || isGitAlone(question) || isOfLinkedTree(path, question, policy)))
     return whyGit(git, change, asked);
-  if (isOutside) return { change, why: "outside the workspace" };
+  if (isOutside && (git !== undefined || !isOpened(path, question, policy)))
+    return { change, why: "outside the workspace" };
   if (isGenerated(path, asked, policy) || isInstalled(change, asked)) return undefined;
   if (flags.includes("hard_link_broken")) return { change, why: "it has other names, which keep the old content" };
   // A new directory is what is in it.
@@ -296,7 +297,7 @@ function comesWithGit(file: string, change: Change, { contentOf }: ChangesQuesti
 }
 
 const firstLines =
-  /^(?:\s*(?:\[core\]|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks) = \w+)\n)*$/;
+  /^(?:\s*(?:\[core\]|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks) = \w+|\[(?:remote|branch) "[\w./-]+"\]|url = https?:\/\/\S+|fetch = \+refs\/\S+|remote = \w+|merge = refs\/\S+)\n)*$/;
 
 function isLock(file: string): boolean {
   return /(?:\.lock|_HEAD|_MSG|_EDITMSG|(?:^|\/)(?:AUTO_MERGE|MERGE_\w+|BISECT_\w+)|rebase-(?:merge|apply)(?:\/.*)?|sequencer(?:\/.*)?)$/.test(

@@ -1,11 +1,11 @@
 import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
-import { classWords, type GateQuestion } from "../contract/gate.ts";
+import { classWords, type EffectRisk, type GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, InputRevision } from "../contract/hook.ts";
 import { isBesideStart, isInside, isInsideAny, kernelTrees } from "../contract/path-scope.ts";
 import { hostPath, isInScratch, isScratch } from "../contract/scratch.ts";
 import { requestEffects } from "../contract/server.ts";
 import type { Verdict } from "../contract/verdict.ts";
-import { type Coverage, coverageOf } from "./allow-rules.ts";
+import { type Coverage, coverageOf, isOpened } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
 import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
 import { appliesPatch } from "./git-commands.ts";
@@ -16,7 +16,7 @@ import { composePrompt } from "./prompt.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
 import type { CompiledRule } from "./rule.ts";
 import { untrustedScript } from "./skill-scripts.ts";
-import { suggestRules } from "./suggest-rule.ts";
+import { openingRules, suggestRules } from "./suggest-rule.ts";
 
 /** The order of decisions. One text for all modes; the first step that decides ends it. */
 export async function judge(question: GateQuestion, policy: Policy): Promise<Verdict> {
@@ -117,9 +117,8 @@ function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: Poli
 function forbiddenEffect(question: GateQuestion): Finding | undefined {
   const { assessment, report } = question;
   if (assessment.risk !== "R5") return undefined;
-  const recovery = outsideRecovery(question);
   const source = report.raiseTo === "R5" ? "tool_limit" : "path_boundary";
-  return deny(assessment.reasons.join("; "), source, recovery === undefined ? {} : { recovery });
+  return deny(assessment.reasons.join("; "), source, outsideRecovery(question));
 }
 
 function secretByAnotherName({ report, workspace }: GateQuestion, policy: Policy): Finding | undefined {
@@ -143,9 +142,10 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   if (ruled !== undefined) {
     return ask(`${ruled.rule.text} asks for it: ${ruled.reason}`, ruled.rule.source, { rule: ruled.rule.text });
   }
+  const outside = outsideWrites(question, policy);
+  if (outside[0] !== undefined) return ask(outside[0].reason, "path_boundary", openingRules(outside, question));
   // In a view it is asked about when it has changed.
-  const path =
-    outsideWrite(question) ?? (question.view ? undefined : (writeBeside(question) ?? protectedPath(question, policy)));
+  const path = question.view ? undefined : (writeBeside(question) ?? protectedPath(question, policy));
   if (path !== undefined) return ask(path, "path_boundary");
   if (!holdsExceptions(question, policy)) return ask("closed files inside cannot be hidden from it", "path_boundary");
   if (policy.hidesCommitted && appliesPatch(question))
@@ -162,14 +162,14 @@ function alwaysAsked({ name, asksBecause }: GateQuestion["checked"]["tool"]): Fi
 }
 
 /** Only a person opens a place outside the workspace. */
-function outsideWrite({ assessment, workspace }: GateQuestion): string | undefined {
-  const isOutside = (effect: FileEffect) =>
+function outsideWrites(question: GateQuestion, policy: Policy): readonly EffectRisk[] {
+  const { assessment, workspace } = question;
+  const isOutside = ({ effect }: EffectRisk) =>
     effect.op === "write" &&
     !isInScratch(effect, workspace.scratch) &&
-    !isInsideAny(effect.path.resolved, [...workspace.roots, ...kernelTrees]);
-  return assessment.parts
-    .flatMap(({ effects }) => effects)
-    .find(({ effect }) => isFileEffect(effect) && isOutside(effect))?.reason;
+    !isInsideAny(effect.path.resolved, [...workspace.roots, ...kernelTrees]) &&
+    !isOpened(effect.path.resolved, question, policy);
+  return assessment.parts.flatMap(({ effects }) => effects).filter(isOutside);
 }
 
 /** A session that was opened in a part of a repository reads the rest. */

@@ -1,18 +1,40 @@
+import { dirname } from "node:path/posix";
 import { isFileEffect } from "../contract/effect.ts";
 import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
-import { isNeverShown } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import { escapePattern } from "./path-pattern.ts";
 
-/** What helps where nothing but the place is wrong. Nobody is shown how to open a place to have something removed there. */
-export function outsideRecovery({ assessment }: GateQuestion): string | undefined {
+/**
+ * What helps where nothing but the place is wrong, or where a secret of the workspace is read. Nobody is shown how to
+ * open a place to have something removed there.
+ */
+export function outsideRecovery({ assessment, workspace }: GateQuestion): Pick<Verdict, "recovery" | "suggestedRules"> {
   const judged = assessment.parts.length > 0 ? assessment.parts.flatMap(({ effects }) => effects) : assessment.effects;
   const closed = judged.filter(({ risk }) => risk === "R5");
-  const paths = closed.flatMap(onlyOutside);
-  if (paths.length === 0 || paths.length < closed.length) return undefined;
-  return "Name a place in the workspace. A person can let tools work in another directory too, with --add-dir or with permissions.additionalDirectories in the settings.";
+  const places = closed.flatMap((entry) => outsidePlace(entry) ?? []);
+  const [place] = places;
+  if (place !== undefined && places.length === closed.length)
+    return {
+      recovery: `Name a place in the workspace. A user can open ${place} with --add-dir or with permissions.additionalDirectories.`,
+    };
+  const rules = [...new Set(closed.flatMap((entry) => secretRule(entry, workspace.root) ?? []))];
+  if (rules.length === 0 || closed.some((entry) => secretRule(entry, workspace.root) === undefined)) return {};
+  const recovery = `Choose another way. Only a user can open it, with ${rules.join(" and ")} in permissions.allow.`;
+  return { recovery, suggestedRules: rules };
 }
 
-function onlyOutside({ effect, reason }: EffectRisk): readonly string[] {
-  if (!isFileEffect(effect) || effect.op === "delete" || !reason.endsWith(", outside the workspace")) return [];
+function outsidePlace({ effect, reason }: EffectRisk): string | undefined {
+  if (!isFileEffect(effect) || effect.op === "delete" || !reason.endsWith(", outside the workspace")) return undefined;
+  const { kind, resolved } = effect.path;
+  const directory = effect.scope === "tree" || kind === "directory" ? resolved : dirname(resolved);
+  if (isNeverShown(resolved) || isInsideAny(directory, kernelTrees)) return undefined;
+  return isNeverShown(directory) ? `a directory below ${directory}, but not itself,` : directory;
+}
+
+function secretRule({ effect, reason }: EffectRisk, root: string): string | undefined {
+  if (!isFileEffect(effect) || effect.op !== "read" || effect.scope !== "file") return undefined;
   const { resolved } = effect.path;
-  return isNeverShown(resolved) ? [] : [resolved];
+  if (!reason.includes(", a secret (") || !isInside(resolved, root)) return undefined;
+  return `Read(${escapePattern(resolved.slice(root.length))})`;
 }

@@ -24,6 +24,7 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
     ...(intent.reason === undefined ? {} : { intentReason: inOneLine(intent.reason) }),
     ...describeParts(verdict),
     ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: verdict.suggestedRules.map(inOneLine) }),
+    ...(verdict.opens ? { opens: true } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
+import { dirname } from "node:path/posix";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
-import type { GateQuestion } from "../contract/gate.ts";
-import { isInside } from "../contract/path-scope.ts";
+import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
+import { isInside, isNeverShown } from "../contract/path-scope.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { Coverage, Uncovered } from "./allow-rules.ts";
 import { escapeCommand, fixedText } from "./command-pattern.ts";
@@ -26,6 +27,22 @@ export function suggestRules(question: GateQuestion, coverage: Coverage): Sugges
   const parts = coverage.raised ? undefined : partRules(needed, question);
   if (parts !== undefined) return { suggestedRules: parts.rules, suggestedFor: parts.directory };
   return suggestion(sound([`Bash(${escapeCommand(command.text.trim())})`]));
+}
+
+/** For writes outside the workspace: a yes opens the directory for the session, but none around the workspace or the home. */
+export function openingRules(
+  writes: readonly EffectRisk[],
+  { workspace }: GateQuestion,
+): Pick<Verdict, "suggestedRules" | "opens"> {
+  const isWide = (path: string) => [...workspace.roots, workspace.home].some((inner) => isInside(inner, path));
+  const places = writes.map(({ effect }) => {
+    if (!isFileEffect(effect)) return "/";
+    const { kind, resolved } = effect.path;
+    const directory = effect.scope === "tree" || kind === "directory" ? resolved : dirname(resolved);
+    return isWide(directory) || isNeverShown(directory) ? resolved : directory;
+  });
+  const rules = places.some(isWide) ? undefined : sound(places.map((place) => `Edit(/${escapePattern(place)})`));
+  return rules === undefined ? {} : { suggestedRules: rules, opens: true };
 }
 
 /** It is what a rule would have to speak for. */

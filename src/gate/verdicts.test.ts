@@ -8,7 +8,10 @@ describe("what the gate says, why, and what a process could touch then", () => {
     const project = makeJudgedProject();
     const table: Table = {
       "read src/a.ts": ["allow R1 by mode: reads src/a.ts", "profile; readable .; none"],
-      "read .env": ["deny policy_denied R5 by path_boundary: reads .env, a secret (environment file)"],
+      "read .env": [
+        "deny policy_denied R5 by path_boundary: reads .env, a secret (environment file)",
+        "suggests Read(/.env) for anywhere",
+      ],
       "read alias": ["allow R1 by mode: reads src/private/key.txt", "profile; readable .; none"],
       "read out/hosts": [
         "ask R4 by mode: reads /etc/hosts, outside the workspace",
@@ -160,6 +163,7 @@ describe("what the gate says, why, and what a process could touch then", () => {
         "deny policy_denied R5 by path_boundary: reads .env, a secret (environment file)",
         "part touch x: ask R2 [] touch only writes",
         "part cat .env: deny R5 [] cat only reads",
+        "suggests Read(/.env) for anywhere",
       ],
       "bash cat out/hosts": [
         "ask R4 by mode: reads /etc/hosts, outside the workspace",

@@ -30,7 +30,8 @@ const silentTypes = new Set(["nfs", "nfs4", "afs"]);
 export function checkMounts(shell: number, mounts: readonly Mount[]): Failure | undefined {
   const wrong = misplacedMount(readTable(shell), mounts);
   if (wrong === undefined) return undefined;
-  return fail("sandbox_unavailable", `${wrong} changed while its sandbox was being made. Nothing was run.`).failure;
+  const message = `${wrong} changed while its sandbox was being made. Nothing was run.`;
+  return fail("sandbox_unavailable", message, { recovery: "Call again." }).failure;
 }
 
 /** The first path at which a process with this table does not find what was planned for it. */

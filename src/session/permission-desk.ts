@@ -170,7 +170,7 @@ function offeredRules({ prompt }: PermissionRequest): readonly string[] {
 
 /** What of the wish can be fulfilled. */
 function agreement(request: PermissionRequest, answer: PermissionAnswer, saver: RuleSaver | undefined): Remembered {
-  const { remember = "once" } = answer;
+  const { remember = request.prompt.opens ? "session" : "once" } = answer;
   if (answer.answer !== "allow" || remember === "once") return { scope: "once", rules: [] };
   const once = (problem: string): Remembered => ({ scope: "once", rules: [], problem });
   const rules = offeredRules(request);

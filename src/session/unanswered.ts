@@ -38,6 +38,7 @@ const request = lazy(() =>
       intentReason: z.exactOptional(z.string()),
       parts: z.exactOptional(z.array(z.string())),
       suggestedRules: z.exactOptional(z.array(z.string())),
+      opens: z.exactOptional(z.literal(true)),
       savesTo: z.exactOptional(z.string()),
       diff: z.exactOptional(z.string()),
     }),

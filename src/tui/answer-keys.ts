@@ -47,12 +47,17 @@ export function choicesFor(request: PermissionRequest): readonly Choice[] {
   if (prompt.changes !== undefined) return changeChoices(prompt, prompt.changes);
   return [
     { key: "n", label: "No", answer: { answer: "deny", by } },
-    { key: "y", label: `Yes, ${onceWords(request)}`, answer: { answer: "allow", remember: "once", by } },
+    ...(prompt.opens
+      ? []
+      : [
+          { key: "y", label: `Yes, ${onceWords(request)}`, answer: { answer: "allow", remember: "once", by } } as const,
+        ]),
     ...(rules.length === 0
       ? []
       : [
           {
             key: "s",
+            ...(prompt.opens ? { also: "y" } : {}),
             label: `Yes, and for this session: ${covers}`,
             answer: { answer: "allow", remember: "session", by },
           } as const,

@@ -101,6 +101,16 @@ describe("the permission dialog", () => {
     expect(answers).toEqual([answer]);
   });
 
+  test("a directory outside the workspace is opened for the session or not at all, and never by one key", async () => {
+    const asked = { ...request, prompt: { ...request.prompt, suggestedRules: ["Edit(//out)"], opens: true } } as const;
+    const { screen, answers, press } = open({ asked });
+    await press("y");
+    expect(screen.lastFrame()).toMatch(/❯ s {2}Yes, and for this session: Edit\(\/\/out\)/);
+    expect([screen.lastFrame()?.includes("Yes, once"), answers]).toEqual([false, []]);
+    await press(enter);
+    expect(answers).toMatchObject([{ answer: "allow", remember: "session" }]);
+  });
+
   test("what would hold for longer is only chosen by its letter, and says that Enter agrees", async () => {
     const { screen, answers, press } = open();
     await press("s", "a");

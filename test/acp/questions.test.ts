@@ -1,6 +1,9 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import path from "node:path";
 import type { NewSessionRequest } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { connectEditor } from "../support/editor.ts";
+import { bash } from "../support/model-script.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
 test("a change is shown once, as what will be written, under one name from the question to the end", async () => {
@@ -37,4 +40,17 @@ test("a change is shown once, as what will be written, under one name from the q
   ]);
   const titles = told.flatMap((update) => ("toolCallId" in update ? [update.title] : []));
   expect(new Set(titles)).toEqual(new Set(["Write new.txt", "Move a.txt to b.txt"]));
+});
+
+test("a directory outside the workspace is offered for the session, and what follows there asks no more", async () => {
+  const workspace = makeWorkspace({ "a.txt": "one\n" });
+  const out = path.join(path.dirname(workspace.root), "out");
+  mkdirSync(out);
+  const turns = [[bash("cp a.txt ../out/b")], [bash("cp a.txt ../out/c")], ["Done."]];
+  const answer = () => ({ outcome: { outcome: "selected", optionId: "session" } }) as const;
+  const { agent, asked } = await connectEditor({ workspace, turns, answer });
+  const { sessionId } = await agent.request("session/new", { cwd: workspace.root, mcpServers: [] });
+  await agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "Go." }] });
+  expect(asked.map(({ options }) => options.map(({ optionId }) => optionId))).toEqual([["session", "always", "deny"]]);
+  expect(readdirSync(out)).toEqual(["b", "c"]);
 });

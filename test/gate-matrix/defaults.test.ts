@@ -107,6 +107,9 @@ describe("what happens without any rule", () => {
     ["bash grep -r x /usr/include", "allow", "allow", "allow", "allow", "allow", "allow"],
     ["bash cat /usr/include/stdio.h", "allow", "allow", "allow", "allow", "allow", "allow"],
     ["bash ls /usr/include", "allow", "allow", "allow", "allow", "allow", "allow"],
+    ["read /usr/include/stdio.h", "allow", "allow", "allow", "allow", "allow", "allow"],
+    ["grep x /usr/include", "allow", "allow", "allow", "allow", "allow", "allow"],
+    ["bash head -3 /etc/services", "allow", "allow", "allow", "allow", "allow", "allow"],
     ["bash ls /opt/include", "ask", "ask", "ask", "deny", "allow", "ask"],
     ["bash ls /etc /opt", "ask", "ask", "ask", "deny", "allow", "ask"],
     ["bash grep -r x /", "deny", "deny", "deny", "deny", "deny", "deny"],
@@ -194,6 +197,8 @@ describe("a verdict says why", () => {
       risk: "R5",
       firm: false,
       exceptions: [],
+      recovery: expect.stringContaining("Read(/.env)"),
+      suggestedRules: ["Read(/.env)"],
     });
     expect(await judge("edit package-lock.json")).toMatchObject({
       decision: "ask",

@@ -235,6 +235,17 @@ describe("what is not committed stays hidden", () => {
     expect(textOf(observation)).toContain("Read(.env)");
   });
 
+  test.each([
+    ["python3 -c 'print(open(\".env\").read())'", true],
+    ["python3 -c 'print(1)'", false],
+    ["test -e .env.example || true", false],
+  ])("an empty cover that a command reads without failing is told of: %s", async (command, isTold) => {
+    const repository = makeRepository({ "a.ts": "one\n" });
+    repository.write(".env", `NOTE=${secret}\n`);
+    const { observation } = await runIn(repository, command);
+    expect([observation.code, textOf(observation).includes("Read(.env)")]).toEqual(["ok", isTold]);
+  });
+
   test("what the session commits from behind the cover opens nothing", async () => {
     const repository = makeRepository({ "a.ts": "one\n" });
     repository.write(".env", `NOTE=${secret}\n`);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { agreeable, direct, type OpenOptions, openGauntlet } from "../support/gauntlet.ts";
+import { asRepository } from "../support/repository.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** What the observation says about the sandbox after this script failed, or did not. */
@@ -22,9 +23,18 @@ test.each([
   ],
   ['node -e \'require("dns").lookup("example.com", (e) => { throw e; })\'', /'WebFetch\(domain:example\.com\)'/],
   ["python3 -c 'import socket; socket.getaddrinfo(\"example.com\", 80)'", /^This command had no network\. /],
-  ["echo x > /usr/made", /^\/usr\/made is outside the workspace .* --add-dir/],
-  ['node -e \'require("fs").writeFileSync("/opt/made", "")\'', /^\/opt\/made is outside the workspace.* --add-dir/],
+  ["node -e 'fetch(\"http://192.0.2.1:81\").catch((e) => { throw e; })'", /'WebFetch\(domain:192\.0\.2\.1\)'/],
+  ["echo 'ssh: Could not resolve hostname example.com: x'; exit 255", /'WebFetch\(domain:example\.com\)'/],
+  ["echo 'ERROR: No matching distribution found for x'; exit 1", /^This command had no network\. /],
+  ["echo x > /usr/made", /^\/usr\/made is outside the workspace .* below \/usr with --add-dir/],
+  ["echo x > /usr/local/made", /^\/usr\/local\/made is outside the workspace .* --add-dir \/usr\/local or/],
+  ['node -e \'require("fs").writeFileSync("/opt/a/b", "")\'', /^\/opt\/a\/b is outside .* --add-dir \/opt\/a or/],
+  ["python3 -c 'open(\"/opt/a/b\")'", /^\/opt\/a\/b is outside .* --add-dir \/opt\/a or/],
+  ["echo 1 > /proc/sys/kernel/hostname", /^\/proc\/sys\/kernel\/hostname .* No rule opens it/],
   ["cat /tmp/absent.log", /^\/tmp\/absent\.log: \/tmp belongs to this session/],
+  ["mkdir -p m; mount -t tmpfs none m", /^mount: .*m: .*: a command has no privileges, and no rule gives it any/],
+  ["unshare --user id", /^unshare: .*: a command has no privileges/],
+  ["echo 'connect to unix:///var/run/docker.sock'; exit 1", /^\/var\/run\/docker\.sock: .* no rule opens one/],
 ])("%s: what was missing is named, with what gives it", async (script, said) => {
   expect(await hintsOf(`${script}\n`)).toMatch(said);
 });
@@ -40,12 +50,48 @@ test("a file that stays as it is, where no view holds changes back", async () =>
   expect(await hintsOf(script, makeWorkspace(), { settings: direct })).toMatch(/protected|read-only/);
 });
 
-test("a file of the home directory", async () => {
-  const workspace = makeWorkspace();
-  const file = path.join(workspace.home, ".netrc");
-  expect(await hintsOf(`cat ${file}\n`, workspace)).toBe(
-    `${file} is outside the workspace, and commands see little of the machine. A user can open its directory with --add-dir or permissions.additionalDirectories.`,
-  );
+test.each(["cat HOME/.netrc", "cat ~/.netrc", "cat ../home/.netrc"])(
+  "a file of the home directory by its own name: %s",
+  async (script) => {
+    const workspace = makeWorkspace();
+    const said = await hintsOf(`${script.replace("HOME", workspace.home)}\n`, workspace);
+    expect(said?.startsWith(`${path.join(workspace.home, ".netrc")} is outside`)).toBe(true);
+    expect(said).toContain(`--add-dir ${workspace.home} or`);
+  },
+);
+
+test("a host that the command names and only its program asks for", async () => {
+  const said = await hintsOf("python3 -c 'import socket; socket.getaddrinfo(\"a.b\", 80)' # https://example.org/\n");
+  expect(said).toMatch(/^This command had no network\. /);
+  const gauntlet = await openGauntlet(makeWorkspace());
+  const command = "python3 -c 'import urllib.request as u; u.urlopen(\"https://example.org/\")'";
+  const { model } = await gauntlet.call({ tool: "bash", input: { command } });
+  expect(model.content.find(({ label }) => label === "sandbox")?.text).toContain("WebFetch(domain:example.org)");
+});
+
+test("a program that does not use the proxy, where the host was agreed to", async () => {
+  const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: agreeable() });
+  const { model } = await gauntlet.call({
+    tool: "bash",
+    // ssh need not be installed here.
+    input: { command: "ssh -T git@example.com || { echo 'Temporary failure in name resolution'; exit 1; }" },
+  });
+  expect(model.content.find(({ label }) => label === "sandbox")?.text).toMatch(/through an HTTP proxy/);
+});
+
+test.each<[string, object, OpenOptions, boolean]>([
+  ["git commit -qm x", {}, { settings: direct }, true],
+  ["git commit -qm x", { run_in_background: true }, {}, true],
+  ["git commit -qm x", {}, {}, false],
+  ["git status", {}, { settings: direct }, false],
+])("hooks that do not run are told of: %s %j %j", async (command, more, options, isTold) => {
+  const repository = asRepository(makeWorkspace({ "a.txt": "" }));
+  repository.git("init", "--quiet");
+  repository.git("add", "--all");
+  const gauntlet = await openGauntlet(repository, { onAsk: agreeable(), ...options });
+  const { model } = await gauntlet.call({ tool: "bash", input: { command, ...more } });
+  const said = model.content.find(({ label }) => label === "sandbox")?.text ?? "";
+  expect(said.startsWith("Hooks of the repository do not run")).toBe(isTold);
 });
 
 test.each(["echo 'Read-only file system'; echo 'getaddrinfo ENOTFOUND example.com'", "exit 3", "cat absent.txt"])(

@@ -470,6 +470,21 @@ describe("a person at the terminal", () => {
     expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]);
   });
 
+  it.each(["y", "yes", "s"])("opens a directory outside the workspace for the session with %s", async (typed) => {
+    const { prompt, ...request } = requestOf("req_1");
+    const opening = { ...request, prompt: { ...prompt, suggestedRules: ["Edit(//out)"], opens: true } } as const;
+    const answers: unknown[] = [];
+    const app = appWithDoor({
+      call: async (intent, options) => {
+        answers.push(await options.ask?.(opening, new AbortController().signal));
+        return observationOf(intent);
+      },
+    });
+    const { questions } = await run(["call", "bash", "{}"], { app, answers: [typed] });
+    expect(questions.join("")).not.toContain("once");
+    expect(answers).toMatchObject([{ answer: "allow", remember: "session" }]);
+  });
+
   it.each<[readonly string[], object]>([
     [["a"], { answer: "allow", remember: "once" }],
     [["y"], { answer: "allow", remember: "once" }],

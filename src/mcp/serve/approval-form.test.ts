@@ -37,3 +37,15 @@ test("a form about changes shows the list before the diff and offers Deny first"
     { message: expect.stringMatching(/D {2}gone[\s\S]*deleted gone/), choices: ["deny", "once"] },
   ]);
 });
+
+test("a form about a directory outside the workspace offers it for the session only", async () => {
+  const { changes: _, ...prompt } = { ...request.prompt, opens: true, suggestedRules: ["Edit(//out)"] } as const;
+  const choices: unknown[] = [];
+  const answer = await askApproval({ ...request, prompt }, "client", async (_name, form) => {
+    const { requestedSchema } = form.params as { requestedSchema: { properties: { decision: object } } };
+    choices.push(requestedSchema.properties.decision);
+    return { action: "accept", content: { decision: "session" } };
+  });
+  expect(choices).toMatchObject([{ oneOf: [{ const: "deny" }, { const: "session" }] }]);
+  expect(answer).toMatchObject({ answer: "allow", remember: "session" });
+});

@@ -40,7 +40,10 @@ export async function askApproval(
 function approvalForm({ prompt }: PermissionRequest): InputRequest {
   const rules = prompt.suggestedRules ?? [];
   // Clients preselect the first choice: it must not be a yes.
-  const offered = rules.length === 0 ? (["deny", "once"] as const) : (["deny", "once", "session"] as const);
+  const yes = prompt.opens
+    ? (["session"] as const)
+    : (["once", ...(rules.length === 0 ? [] : (["session"] as const))] as const);
+  const offered = ["deny", ...yes] as const;
   const titles = prompt.changes === undefined ? choices : changeChoices;
   const lines = [
     prompt.title,

@@ -79,6 +79,7 @@ describe("what a command is shown", () => {
       no_proxy: "localhost,127.0.0.1,::1",
       npm_config_noproxy: "localhost,127.0.0.1,::1",
       NODE_USE_ENV_PROXY: "1",
+      GIT_HTTP_PROXY_AUTHMETHOD: "basic",
     });
     expect(online().environment.HTTP_PROXY).not.toBe(proxy);
   });

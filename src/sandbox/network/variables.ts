@@ -21,6 +21,8 @@ export function proxyVariables(options: {
     ...named(["npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"], proxy),
     npm_config_noproxy: direct,
     NODE_USE_ENV_PROXY: "1",
+    // Git would first try without the credential, which is recorded as a refusal.
+    GIT_HTTP_PROXY_AUTHMETHOD: "basic",
   };
 }
 

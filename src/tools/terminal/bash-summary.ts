@@ -51,7 +51,7 @@ export function summarizeBash(
       ...(data.reopened === undefined ? outputDrafts(data) : []),
       ...networkNotes(data),
       ...hintNotes(data.hints ?? []),
-      ...hiddenNotes(data.shownHidden, { failed: !result.ok, output }),
+      ...hiddenNotes(data.shownHidden, { failed: !result.ok, text: `${data.command}\n${output}` }),
       ...shownChanges(
         data.shownChanges,
         data.settled === undefined ? "files that changed while it ran" : "files changed by the command",
@@ -90,7 +90,7 @@ function backgroundSummary(title: string, name: string, data: BashResult, job: s
   return {
     title,
     summary: sentence,
-    model: outputDrafts(data, "(no output yet)"),
+    model: [...outputDrafts(data, "(no output yet)"), ...hintNotes(data.hints ?? [])],
     user: sentence,
     next: { tool: "task_output", input: { id: job } },
     data: facts(data, undefined),
@@ -173,10 +173,12 @@ function hintNotes(hints: readonly string[]): readonly ContentDraft[] {
 /** A command that finds nothing there says so as if nothing were there. Of secrets only where it may have missed one. */
 function hiddenNotes(
   hidden: readonly PathException[],
-  { failed, output }: { readonly failed: boolean; readonly output: string },
+  { failed, text }: { readonly failed: boolean; readonly text: string },
 ): readonly ContentDraft[] {
-  const told = hidden.filter(({ rule, reason }) => rule !== undefined || (failed && reason === aSecret));
-  const isNamed = ({ path, rule }: PathException) => rule === undefined && output.includes(basename(path));
+  // Not in `.env.example`.
+  const holds = (name: string) => text.split(name).some((rest, at) => at > 0 && !/^[\w.-]/.test(rest));
+  const isNamed = ({ path, rule }: PathException) => rule === undefined && holds(basename(path));
+  const told = hidden.filter((one) => one.rule !== undefined || (one.reason === aSecret && (failed || isNamed(one))));
   const named = told.filter(isNamed).slice(0, listedSecrets);
   const byReason = [...Map.groupBy(told, ({ reason }) => reason)];
   const lines = byReason.slice(0, listedReasons).map(([reason, [first, ...more]]) => {
@@ -187,7 +189,7 @@ function hiddenNotes(
   if (first !== undefined) {
     const names = named.map(({ path }) => path).join(", ");
     lines.push(
-      `The output names ${names}. A rule such as Read(${first.path}) shows a file to commands, values redacted.`,
+      `The command or its output names ${names}. A rule such as Read(${first.path}) shows a file to commands, values redacted.`,
     );
   }
   if (byReason.length > listedReasons) lines.push(`and for ${byReason.length - listedReasons} more reasons`);

@@ -109,7 +109,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
         ...(moved === undefined ? {} : { shownCwdAfter: shownPath(context.workspace, moved) }),
         shownChanges: shownChanges(ran.value, context.workspace),
         ...shownSettled(ran.value, context.workspace),
-        hints: sandboxHints(ran.value, context.workspace),
+        hints: sandboxHints(ran.value, call.command, context.workspace),
         shownHidden: (ran.value.hidden ?? []).map((one) => ({ ...one, path: shownPath(context.workspace, one.path) })),
       });
     },

@@ -1,4 +1,5 @@
-import { isInsideAny } from "../../contract/path-scope.ts";
+import { dirname, resolve } from "node:path/posix";
+import { isInsideAny, isNeverShown, kernelTrees } from "../../contract/path-scope.ts";
 import { plainText } from "../../contract/plain-text.ts";
 import type { CommandResult, WorkspaceFacts } from "../../contract/ports.ts";
 import { isScratch } from "../../contract/scratch.ts";
@@ -7,6 +8,9 @@ import { knownOutput } from "./command-text.ts";
 interface Circumstances {
   readonly workspace: WorkspaceFacts;
   readonly confined: NonNullable<CommandResult["confined"]>;
+  readonly command: string;
+  /** The proxy has said why it did not connect. */
+  readonly refused: boolean;
 }
 
 interface Hint {
@@ -16,7 +20,12 @@ interface Hint {
   readonly say: (what: string, circumstances: Circumstances) => string | undefined;
 }
 
-const addDirectory = "A user can open its directory with --add-dir or permissions.additionalDirectories.";
+function openedBy(path: string): string {
+  const directory = dirname(path);
+  if (isInsideAny(directory, kernelTrees)) return "No rule opens it.";
+  if (isNeverShown(directory)) return `A user can open a directory below ${directory} with --add-dir, not itself.`;
+  return `A user can open it with --add-dir ${directory} or permissions.additionalDirectories; secrets in it stay hidden.`;
+}
 
 /** Not the host's, or as the host has them. */
 const ownToCommands = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/dev", "/sys", "/run"];
@@ -26,16 +35,21 @@ const hints: readonly Hint[] = [
   {
     patterns: [
       /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+\.[\w.-]+)/,
-      /[Cc]ould not resolve (?:host|proxy)(?: name)?:? "?([\w.-]+\.[\w.-]+)/,
+      /[Cc]ould not resolve (?:hostname|host|proxy)(?: name)?:? "?([\w.-]+\.[\w.-]+)/,
+      /\b(?:ENETUNREACH|Failed to connect to) ([\w-]+(?:\.[\w-]+)+)(?::| port)/,
       /\blookup ([\w.-]+\.[\w.-]+)[^\n]*(?:no such host|refused|failure)/,
       /host='([\w.-]+)'[^\n]*name resolution/,
       /code: '(?:ENOTFOUND|EAI_AGAIN)',[^}]*hostname: '([\w.-]+)'/,
       /\bmodule lookup disabled by (GOPROXY)=off/,
       /([Tt]emporary failure in name resolution|Name or service not known|Network is unreachable|\bENETUNREACH\b)/,
+      /(No matching distribution found|No plugin found for prefix)/,
     ],
-    say: (what, { confined }) => {
-      if (!confined.offline) return undefined;
-      const host = /^[\w-]+(?:\.[\w-]+)+$/.test(what) ? what : undefined;
+    say: (what, { command, confined, refused }) => {
+      if (!confined.offline)
+        return refused
+          ? undefined
+          : "A command reaches approved hosts only through an HTTP proxy. What does not use it, such as ssh or ping, cannot connect: use an https address.";
+      const host = /^[\w-]+(?:\.[\w-]+)+$/.test(what) ? what : /https?:\/\/([\w-]+(?:\.[\w-]+)+)/.exec(command)?.[1];
       const rule = host === undefined ? "" : ` A user can allow the host with --allow 'WebFetch(domain:${host})'.`;
       return `This command had no network${host === undefined ? "" : ` and could not reach ${host}`}. A command gets one only when it names what connects, such as npm install or curl with an address: run that by itself, not from a script.${rule}`;
     },
@@ -43,8 +57,8 @@ const hints: readonly Hint[] = [
   {
     patterns: [
       /\bEROFS\b[^\n]*?'(\/[^'\n]+)'/,
-      /[\s'"‘:](\/[^\s'"’:]+)['"’]?:? *(?:\(os error 30\)|[^\n/]*Read-only file system)/,
-      /Read-only file system[^\n]*?['"](\/[^'"\n]+)['"]/,
+      /[\s'"‘:]((?:\.\.)?\/[^\s'"’:]+)['"’]?:? *(?:\(os error 30\)|[^\n/]*Read-only file system)/,
+      /Read-only file system[^\n]*?['"]((?:\.\.)?\/[^'"\n]+)['"]/,
       /(Read-only file system|\bEROFS\b)/,
     ],
     say: (what, { confined, workspace }) => {
@@ -54,7 +68,7 @@ const hints: readonly Hint[] = [
           : "Something that it wanted to write is read-only: outside the workspace only /tmp can be written.";
       }
       if (!isInsideAny(what, workspace.roots))
-        return `${what} is outside the workspace and cannot be written; /tmp can. ${addDirectory}`;
+        return `${what} is outside the workspace and cannot be written; /tmp can. ${openedBy(what)}`;
       return confined.readOnly
         ? `${what} could not be written: this command was judged to only read.`
         : `${what} is protected and a command cannot change it. The tools write, edit and delete can, and ask first.`;
@@ -64,16 +78,27 @@ const hints: readonly Hint[] = [
     patterns: [
       /(?:EACCES|EPERM)\b[^\n]*?'(\/[^'\n]+)'/,
       /[\s'"‘:](\/[^\s'"’:]+)['"’]?: (?:Permission denied|Operation not permitted)/,
-      /[\s'"‘:](\/[^\s'"’:]+)['"’]?: No such file or directory/,
-      /ENOENT[^\n]*?'(\/[^'\n]+)'/,
+      /[\s'"‘:]((?:\.\.)?\/[^\s'"’:]+)['"’]?: No such file or directory/,
+      /(?:ENOENT|No such file or directory)[^\n]*?['"]((?:\.\.)?\/[^'"\n]+)['"]/,
     ],
     say: (what, { workspace }) => {
       if (isInsideAny(what, workspace.roots)) return undefined;
       if (isScratch(what, workspace.scratch))
         return `${what}: /tmp belongs to this session. What the machine has there is not shown to it.`;
       if (isInsideAny(what, ownToCommands)) return undefined;
-      return `${what} is outside the workspace, and commands see little of the machine. ${addDirectory}`;
+      return `${what} is outside the workspace, and commands see little of the machine. ${openedBy(what)}`;
     },
+  },
+  {
+    patterns: [
+      /^ ?([^\n]*(?:[Oo]peration not permitted|must be superuser)|mount: [^\n]*permission denied|chown: [^\n]*Invalid argument)/m,
+    ],
+    say: (what) =>
+      `${what}: a command has no privileges, and no rule gives it any. It cannot mount, trace, open raw sockets, make devices or change the owner of a file.`,
+  },
+  {
+    patterns: [/\bunix:\/\/(\/[^\s'"]+\.sock)\b/],
+    say: (what) => `${what}: commands reach no service of the machine through its socket, and no rule opens one.`,
   },
   {
     patterns: [/(Invalid cross-device link|\bEXDEV\b)/],
@@ -88,17 +113,30 @@ const hints: readonly Hint[] = [
 ];
 const longest = 300;
 
-/** Of a command that failed: what the sandbox may have to do with it, and what to do about it. */
-export function sandboxHints(result: CommandResult, workspace: WorkspaceFacts): readonly string[] {
-  const { confined, exitCode, stderr, stdout } = result;
-  if (confined === undefined || exitCode === 0) return [];
+/** Sub-commands with hooks that can refuse them or change what they record. */
+const runsHooks = /\bgit\b[^\n;&|]*\s(?:am|cherry-pick|checkout|commit|merge|pull|push|rebase|revert|switch)\b/;
+
+/** What the sandbox may have to do with how a command ended, and what to do about it. */
+export function sandboxHints(result: CommandResult, command: string, workspace: WorkspaceFacts): readonly string[] {
+  const { confined, cwd, direct, exitCode, stderr, stdout } = result;
+  if (confined === undefined) return [];
+  const unrun =
+    direct !== undefined && runsHooks.test(command)
+      ? [`Hooks of the repository do not run, because the command writes to the workspace directly: ${direct}.`]
+      : [];
+  if (exitCode === 0) return unrun;
   const output = ` ${knownOutput(stderr)}\n${knownOutput(stdout)}`;
-  return hints.flatMap(({ patterns, say }) => {
+  const said = hints.flatMap(({ patterns, say }) => {
     for (const pattern of patterns) {
-      const what = pattern.exec(output)?.[1];
-      const said = what === undefined ? undefined : say(plainText(what).slice(0, longest), { confined, workspace });
-      if (said !== undefined) return [said];
+      const found = pattern.exec(output)?.[1];
+      if (found === undefined) continue;
+      // Of a name as commands have it, the one that a rule would have.
+      const what = found.startsWith("..") ? resolve(cwd, found) : found.replace(/^\/run\/home(?=\/)/, workspace.home);
+      const circumstances = { command, confined, refused: (result.unreached ?? []).length > 0, workspace };
+      const words = say(plainText(what).slice(0, longest), circumstances);
+      if (words !== undefined) return [words];
     }
     return [];
   });
+  return [...unrun, ...said];
 }

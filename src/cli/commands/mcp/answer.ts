@@ -102,7 +102,8 @@ async function runAnswer(surface: Surface, { request, answer }: Answering, flags
 const nextCall = "for the next call that asks exactly this.";
 
 /** What a yes comes to: with rules it covers more than the call that was asked about. */
-function reachOf(prompt: PermissionPrompt, remember: AnswerFlags["remember"] = "once"): string {
+function reachOf(prompt: PermissionPrompt, given: AnswerFlags["remember"]): string {
+  const remember = given ?? (prompt.opens ? "session" : "once");
   if (remember === "once") return nextCall;
   const { suggestedRules: rules = [], savesTo } = prompt;
   if (rules.length === 0) return `${nextCall} It is not remembered: no rule would cover exactly this.`;
