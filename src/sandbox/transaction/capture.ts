@@ -85,6 +85,7 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
     }
     const stats = lstatSync(above, { bigint: true });
     const below = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const at = walk.changes.length;
     if (isWhiteout(stats)) {
       if (below !== undefined) removed(path, below, walk);
     } else if (stats.isDirectory()) {
@@ -101,11 +102,26 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
       if (operation === "touch" && stats.mtimeNs === below?.mtimeNs) continue;
       const flags = flagsOf(above, path, stats, walk);
       const broken: readonly ChangeFlag[] = below?.isFile() === true && below.nlink > 1n ? ["hard_link_broken"] : [];
-      const change = { ...changeOf(operation, { path, above, stats, below }, walk), flags: [...flags, ...broken] };
-      const at = walk.changes.push(change) - 1;
+      walk.changes.push({
+        ...changeOf(operation, { path, above, stats, below }, walk),
+        flags: [...flags, ...broken],
+      });
       if (below?.isDirectory()) goneBelow(at, walk);
     } else walk.special.push(path);
+    const change = walk.changes[at];
+    if (change?.operation === "create" && isCopyOfGone(stats, lower, walk))
+      walk.changes[at] = { ...change, conflict: "somebody else may have deleted it meanwhile" };
   }
+}
+
+/**
+ * A command goes on to see what somebody deletes after it has looked, and what it then changes is a copy. Nothing marks
+ * that, but a copy has the times of what was copied: it was read before it was made.
+ */
+function isCopyOfGone({ atimeNs, birthtimeNs }: BigIntStats, lower: string, { begun }: Walk): boolean {
+  if (atimeNs >= birthtimeNs) return false;
+  const directory = lstatSync(lower, { bigint: true, throwIfNoEntry: false });
+  return directory !== undefined && isNewer(directory, begun);
 }
 
 function operationOn(above: string, stats: BigIntStats, path: string, below: BigIntStats | undefined): ChangeOperation {
