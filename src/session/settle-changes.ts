@@ -137,7 +137,10 @@ async function decide(settling: Settling): Promise<Decided> {
   const nothing = { answers: [], reason };
   if (parts.changes === "keep") return { ...nothing, by: "user", reason: "the changes are kept for later" };
   if (parts.changes === "discard") return { ...nothing, by: "user", reason: "the command was only tried" };
-  if (call.question.mode === "plan") return { ...nothing, by: "mode", reason: "plan mode keeps nothing" };
+  if (call.question.mode === "plan") {
+    const failure = parts.kept && notKept(parts, "policy_denied", "plan mode keeps nothing.");
+    return { ...nothing, by: "mode", reason: "plan mode keeps nothing", ...(failure && { failure }) };
+  }
   if (verdict.decision === "deny") return { ...nothing, by: source, failure: notKept(parts, code, `${reason}.`) };
   const marked = new Set(notable.map(({ change }) => change.path));
   const ordinary = apply.filter((change) => !marked.has(change.path) && !isBelow(change, marked));
