@@ -37,8 +37,8 @@ export interface ChangeSet {
 /** One foreground command on a copy-on-write view of the workspace. Nothing reaches the workspace before `apply`. */
 export interface Transaction {
   readonly id: string;
-  /** Only after the command has ended. */
-  capture(): Promise<Outcome<ChangeSet>>;
+  /** Only after the command has ended. `shared`: it may have handed files that it wrote to processes that live. */
+  capture(shared?: boolean): Promise<Outcome<ChangeSet>>;
   /** What a changed file held before and holds now; `undefined` where there is none or it is too large. */
   contents(change: Change, maxBytes: number): { readonly before?: Uint8Array; readonly after?: Uint8Array };
   /** `.gitignore` files leave it out. */

@@ -14,7 +14,7 @@ import { type Journey, timestamp } from "./journey.ts";
 
 type SettlingParts = Pick<
   Journey,
-  "changes" | "kept" | "log" | "desk" | "gate" | "ids" | "clock" | "settings" | "artifacts" | "mask" | "redact"
+  "changes" | "jobs" | "kept" | "log" | "desk" | "gate" | "ids" | "clock" | "settings" | "artifacts" | "mask" | "redact"
 >;
 
 export interface SettledCall {
@@ -46,7 +46,7 @@ export async function settleChanges(
   call: SettledCall,
   transaction: Transaction,
 ): Promise<Outcome<SettledChanges>> {
-  const captured = await transaction.capture();
+  const captured = await transaction.capture(parts.jobs.list().some(({ state }) => state === "running"));
   if (!captured.ok) return discardedFor(captured.failure, transaction);
   const set = captured.value;
   if (set.changes.length === 0 && set.special.length === 0) {

@@ -51,6 +51,26 @@ for path in sys.argv[1:]:
             except OSError: pass
 ' ${paths.join(" ")}`;
 
+const takeFile = `
+import array, os, socket, time
+server = socket.socket(socket.AF_UNIX); server.bind("/tmp/handed"); server.listen(); open("/tmp/ready", "w")
+client, _ = server.accept()
+handed = array.array("i"); handed.frombytes(client.recvmsg(1, 100)[1][0][2])
+while not os.path.exists("approved"): time.sleep(0.05)
+for fd in handed: os.pwrite(fd, b"EVIL", 0)
+print("written")
+`;
+
+const handFile = `
+import array, os, socket
+names = [".vscode/settings.json", "linked"]
+files = [open(name, "w") for name in names]
+for file in files: file.write("agreed\\n"); file.flush()
+os.link("linked", "other")
+client = socket.socket(socket.AF_UNIX); client.connect("/tmp/handed")
+client.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno() for file in files]))])
+`;
+
 /** A file capability, and an access list with another user in it. */
 const setRights = `
 import os, struct, sys
@@ -162,6 +182,19 @@ test("7: a socket of the workspace cannot be reached from a view", async () => {
   const connect = "import socket; socket.socket(socket.AF_UNIX).connect('socket')";
   expect((await run(`echo 1 >held; python3 -c "${connect}"`)).code).toBe("command_failed");
   expect(connections).toBe(0);
+});
+
+test("7: a background command that was handed a file cannot write to it after the approval", async () => {
+  const files = { ".vscode/settings.json": "{}\n", "take.py": takeFile, "hand.py": handFile };
+  const { workspace, run, onAsk } = await openSession({ mode: "auto", files });
+  const { job } = await run("python3 take.py", { run_in_background: true });
+  expect((await run("until [ -e /tmp/ready ]; do sleep 0.05; done; python3 hand.py")).code).toBe("ok");
+  expect(onAsk.asked.at(-1)?.prompt.diff).toContain("+agreed");
+  workspace.write("approved", "");
+  expect((await run("", { id: job, wait_ms: 60_000 }, "task_output")).text).toContain("written");
+  expect(workspace.read(".vscode/settings.json")).toBe("agreed\n");
+  expect(workspace.read("linked")).toBe("agreed\n");
+  expect(lstatSync(workspace.path("linked")).ino).toBe(lstatSync(workspace.path("other")).ino);
 });
 
 test("7: what is written to an upper directory after the capture is not applied", async () => {
@@ -499,9 +532,11 @@ async function openSession({ mode, answer = "allow", files }: SessionOptions) {
   const workspace = makeWorkspace(files);
   const onAsk = answer === "allow" ? agreeable() : unwilling();
   const gauntlet = await openGauntlet(workspace, { mode, onAsk });
-  const run = async (command: string) => {
-    const [observation] = await gauntlet.session.batch([bash(command)]);
-    return { code: observation?.code, text: observation?.model.content.map(({ text }) => text).join("\n") ?? "" };
+  const run = async (command: string, more: object = {}, tool = "bash") => {
+    const input = { ...(tool === "bash" ? { command } : {}), ...more };
+    const [observation] = await gauntlet.session.batch([{ tool, input }]);
+    const text = observation?.model.content.map(({ text }) => text).join("\n") ?? "";
+    return { code: observation?.code, text, job: observation?.data?.job };
   };
   return { workspace, onAsk, run, close: () => gauntlet.close() };
 }

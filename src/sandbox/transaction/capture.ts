@@ -15,6 +15,7 @@ import { join, resolve } from "node:path";
 import { isInsideAny, isOfSystem } from "../../contract/path-scope.ts";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/transaction.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
+import { renewFiles } from "./copy.ts";
 import { isLayer, upperOf, type View, type ViewMounting } from "./view.ts";
 
 export interface CaptureOptions {
@@ -25,6 +26,8 @@ export interface CaptureOptions {
   readonly begun: bigint;
   /** All places that belong to the workspace: links out of them are flagged. */
   readonly roots: readonly string[];
+  /** Another process may hold open what the command wrote. */
+  readonly shared?: boolean;
 }
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -62,6 +65,7 @@ export async function captureChanges(views: readonly View[], options: CaptureOpt
   for (const view of views) {
     if (isLayer(view)) continue;
     const upper = upperOf(view);
+    if (options.shared) renewFiles(Buffer.from(upper), Buffer.from(join(view.directory, "copy")));
     const opaque = await opaqueAmong(mergedDirectories(upper, view.root), upper, options);
     visit({ upper, lower: view.root, depth: 0 }, { ...options, opaque, changes, special, leftBehind });
   }

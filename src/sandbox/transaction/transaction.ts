@@ -73,11 +73,11 @@ export function transactionOn(
   let captured: CapturedSet | undefined;
   return {
     id: views.id,
-    capture: () =>
+    capture: (shared = false) =>
       attempt(views.directory, async () => {
         const failure = spoiled();
         if (failure !== undefined) return { ok: false, failure };
-        captured = await captureChanges(views.views, { kind, tar, begun, roots: [...roots, ...shown] });
+        captured = await captureChanges(views.views, { kind, tar, begun, roots: [...roots, ...shown], shared });
         return ok(captured);
       }),
     contents(change, maxBytes) {
