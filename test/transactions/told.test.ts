@@ -4,6 +4,7 @@ import type { Observation } from "../../src/contract/observation.ts";
 import type { Asker, PermissionRequest } from "../../src/contract/verdict.ts";
 import { agreeable, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { bash, hello, privately, shown } from "../support/network.ts";
+import { serveRegistry } from "../support/registry.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
 const lines = (observation: Observation, label = "changes") => shown(observation, label).split("\n");
@@ -23,6 +24,27 @@ describe("the question about changes", () => {
     expect(effects.filter((line) => line.startsWith("D  gone/")).length).toBe(300);
     expect(effects).toEqual(expect.arrayContaining(["m  run.sh", expect.stringMatching(/^R {2}swapped/)]));
     expect(effects.at(-1)).toBe("and 160 more new or modified files");
+  });
+
+  test.each([
+    ["and that is all", "", []],
+    [
+      "and once more about what else it writes",
+      "require('fs').writeFileSync(process.env.INIT_CWD + '/more', '')",
+      ["more", "node_modules", "package-lock.json", "package.json"],
+    ],
+  ])("comes once for an installation, %s", async (_what, script, asked) => {
+    const { port } = await serveRegistry("tiny-package", script);
+    const workspace = makeWorkspace({ "package.json": '{ "name": "project", "version": "1.0.0" }\n' });
+    const onAsk = agreeable();
+    const settings = { ...privately(port), permissions: { allow: ["WebFetch(domain:localhost)"] } };
+    const gauntlet = await openGauntlet(workspace, { settings, onAsk });
+    const quiet = "--no-audit --no-fund --no-update-notifier";
+    const install = `npm install tiny-package --registry=http://localhost:${port}/ ${quiet}`;
+    expect(await gauntlet.call(bash(install))).toMatchObject({ code: "ok" });
+    expect(workspace.read("package-lock.json")).toContain("tiny-package");
+    const changes = onAsk.asked.map(({ prompt }) => (prompt.changes ?? []).map((one) => one.path));
+    expect(changes).toEqual([[], ...(asked.length === 0 ? [] : [asked.map(workspace.path)])]);
   });
 
   test("stores rules for paths when the answer is to be remembered", async () => {
