@@ -1,9 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import process from "node:process";
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../src/contract/codes.ts";
 import { recoverTransactions } from "../../src/sandbox/transaction/recover.ts";
 import { ownerName, type Views } from "../../src/sandbox/transaction/view.ts";
+import { eventsOf, openGauntlet } from "../support/gauntlet.ts";
+import { makeWorkspace } from "../support/workspace.ts";
 import { type Interruption, interrupting, Killed, noSpace } from "./failing-calls.ts";
 import { imageOf } from "./tree-image.ts";
 import { applyAll, captureAll, makeViewWorld, memory, noArtifact, runScript, type ViewWorld } from "./view-world.ts";
@@ -110,6 +114,34 @@ describe.each(places)("apply $title", ({ world: options }) => {
     }
   });
 });
+
+test.each([0, 2, 4])(
+  "a runtime that was killed %i steps into an apply: the next one finishes it and says so",
+  async (steps) => {
+    const workspace = makeWorkspace({ "a.txt": "a\n", "gone/x": "x\n" });
+    const script = path.join(import.meta.dirname, "killed-session.ts");
+    const places = [workspace.root, workspace.state, workspace.home];
+    const killed = spawnSync(
+      process.execPath,
+      [script, ...places, "echo more >>a.txt; rm -r gone; echo n >new", `${steps}`],
+      {
+        encoding: "utf8",
+        env: { PATH: process.env.PATH, HOME: workspace.home },
+      },
+    );
+    expect(killed.signal).toBe("SIGKILL");
+    const gauntlet = await openGauntlet(workspace, { session: killed.stdout, mode: "auto" });
+    expect(await gauntlet.call({ tool: "bash", input: { command: "touch later" } })).toMatchObject({ code: "ok" });
+    expect(Object.keys(imageOf(workspace.root))).toEqual(["a.txt", "later", "new"]);
+    expect(workspace.read("a.txt")).toBe("a\nmore\n");
+    const codes = eventsOf(gauntlet).flatMap((event) =>
+      event.type === "tool.observed" ? [event.data.observation.code] : [],
+    );
+    expect(codes).toEqual(["interrupted", "ok"]);
+    const undone = await gauntlet.undo({ dryRun: true, force: false, last: 2 });
+    expect(undone.ok && undone.value.never.join()).toContain("was cut off while it ran");
+  },
+);
 
 test("a step that meets another change after a crash stops, and the rest stays for a person", async () => {
   const world = await makeViewWorld({ setUp });
