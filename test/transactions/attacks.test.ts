@@ -308,6 +308,15 @@ describe("13: large change sets", () => {
     expect(readdirSync(workspace.path("many")).length).toBe(20_000);
   });
 
+  test("more entries in one directory than can be judged are refused and removed", async () => {
+    const world = await makeViewWorld({ around: memory });
+    const make = "import os; open('0', 'w').close(); [os.link('0', str(n + 1)) for n in range(500_000)]";
+    const { transaction } = world.run(`mkdir m; cd m; python3 -c "${make}"`);
+    expect(await transaction.capture()).toMatchObject({ ok: false, failure: { code: "budget_exceeded" } });
+    await transaction.discard();
+    expect([namesIn(world), readdirSync(world.store)]).toEqual([[], ["views.json"]]);
+  });
+
   test.each([
     ["d", "budget_exceeded"],
     ["longer-name", "runtime_precondition_failed"],

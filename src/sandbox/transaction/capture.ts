@@ -80,8 +80,8 @@ interface Level {
 }
 
 function visit({ upper, lower, depth }: Level, walk: Walk): void {
-  checkSize(walk.changes.length, depth);
   for (const { name, odd } of namesIn(upper)) {
+    checkSize(walk.changes.length, depth);
     const [above, path] = [`${upper}/${name}`, `${lower}/${name}`];
     if (odd) {
       walk.special.push(path);
@@ -201,8 +201,8 @@ function whole(operation: "create" | "replace", { above, path, stats, below, dep
 }
 
 function arrived(above: string, path: string, depth: number, walk: Walk): void {
-  checkSize(walk.changes.length, depth);
   for (const { name, odd, bytes } of namesIn(above)) {
+    checkSize(walk.changes.length, depth);
     const [from, to] = [`${above}/${name}`, `${path}/${name}`];
     if (odd) {
       walk.leftBehind.push(Buffer.concat([Buffer.from(`${above}/`), bytes]));
