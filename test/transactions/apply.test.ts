@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Failure } from "../../src/contract/codes.ts";
 import { recoverTransactions } from "../../src/sandbox/transaction/recover.ts";
 import { ownerName, type Views } from "../../src/sandbox/transaction/view.ts";
+import { ended, linesOf, startCommand } from "../support/command.ts";
 import { eventsOf, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { type Interruption, interrupting, Killed, noSpace } from "./failing-calls.ts";
@@ -142,6 +143,25 @@ test.each([0, 2, 4])(
     expect(undone.ok && undone.value.never.join()).toContain("was cut off while it ran");
   },
 );
+
+test("a question about changes that outlives its process: a yes is refused, and nothing is applied or run again", async () => {
+  const workspace = makeWorkspace({ "a.txt": "a\n" });
+  const child = startCommand(workspace, ["pipe", "--on-ask", "wait"]);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended(child);
+  });
+  child.stdin.write(`${JSON.stringify({ tool: "bash", input: { command: "echo more >>a.txt" } })}\n`);
+  const { value = "" } = await linesOf(child)[Symbol.asyncIterator]().next();
+  const { request } = JSON.parse(value);
+  child.kill("SIGKILL");
+  await ended(child);
+  const [file = ""] = readdirSync(path.join(workspace.state, "sessions")).filter((name) => name.endsWith(".db"));
+  const gauntlet = await openGauntlet(workspace, { session: path.basename(file, ".db"), mode: "auto" });
+  expect(gauntlet.session.answer({ request: request.id, answer: "allow" })).toMatchObject({ ok: false });
+  expect(await gauntlet.call({ tool: "bash", input: { command: "touch later" } })).toMatchObject({ code: "ok" });
+  expect([workspace.read("a.txt"), Object.keys(imageOf(workspace.root))]).toEqual(["a\n", ["a.txt", "later"]]);
+});
 
 test("a step that meets another change after a crash stops, and the rest stays for a person", async () => {
   const world = await makeViewWorld({ setUp });
