@@ -7,8 +7,7 @@ import type { Verdict } from "./verdict.ts";
 /** `touch`: content and mode are the same, only its times differ. */
 export type ChangeOperation = "create" | "modify" | "delete" | "replace" | "mode" | "touch";
 
-export const changeFlags = ["setuid", "points_outside", "hard_link_broken", "odd_name"] as const;
-export type ChangeFlag = (typeof changeFlags)[number];
+export type ChangeFlag = "setuid" | "points_outside" | "hard_link_broken";
 
 /** One entry that a command changed in its view. */
 export interface Change {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Failure } from "../../src/contract/codes.ts";
 import { recoverTransactions } from "../../src/sandbox/transaction/recover.ts";
@@ -120,7 +121,7 @@ test.each([0, 2, 4])(
   "a runtime that was killed %i steps into an apply: the next one finishes it and says so",
   async (steps) => {
     const workspace = makeWorkspace({ "a.txt": "a\n", "gone/x": "x\n" });
-    const script = path.join(import.meta.dirname, "killed-session.ts");
+    const script = fileURLToPath(new URL("killed-session.ts", import.meta.url));
     const places = [workspace.root, workspace.state, workspace.home];
     const killed = spawnSync(
       process.execPath,
