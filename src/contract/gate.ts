@@ -55,6 +55,8 @@ export interface GateQuestion<Call extends IdentifiedIntent = IdentifiedIntent> 
   readonly view?: boolean;
   /** With a view: the directories around what it changes outside the workspace. */
   readonly beside?: readonly string[];
+  /** Nothing runs: the changes of an earlier run are judged. */
+  readonly reopened?: boolean;
   /** Only the verdict is wanted: hooks are skipped, and no permit can be made from it. */
   readonly explainOnly?: boolean;
   /** A hook put this input in the place of the proposed one, and said this; hooks are not asked a second time. */

@@ -229,6 +229,8 @@ export interface CommandResult extends NetworkFacts {
   readonly confined?: { readonly offline: boolean; readonly readOnly: boolean };
   /** Set when the command goes on as a background job. */
   readonly job?: JobId;
+  /** The job keeps its view. */
+  readonly keepsView?: boolean;
 }
 
 export interface OwnedResult {
@@ -265,6 +267,8 @@ export interface JobStatus extends NetworkFacts {
   readonly stderr: OutputStream;
   /** Changes that a person should know of, once it has ended. */
   readonly notable?: readonly ChangedFile[];
+  /** Of one with a view: what became of its changes, or that this is not decided yet. */
+  readonly settled?: SettledChanges | "waiting";
   /** Why what it changed is not on record, where that could not be told. */
   readonly unrecorded?: string;
 }

@@ -7,8 +7,7 @@ import type { Verdict } from "./verdict.ts";
 /** `touch`: content and mode are the same, only its times differ. */
 export type ChangeOperation = "create" | "modify" | "delete" | "replace" | "mode" | "touch";
 
-export const changeFlags = ["setuid", "points_outside", "hard_link_broken", "odd_name"] as const;
-export type ChangeFlag = (typeof changeFlags)[number];
+export type ChangeFlag = "setuid" | "points_outside" | "hard_link_broken";
 
 /** One entry that a command changed in its view. */
 export interface Change {
@@ -37,8 +36,8 @@ export interface ChangeSet {
 /** One foreground command on a copy-on-write view of the workspace. Nothing reaches the workspace before `apply`. */
 export interface Transaction {
   readonly id: string;
-  /** Only after the command has ended. */
-  capture(): Promise<Outcome<ChangeSet>>;
+  /** Only after the command has ended. `shared`: it may have handed files that it wrote to processes that live. */
+  capture(shared?: boolean): Promise<Outcome<ChangeSet>>;
   /** What a changed file held before and holds now; `undefined` where there is none or it is too large. */
   contents(change: Change, maxBytes: number): { readonly before?: Uint8Array; readonly after?: Uint8Array };
   /** `.gitignore` files leave it out. */

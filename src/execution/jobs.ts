@@ -22,6 +22,7 @@ export interface AdoptedProcess {
   readonly factsAtEnd: () => Promise<readonly EventDraft[]>;
   /** Changes that a person should know of, once `factsAtEnd` was called. */
   readonly notable?: () => readonly ChangedFile[];
+  readonly changes?: () => JobStatus["settled"];
   /** So far; absent without a network. */
   readonly network?: () => NetworkFacts;
 }
@@ -146,6 +147,7 @@ function artifactFacts(invocationId: InvocationId, streams: readonly OutputStrea
 }
 
 function statusOf(job: Job): JobStatus {
+  const settled = job.end === undefined || job.unrecorded !== undefined ? undefined : job.changes?.();
   return {
     id: job.id,
     state: job.end?.state ?? "running",
@@ -153,6 +155,7 @@ function statusOf(job: Job): JobStatus {
     startedAt: job.startedAt,
     ...(job.end === undefined ? {} : { exitCode: job.end.exitCode, signal: job.end.signal }),
     ...(job.end === undefined || job.notable === undefined ? {} : { notable: job.notable() }),
+    ...(settled === undefined ? {} : { settled }),
     ...unrecordedOf(job),
     stdout: job.streams?.stdout ?? job.stdout.snapshot(),
     stderr: job.streams?.stderr ?? job.stderr.snapshot(),

@@ -9,6 +9,7 @@ import { isExcepted, isInside, isInsideAny, permitsFile } from "../contract/path
 import type {
   ChangedFile,
   CommandResult,
+  JobStatus,
   NetworkFacts,
   OwnedResult,
   Processes,
@@ -117,7 +118,9 @@ async function runPermitted(
   };
 
   if (ending === "background") {
+    const { transaction } = process;
     let notable: readonly ChangedFile[] = [];
+    let changes: JobStatus["settled"] = transaction && "waiting";
     const job = narrowing.jobs.adopt({
       invocationId: narrowing.invocationId,
       command: command.text,
@@ -126,12 +129,12 @@ async function runPermitted(
       stderr,
       ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
       factsAtEnd: async () => {
-        const { transaction } = process;
         if (transaction !== undefined) {
           const { signal: end } = await process.exited;
           const ending = end === "SIGKILL" || end === "SIGTERM" ? "cancelled" : "exit";
           const settled = await settle(narrowing, process, ending);
           if (settled?.ok === false) throw new Error(settled.failure.message);
+          changes = settled?.value;
           return changeFacts(narrowing.invocationId, settled?.value.changed ?? [], "transaction");
         }
         const changed = changedSince();
@@ -139,6 +142,7 @@ async function runPermitted(
         return changeFacts(narrowing.invocationId, changed);
       },
       notable: () => notable,
+      changes: () => changes,
       ...(watch === undefined ? {} : { network: () => networkFacts(narrowing, watch) }),
     });
     if (!job.ok) {
@@ -147,15 +151,25 @@ async function runPermitted(
       return job;
     }
     const streams = { stdout: stdout.snapshot(), stderr: stderr.snapshot() };
-    const isDirect = process.transaction === undefined && permit.sandbox.writable.length > 0;
-    const direct = isDirect ? { direct: "it runs in the background" } : {};
-    return ok({ ...base, ...streams, ...direct, durationMs: clock.now() - startedAt, job: job.value });
+    const isDirect = transaction === undefined && permit.sandbox.writable.length > 0;
+    return ok({
+      ...base,
+      ...streams,
+      ...(isDirect && { direct: "it runs in the background" }),
+      durationMs: clock.now() - startedAt,
+      job: job.value,
+      keepsView: transaction !== undefined,
+    });
   }
 
   if (ending !== "exit") {
     await process.kill();
     const limit = ending === "timeout" ? ` after ${options.timeoutMs} ms` : "";
-    journal.forced ??= { code: ending, message: `The command was ended${limit}; nothing of its process tree is left.` };
+    const undone = process.transaction === undefined ? "" : ", and what it changed was discarded";
+    journal.forced ??= {
+      code: ending,
+      message: `The command was ended${limit}${undone}; nothing of its process tree is left.`,
+    };
   }
   const exit = await process.exited;
   if (exit.failure !== undefined) {

@@ -42,6 +42,8 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
     return conclude(deny("plan mode only reads", "mode"));
   }
 
+  if (question.reopened) return conclude(allow("it does not run again: what it changed is judged", "mode"));
+
   // 4. Asks that nothing but a person settles.
   const coverage = coverageOf(question, policy);
   const firm = firmAsk(question, policy, hook);

@@ -34,6 +34,7 @@ export async function askable<Call extends IdentifiedIntent>(
     ...(confinement === undefined ? {} : { confinement }),
     ...(report.command === undefined ? {} : await viewOf(journey, report, workspace)),
     ...(hooked === undefined ? {} : { hooked }),
+    ...(journey.kept === undefined ? {} : { reopened: true }),
   };
 }
 

@@ -80,6 +80,7 @@ export interface Viewpoint
   extends Pick<
     Journey,
     | "changes"
+    | "kept"
     | "registry"
     | "gate"
     | "metadata"

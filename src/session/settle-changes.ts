@@ -14,7 +14,7 @@ import { type Journey, timestamp } from "./journey.ts";
 
 type SettlingParts = Pick<
   Journey,
-  "changes" | "kept" | "log" | "desk" | "gate" | "ids" | "clock" | "settings" | "artifacts" | "mask" | "redact"
+  "changes" | "jobs" | "kept" | "log" | "desk" | "gate" | "ids" | "clock" | "settings" | "artifacts" | "mask" | "redact"
 >;
 
 export interface SettledCall {
@@ -46,7 +46,7 @@ export async function settleChanges(
   call: SettledCall,
   transaction: Transaction,
 ): Promise<Outcome<SettledChanges>> {
-  const captured = await transaction.capture();
+  const captured = await transaction.capture(parts.jobs.list().some(({ state }) => state === "running"));
   if (!captured.ok) return discardedFor(captured.failure, transaction);
   const set = captured.value;
   if (set.changes.length === 0 && set.special.length === 0) {
@@ -137,7 +137,10 @@ async function decide(settling: Settling): Promise<Decided> {
   const nothing = { answers: [], reason };
   if (parts.changes === "keep") return { ...nothing, by: "user", reason: "the changes are kept for later" };
   if (parts.changes === "discard") return { ...nothing, by: "user", reason: "the command was only tried" };
-  if (call.question.mode === "plan") return { ...nothing, by: "mode", reason: "plan mode keeps nothing" };
+  if (call.question.mode === "plan") {
+    const failure = parts.kept && notKept(parts, "policy_denied", "plan mode keeps nothing.");
+    return { ...nothing, by: "mode", reason: "plan mode keeps nothing", ...(failure && { failure }) };
+  }
   if (verdict.decision === "deny") return { ...nothing, by: source, failure: notKept(parts, code, `${reason}.`) };
   const marked = new Set(notable.map(({ change }) => change.path));
   const ordinary = apply.filter((change) => !marked.has(change.path) && !isBelow(change, marked));

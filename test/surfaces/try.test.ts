@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/surface.fixture.ts";
 import { createApp } from "../../src/compose/app.ts";
 import type { SettingsFile } from "../../src/contract/settings.ts";
-import { agreeable, openGauntlet } from "../support/gauntlet.ts";
+import { agreeable, type OpenOptions, openGauntlet } from "../support/gauntlet.ts";
+import { hello, privately } from "../support/network.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const files = { "a.txt": "one\n", "b.txt": "two\n", ".vscode/settings.json": "{}\n" };
@@ -121,6 +122,33 @@ describe("try in the library", () => {
     ]);
     expect(await session.undo({ call: applied.intentId, dryRun: false, force: false })).toMatchObject({ ok: true });
     expect(workspace.read("a.txt")).toBe("one\n");
+  });
+
+  test("asks about the changes when they are applied, and not again about the network", async () => {
+    const { port, requests } = await hello();
+    const onAsk = agreeable();
+    const session = await openGauntlet(makeWorkspace(files), { settings: privately(port), onAsk });
+    const tried = await session.try(`curl -sS http://localhost:${port}/ -o page.html`);
+    expect((await tried.apply()).code).toBe("ok");
+    expect([requests.length, onAsk.asked.map(({ prompt }) => prompt.title)]).toEqual([
+      1,
+      ["Run this command?", "Keep what this command changed?"],
+    ]);
+    expect(onAsk.asked[1]?.prompt.diff).toContain("+hello");
+  });
+
+  test.each<[string, Pick<OpenOptions, "mode" | "settings">, string]>([
+    ["a rule against the path", { settings: { permissions: { deny: ["Edit(/a.txt)"] } } }, "policy_denied"],
+    ["a rule against the command", { settings: { permissions: { deny: ["Bash(echo *)"] } } }, "policy_denied"],
+    ["plan mode", { mode: "plan" }, "policy_denied"],
+    ["dontAsk mode", { mode: "dontAsk" }, "approval_unavailable"],
+  ])("does not apply against %s", async (_name, { mode, settings = {} }, code) => {
+    const workspace = makeWorkspace(files);
+    const id = await kept(workspace, "echo more >> a.txt");
+    const words = mode === undefined ? [] : ["--mode", mode];
+    const app = openApp(workspace, settings);
+    const { stdout } = await run(["try", "apply", id, "--yes", "--json", ...words, "--cwd", workspace.root], { app });
+    expect([JSON.parse(stdout).observation.code, workspace.read("a.txt")]).toEqual([code, "one\n"]);
   });
 
   test("discards, and has nothing to apply of a command that changed nothing", async () => {

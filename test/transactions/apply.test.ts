@@ -1,9 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Failure } from "../../src/contract/codes.ts";
 import { recoverTransactions } from "../../src/sandbox/transaction/recover.ts";
 import { ownerName, type Views } from "../../src/sandbox/transaction/view.ts";
+import { ended, linesOf, startCommand } from "../support/command.ts";
+import { eventsOf, openGauntlet } from "../support/gauntlet.ts";
+import { makeWorkspace } from "../support/workspace.ts";
 import { type Interruption, interrupting, Killed, noSpace } from "./failing-calls.ts";
 import { imageOf } from "./tree-image.ts";
 import { applyAll, captureAll, makeViewWorld, memory, noArtifact, runScript, type ViewWorld } from "./view-world.ts";
@@ -109,6 +115,53 @@ describe.each(places)("apply $title", ({ world: options }) => {
       expect({ later, after: imageOf(world.root) }).toEqual({ later, after: isFinished ? expected : before });
     }
   });
+});
+
+test.each([0, 2, 4])(
+  "a runtime that was killed %i steps into an apply: the next one finishes it and says so",
+  async (steps) => {
+    const workspace = makeWorkspace({ "a.txt": "a\n", "gone/x": "x\n" });
+    const script = fileURLToPath(new URL("killed-session.ts", import.meta.url));
+    const places = [workspace.root, workspace.state, workspace.home];
+    const killed = spawnSync(
+      process.execPath,
+      [script, ...places, "echo more >>a.txt; rm -r gone; echo n >new", `${steps}`],
+      {
+        encoding: "utf8",
+        env: { PATH: process.env.PATH, HOME: workspace.home },
+      },
+    );
+    expect(killed.signal).toBe("SIGKILL");
+    const gauntlet = await openGauntlet(workspace, { session: killed.stdout, mode: "auto" });
+    expect(await gauntlet.call({ tool: "bash", input: { command: "touch later" } })).toMatchObject({ code: "ok" });
+    expect(Object.keys(imageOf(workspace.root))).toEqual(["a.txt", "later", "new"]);
+    expect(workspace.read("a.txt")).toBe("a\nmore\n");
+    const codes = eventsOf(gauntlet).flatMap((event) =>
+      event.type === "tool.observed" ? [event.data.observation.code] : [],
+    );
+    expect(codes).toEqual(["interrupted", "ok"]);
+    const undone = await gauntlet.undo({ dryRun: true, force: false, last: 2 });
+    expect(undone.ok && undone.value.never.join()).toContain("was cut off while it ran");
+  },
+);
+
+test("a question about changes that outlives its process: a yes is refused, and nothing is applied or run again", async () => {
+  const workspace = makeWorkspace({ "a.txt": "a\n" });
+  const child = startCommand(workspace, ["pipe", "--on-ask", "wait"]);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended(child);
+  });
+  child.stdin.write(`${JSON.stringify({ tool: "bash", input: { command: "echo more >>a.txt" } })}\n`);
+  const { value = "" } = await linesOf(child)[Symbol.asyncIterator]().next();
+  const { request } = JSON.parse(value);
+  child.kill("SIGKILL");
+  await ended(child);
+  const [file = ""] = readdirSync(path.join(workspace.state, "sessions")).filter((name) => name.endsWith(".db"));
+  const gauntlet = await openGauntlet(workspace, { session: path.basename(file, ".db"), mode: "auto" });
+  expect(gauntlet.session.answer({ request: request.id, answer: "allow" })).toMatchObject({ ok: false });
+  expect(await gauntlet.call({ tool: "bash", input: { command: "touch later" } })).toMatchObject({ code: "ok" });
+  expect([workspace.read("a.txt"), Object.keys(imageOf(workspace.root))]).toEqual(["a\n", ["a.txt", "later"]]);
 });
 
 test("a step that meets another change after a crash stops, and the rest stays for a person", async () => {

@@ -51,6 +51,43 @@ for path in sys.argv[1:]:
             except OSError: pass
 ' ${paths.join(" ")}`;
 
+const takeFile = `
+import array, os, socket, time
+server = socket.socket(socket.AF_UNIX); server.bind("/tmp/handed"); server.listen(); open("/tmp/ready", "w")
+client, _ = server.accept()
+handed = array.array("i"); handed.frombytes(client.recvmsg(1, 100)[1][0][2])
+while not os.path.exists("approved"): time.sleep(0.05)
+for fd in handed: os.pwrite(fd, b"EVIL", 0)
+print("written")
+`;
+
+const handFile = `
+import array, os, socket
+names = [".vscode/settings.json", "linked"]
+files = [open(name, "w") for name in names]
+for file in files: file.write("agreed\\n"); file.flush()
+os.link("linked", "other")
+client = socket.socket(socket.AF_UNIX); client.connect("/tmp/handed")
+client.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno() for file in files]))])
+`;
+
+/** A file capability, and an access list with another user in it. */
+const setRights = `
+import os, struct, sys
+entries = [(1, 6, -1), (2, 6, 12345), (4, 4, -1), (16, 6, -1), (32, 4, -1)]
+rights = {
+    "security.capability": bytes.fromhex("0100000200040000000000000000000000000000"),
+    "system.posix_acl_access": struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *one) for one in entries),
+}
+tried = 0
+for path in sys.argv[1:]:
+    for name, value in rights.items():
+        tried += 1
+        try: os.setxattr(path, name, value)
+        except OSError: pass
+print("tried", tried)
+`;
+
 describe.each(kinds)("marks of an overlay, %s", (kind) => {
   test("1: those that a command sets mean nothing", async () => {
     const world = await makeViewWorld({ setUp, kind });
@@ -99,6 +136,22 @@ test("4: a parent directory that was moved out of the workspace gets nothing mor
   expect([happened, readdirSync(outside)]).toEqual(["partly", ["f", "g", "new1"]]);
 });
 
+test("3, 4: whenever a parent directory is exchanged for a link to the outside, nothing arrives there", async () => {
+  const outside = makeDirectory("/tmp");
+  const world = await makeViewWorld({ setUp });
+  for (let at = 1, last = false; !last; at++) {
+    world.reset();
+    const { transaction } = world.run("echo 1 >d/new1; rm d/f; echo more >>d/g; mkdir d/sub; echo 2 >d/sub/new2");
+    const changes = await captureAll(transaction);
+    const exchange = (count: number) => {
+      if (count === at) execFileSync("bash", ["-c", `mv d moved && ln -s '${outside}' d`], { cwd: world.root });
+      return undefined;
+    };
+    last = (await interrupting(exchange, () => transaction.apply(changes, noArtifact))) < at;
+    expect({ at, outside: readdirSync(outside) }).toEqual({ at, outside: [] });
+  }
+});
+
 test("5: a workspace that was replaced as a whole is left alone", async () => {
   const world = await makeViewWorld({ setUp });
   const { transaction } = world.run("echo new >new; echo more >>a");
@@ -131,6 +184,19 @@ test("7: a socket of the workspace cannot be reached from a view", async () => {
   expect(connections).toBe(0);
 });
 
+test("7: a background command that was handed a file cannot write to it after the approval", async () => {
+  const files = { ".vscode/settings.json": "{}\n", "take.py": takeFile, "hand.py": handFile };
+  const { workspace, run, onAsk } = await openSession({ mode: "auto", files });
+  const { job } = await run("python3 take.py", { run_in_background: true });
+  expect((await run("until [ -e /tmp/ready ]; do sleep 0.05; done; python3 hand.py")).code).toBe("ok");
+  expect(onAsk.asked.at(-1)?.prompt.diff).toContain("+agreed");
+  workspace.write("approved", "");
+  expect((await run("", { id: job, wait_ms: 60_000 }, "task_output")).text).toContain("written");
+  expect(workspace.read(".vscode/settings.json")).toBe("agreed\n");
+  expect(workspace.read("linked")).toBe("agreed\n");
+  expect(lstatSync(workspace.path("linked")).ino).toBe(lstatSync(workspace.path("other")).ino);
+});
+
 test("7: what is written to an upper directory after the capture is not applied", async () => {
   const world = await makeViewWorld({ setUp });
   const { transaction, views } = world.run("echo good >held; mkdir new; echo good >new/f");
@@ -156,6 +222,18 @@ test("8: setuid and setgid bits do not arrive, whatever the name of the file", a
   expect(bits).toEqual([0, 0, 0]);
   expect(readdirSync(workspace.path("e"))).toEqual(["plain"]);
   expect(readdirSync(workspace.root).sort()).toEqual(["d", "e", "new", "old.sh"]);
+});
+
+test("8: a command gives its files no capabilities, and no rights to another user", async () => {
+  const { workspace, run } = await openSession({
+    mode: "auto",
+    files: { "old.sh": "#!/bin/sh\n", "set.py": setRights },
+  });
+  const { text } = await run("echo >>old.sh; cp /bin/true new; python3 set.py old.sh new");
+  expect(text).toContain("tried 4");
+  const read = 'import os, sys\nfor f in sys.argv[1:]: print([n for n in os.listxattr(f) if n[:3] in ("sec", "sys")])';
+  const names = ["old.sh", "new"].map((name) => workspace.path(name));
+  expect(execFileSync("python3", ["-c", read, ...names], { encoding: "utf8" })).toBe("[]\n[]\n");
 });
 
 test("8: setuid and setgid bits that reached an upper directory do not arrive either", async () => {
@@ -198,12 +276,16 @@ test.each([
   "mkdir .VSCode; echo '{\"evil\":1}' >.VSCode/settings.json",
   "python3 -c \"open('.mcp' + '.json', 'w').write('{}')\"",
   "echo 'evil' >x; ln x .mcp.json",
+  "mkdir .v\u017fcode; echo '{\"evil\":1}' >.v\u017fcode/settings.json",
+  "echo '{\"evil\":1}' >\uff0emcp.json; echo '{\"evil\":1}' >.mcp\u200c.json",
+  "mkdir -p a/b; cp -r .vscode a/b; echo '{\"evil\":1}' >a/b/.vscode/settings.json; mv a/b/.vscode new; mv -T new a/.vscode",
 ])("11: protected names do not change without a yes: %s", async (command) => {
   const files = { ".vscode/settings.json": "{}\n" };
   const { workspace, run } = await openSession({ mode: "auto", answer: "deny", files });
   await run(command);
   const isFile = ([name, entry]: readonly [string, string]) =>
-    /^\.(?:mcp|vscode)/i.test(name) && entry.startsWith("file");
+    /(?:^|\/)[.\uff0e](?:mcp|v[s\u017f]code)/iu.test(Buffer.from(name, "latin1").toString()) &&
+    entry.startsWith("file");
   expect(Object.entries(imageOf(workspace.root)).filter(isFile)).toEqual([
     [".vscode/settings.json", expect.stringContaining("{}")],
   ]);
@@ -226,6 +308,15 @@ describe("13: large change sets", () => {
     expect(readdirSync(workspace.path("many")).length).toBe(20_000);
   });
 
+  test("more entries in one directory than can be judged are refused and removed", async () => {
+    const world = await makeViewWorld({ around: memory });
+    const make = "import os; open('0', 'w').close(); [os.link('0', str(n + 1)) for n in range(500_000)]";
+    const { transaction } = world.run(`mkdir m; cd m; python3 -c "${make}"`);
+    expect(await transaction.capture()).toMatchObject({ ok: false, failure: { code: "budget_exceeded" } });
+    await transaction.discard();
+    expect([namesIn(world), readdirSync(world.store)]).toEqual([[], ["views.json"]]);
+  });
+
   test.each([
     ["d", "budget_exceeded"],
     ["longer-name", "runtime_precondition_failed"],
@@ -246,10 +337,21 @@ describe("13: large change sets", () => {
     expect([namesIn(same), namesIn(other)]).toEqual([["big"], []]);
   });
 
+  test.runIf(isRoot).each([
+    ["bytes", "size=64m", "head -c 48M /dev/zero >big; sleep 600"],
+    ["files", "size=64m,nr_inodes=4000", "mkdir many; cd many; seq 3000 | xargs touch; sleep 600"],
+  ])("a command that uses up the %s of the disk is ended, and leaves nothing", async (_what, options, command) => {
+    const workspace = { ...makeWorkspace(), state: memoryOf(options) };
+    const gauntlet = await openGauntlet(workspace, { mode: "auto" });
+    const observation = await gauntlet.call(bash(`touch first; ${command}`));
+    expect([observation.code, observation.effects.happened]).toEqual(["budget_exceeded", "nothing"]);
+    // What is kept ready for a next command goes too.
+    await gauntlet.close();
+    expect([readdirSync(workspace.root), transactionsOf(workspace)]).toEqual([[], []]);
+  });
+
   test.runIf(isRoot)("a full store leaves the workspace as it is", async () => {
-    const store = makeDirectory("/tmp");
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", store]);
-    onTestFinished(() => void execFileSync("umount", [store]));
+    const store = memoryOf("size=4m");
     const world = await makeViewWorld({ storeAround: store, setUp });
     const before = imageOf(world.root);
     const { transaction } = world.run("echo more >>a; rm d/f; head -c 8M /dev/zero >big || true");
@@ -258,20 +360,32 @@ describe("13: large change sets", () => {
   });
 });
 
-test.each([3, 6, 9])(
-  "14: a process that is killed before call %i of its apply leaves nothing mixed",
-  async (killedAt) => {
-    const world = await makeViewWorld({ setUp });
+test.each([
+  ["on one file system", {}],
+  ["from another file system", { around: memory, storeAround: "/tmp" }],
+])("14: a process that is killed before any call of its apply %s leaves nothing mixed", async (_where, places) => {
+  const world = await makeViewWorld({ setUp, ...places });
+  const states = new Set<boolean>();
+  for (let killedAt = 1, last = false; !last; killedAt++) {
+    world.reset();
     const { views } = world.run("echo more >>a; rm -r d; mkdir d2; echo 1 >d2/f; echo 2 >b");
     const child = await startApply(world, views, killedAt);
-    expect(await child.apply()).toBe("SIGKILL");
-    writeFileSync(path.join(views.directory, "owner"), "0 0");
-    const isFinished = existsSync(path.join(views.directory, "journal.json"));
+    const ended = await child.apply();
+    last = ended === "applied";
+    if (!last) expect(ended).toBe("SIGKILL");
+    const isFinished = last || existsSync(path.join(views.directory, "journal.json"));
+    // The view was made in this process, which lives.
+    if (existsSync(views.directory)) writeFileSync(path.join(views.directory, "owner"), "0 0");
     await recoverTransactions(world.store);
-    expect(namesIn(world)).toEqual(isFinished ? ["a", "b", "d2", "d2/f"] : ["a", "d", "d/f", "d/g"]);
-    expect(world.read("a")).toBe(isFinished ? "a\nmore\n" : "a\n");
-  },
-);
+    const found = { killedAt, names: namesIn(world), a: world.read("a"), left: readdirSync(world.store).join() };
+    const expected = isFinished
+      ? { names: ["a", "b", "d2", "d2/f"], a: "a\nmore\n" }
+      : { names: ["a", "d", "d/f", "d/g"], a: "a\n" };
+    expect(found).toEqual({ killedAt, ...expected, left: expect.not.stringContaining("txn_") });
+    states.add(isFinished);
+  }
+  expect(states.size).toBe(2);
+});
 
 test("15: a command sees neither the store nor its own upper directory", async () => {
   const { workspace, run } = await openSession({ mode: "bypass" });
@@ -309,6 +423,24 @@ test.each([
   const changes = await captureAll(world.run(command, meanwhile).transaction);
   expect(changes.some(({ conflict }) => conflict !== undefined)).toBe(true);
 });
+
+test.each(kinds)(
+  "16: what is deleted after a command has seen it, and then changed, is a conflict, %s",
+  async (kind) => {
+    const world = await makeViewWorld({ setUp, kind });
+    const seen = `cat a d/f; rm -r ${world.root}/a ${world.root}/d`;
+    const changes = await captureAll(
+      world.run(`${seen}; echo two >>a; echo two >>d/f; echo new >b; mkdir n; touch n/o`).transaction,
+    );
+    const own = changes.filter(({ within }) => !within);
+    expect(own.map(({ path: changed, conflict }) => [path.basename(changed), conflict !== undefined])).toEqual([
+      ["a", true],
+      ["b", false],
+      ["d", true],
+      ["n", false],
+    ]);
+  },
+);
 
 test("17: what is in ignored directories is counted in the question", async () => {
   const files = { ".gitignore": "build/\n", "a.txt": "one\n" };
@@ -409,11 +541,21 @@ async function openSession({ mode, answer = "allow", files }: SessionOptions) {
   const workspace = makeWorkspace(files);
   const onAsk = answer === "allow" ? agreeable() : unwilling();
   const gauntlet = await openGauntlet(workspace, { mode, onAsk });
-  const run = async (command: string) => {
-    const [observation] = await gauntlet.session.batch([bash(command)]);
-    return { code: observation?.code, text: observation?.model.content.map(({ text }) => text).join("\n") ?? "" };
+  const run = async (command: string, more: object = {}, tool = "bash") => {
+    const input = { ...(tool === "bash" ? { command } : {}), ...more };
+    const [observation] = await gauntlet.session.batch([{ tool, input }]);
+    const text = observation?.model.content.map(({ text }) => text).join("\n") ?? "";
+    return { code: observation?.code, text, job: observation?.data?.job };
   };
   return { workspace, onAsk, run, close: () => gauntlet.close() };
+}
+
+/** A file system of its own. */
+function memoryOf(options: string): string {
+  const place = makeDirectory("/tmp");
+  execFileSync("mount", ["-t", "tmpfs", "-o", `mode=700,${options}`, "tmpfs", place]);
+  onTestFinished(() => void execFileSync("umount", ["--lazy", place]));
+  return place;
 }
 
 function gitFiles({ root }: Workspace): Readonly<Record<string, string>> {

@@ -63,7 +63,8 @@ async function runBattery({ uid }: BatteryRequest): Promise<void> {
 async function compare(work: Work, ground: Ground): Promise<BatteryAnswer> {
   const { root, env, gauntlet } = ground;
   reset(ground);
-  spawnSync("/bin/bash", ["-c", work.script], { cwd: root, env, stdio: "ignore" });
+  const { status } = spawnSync("/bin/bash", ["-c", work.script], { cwd: root, env, stdio: "ignore" });
+  if (status !== 0) throw new Error(`${work.title} fails without a view`);
   const plain = resultIn(work, ground);
   reset(ground);
   const [observation] = await gauntlet.session.batch([{ tool: "bash", input: { command: work.script, cwd: root } }]);

@@ -69,7 +69,98 @@ export const battery: readonly Work[] = [
     for: "everybody",
   }),
   git("init", "mkdir fresh && cd fresh && git init -q -b main . && git config user.name b"),
+  git(
+    "fetch and pull of a local path",
+    "git fetch -q . topic:fetched && git commit -qam more && git pull -q --no-rebase --no-edit . topic",
+  ),
+  git(
+    "rebase with a conflict, continued",
+    `${clean}; git switch -q topic && sed -i 's/topic/other/' src/one.txt && git commit -qam other
+git rebase -q --onto v1 HEAD~1 || { git checkout -q --theirs src/one.txt && git add src/one.txt && GIT_EDITOR=true git rebase --continue >/dev/null; }`,
+  ),
+  git(
+    "merge with a conflict, given up",
+    `echo mine >>src/one.txt && git commit -qam mine && { git merge -q topic || git merge --abort; }`,
+  ),
+  git(
+    "am and apply",
+    "git format-patch -q -1 topic && git am -q -3 0001-*.patch; git diff v1 main -- b.txt | sed s/b.txt/a.txt/g >m.patch; git apply --recount m.patch",
+  ),
+  git(
+    "restore and rm --cached",
+    "git restore c.txt && git rm -q --cached a.txt && git restore --source=v1 --staged --worktree b.txt",
+  ),
+  git("worktree remove", "git worktree add -q wt topic && git worktree remove wt && git worktree prune"),
+  git(
+    "submodule add without hard links",
+    `git clone -q --no-hardlinks . sub && git -c protocol.file.allow=always submodule --quiet add ./ sub
+git submodule --quiet deinit -f sub`,
+  ),
+  git(
+    "bisect",
+    `${clean}; for n in 1 2 3 4; do git commit -q --allow-empty -m $n; done
+git bisect start HEAD v1 >/dev/null && git bisect run true >/dev/null && git bisect reset >/dev/null 2>&1`,
+  ),
   { title: "make -j", script: "make -s -j4" },
+  { title: "make again after an edit", script: "make -s; rm two.out; make -s; make -s clean || true" },
+  {
+    title: "a compiler and an archive",
+    script: "printf 'int f(void) { return 1; }\\n' >f.c && cc -c f.c -o f.o && ar rcD libf.a f.o && ar t libf.a >names",
+  },
+  {
+    title: "tests in Python, with compiled files",
+    script: `mkdir pkg; printf 'def f(): return 1\\n' >pkg/m.py; touch pkg/__init__.py
+printf 'import unittest\\nfrom pkg.m import f\\nclass T(unittest.TestCase):\\n  def test(self): self.assertEqual(f(), 1)\\n' >pkg/test_m.py
+touch -d 2026-01-02 pkg/*; python3 -m unittest -q pkg.test_m 2>/dev/null`,
+  },
+  {
+    title: "files in Python: mapped memory, locks, in place",
+    script: `python3 - <<'E'
+import fcntl, mmap, os, shutil, tempfile
+with open("a.txt", "r+b") as f:
+    fcntl.flock(f, fcntl.LOCK_EX)
+    m = mmap.mmap(f.fileno(), 0); m[0:5] = b"FIRST"; m.flush(); m.close()
+fd, name = tempfile.mkstemp(dir="src"); os.write(fd, b"whole"); os.fsync(fd); os.close(fd)
+os.replace(name, "src/one.txt"); os.chmod("src/one.txt", 0o640)
+shutil.copytree("lib", "lib2", symlinks=True); shutil.move("lib2/deep", "moved"); shutil.rmtree("lib2")
+os.link("b.txt", "b2.txt"); os.unlink("b.txt"); os.mkdir("new"); os.rename("new", "newer"); os.removedirs("empty")
+E`,
+  },
+  {
+    title: "an editor: a backup beside the file, then in place",
+    script: `cp -p a.txt a.txt~; printf 'swap' >.a.txt.swp; printf 'edited\\n' >a.txt; rm .a.txt.swp
+perl -pi.bak -e s/second/2nd/ b.txt src/*.txt
+if command -v ed; then printf '1s/first/1st/\\nw\\nq\\n' | ed -s c.txt; fi
+if command -v ex; then printf '1s/first/1st/\\nwq\\n' | ex -s -u NONE lib/x; fi`,
+  },
+  {
+    title: "gzip, zip, split and cat",
+    script: "gzip -n src/one.txt; gzip -dc src/one.txt.gz >again; split -l1 a.txt part-; cat part-* >a.txt",
+  },
+  {
+    title: "dd and truncate in place",
+    script: "printf XX | dd of=a.txt bs=1 seek=3 conv=notrunc status=none; truncate -s +9 b.txt; truncate -s 1 c.txt",
+  },
+  {
+    title: "cp with links, find -delete, rmdir -p",
+    script:
+      "cp -al src linked; cp --remove-destination b.txt a.txt; find lib -name y -delete; rmdir lib/deep empty; mkdir -p x/y/z; rmdir -p x/y/z",
+  },
+  {
+    title: "two names exchanged by a third",
+    script:
+      "mv a.txt t; mv b.txt a.txt; mv t b.txt; ln -s b.txt tmp-link; mv -T tmp-link link; mkdir t; mv src/one.txt t; mv t empty/",
+  },
+  {
+    title: "rename of a directory in one step",
+    script: 'python3 -c \'import os; os.rename("lib", "library")\'',
+    fails: { why: "a directory that existed before cannot be renamed in a view", for: "everybody" },
+  },
+  {
+    title: "background processes of one command",
+    script:
+      "for n in 1 2 3 4 5 6 7 8; do (for i in $(seq 20); do echo $n.$i; done >out-$n; mv out-$n done-$n) & done; wait; cat done-* | sort >all",
+  },
   {
     title: "SQLite with a write-ahead log",
     script: `python3 - <<'E'

@@ -232,7 +232,7 @@ function bring({ path, upper = "", kept = "", stands }: Step, place: string, cop
     copyEntry(Buffer.from(upper), Buffer.from(copy.draft), copy.links);
     // From here on the copy is complete, and the original not needed.
     renameSync(copy.draft, ready);
-    renameLinks(copy.links, copy.draft, place);
+    renameLinks(copy.links, Buffer.from(copy.draft), Buffer.from(place));
   }
   removeEntry(upper);
   renameSync(ready, place);

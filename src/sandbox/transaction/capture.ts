@@ -15,6 +15,7 @@ import { join, resolve } from "node:path";
 import { isInsideAny, isOfSystem } from "../../contract/path-scope.ts";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/transaction.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
+import { renewFiles } from "./copy.ts";
 import { isLayer, upperOf, type View, type ViewMounting } from "./view.ts";
 
 export interface CaptureOptions {
@@ -25,6 +26,8 @@ export interface CaptureOptions {
   readonly begun: bigint;
   /** All places that belong to the workspace: links out of them are flagged. */
   readonly roots: readonly string[];
+  /** Another process may hold open what the command wrote. */
+  readonly shared?: boolean;
 }
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -62,6 +65,7 @@ export async function captureChanges(views: readonly View[], options: CaptureOpt
   for (const view of views) {
     if (isLayer(view)) continue;
     const upper = upperOf(view);
+    if (options.shared) renewFiles(Buffer.from(upper), Buffer.from(join(view.directory, "copy")));
     const opaque = await opaqueAmong(mergedDirectories(upper, view.root), upper, options);
     visit({ upper, lower: view.root, depth: 0 }, { ...options, opaque, changes, special, leftBehind });
   }
@@ -76,8 +80,8 @@ interface Level {
 }
 
 function visit({ upper, lower, depth }: Level, walk: Walk): void {
-  checkSize(walk.changes.length, depth);
   for (const { name, odd } of namesIn(upper)) {
+    checkSize(walk.changes.length, depth);
     const [above, path] = [`${upper}/${name}`, `${lower}/${name}`];
     if (odd) {
       walk.special.push(path);
@@ -85,6 +89,7 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
     }
     const stats = lstatSync(above, { bigint: true });
     const below = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const at = walk.changes.length;
     if (isWhiteout(stats)) {
       if (below !== undefined) removed(path, below, walk);
     } else if (stats.isDirectory()) {
@@ -101,11 +106,26 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
       if (operation === "touch" && stats.mtimeNs === below?.mtimeNs) continue;
       const flags = flagsOf(above, path, stats, walk);
       const broken: readonly ChangeFlag[] = below?.isFile() === true && below.nlink > 1n ? ["hard_link_broken"] : [];
-      const change = { ...changeOf(operation, { path, above, stats, below }, walk), flags: [...flags, ...broken] };
-      const at = walk.changes.push(change) - 1;
+      walk.changes.push({
+        ...changeOf(operation, { path, above, stats, below }, walk),
+        flags: [...flags, ...broken],
+      });
       if (below?.isDirectory()) goneBelow(at, walk);
     } else walk.special.push(path);
+    const change = walk.changes[at];
+    if (change?.operation === "create" && isCopyOfGone(stats, lower, walk))
+      walk.changes[at] = { ...change, conflict: "somebody else may have deleted it meanwhile" };
   }
+}
+
+/**
+ * A command goes on to see what somebody deletes after it has looked, and what it then changes is a copy. Nothing marks
+ * that, but a copy has the times of what was copied: it was read before it was made.
+ */
+function isCopyOfGone({ atimeNs, birthtimeNs }: BigIntStats, lower: string, { begun }: Walk): boolean {
+  if (atimeNs >= birthtimeNs) return false;
+  const directory = lstatSync(lower, { bigint: true, throwIfNoEntry: false });
+  return directory !== undefined && isNewer(directory, begun);
 }
 
 function operationOn(above: string, stats: BigIntStats, path: string, below: BigIntStats | undefined): ChangeOperation {
@@ -181,8 +201,8 @@ function whole(operation: "create" | "replace", { above, path, stats, below, dep
 }
 
 function arrived(above: string, path: string, depth: number, walk: Walk): void {
-  checkSize(walk.changes.length, depth);
   for (const { name, odd, bytes } of namesIn(above)) {
+    checkSize(walk.changes.length, depth);
     const [from, to] = [`${above}/${name}`, `${path}/${name}`];
     if (odd) {
       walk.leftBehind.push(Buffer.concat([Buffer.from(`${above}/`), bytes]));

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readlinkSync,
+  renameSync,
   statfsSync,
   symlinkSync,
   utimesSync,
@@ -52,6 +53,21 @@ export function copyEntry(from: Buffer, to: Buffer, links: Links): void {
   utimesSync(to, ...times);
 }
 
+/** Puts a copy in the place of every file below: a process that holds one open cannot write to what is there now. */
+export function renewFiles(directory: Buffer, draft: Buffer, links: Links = new Map()): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true, encoding: "buffer" })) {
+    const path = below(directory, entry.name);
+    if (entry.isDirectory()) renewFiles(path, draft, links);
+    if (!entry.isFile()) continue;
+    const { mode } = lstatSync(path);
+    chmodSync(path, mode | 0o400);
+    copyEntry(path, draft, links);
+    chmodSync(draft, mode);
+    renameSync(draft, path);
+    renameLinks(links, draft, path);
+  }
+}
+
 /** A file with holes may be larger than any disk, and its copy has no holes. */
 function checkSpace(to: Buffer, size: bigint): void {
   const { bavail, bsize } = statfsSync(to.subarray(0, to.lastIndexOf("/")), { bigint: true });
@@ -60,8 +76,7 @@ function checkSpace(to: Buffer, size: bigint): void {
 }
 
 /** After a copy got another name. */
-export function renameLinks(links: Links, from: string, to: string): void {
-  const [old, now] = [Buffer.from(from), Buffer.from(to)];
+export function renameLinks(links: Links, old: Buffer, now: Buffer): void {
   for (const [inode, path] of links)
     if (path.subarray(0, old.length).equals(old)) links.set(inode, Buffer.concat([now, path.subarray(old.length)]));
 }

@@ -34,6 +34,7 @@ export function beginTransaction(
 const markName = "began";
 
 const leastBytes = 200_000_000;
+const leastFiles = 20_000;
 
 /** Ends a command that fills the disk: its view and the workspace share it. Gives the failure that it then ends with. */
 export function watchSpace(
@@ -41,14 +42,18 @@ export function watchSpace(
   process: Pick<RunningProcess, "exited" | "kill">,
 ): () => Failure | undefined {
   const free = () => {
-    const { bavail, bsize } = statfsSync(store);
-    return bavail * bsize;
+    const { bavail, bsize, ffree } = statfsSync(store);
+    return { bytes: bavail * bsize, files: ffree };
   };
-  const least = Math.min(leastBytes, free() / 2);
+  const begun = free();
+  // A file system that does not count its files has none free from the beginning.
+  const least = { bytes: Math.min(leastBytes, begun.bytes / 2), files: Math.min(leastFiles, begun.files / 2) };
   let failure: Failure | undefined;
   const timer = setInterval(() => {
-    if (failure !== undefined || free() >= least) return;
-    const message = `The command was ended because it filled the disk: less than ${Math.round(least / 1e6)} MB are free in ${store}. Nothing of what it changed was kept.`;
+    const { bytes, files } = free();
+    if (failure !== undefined || (bytes >= least.bytes && files >= least.files)) return;
+    const lacking = bytes < least.bytes ? `${Math.round(least.bytes / 1e6)} MB` : `${Math.round(least.files)} files`;
+    const message = `The command was ended because it filled the disk: less than ${lacking} are free in ${store}. Nothing of what it changed was kept.`;
     failure = { code: "budget_exceeded", message, recovery: "Free some space, then run it again." };
     void process.kill();
   }, 500).unref();
@@ -68,11 +73,11 @@ export function transactionOn(
   let captured: CapturedSet | undefined;
   return {
     id: views.id,
-    capture: () =>
+    capture: (shared = false) =>
       attempt(views.directory, async () => {
         const failure = spoiled();
         if (failure !== undefined) return { ok: false, failure };
-        captured = await captureChanges(views.views, { kind, tar, begun, roots: [...roots, ...shown] });
+        captured = await captureChanges(views.views, { kind, tar, begun, roots: [...roots, ...shown], shared });
         return ok(captured);
       }),
     contents(change, maxBytes) {

@@ -3,6 +3,7 @@ import type { Failure } from "../../contract/codes.ts";
 import { aSecret, type PathException } from "../../contract/path-scope.ts";
 import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
+import type { SettledChanges } from "../../contract/transaction.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
 import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
@@ -56,7 +57,7 @@ export function summarizeBash(
         data.shownChanges,
         data.settled === undefined ? "files that changed while it ran" : "files changed by the command",
       ),
-      ...settledNotes(data),
+      ...settledNotes(data.settled, data.confined),
     ],
     user: `${sentence}${hiddenRemark(data.shownHidden)}${notableNote(data.shownChanges)}`,
     data: facts(data, tests),
@@ -90,7 +91,11 @@ function backgroundSummary(title: string, name: string, data: BashResult, job: s
   return {
     title,
     summary: sentence,
-    model: [...outputDrafts(data, "(no output yet)"), ...hintNotes(data.hints ?? [])],
+    model: [
+      ...outputDrafts(data, "(no output yet)"),
+      ...hintNotes(data.hints ?? []),
+      ...(data.keepsView ? [keepsView] : []),
+    ],
     user: sentence,
     next: { tool: "task_output", input: { id: job } },
     data: facts(data, undefined),
@@ -145,10 +150,19 @@ export function networkNotes({ unreached = [], networkOpen = false }: NetworkFac
   return lines.length === 0 ? [] : [{ format: "text", label: "network", text: lines.join("\n") }];
 }
 
+const keepsView: ContentDraft = {
+  format: "text",
+  label: "changes",
+  text: "It keeps its copy of the workspace: nothing that it writes is in the workspace before it has ended, and it may not see what is changed there meanwhile. Stop a server or a watcher, and start it again with run_in_background.",
+};
+
 const listedPaths = 20;
 
 /** What did not reach the workspace. */
-function settledNotes({ settled, ...data }: BashResult): readonly ContentDraft[] {
+export function settledNotes(
+  settled: SettledChanges | undefined,
+  confined: CommandResult["confined"],
+): readonly ContentDraft[] {
   if (settled === undefined) return [];
   const { id, discarded = [], dropped, special } = settled;
   const more = discarded.length - listedPaths;
@@ -159,7 +173,7 @@ function settledNotes({ settled, ...data }: BashResult): readonly ContentDraft[]
     ...(more > 0 ? [`${word}: ${more} more`] : []),
     ...(dropped > 0 ? [`dropped: ${dropped} cache ${dropped === 1 ? "file" : "files"}`] : []),
     ...special.slice(0, listedPaths).map((path) => `not kept, because it is not a regular file: ${path}`),
-    ...(discarded.length > 0 && data.networkOpen !== undefined ? ["what it sent over the network stays sent"] : []),
+    ...(discarded.length > 0 && confined?.offline === false ? ["what it sent over the network stays sent"] : []),
   ];
   const told: readonly ContentDraft[] =
     lines.length === 0 ? [] : [{ format: "text", label: "changes", text: lines.join("\n") }];
@@ -206,7 +220,7 @@ function changesNote({ shownChanges: { length }, settled }: BashResult): string 
   return settled === undefined ? ` While it ran, ${files} changed.` : ` It changed ${files}.`;
 }
 
-function changesOf({ state, id, dropped, special, discarded = [] }: NonNullable<BashResult["settled"]>) {
+export function changesOf({ state, id, dropped, special, discarded = [] }: NonNullable<BashResult["settled"]>) {
   return {
     state,
     ...(id === undefined ? {} : { id }),

@@ -11,7 +11,7 @@ import type { analyseShell } from "../../effects/shell/analyse-shell.ts";
 import { shownPath } from "../file/file-source.ts";
 import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
 import { sandboxHints } from "./sandbox-hints.ts";
-import { shownChange } from "./shown-changes.ts";
+import { shownChange, shownSettled } from "./shown-changes.ts";
 
 const maxCommandBytes = 128 * 1024;
 const longestMs = 24 * 60 * 60 * 1_000;
@@ -108,7 +108,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
         shownCwd: shownPath(context.workspace, cwd),
         ...(moved === undefined ? {} : { shownCwdAfter: shownPath(context.workspace, moved) }),
         shownChanges: shownChanges(ran.value, context.workspace),
-        ...shownSettled(ran.value, context.workspace),
+        ...(ran.value.settled && { settled: shownSettled(ran.value.settled, context.workspace) }),
         hints: sandboxHints(ran.value, call.command, context.workspace),
         shownHidden: (ran.value.hidden ?? []).map((one) => ({ ...one, path: shownPath(context.workspace, one.path) })),
       });
@@ -199,18 +199,6 @@ function judge({ exitCode, signal, job }: CommandResult, data: BashResult): RawR
   if (job !== undefined || (exitCode === 0 && signal === null)) return { ok: true, data };
   const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
   return { ok: false, failure: { code: "command_failed", message: `The command ${how}.` }, data };
-}
-
-function shownSettled({ settled }: CommandResult, workspace: WorkspaceFacts): Pick<CommandResult, "settled"> {
-  if (settled === undefined) return {};
-  const { discarded = [], special } = settled;
-  return {
-    settled: {
-      ...settled,
-      discarded: discarded.map((one) => ({ ...one, path: shownPath(workspace, one.path) })),
-      special: special.map((path) => shownPath(workspace, path)),
-    },
-  };
 }
 
 function shownChanges({ changed }: CommandResult, workspace: WorkspaceFacts): BashResult["shownChanges"] {

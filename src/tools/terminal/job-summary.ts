@@ -2,15 +2,18 @@ import { Buffer } from "node:buffer";
 import type { OutputStream } from "../../contract/artifact.ts";
 import type { JobStatus, WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft, Summary } from "../../contract/tool.ts";
-import { networkNotes, outputDrafts } from "./bash-summary.ts";
+import { changesOf, networkNotes, outputDrafts, settledNotes } from "./bash-summary.ts";
 import { knownOutput, preview, shownCommand } from "./command-text.ts";
-import { notableNote, shownChange, shownChanges } from "./shown-changes.ts";
+import { notableNote, shownChange, shownChanges, shownSettled } from "./shown-changes.ts";
 import { recognizeTests } from "./test-report.ts";
 
 /** As the model is shown it: paths relative inside the workspace. */
 export function shownJob(job: JobStatus, workspace: WorkspaceFacts): JobStatus {
-  const { notable } = job;
-  return notable === undefined ? job : { ...job, notable: notable.map((change) => shownChange(change, workspace)) };
+  const { notable = [], settled } = job;
+  const shown = { ...job, notable: notable.map((change) => shownChange(change, workspace)) };
+  if (settled === undefined || settled === "waiting") return shown;
+  const changed = settled.changed.map((change) => shownChange(change, workspace));
+  return { ...shown, settled: { ...shownSettled(settled, workspace), changed } };
 }
 
 export function summarizeJob(title: string, job: JobStatus, options: { readonly tail?: number } = {}): Summary {
@@ -19,7 +22,10 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
     job.state === "ended" ? recognizeTests(`${knownOutput(job.stdout)}\n${knownOutput(job.stderr)}`) : undefined;
   const { tail } = options;
   const { notable = [], unrecorded } = job;
-  const unknown = unrecorded === undefined ? "" : `What it changed is not known: ${unrecorded}`;
+  const settled = job.settled === "waiting" ? undefined : job.settled;
+  const waits = job.settled === "waiting" ? "What it changed waits for an answer and is not in the workspace yet." : "";
+  const unknown =
+    unrecorded === undefined ? (settled?.failure?.message ?? waits) : `What it changed is not known: ${unrecorded}`;
   return {
     title,
     summary: sentence,
@@ -27,6 +33,8 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
       ...(tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail)),
       ...networkNotes(job),
       ...shownChanges(notable, "files changed by the command, among others"),
+      ...shownChanges(settled?.changed ?? [], "files changed by the command"),
+      ...settledNotes(settled, undefined),
       ...(unknown === "" ? [] : [{ format: "text" as const, text: unknown }]),
     ],
     user: [`${sentence}${notableNote(notable)}`, unknown].filter((part) => part !== "").join(" "),
@@ -43,6 +51,7 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
       stderrPreview: preview(job.stderr),
       ...(notable.length === 0 ? {} : { notable }),
       ...(unrecorded === undefined ? {} : { unrecorded }),
+      ...(settled === undefined ? {} : { changes: changesOf(settled) }),
       ...(tests === undefined ? {} : { tests }),
     },
     ...(tail === undefined ? {} : { omittedBytes: leftOut(job.stdout, tail) + leftOut(job.stderr, tail) }),

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { ChangedFile, WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
+import type { SettledChanges } from "../../contract/transaction.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { shownPath } from "../file/file-source.ts";
 
@@ -18,6 +19,15 @@ export function shownChange({ path, change, to, notable }: ChangedFile, workspac
     change,
     ...(to === undefined ? {} : { to: shownPath(workspace, to) }),
     ...(notable === undefined ? {} : { notable }),
+  };
+}
+
+export function shownSettled(settled: SettledChanges, workspace: WorkspaceFacts): SettledChanges {
+  const { discarded = [], special } = settled;
+  return {
+    ...settled,
+    discarded: discarded.map((one) => ({ ...one, path: shownPath(workspace, one.path) })),
+    special: special.map((path) => shownPath(workspace, path)),
   };
 }
 
