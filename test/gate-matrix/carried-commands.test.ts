@@ -439,7 +439,9 @@ test("words for people to read are not commands", async () => {
   expect(denied).toEqual([]);
 });
 
-test("more commands inside one than are followed are refused", async () => {
-  const command = `some-launcher ${"ls ".repeat(2_000)}`;
-  expect(await notDenied([command])).toEqual([]);
-});
+test.each([`some-launcher ${"ls ".repeat(2_000)}`, `psql -c '${"(a b) ".repeat(20_000)}'; uv run rm -rf .`])(
+  "more commands inside one than are followed are refused",
+  async (command) => {
+    expect(await notDenied([command])).toEqual([]);
+  },
+);

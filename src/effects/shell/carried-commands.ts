@@ -42,7 +42,7 @@ export function withCarried(
       ...functions.map(({ words }): Carried => ({ words: words.map(rawWord), named: false })),
     ];
     const carried = commands.flatMap((command) => look(command, one.part.cwd ?? cwd, walk, deepest));
-    if (walk.limits.reached && isOpen(one)) return refuse(one, "it carries too many commands to be followed");
+    if (walk.limits.reached && commands.length > 0) return refuse(one, "it carries too many commands to be followed");
     if (carried.length === 0) return one;
     const parts = carried.map(({ part }) => part);
     const mayTouch = parts.flatMap(({ effects }) => effects.filter(isFileEffect));
