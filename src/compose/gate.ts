@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ClassifierPort } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
@@ -13,7 +14,7 @@ import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
 import { namesSecret } from "../gate/guard-rules.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
-import { indexLook } from "../host/committed-files.ts";
+import { gitDirectories, indexLook, treeAbove } from "../host/committed-files.ts";
 import type { Places } from "../host/find-places.ts";
 import { linkedWorktree } from "../host/linked-worktree.ts";
 import { readSmallText } from "../host/read-small-text.ts";
@@ -68,13 +69,24 @@ export function composeGatePolicy(
   });
   const { standing } = standings;
   const closedNames = (root: string) => findGuarded(root, isSecretName).filter((file) => standing(file) === undefined);
-  const findConfigured = oncePerTurn((root: string) => {
-    const linked = linkedWorktree(root, settings.roots);
-    const gitDirectories = "why" in linked ? [`${root}/.git`] : [linked.own, linked.common];
-    return configuredPaths(root, { ...repositories, home: places.home, gitDirectories });
+  const findConfigured = oncePerTurn((tree: string) => {
+    const git = gitDirectories(tree);
+    return configuredPaths(tree, {
+      ...repositories,
+      home: places.home,
+      gitDirectories: git === undefined ? [`${tree}/.git`] : [git.own, git.common],
+    });
+  });
+  /** The roots, and the repositories in them around a directory. */
+  const treesAround = oncePerTurn((directory: string): readonly string[] => {
+    const tree = treeAbove(`${directory}/x`);
+    if (tree === undefined || settings.roots.includes(tree) || !isInsideAny(tree, settings.roots))
+      return settings.roots;
+    return [tree, ...treesAround(dirname(tree))];
   });
   const isConfigured = (file: string) =>
-    settings.roots.some((root) => isInside(file, root) && isInsideAny(file, findConfigured(root)));
+    isInsideAny(file, settings.roots) &&
+    treesAround(dirname(file)).some((tree) => isInsideAny(file, findConfigured(tree)));
   const inodeOf = (file: string) => machine.metadata.lstat(file)?.inode;
   const gatePolicy: GatePolicy = {
     rules,
@@ -111,7 +123,9 @@ export function composeGatePolicy(
     findProtected: (root) => [
       ...findGuarded(root, isProtectedName),
       ...findGuarded(root, isSecretName).filter((file) => isProtectedWhenOpen(file) && standing(file) !== undefined),
-      ...settings.roots.flatMap(findConfigured).filter((file) => isInside(file, root)),
+      ...[...settings.roots, ...findGuarded(root, (name) => name === ".git").map((git) => dirname(git))]
+        .flatMap(findConfigured)
+        .filter((file) => isInside(file, root)),
     ],
     find: (root, matches) => machine.scan.find(root, matches),
     ...(metadata.entries && { entries: metadata.entries }),

@@ -36,6 +36,7 @@ export function configuredPaths(root: string, view: ConfigurationView): readonly
       ...view.gitDirectories.flatMap((directory) => [join(directory, "config"), join(directory, "config.worktree")]),
       join(home, ".gitconfig"),
       join(home, ".config/git/config"),
+      "/etc/gitconfig",
     ].filter((file) => view.metadata.lstat(file) !== undefined),
   );
   const named = new Set<string>();

@@ -56,7 +56,7 @@ interface TreeEntry {
 }
 
 function recordRepository(tree: string): RecordedRepository | undefined {
-  const directories = directoriesOf(tree);
+  const directories = gitDirectories(tree);
   if (directories === undefined) return undefined;
   const store = storeOf(directories.common);
   const roots = branchTips(directories).flatMap((tip) => {
@@ -74,7 +74,8 @@ export function treeAbove(path: string): string | undefined {
   }
 }
 
-function directoriesOf(tree: string): GitDirectories | undefined {
+/** Of whatever git would take for the repository of a tree, itself or by the `.git` file of a submodule. */
+export function gitDirectories(tree: string): GitDirectories | undefined {
   const git = join(tree, ".git");
   if (entryAt(git)?.isDirectory()) return { own: git, common: git };
   const named = /^gitdir: ([^\r\n]+)/.exec(readBounded(git, longestPointer)?.toString("utf8") ?? "")?.[1];
@@ -126,7 +127,7 @@ export function indexLook(): (path: string) => boolean {
   return (path) =>
     ifCertain(() => {
       const tree = treeAbove(path);
-      const directories = tree === undefined ? undefined : directoriesOf(tree);
+      const directories = tree === undefined ? undefined : gitDirectories(tree);
       if (tree === undefined || directories === undefined) return tree !== undefined;
       const index = read(join(directories.own, "index"));
       return index === undefined || (index.length > 0 && (!isPlain(index) || hasEntry(index, relative(tree, path))));

@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { gateFor, questionOf } from "./asking.ts";
 import { makeShellProject } from "./shell-project.ts";
 
-const cores = ["rm -rf .", "cat .env", "git reset --hard"] as const;
+const cores = ["rm -rf .", "cat .env", "git reset --hard", "git push --force"] as const;
 const modes = ["default", "auto", "bypass"] as const;
 
 /** `@` stands for the words of a command, `%` for its text in one word. */
+const place = /(?<![$[])[@%](?!\d)/;
+
 const carriers: Readonly<Record<string, readonly string[]>> = {
   launchers: [
     "sudo @",
@@ -51,6 +53,29 @@ const carriers: Readonly<Record<string, readonly string[]>> = {
     "some-launcher '%'",
     "some-launcher --run='%'",
     "./some-launcher-of-nobody --x; some-launcher @",
+    "some-launcher --a=b='%'",
+    "some-launcher '(%)'",
+    `some-launcher ${"'a b' ".repeat(9)}'"%"'`,
+    `some-launcher '#${"a".repeat(5_000)}\n%'`,
+    "sudo -D / @",
+    "su -lc '%'",
+    "su -lc'%'",
+    "runuser root --command='%'",
+    "tini -- @",
+    "/lib64/ld-linux-x86-64.so.2 --library-path /lib @",
+    "setarch x86_64 -R @",
+    "parallel -j2 --tag '%'",
+    "mispipe '%' ls",
+    "flock --command '%' x",
+    "flatpak run --command=sh x -c '%'",
+    "ncat -e '%' host 80",
+    "nc --sh-exec='%' host 80",
+    "socat - SYSTEM:'%'",
+    "at now <<< '%'",
+    "/usr/local/bin/@",
+    "//bin//@",
+    "/usr/bin/../bin/@",
+    "../../bin/@",
   ],
   observers: [
     "strace -f @",
@@ -70,6 +95,19 @@ const carriers: Readonly<Record<string, readonly string[]>> = {
     "script -qc '%' /dev/null",
     "valgrind --tool=none @",
     "rr record @",
+    "lldb --one-line 'platform shell %'",
+    "gdb -iex 'shell %'",
+    `gdb -ex 'python import os; os.system("%")'`,
+    "expect -c 'spawn %'",
+    "script -efqc'%' x",
+    "tmux new-session -d -s a '%'",
+    "screen -dm sh -c '%'",
+    "hyperfine -L x a,b '%'",
+    "hyperfine ls --cleanup='%'",
+    "perf trace @",
+    "cargo watch -- @",
+    "nodemon -x '%'",
+    "ls | entr -s '%'",
   ],
   runners: [
     "uv run @",
@@ -105,6 +143,22 @@ const carriers: Readonly<Record<string, readonly string[]>> = {
     "npm --prefix . exec -- @",
     "lerna exec -- @",
     "nix develop -c @",
+    "npm explore x '%'",
+    "npm run build --script-shell='%'",
+    "pnpm exec -c '%'",
+    "bun run @",
+    "bun exec '%'",
+    "deno task --eval '%'",
+    "mix cmd '%'",
+    "meson devenv -C build @",
+    "just --command @",
+    "bazel run --run_under='%' //x",
+    "ctest --build-and-test a b --test-command @",
+    "hatch -e x run @",
+    "conda run -n x @",
+    "tox exec -- @",
+    "guix shell x -- @",
+    "doppler run --command='%'",
   ],
   options: [
     "tar xf a.tar --to-command='%'",
@@ -140,6 +194,49 @@ const carriers: Readonly<Record<string, readonly string[]>> = {
     "go test -exec '%' ./...",
     "make SHELL='%' x",
     "sed '1e %' README.md",
+    "sed 's/x/%/e' README.md",
+    "sed -e '/x/ { e %' -e '}' README.md",
+    "sed -f <(echo '1e %') README.md",
+    "awk '\"%\" | getline x' README.md",
+    "awk -f <(echo 'BEGIN{system(\"%\")}')",
+    "tar cf a.tar --new-volume-script='%' src",
+    "cpio -o --rsh-command='%' -F h:x",
+    "zip a.zip -T --unzip-command='%' src",
+    "rg --hostname-bin='%' x",
+    "rsync -ave '%' a host:b",
+    "sftp -D '%'",
+    "less '+|^%' README.md",
+    "LESSOPEN='|%' less README.md",
+    "man --html='%' ls",
+    "bat --pager '%' README.md",
+    "fzf --bind 'start:execute(%)'",
+    "vim -es -c 'r !%' x",
+    "vim -c 'call system(\"%\")' x",
+    "emacs --batch --eval '(shell-command \"%\")'",
+    "ed x <<< '!%'",
+    "printf '!%' | ed x",
+    "psql -c '\\! %'",
+    "mysql -e 'system %'",
+    "sqlite3 x '.shell %'",
+    "lftp -c '!%'",
+    "wget --use-askpass='%' https://x.example",
+    "yt-dlp --exec '%' https://x.example",
+    "cargo test --config 'target.x.runner=\"%\"'",
+    "cmake -DCMAKE_C_COMPILER_LAUNCHER='%' .",
+    "make --eval='$(shell %)'",
+    "dpkg --pre-invoke='%' -i x.deb",
+    "apt -o=APT::Update::Pre-Invoke::='%' update",
+    "install -s --strip-program '%' a b",
+    "sdiff --diff-program='%' a b",
+    "gh alias set --shell x '%'",
+    "git config alias.x '!%'",
+    "git clone --config=core.sshCommand='%' host:a b",
+    "git -c alias.z='!f() { %; }; f' z",
+    "git -c sequence.editor='%' rebase -i HEAD~1",
+    "git difftool --extcmd='%' HEAD",
+    "git log --format='%' | sh",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0='!%' git z",
+    "GIT_CONFIG_PARAMETERS=\"'alias.z=!%'\" git z",
   ],
   "shell forms": [
     "eval @",
@@ -183,6 +280,24 @@ const carriers: Readonly<Record<string, readonly string[]>> = {
     "echo '%' | sh",
     "xargs @",
     "alias x='%'",
+    "env -S '-i A=1 %'",
+    "env -iS'%'",
+    "zsh <<< '%'",
+    "sudo bash <<'E'\n%\nE",
+    "sudo bash <<E\necho $x\n%\nE",
+    "cat <<'E' | sudo sh\n%\nE",
+    "bash - <<< 'cd src; cd ..; %'",
+    ". /dev/stdin <<< '%'",
+    "source <(cat <<< '%')",
+    "yes '%' | head -1 | sh",
+    "read -r c <<< '%'; eval \"$c\"",
+    "while read -r c; do eval \"$c\"; done <<< '%'",
+    `a=(@); "\${a[@]}"`,
+    `a=(sudo @); "\${a[@]}"`,
+    `a=(); a+=(@); \${a[*]}`,
+    `f() { shift; "$@"; }; f 5 @`,
+    `f() { eval "$*"; }; f '%'`,
+    "bash -c 'shift; \"$@\"' x y @",
   ],
   "invisible characters": [
     "echo a\u200bb; @",
@@ -194,6 +309,17 @@ const carriers: Readonly<Record<string, readonly string[]>> = {
     "\u200b@",
     "echo \u00e9; some-launcher @",
     "echo \u{1f600}\ufe0f; @",
+    "\ufeff@",
+    "\u3000@",
+    "@\u00a0",
+    "ls\u00a0; @",
+    "\u2066@\u2069",
+    "\u2800 @",
+    "ls\r\n@\r\n",
+    "some-launcher '\u200b%'",
+    "bash -c 'echo \u00e9; %'",
+    "cat <<\u00c9\nx\n\u00c9\n@",
+    "f\u00e9() { @; }; f\u00e9",
   ],
 };
 
@@ -211,7 +337,7 @@ async function notDenied(commands: readonly string[]): Promise<readonly string[]
 }
 
 test.each(Object.entries(carriers))("%s never weaken a refusal", async (_group, forms) => {
-  const commands = forms.flatMap((form) => cores.map((core) => form.replace(/[@%](?!\d)/, () => core)));
+  const commands = forms.flatMap((form) => cores.map((core) => form.replace(place, () => core)));
   expect(await notDenied(commands)).toEqual([]);
 });
 
@@ -226,7 +352,7 @@ test("a deny rule on a program finds it behind a launcher", async () => {
     "make --eval '$(shell rm src/a.ts)'",
   ];
   for (const form of forms) {
-    const command = form.replace(/[@%](?!\d)/, "rm src/a.ts");
+    const command = form.replace(place, "rm src/a.ts");
     const question = await questionOf(fixture, `bash ${command}`, { mode: "auto" });
     const { decision, rule } = await gate.judge(question);
     if (decision !== "deny" || rule === undefined) found.push(command);
@@ -296,6 +422,15 @@ test("words for people to read are not commands", async () => {
     "terraform apply -auto-approve",
     "ansible all -m shell -a 'uptime'",
     "vim -c 'set nu' README.md",
+    'some-tool --json \'{"text":"please (do not) run git reset --hard"}\'',
+    "sed 's/rm -rf ./echo/' README.md",
+    "sqlite3 x.db 'delete from x'",
+    "git config alias.undo 'reset --soft HEAD~1'",
+    `a=(npm test); "\${a[@]}"`,
+    'f() { shift; "$@"; }; f 5 npm test',
+    "sudo bash <<'E'\napt-get update\nrm -rf src\nE",
+    "ssh host 'cd app && git reset --hard origin/main'",
+    "LESSOPEN='|lesspipe.sh a' less README.md",
   ];
   for (const command of harmless) {
     const { decision, reason } = await gate.judge(await questionOf(fixture, `bash ${command}`));
@@ -304,7 +439,9 @@ test("words for people to read are not commands", async () => {
   expect(denied).toEqual([]);
 });
 
-test("more commands inside one than are followed are refused", async () => {
-  const command = `some-launcher ${"ls ".repeat(2_000)}`;
-  expect(await notDenied([command])).toEqual([]);
-});
+test.each([`some-launcher ${"ls ".repeat(2_000)}`, `psql -c '${"(a b) ".repeat(20_000)}'; uv run rm -rf .`])(
+  "more commands inside one than are followed are refused",
+  async (command) => {
+    expect(await notDenied([command])).toEqual([]);
+  },
+);

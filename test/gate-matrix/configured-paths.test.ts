@@ -90,6 +90,19 @@ test("a configuration that is too large to be read protects everything", async (
   expect(await asked(project, ["src/a.ts"])).toEqual(["src/a.ts"]);
 });
 
+test("what the configuration of a repository inside the workspace names is protected too", async () => {
+  const project = makeProject("", { "sub/tools/x": "a\n", "sub/src/a.ts": "a\n" });
+  const hooks = "[core]\n\tbare = false\n\thooksPath = tools\n";
+  execFileSync("git", ["init", "--quiet", "sub"], { cwd: project.root });
+  project.write("sub/.git/config", hooks);
+  project.write("other/.git", "gitdir: ../.git/modules/other\n");
+  project.write(".git/modules/other/config", hooks);
+  expect(await asked(project, ["sub/tools/x", "sub/src/a.ts", "other/tools/x", "other/a.ts", "tools/x"])).toEqual([
+    "sub/tools/x",
+    "other/tools/x",
+  ]);
+});
+
 test("a linked worktree believes the configuration of its repository", async () => {
   const main = makeProject("[user]\n\tname = x\n\temail = x@example.com\n[core]\n\thooksPath = tools/hooks\n");
   const git = (...words: readonly string[]) =>

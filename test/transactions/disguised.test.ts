@@ -87,6 +87,15 @@ const disguises: readonly Disguise[] = [
     expected: false,
   },
   {
+    title: "a hook in a directory that git's configuration names",
+    prepare: (repository) => {
+      repository.git("config", "core.hooksPath", "src");
+    },
+    commands: ["python3 -c \"open('src/pre-commit', 'w')\"", "cp a.txt x; mv x src/post-checkout"],
+    look: (repository) => ["src/pre-commit", "src/post-checkout"].some((name) => isThere(name)(repository)),
+    expected: false,
+  },
+  {
     title: "a new repository with a program in its configuration",
     commands: ["git init -q sub && git -C sub config core.fsmonitor ./evil.sh"],
     look: isThere("sub/.git/config"),

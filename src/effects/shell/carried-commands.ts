@@ -8,7 +8,7 @@ import { freshState } from "./shell-state.ts";
 import type { InsideCommands, ShellWord } from "./shell-tree.ts";
 import { ownPrograms } from "./tables/programs.ts";
 import { proseFlags, type Wrapper, wrapperOf } from "./tables/wrappers.ts";
-import { type Found, rawWord, spend, type Walk } from "./walk.ts";
+import { type Found, rawWord, spend, spendCharacters, type Walk } from "./walk.ts";
 import { commandWrappers } from "./wrappers.ts";
 
 /** A command that stands in the words or the text of another one and may be run by it. */
@@ -17,7 +17,6 @@ type Carried =
   | { readonly text: string; readonly named: boolean };
 
 const deepest = 3;
-const longestText = 4_096;
 
 /**
  * Adds to each command what the commands inside it would do, as far as that would be refused: a wrapper never weakens a
@@ -25,19 +24,25 @@ const longestText = 4_096;
  */
 export function withCarried(
   found: readonly Found[],
-  { cwd, unread, walk }: { readonly cwd: string; readonly unread: () => InsideCommands; readonly walk: Walk },
+  context: {
+    readonly text: string;
+    readonly cwd: string;
+    readonly unread: () => InsideCommands;
+    readonly walk: Walk;
+  },
 ): readonly Found[] {
+  const { text, cwd, unread, walk } = context;
   const firstOpen = found.find(isOpen);
   return found.map((one) => {
     // What is not understood may call a function that nothing else calls.
     const functions = one === firstOpen ? unread().filter(({ rough }) => !rough) : [];
     const commands = [
       ...commandsIn(one, true),
-      ...(isOpen(one) && one.programs?.some(runsPrinted) ? found.flatMap(printedBy) : []),
+      ...(isOpen(one) && runsText(one) ? [...roughly(text), ...found.flatMap(wordsOf)] : []),
       ...functions.map(({ words }): Carried => ({ words: words.map(rawWord), named: false })),
     ];
     const carried = commands.flatMap((command) => look(command, one.part.cwd ?? cwd, walk, deepest));
-    if (walk.limits.reached && isOpen(one)) return refuse(one, "it carries too many commands to be followed");
+    if (walk.limits.reached && commands.length > 0) return refuse(one, "it carries too many commands to be followed");
     if (carried.length === 0) return one;
     const parts = carried.map(({ part }) => part);
     const mayTouch = parts.flatMap(({ effects }) => effects.filter(isFileEffect));
@@ -52,15 +57,14 @@ export function withCarried(
   });
 }
 
-/** It runs its input, or a file such as `<(echo x)`. */
-function runsPrinted(program: GivenProgram): boolean {
-  return runsInput(program) || (program.from === "file" && !program.word.certain);
+/** It runs its input, or a file such as `<(echo x)`: any text and any words beside it may be what it runs. */
+function runsText({ programs = [], command = [] }: Found): boolean {
+  const isText = (program: GivenProgram) => runsInput(program) || (program.from === "file" && !program.word.certain);
+  return programs.some(isText) || command.some(({ unknown }) => unknown?.pipe);
 }
 
-function printedBy({ command: [first, ...rest] = [] }: Found): readonly Carried[] {
-  if (first?.value !== "echo" && first?.value !== "printf") return [];
-  const texts = rest.map(({ value }) => value);
-  return [...texts, texts.join(" ")].flatMap((text) => textsIn(text, false));
+function wordsOf({ command: [, ...rest] = [] }: Found): readonly Carried[] {
+  return rest.flatMap((_word, at) => commandAt(rest, at));
 }
 
 function refuse(found: Found, reason: string): Found {
@@ -83,6 +87,7 @@ function formsOf({ command, part }: Found): readonly PlainForm[] {
 
 function look(carried: Carried, cwd: string, walk: Walk, left: number): readonly Found[] {
   spend(walk, 1);
+  spendCharacters(walk, "text" in carried ? carried.text.length : carried.words.length * 20);
   if (left === 0 || walk.limits.reached) return [];
   const found: Found[] = [];
   const inner = { ...walk, found, jumps: [], returns: [] };
@@ -98,7 +103,7 @@ function look(carried: Carried, cwd: string, walk: Walk, left: number): readonly
 /** With `general`, any word of what is not understood may begin a command, and any text may be one. */
 function commandsIn(found: Found, general: boolean): readonly Carried[] {
   const { command, rough } = found;
-  if (rough !== undefined) return general ? rough.split(/[\n;&|]+/).flatMap((text) => textsIn(text, false)) : [];
+  if (rough !== undefined) return general ? roughly(rough) : [];
   const [first, ...rest] = command ?? [];
   if (command === undefined) return general && isOpen(found) ? substitutionsIn(found.part.text) : [];
   if (first === undefined) return [];
@@ -109,21 +114,34 @@ function commandsIn(found: Found, general: boolean): readonly Carried[] {
   if (!open && (own || commandWrappers.some(({ names }) => names.includes(name)) || name === "command")) return [];
   const at = rest.findIndex(({ value }) => wrapperOf(`${name} ${value}`) !== undefined);
   const form = wrapperOf(`${name} ${rest[at]?.value}`);
-  const entry = form ?? wrapperOf(name);
-  const named = entry === undefined ? [] : commandsOf(entry, rest.slice(at + 1));
-  if (!open || !general) return named;
+  const entry = wrapperOf(name);
+  const named = [...(form ? commandsOf(form, rest.slice(at + 1)) : []), ...(entry ? commandsOf(entry, rest) : [])];
+  if (!open) return named;
+  // Whatever directory it is in, and whatever stands in front of it.
+  const known = command.filter(({ unknown }) => unknown === undefined);
+  const whole: Carried = { words: known.map((word) => (word === first ? rawWord(name) : word)), named: false };
+  if (!general) return [whole, ...named];
   const behind = rest.flatMap((word, at): readonly Carried[] => {
     const prose = proseFlags.has(rest[at - 1]?.value ?? "") || proseFlags.has(word.value.split("=")[0] ?? "");
-    const begins = isPlain(word) && isInCatalogue(word.value) ? [{ words: rest.slice(at), named: false }] : [];
-    return own || prose ? begins : [...begins, ...textsIn(word.value, false)];
+    return own || prose ? commandAt(rest, at) : [...commandAt(rest, at), ...textsIn(word.value, false)];
   });
-  const whole: Carried = { words: command.filter(({ unknown }) => unknown === undefined), named: false };
-  return [whole, ...named, ...(own && entry === undefined ? [] : behind)];
+  return [whole, ...named, ...(own && !form && !entry ? [] : behind)];
+}
+
+function commandAt(words: readonly ShellWord[], at: number): readonly Carried[] {
+  const word = words[at];
+  return word && isPlain(word) && isInCatalogue(word.value) ? [{ words: words.slice(at), named: false }] : [];
+}
+
+/** Quotes may be part of the text, or end it. */
+function roughly(text: string): readonly Carried[] {
+  const texts = [/[\n;&|]+/, /[\n;&|'"`(){}]+/].flatMap((ends) => text.split(ends));
+  return [...new Set(texts)].flatMap((one) => textsIn(one, false));
 }
 
 /** In a stretch of text that was not understood, such as a calculation. */
 function substitutionsIn(text: string): readonly Carried[] {
-  const found = text.slice(0, longestText).matchAll(/\$\((?!\()([^()]+)\)|`([^`]+)`/g);
+  const found = text.matchAll(/\$\((?!\()([^()]+)\)|`([^`]+)`/g);
   return Array.from(found, ([, a, b]) => ({ text: a ?? b ?? "", named: false }));
 }
 
@@ -134,20 +152,27 @@ function isPlain({ glob, tilde, unknown }: ShellWord): boolean {
 /** The commands that stand where the table says. */
 function commandsOf(entry: Wrapper, words: readonly ShellWord[]): readonly Carried[] {
   const { carries = [], only, texts } = entry;
-  const given = words.flatMap((word, at): readonly Carried[] => {
-    const flag = carries.find((one) => word.value === one) ?? carries.find((one) => isAttached(one, word.value));
-    if (flag === undefined) return [];
-    const attached = word.value.slice(flag.length);
-    if (attached !== "") return textsIn(attached.replace(/^=/, ""), true);
-    return textsIn(words[at + 1]?.value ?? "", true);
-  });
+  const given = words.flatMap(({ value }, at) =>
+    carries.flatMap((flag): readonly Carried[] => {
+      const attached = behindFlag(flag, value);
+      return attached === undefined ? [] : textsIn(attached || (words[at + 1]?.value ?? ""), true);
+    }),
+  );
   if (texts) return [...given, ...words.flatMap(({ value }) => textsIn(value, true))];
-  return only ? given : [...given, ...startsOf(entry, words).map((at) => ({ words: words.slice(at), named: true }))];
+  if (only) return given;
+  const starts = startsOf(entry, words);
+  return [
+    ...given,
+    ...starts.flatMap((at) => [{ words: words.slice(at), named: true }, ...textsIn(words[at]?.value ?? "", true)]),
+  ];
 }
 
-/** `-oX`, `+X` and `--flag=X`. */
-function isAttached(flag: string, word: string): boolean {
-  return word.startsWith(/^(?:-.|\+)$/.test(flag) ? flag : `${flag}=`);
+/** `-oX`, `-voX`, `+X` and `--flag=X`; empty when the value is the next word. */
+function behindFlag(flag: string, word: string): string | undefined {
+  if (word === flag) return "";
+  if (word.startsWith(flag === "+" ? flag : `${flag}=`)) return word.slice(flag.length).replace(/^=/, "");
+  const at = /^-\w$/.test(flag) && /^-\w/.test(word) ? word.indexOf(flag.slice(1), 1) : -1;
+  return at < 0 ? undefined : word.slice(at + 1);
 }
 
 /** Where the command may begin. Whether a flag that is not in the table takes the next word is not known. */
@@ -168,16 +193,18 @@ function startsOf({ flags = [], values = [], skip = 0 }: Wrapper, words: readonl
 }
 
 /** What editors, debuggers and options put in front of a command: `:!`, `shell `, `exec=`, `ProxyCommand `. */
-const leadIn = /^(?:[:!+@\s]|(?:silent|shell|system|\d*e|exec|run|alias\.\w+|[A-Z]\w*Command)(?:[=!]+|\s+|$))+/;
+const leadIn =
+  /^(?:[:!+@|^\\{\s]|\/[^/]*\/|\.(?=shell|system)|ext::|(?:EXEC|SYSTEM|SHELL):|-\w+\s|(?:silent|shell|system|platform|spawn|term(?:inal)?|r|do|then|else|\d*\s*e|exec|run|alias\.\w+|[A-Z]\w*Command)(?:[=!]+|\s+|$))+/;
+
+/** In quotes, in brackets, and what `s/x/…/e` puts in. */
+const inside = /(?<=")[^"\\]+(?=\\*")|(?<=')[^'\\]+(?=\\*')|(?<=\()[^()"']+(?=\))|(?<=[/|,#])[^/|,#]+(?=[/|,#]\w*e\b)/g;
 
 /** The texts in a word that may be commands: all of it, what stands behind `=`, and what stands in quotes. */
 function textsIn(word: string, named: boolean): readonly Carried[] {
-  if (word.length > longestText) return [];
-  const value = /^[\w.:+-]+=(.*)$/s.exec(word)?.[1];
-  const quoted = [...word.matchAll(/"([^"]+)"|'([^']+)'/g)].slice(0, 8).map(([, a, b]) => a ?? b ?? "");
-  const texts = [word, ...(value === undefined ? [] : [value]), ...quoted].map((text) => text.replace(leadIn, ""));
+  const value = /^(?:[\w.:+-]+=)+([^$`].*)$/s.exec(word)?.[1];
+  const texts = [word, ...(value === undefined ? [] : [value]), ...(word.match(inside) ?? [])];
   const listed = named && !/\s/.test(word) ? [word.replaceAll(",", " ")] : [];
-  return [...new Set([...texts, ...listed])]
+  return [...new Set([...texts.map((text) => text.replace(leadIn, "")), ...listed])]
     .filter((text) => /[\s;|&`<>(]/.test(text.trim()))
     .map((text) => ({ text, named }));
 }

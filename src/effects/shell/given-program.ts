@@ -75,7 +75,7 @@ const somethingFed: GivenWord = { value: "…", certain: false };
 const carriers: ReadonlySet<string> = new Set("docker podman nerdctl kubectl oc ssh wsl lxc".split(" "));
 
 /** They read commands from their input whatever else they are given. */
-const always: ReadonlySet<string> = new Set(["at", "batch"]);
+const always: ReadonlySet<string> = new Set(["at", "batch", "ed", "ex"]);
 
 /** Code on the command line that turns a text into code. */
 const carriesOut = /\b(?:eval|Function|child_process|subprocess|popen|system)\b|(?<!\.)\bexec\s*\(/;

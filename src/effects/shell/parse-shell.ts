@@ -214,13 +214,17 @@ function readSimple(node: Command, reading: Reading): ShellNode {
 /** Plain text, in which plain variables may be filled in. `[` alone matches no file name. */
 function isPlainCommand({ pieces, text }: WordTemplate): boolean {
   if (text === "[") return true;
-  if (pieces.some((piece) => piece.kind === "variable")) return pieces.every((piece) => isPlainPiece(piece));
+  if (pieces.some(isFilledIn)) return pieces.every((piece) => isPlainPiece(piece));
   return !text.includes("$") && pieces.every((piece) => isPlainPiece(piece));
 }
 
 function isPlainPiece(piece: Piece): boolean {
-  if (piece.kind === "variable") return true;
+  if (isFilledIn(piece)) return true;
   return piece.kind === "text" && /^[\x21-\x7e]*$/.test(piece.value) && (piece.quoted || !/[*?[]/.test(piece.value));
+}
+
+function isFilledIn({ kind }: Piece): boolean {
+  return kind === "variable" || kind === "array";
 }
 
 function plainText({ pieces }: WordTemplate): string {
@@ -397,9 +401,13 @@ function rough(text: string): InsideCommands {
 const mostInside = 1024 * 1024;
 
 /** `GIT_EDITOR="rm x"`: a variable that a command is given may be one that it runs. */
+export function insideGiven(value: string): InsideCommands {
+  if (!/\s/.test(value)) return [];
+  return [{ text: value, words: value.trim().split(/\s+/), ...(/[$`]/.test(value) ? {} : { rough: true }) }];
+}
+
 function givenText(prefix: Command["prefix"][number]): InsideCommands {
-  const value = prefix.type === "Assignment" && prefix.value?.type === "Word" ? prefix.value.value : "";
-  return /\s/.test(value) ? [{ text: value, words: value.trim().split(/\s+/) }] : [];
+  return insideGiven(prefix.type === "Assignment" && prefix.value?.type === "Word" ? prefix.value.value : "");
 }
 
 function commandsInside(root: SyntaxNode, source: string): InsideCommands {

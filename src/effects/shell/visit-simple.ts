@@ -2,6 +2,7 @@ import { noteCarried, settleSimple } from "./downloaded-code.ts";
 import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue, expandWord } from "./expand-word.ts";
 import { outputOf } from "./known-output.ts";
+import { insideGiven } from "./parse-shell.ts";
 import { placeIn } from "./place.ts";
 import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { readBuiltin } from "./read-builtin.ts";
@@ -237,11 +238,9 @@ function callFunction(
 /** For a command that is not looked into further: its words as they are written. */
 function insideOf({ words: templates, assignments }: SimpleCommand) {
   const words = templates.map(rawText);
-  // `GIT_EDITOR="rm x"`: a variable that a command is given may be one that it runs.
-  const given = assignments.map(({ value }) => rawText(value)).filter((value) => /\s/.test(value));
   return [
     ...(words.length === 0 ? [] : [{ text: words.join(" "), words }]),
-    ...given.map((text) => ({ text, words: text.trim().split(/\s+/) })),
+    ...assignments.flatMap(({ value }) => insideGiven(rawText(value))),
   ];
 }
 

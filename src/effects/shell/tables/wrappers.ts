@@ -93,43 +93,60 @@ export const wrappers: readonly Wrapper[] = [
   },
   {
     names: listed(
-      "pnpm yarn bundle bundler composer rbenv pyenv nodenv opam stack cabal fnm asdf lerna nx tox turbo",
+      "pnpm yarn bun bundle bundler composer rbenv pyenv nodenv opam stack cabal fnm asdf lerna nx tox turbo",
     ).map((name) => `${name} exec`),
+    carries: ["-c"],
   },
   {
-    names: listed("uv poetry pdm pipenv hatch rye pipx pixi conda mamba micromamba devbox volta bazel").map(
-      (name) => `${name} run`,
-    ),
+    names: listed(
+      "uv poetry pdm pipenv hatch rye pipx pixi conda mamba micromamba devbox volta bun flatpak bazel bazelisk",
+    ).map((name) => `${name} run`),
+    carries: ["--run_under"],
   },
   { names: ["mise exec", "mise x"], carries: listed("-c --command") },
-  { names: ["direnv exec", "rustup run"], skip: 1 },
-  { names: ["cmake -E"], skip: 1 },
+  { names: ["direnv exec", "rustup run", "npm explore", "cmake -E"], skip: 1 },
+  { names: ["mix cmd", "meson devenv", "just --command", "just -c", "ctest --test-command"] },
   { names: listed("cross-env dotenv dotenvx") },
   { names: ["nix develop", "nix shell", "nix run"], carries: listed("-c --command") },
   { names: ["nix-shell", "nix"], carries: listed("--run --command -c"), only: true },
-  { names: ["cargo watch"], carries: listed("-x -s --exec --shell"), only: true },
+  { names: ["cargo watch"], carries: listed("-x -s --exec --shell") },
   {
-    names: ["tar"],
-    carries: listed("--to-command --checkpoint-action --use-compress-program -I -F --info-script --rsh-command"),
+    names: ["tar", "bsdtar", "cpio"],
+    carries: listed(
+      "--to-command --checkpoint-action --use-compress-program -I -F --info-script --new-volume-script --rsh-command --rmt-command",
+    ),
     only: true,
   },
   { names: ["find", "fd", "fdfind"], carries: listed("-execdir -ok -okdir -x -X --exec --exec-batch"), only: true },
-  { names: ["ssh", "scp", "sftp"], carries: listed("-o -S"), only: true },
+  { names: ["ssh", "scp", "sftp"], carries: listed("-o -S -D"), only: true },
+  { names: ["nc", "ncat", "netcat"], carries: listed("-e -c --exec --sh-exec"), only: true },
   { names: ["rsync"], carries: listed("-e --rsh --rsync-path"), only: true },
   { names: listed("vi vim nvim view vimdiff ex emacs"), carries: listed("-c --cmd --eval +"), only: true },
   { names: listed("gcc g++ cc c++ clang clang++"), carries: ["-wrapper"], only: true },
   { names: ["make", "gmake"], carries: listed("--eval -E SHELL CC"), only: true },
   {
     names: ["git"],
-    carries: listed("-c -x -O --exec --extcmd --upload-pack --receive-pack --open-files-in-pager"),
+    carries: listed("-c -x -O --config --exec --extcmd --upload-pack --receive-pack --open-files-in-pager"),
     only: true,
   },
   { names: ["go"], carries: listed("-exec -toolexec -vettool"), only: true },
   { names: ["less", "more"], carries: ["+"], only: true },
   { names: listed("sed awk gawk mawk nawk"), texts: true, only: true },
   {
-    names: listed("sort split man rg zip"),
-    carries: listed("--compress-program --filter -P --pre -TT"),
+    names: [
+      ...listed("psql mysql mariadb sqlite3 lftp socat mutt mail mailx wget aria2c yt-dlp youtube-dl cmake"),
+      ...["git config", "gh alias", "deno task"],
+    ],
+    texts: true,
+    only: true,
+  },
+  { names: ["npm", "pnpm"], carries: listed("--script-shell --viewer --editor"), only: true },
+  { names: ["cargo"], carries: ["--config"], only: true },
+  {
+    names: listed("sort split man rg zip bat batcat sdiff install dpkg"),
+    carries: listed(
+      "--compress-program --filter -P --pre -TT --unzip-command --hostname-bin --pager -H --html --diff-program --strip-program --pre-invoke --post-invoke",
+    ),
     only: true,
   },
 ];
