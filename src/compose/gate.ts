@@ -116,6 +116,7 @@ export function composeGatePolicy(
     findLinked,
     hasCommittedCover: (file) => standings.coverOf(file) !== undefined,
     isTracked: indexLook(),
+    isConfigured,
     isCommitted: (file, content) => standings.versions(file).some((version) => version.equals(content)),
     hidesCommitted: settings.secrets.hideCommitted,
     findObjectStores: (root) => objectStoresBelow(root, repositories),

@@ -80,6 +80,8 @@ export interface ChangesQuestion {
   readonly isIgnored: (path: string) => boolean;
   /** What arrives, or of a delete what goes; `undefined` for what is too large or no file. */
   readonly contentOf: (change: Change) => Uint8Array | undefined;
+  /** It holds what it held before, and more. */
+  readonly isAppended: (change: Change) => boolean;
   /** In the workspace as it was before the command. */
   readonly isThere: (path: string) => boolean;
   /** A value of a file for secrets is in it. */

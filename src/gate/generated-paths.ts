@@ -1,3 +1,7 @@
+/*
+ * Paths here begin at a root of the workspace: a workspace may itself lie below a directory of such a name.
+ */
+
 /** Directories that package managers fill. What looks like configuration in them belongs to a dependency. */
 const generatedDirectories = [
   "node_modules",
@@ -23,10 +27,10 @@ const ownCaches = [
 ];
 
 /** Their makers put a `.gitignore` for everything into them. */
-const selfIgnored = /\/\.(?:pytest|mypy|ruff)_cache(?:\/|$)/;
+export const selfIgnored = /\/\.(?:pytest|mypy|ruff)_cache(?:\/|$)/;
 
-export function isCache(path: string, isIgnored: (path: string) => boolean): boolean {
-  return cacheIn(path) !== undefined && (selfIgnored.test(path) || isIgnored(path));
+export function isCache(path: string, isIgnored: boolean): boolean {
+  return isIgnored && cacheIn(path) !== undefined;
 }
 
 /** The path up to the cache that it lies in. */
@@ -45,7 +49,7 @@ function dependenciesIn(path: string): string | undefined {
 }
 
 /** The directory of dependencies that it lies in, or the cache that it belongs to. */
-export function generatedPart(path: string, isIgnored: (path: string) => boolean): string | undefined {
+export function generatedPart(path: string, isIgnored: boolean): string | undefined {
   return dependenciesIn(path) ?? (isCache(path, isIgnored) ? cacheIn(path) : undefined);
 }
 

@@ -11,7 +11,7 @@ import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts"
 import type { Change } from "../contract/transaction.ts";
 import type { Mode } from "../contract/verdict.ts";
 import { coverageOf, grantRules, isOpened } from "./allow-rules.ts";
-import { generatedPart, installWrites, isCache } from "./generated-paths.ts";
+import { generatedPart, installWrites, isCache, selfIgnored } from "./generated-paths.ts";
 import { gitVerbs, opensRepositories } from "./git-commands.ts";
 import { matchesPath } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
@@ -24,8 +24,12 @@ const mostEdits = 200;
  * The second judgement of a command: not on what it might do, but on what it changed in its view. The same rules
  * decide, on real paths.
  */
-export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVerdict {
-  const { question, changes } = asked;
+export function judgeChanges(given: ChangesQuestion, policy: Policy): ChangesVerdict {
+  const { question, changes } = given;
+  const isTracked = trackedIn(question.workspace.roots, policy);
+  // What git tracks is no output, whatever an ignore file says by now.
+  const isIgnored = (path: string) => (selfIgnored.test(path) || given.isIgnored(path)) && !isTracked(path);
+  const asked = { ...given, isIgnored };
   const { mode } = question;
   const rules = rulesNow(question, policy);
   const denied = changes.flatMap((change) => deniedBy(change, rules, policy) ?? []);
@@ -37,10 +41,11 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
     return { decision: "deny", reason, source, firm: true, apply: [], dropped: [], notable: [], ...ruleText(rule) };
   }
   const isDroppable = (change: Change) =>
-    isCache(change.path, asked.isIgnored) && ruleFor("allow", change, rules) === undefined;
-  const dropped = dropsCaches(mode)
-    ? changes.filter(isDroppable).filter(isNotGone(changes.filter((change) => !isDroppable(change))))
-    : [];
+    dropsCaches(mode) && isCached(change.path, asked) && ruleFor("allow", change, rules) === undefined;
+  const dropped = [
+    ...changes.filter(isDroppable).filter(isNotGone(changes.filter((change) => !isDroppable(change)))),
+    ...changes.filter((change) => isRefresh(change, question)),
+  ];
   const gone = new Set(dropped);
   const apply = changes.filter((change) => !gone.has(change));
   const isPlanted = plantedRepositories(apply, asked);
@@ -99,6 +104,35 @@ function settled(asked: ChangesVerdict, mode: Mode): ChangesVerdict {
   };
 }
 
+/** Git notes what it looked at. Where another program ran, that may be false; in the store it is only a time. */
+function isRefresh({ operation, path }: Change, question: GateQuestion): boolean {
+  const file = operation === "touch" ? gitFile(path) : undefined;
+  return file !== undefined && (file.startsWith("objects/") || !isGitAlone(question));
+}
+
+/** Directories first: most of what is changed at once lies below one of which git tracks nothing. */
+function trackedIn(roots: readonly string[], policy: Policy): (path: string) => boolean {
+  const directories = new Map<string, boolean>();
+  const holds = (directory: string): boolean => {
+    const known = directories.get(directory);
+    if (known !== undefined) return known;
+    const found = roots.includes(directory) || (holds(dirname(directory)) && policy.isTracked?.(directory) === true);
+    directories.set(directory, found);
+    return found;
+  };
+  return (path) => isInsideAny(path, roots) && holds(dirname(path)) && policy.isTracked?.(path) === true;
+}
+
+/** From the innermost root on; nothing for what lies outside. */
+function placeOf(path: string, { workspace }: GateQuestion): { readonly root: string; readonly local: string } {
+  const [root = path] = workspace.roots.filter((one) => isInside(path, one)).sort((a, b) => b.length - a.length);
+  return { root, local: path.slice(root.length) };
+}
+
+function isCached(path: string, { isIgnored, question }: ChangesQuestion): boolean {
+  return isCache(placeOf(path, question).local, isIgnored(path));
+}
+
 /** Of the modes that apply nothing unasked. A poisoned cache is code that somebody runs later. */
 function dropsCaches(mode: Mode): boolean {
   return mode === "default" || mode === "dontAsk" || mode === "plan";
@@ -115,17 +149,14 @@ function isNotGone(changes: readonly Change[]): (change: Change) => boolean {
 function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy): string | undefined {
   const { question, isIgnored, deleteLimit } = asked;
   const real = open.filter(({ operation }) => operation !== "touch");
-  // Git's index says what is tracked; what is ignored can be made up a moment before.
-  const tops = real.filter(({ path, within }) => !within && isIgnored(path) && policy.isTracked?.(path));
-  const isTrackedTop = (path: string) => tops.some((top) => isInside(path, top.path));
   if (real.length === 0) return undefined;
-  const kept = real.filter(({ path }) => !isIgnored(path) || isTrackedTop(path));
+  const kept = real.filter(({ path }) => !isIgnored(path));
   const other = real.find(({ path }) => gitFile(path) !== undefined);
   if (other !== undefined && !opensRepositories(question))
     return `a program other than git changed the repository: ${other.path}`;
   const beside = real.find(({ path }) => gitFile(path) === undefined && isBesideStart(path, question.workspace));
   if (beside !== undefined) return `it changes ${beside.path}, outside the directory that the session started in`;
-  const careful = kept.find((change) => isCareful(change, asked, policy));
+  const careful = real.find((change) => isCareful(change, asked, policy));
   if (careful !== undefined)
     return `it changes ${careful.path}, ${classWords[policy.classify(careful.path) ?? "hidden"]}`;
   // What git takes away of its own was looked at by itself.
@@ -150,14 +181,16 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
 /** Locks decide what the next installation fetches; hidden directories hold settings of tools. */
 function isCareful(change: Change, asked: ChangesQuestion, policy: Policy): boolean {
   const found = policy.classify(change.path);
-  if (found !== "lockfile" && found !== "hidden") return false;
+  if (found !== "lockfile" && (found !== "hidden" || asked.isIgnored(change.path))) return false;
   return !isRestored(change, asked, policy) && !isGenerated(change.path, asked, policy);
 }
 
 /** What looks like configuration in there belongs to a dependency; a protected directory stays one all the same. */
-function isGenerated(path: string, { isIgnored }: ChangesQuestion, policy: Policy): boolean {
-  const part = generatedPart(path, isIgnored);
-  return part !== undefined && (/\/\.yarn\/[^/]+$/.test(part) || whyClass(policy.classify(part)) === undefined);
+function isGenerated(path: string, { isIgnored, question }: ChangesQuestion, policy: Policy): boolean {
+  const { root, local } = placeOf(path, question);
+  const part = generatedPart(local, isIgnored(path));
+  if (part === undefined || policy.isConfigured?.(path)) return false;
+  return /\/\.yarn\/[^/]+$/.test(part) || whyClass(policy.classify(root + part)) === undefined;
 }
 
 function rulesNow(question: GateQuestion, policy: Policy): readonly CompiledRule[] {
@@ -282,9 +315,21 @@ function whyGit(file: string, change: Change, asked: ChangesQuestion): NotableCh
     return { change, why: "git runs it when it continues" };
   if (file === "" || (believed.test(file) && !(does(making) && comesWithGit(file, change, asked))))
     return { change, why: "git runs or follows it" };
-  const isGone = change.operation === "delete" || (file === "packed-refs" && verbs.size === 0);
+  const isGone = change.operation === "delete" || isOverwritten(file, change, asked);
   const isLost = isGone && !does(removing) && !isLock(file);
   return isLost ? { change, why: "something of the repository's history may be lost" } : undefined;
+}
+
+/** Objects never change, logs grow, and what a branch was before stands in its log. */
+function isOverwritten(file: string, change: Change, { changes, isAppended, question }: ChangesQuestion): boolean {
+  const { kind, operation, path } = change;
+  if (operation !== "modify" && operation !== "replace") return false;
+  if (kind === "directory" || /^objects\/(?:[0-9a-f]{2}\/|pack\/pack-)/.test(file)) return true;
+  if (/^(?:worktrees\/[^/]+\/)?logs\//.test(file)) return !isAppended(change);
+  if (isGitAlone(question)) return false;
+  const log = `${path.slice(0, -file.length)}logs/${file}`;
+  const isLogged = changes.some((one) => one.path === log && (one.operation === "create" || isAppended(one)));
+  return file === "packed-refs" || (file.startsWith("refs/") && !isLogged);
 }
 
 /** A new repository or worktree has its own files from git; of a configuration, the lines that every one begins with. */
@@ -310,7 +355,7 @@ function isCovered(
   asked: ChangesQuestion,
   { rules, policy }: { readonly rules: readonly CompiledRule[]; readonly policy: Policy },
 ): boolean {
-  if (isCache(change.path, asked.isIgnored)) return true;
+  if (isCached(change.path, asked)) return !policy.isConfigured?.(change.path);
   if (ruleFor("allow", change, rules) !== undefined) return true;
   return isInstalled(change, asked) || isAgreed(change, asked) || isOfAgreedGit(change, asked, policy);
 }
@@ -323,7 +368,9 @@ function isOfAgreedGit(change: Change, asked: ChangesQuestion, policy: Policy): 
 
 /** A person agreed to an installation, which writes such files. */
 function isInstalled({ path }: Change, { question, agreed }: ChangesQuestion): boolean {
-  return agreed && installWrites(path) && question.report.effects.some(({ op }) => op === "connect");
+  return (
+    agreed && installWrites(placeOf(path, question).local) && question.report.effects.some(({ op }) => op === "connect")
+  );
 }
 
 /** A person agreed to exactly this before the command ran. */

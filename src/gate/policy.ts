@@ -26,6 +26,8 @@ export interface Policy {
   readonly isTracked?: (path: string) => boolean;
   /** When the session began, the end of a branch had this very content at this path. */
   readonly isCommitted?: (path: string, content: Uint8Array) => boolean;
+  /** Git configuration names it, or a directory that it lies in. */
+  readonly isConfigured?: (path: string) => boolean;
   /** Secrets stay closed when they are committed, and so do the stores that hold them. */
   readonly hidesCommitted?: boolean;
   /** A file with several names, one of which is that of a secret below these directories. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync, constants as zlib } from "node:zlib";
@@ -93,9 +94,15 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
-/** A whole object of at most this many bytes, as is everything that it was made from. Throws when there is none. */
+/**
+ * A whole object of at most this many bytes, as is everything that it was made from. Throws when there is none, or
+ * another one in its place.
+ */
 export function readObject(store: string, name: string, most: number): GitObject {
-  return readLoose(store, name, most) ?? readPacked(store, name, most, 0);
+  const found = readLoose(store, name, most) ?? readPacked(store, name, most, 0);
+  const hash = createHash("sha1").update(`${found.kind} ${found.content.length}\0`).update(found.content);
+  if (hash.digest("hex") !== name) throw new Uncertain();
+  return found;
 }
 
 function readLoose(store: string, name: string, most: number): GitObject | undefined {

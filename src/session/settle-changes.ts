@@ -66,6 +66,12 @@ export async function settleChanges(
       const { before, after } = transaction.contents(change, scannedBytes);
       return change.operation === "delete" ? before : after;
     },
+    isAppended(change) {
+      const { before, after } = transaction.contents(change, largestLog);
+      return (
+        before !== undefined && after !== undefined && Buffer.from(before).equals(after.subarray(0, before.length))
+      );
+    },
     isThere: transaction.isThere,
     holdsSecret: secretSearch(parts, transaction),
     deleteLimit: parts.settings.transactions.deleteLimit,
@@ -103,6 +109,7 @@ async function discardedFor(failure: Failure, transaction: Transaction): Promise
 }
 
 const scannedBytes = 1_000_000;
+const largestLog = 64_000_000;
 /** Of a larger change set the rest counts as holding one: it is asked about. */
 const scannedInAll = 64_000_000;
 

@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
   row("a git hook by a script", "sh hook.sh", ["asked", "asked", "asked", "unavailable", "asked"]),
   row("git commit", "git commit -qam more", ["asked", "applied", "applied", "unavailable", "applied"]),
   row("git gc", "git gc --quiet", ["asked", "applied", "applied", "unavailable", "applied"]),
-  row("a look that refreshes the index", "sh refresh.sh", ["applied", "applied", "applied", "applied", "applied"]),
+  row("a look that refreshes the index", "sh refresh.sh", ["dropped", "dropped", "dropped", "dropped", "dropped"]),
   row("a package with the name of a cache", "sh package.sh", ["asked", "applied", "applied", "unavailable", "applied"]),
   row("a path with a deny rule", "sh denied.sh", ["denied", "denied", "denied", "denied", "denied"]),
   row("a path with an ask rule", "sh asked.sh", ["asked", "asked", "asked", "unavailable", "asked"]),

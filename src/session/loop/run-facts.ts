@@ -59,7 +59,7 @@ export function createRunFacts(workspace: string): RunFacts {
 
 /** Dependencies, caches and what git writes with every commit make a list too long to read. */
 function isUnlisted(file: string): boolean {
-  return isBookkeeping(file) || generatedPart(file, () => true) !== undefined;
+  return isBookkeeping(file) || generatedPart(file, true) !== undefined;
 }
 
 /** As between the beginning and the end of the run: what was made and removed again did not change. */

@@ -59,9 +59,7 @@ function named(
     });
   }
   // A call that only filled caches is not the one that somebody wants to undo.
-  const changing = new Set(
-    standing.flatMap(({ path, invocationId }) => (isCache(path, () => true) ? [] : [invocationId])),
-  );
+  const changing = new Set(standing.flatMap(({ path, invocationId }) => (isCache(path, true) ? [] : [invocationId])));
   const counts = ({ invocationId, interrupted, mayChange, visited }: RecordedCall) =>
     !visited && (changing.has(invocationId) || (interrupted === true && mayChange));
   const found = all.filter(counts).slice(-last);
