@@ -16,6 +16,7 @@ import { readSmallText } from "../host/read-small-text.ts";
 import { createModels, modelProfile } from "../provider/create-models.ts";
 import { examineModels } from "../provider/examine-models.ts";
 import { findModels, findModelsAt } from "../provider/find-models.ts";
+import { readText, unlessTooLarge } from "../sandbox/read-text.ts";
 import { carefully } from "../session/carefully.ts";
 import { createContextPolicy } from "../session/context/context-policy.ts";
 import { systemPrompt } from "../session/context/system-prompt.ts";
@@ -102,13 +103,22 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   return ok(agent);
 }
 
-async function confinementNotice({ sandbox, settings }: Pick<Journey, "sandbox" | "settings">) {
+async function confinementNotice({ home, sandbox, settings }: Pick<Journey, "home" | "sandbox" | "settings">) {
   const { enforces, detail } = sandbox.description;
   const why = enforces ? await whyDirect({ sandbox, settings }) : undefined;
-  if (enforces) return why === undefined ? [] : [directNotice(why)];
+  if (enforces) return [...(why === undefined ? [] : [directNotice(why)]), ...signingNotice(home)];
   return [
     `Warning: no sandbox holds what commands do. ${detail} More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.`,
   ];
+}
+
+/** Commands have none of the user's keys. */
+function signingNotice(home: string): readonly string[] {
+  const own = unlessTooLarge(() => [".gitconfig", ".config/git/config"].map((name) => readText(path.join(home, name))));
+  const signs = /^\s*gpgsign\s*(?:=\s*(?:true|yes|on|1)\s*)?$/im;
+  return own.ok && own.value.some((text) => signs.test(text))
+    ? ["Commits and tags of commands are not signed: commands cannot use your keys."]
+    : [];
 }
 
 /** Of the session that goes on. */

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { openAgent } from "./open-agent.ts";
@@ -45,4 +47,17 @@ test.each([
 ] as const)("a person hears at the start that nothing confines commands (%s)", async (backend, notices) => {
   const agent = await openAgent(makeWorkspace(), scripted([]), { settings: { sandbox: { backend } } });
   expect(agent.notices).toEqual(notices);
+});
+
+test.each([
+  [".gitconfig", "[commit]\n\tgpgSign = true\n", 1],
+  [".config/git/config", "[tag]\n\tgpgsign\n", 1],
+  [".gitconfig", "[commit]\n\tgpgSign = false\n", 0],
+])("a person who signs commits hears once that commands do not: %s %j", async (name, text, times) => {
+  const workspace = makeWorkspace();
+  const file = path.join(workspace.home, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  const agent = await openAgent(workspace, scripted([]));
+  expect(agent.notices.filter((notice) => notice.includes("not signed"))).toHaveLength(times);
 });
