@@ -24,6 +24,7 @@ import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
 import { type Assembly, assembleTools } from "../registry/assemble.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
+import { readText, unlessTooLarge } from "../sandbox/read-text.ts";
 import type { Journey } from "../session/journey.ts";
 import { loadPolicy } from "../session/policy/load-policy.ts";
 import type { TriedPolicy } from "../session/policy/try-policy.ts";
@@ -88,7 +89,7 @@ export function composePolicies(parts: PolicyParts): Policies {
       machine.clock.now(),
     );
     if (!loaded.ok) return loaded;
-    const settings = withRepository(loaded.value, places);
+    const settings = withRegistry(withRepository(loaded.value, places), places);
     if (door.oneCall !== true) return ok(settings);
     const { limits } = settings;
     return ok({ ...settings, limits: { ...limits, foregroundMs: limits.commandTimeoutMs } });
@@ -206,4 +207,16 @@ export function serversOf(settings: Settings, door: DoorOptions): readonly Serve
 function withRepository(settings: Settings, { workspace, home }: Places): Settings {
   const repository = outerTree(workspace, { roots: settings.roots, home });
   return repository === undefined ? settings : { ...settings, repository, roots: [...settings.roots, repository] };
+}
+
+/** Where npm fetches from here. It is asked about by name, so a project may say it. */
+function withRegistry(settings: Settings, { workspace, home }: Places): Settings {
+  for (const directory of [workspace, settings.repository ?? workspace, home]) {
+    const text = unlessTooLarge(() => readText(path.join(directory, ".npmrc")));
+    const [, written = ""] = (text.ok && /^\s*registry\s*=\s*(\S+)/m.exec(text.value)) || [];
+    if (!URL.canParse(written)) continue;
+    const { hostname: host, port } = new URL(written);
+    return { ...settings, npmRegistry: { host, ...(port && { port: Number(port) }) } };
+  }
+  return settings;
 }

@@ -320,6 +320,8 @@ export interface WorkspaceFacts {
   readonly home: string;
   /** Of the roots, the repository around a workspace that is a part of it. */
   readonly repository?: string;
+  /** Where npm fetches from, if the project or the user names a registry. */
+  readonly npmRegistry?: { readonly host: string; readonly port?: number };
   /** Absent where `/tmp` is the host's. */
   readonly scratch?: Scratch;
   /** What search and listing leave out, from the settings. */

@@ -316,6 +316,8 @@ export interface Settings {
   readonly roots: readonly string[];
   /** One of the roots: the repository around a workspace that is a part of it. Changing it beside the workspace asks. */
   readonly repository?: string;
+  /** Read from `.npmrc`. */
+  readonly npmRegistry?: { readonly host: string; readonly port?: number };
   readonly deniedPaths: readonly string[];
   readonly ignoreGlobs: readonly string[];
   readonly sandbox: {

@@ -102,10 +102,11 @@ export interface Viewpoint
 export function workspaceFacts(view: Pick<Viewpoint, "log" | "home" | "settings" | "scratch">): WorkspaceFacts {
   const { home, log, scratch, settings } = view;
   const { workspace, roots, cwd } = log.state;
-  const { ignoreGlobs, repository } = settings;
+  const { ignoreGlobs, npmRegistry, repository } = settings;
   return {
     ...{ root: workspace, roots, cwd, home, ignoreGlobs },
     ...(repository !== undefined && roots.includes(repository) ? { repository } : {}),
+    ...(npmRegistry && { npmRegistry }),
     ...(scratch && { scratch }),
   };
 }

@@ -1,4 +1,5 @@
 import { isInsideAny } from "../../../contract/path-scope.ts";
+import type { WorkspaceFacts } from "../../../contract/ports.ts";
 import { roleEffects } from "../path-operands.ts";
 import {
   type CommandReading,
@@ -358,8 +359,25 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   function fetching(hosts: readonly string[]): CommandReading {
     // It wants none, and gets none.
     if (words.some(({ value }) => value === "--offline")) return runs(call);
-    return connects(call, hosts, `${name} ${words[0]?.value ?? ""} fetches from ${hosts[0]} and runs what it gets`);
+    const own = hosts === npm ? registryOf(words, place) : undefined;
+    const from = own?.host ?? hosts[0] ?? "";
+    const reading = connects(
+      call,
+      own === undefined ? hosts : [from],
+      `${name} ${words[0]?.value ?? ""} fetches from ${from} and runs what it gets`,
+    );
+    const effects = reading.effects.map((effect) => (effect.op === "connect" && own ? { ...effect, ...own } : effect));
+    return { ...reading, effects };
   }
+}
+
+/** Named on the command line or in the settings; a proxy that finds another one used asks about that. */
+function registryOf(words: readonly ShellWord[], { view }: Place): WorkspaceFacts["npmRegistry"] {
+  const at = words.findIndex(({ value }) => /^--registry(?:=|$)/.test(value));
+  const written = words[at]?.value.split("=")[1] ?? words[at + 1]?.value ?? "";
+  if (at < 0 || !URL.canParse(written)) return view.workspace.npmRegistry;
+  const { hostname: host, port } = new URL(written);
+  return { host, ...(port && { port: Number(port) }) };
 }
 
 /** What it tells, where nothing of the project chooses a program that would run. */
