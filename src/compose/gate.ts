@@ -9,6 +9,7 @@ import { absentProtected } from "../effects/believed-names.ts";
 import { classifyPath, isProtectedName, isProtectedWhenOpen, isSecretName } from "../effects/classify-path.ts";
 import { configuredPaths } from "../effects/configured-paths.ts";
 import { linkedRepository } from "../effects/linked-repository.ts";
+import { beginsEntry } from "../effects/path-class-index.ts";
 import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "../effects/repositories.ts";
 import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
@@ -97,6 +98,9 @@ export function composeGatePolicy(
     classify: (file) =>
       classifyPath(file, { roots: settings.roots, home: places.home, stateDirectory, standing }) ??
       (isRepositoryPart(file, repositories) || isConfigured(file) ? "protected" : undefined),
+    leadsToClass: (file) =>
+      beginsEntry(file) ||
+      treesAround(dirname(file)).some((tree) => findConfigured(tree).some((one) => isInside(one, file))),
     // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
     findSecrets: (root, which = "hidden") => {
       // Before the first command: what the session commits later must open nothing.

@@ -17,6 +17,8 @@ export interface Change {
   readonly kind: Exclude<EntryFacts["kind"], "special">;
   readonly mode: number;
   readonly size: number;
+  /** Where a link that arrives leads. */
+  readonly target?: string;
   /** Part of a directory that is created, replaced or deleted as a whole. */
   readonly within?: true;
   readonly flags: readonly ChangeFlag[];

@@ -71,12 +71,18 @@ interface Setting {
 /** Line by line. A line that goes on is read as one of its own, with the same key. */
 function settingsIn(text: string): readonly Setting[] {
   let key = "";
+  let section = "";
   return text.split("\n").flatMap((line): readonly Setting[] => {
-    const [, name, value] = /^[^=\]]*?\]?[ \t]*([A-Za-z][\w-]*)[ \t]*=(.*)$/.exec(line) ?? [];
-    if (name !== undefined) key = name.toLowerCase();
-    if (plainKeys.test(key) || /^\s*(?:[#;[]|$)/.test(value ?? line)) return [];
-    const words = (value ?? line).split(/[\s"'`;|&()<>]+/).filter((word) => word !== "" && word !== "\\");
-    return [{ key: (value ?? "").trimStart().startsWith("!") ? "command" : key, words }];
+    section = /^\s*\[\s*([\w-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
+    const [, name, value = line] = /^[^=\]]*?\]?[ \t]*([A-Za-z][\w-]*)[ \t]*=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) key = /^\s*"?!/.test(value) ? "command" : name.toLowerCase();
+    if ((plainKeys.test(key) && section !== "alias") || /^\s*(?:[#;[]|$)/.test(value)) return [];
+    // Of `$(...)/x` only a shell knows the directory. It is usually the top of the worktree.
+    const filled = value.replace(/\$(?:HOME|\{HOME\})\//g, " ~/").replace(/(?:[)`}]|\$\w+)[\\"']*\/+/g, " ./");
+    // A path with blanks is in quotes, or is the whole value.
+    const long = [value, value.replace(/[#;].*/, "")].map((whole) => whole.replaceAll('"', ""));
+    const words = [...filled.split(/[\s"'`;|&()<>\\=]+/), ...long, ...filled.split(/[\\"']+/)];
+    return [{ key, words: words.map((word) => word.trim()) }];
   });
 }
 
@@ -88,6 +94,6 @@ function placesOf(word: string, key: string, from: readonly string[], { home, me
   const plain = /^\.{1,2}$/.test(bare) ? key !== "hookspath" : !(bare.includes("/") || naming);
   if (plain) return [];
   // A word of a command without a slash is a path only if something is there.
-  const certain = /path|file|template|dir/.test(key) || (naming && bare.includes("/"));
+  const certain = /path|file|template|dir/.test(key) || (naming && /^\S*\/\S*$/.test(bare));
   return places.filter((path) => certain || metadata.lstat(path) !== undefined);
 }

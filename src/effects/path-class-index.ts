@@ -33,6 +33,16 @@ export function findEntry(
   return best?.entry;
 }
 
+/** Is this the directory that a pattern with several names begins with? */
+export function beginsEntry(path: string): boolean {
+  return namesOf(path).some((first, at, all) => {
+    const run = all.slice(at);
+    const isBegun = ({ names, rooted }: Matcher) =>
+      run.length < names.length && (!rooted || at === 0) && run.every((name, index) => names[index]?.test(name));
+    return startingWith(first).some(isBegun);
+  });
+}
+
 /** Can a pattern of one of these classes end with this folded name? Cheap: asked for every file of a scan. */
 export function mayEndWith(name: string): boolean {
   return lastNames.has(name) || lastGlobs.test(name);

@@ -232,6 +232,8 @@ function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): Not
     return whyGit(git, change, asked);
   if (isOutside && (git !== undefined || !isOpened(path, question, policy)))
     return { change, why: "outside the workspace" };
+  if (kind === "symlink" && operation !== "delete" && policy.leadsToClass?.(path) && !isInstalled(change, asked))
+    return { change, why: "a link that protected configuration would be read through" };
   if (isGenerated(path, asked, policy) || isInstalled(change, asked)) return undefined;
   if (flags.includes("hard_link_broken")) return { change, why: "it has other names, which keep the old content" };
   // A new directory is what is in it.

@@ -205,12 +205,17 @@ function protectedPath(question: GateQuestion, policy: Policy): string | undefin
   return copiedTree(question, policy);
 }
 
-/** A tree that is copied brings what is believed in it to a place where nobody has looked for it. */
-function copiedTree({ report, workspace }: GateQuestion, policy: Policy): string | undefined {
-  for (const { effects } of report.parts ?? []) {
+/** A tree that is copied, moved or linked brings what is believed in it to a place where nobody has looked for it. */
+function copiedTree(question: GateQuestion, policy: Policy): string | undefined {
+  const { report, workspace } = question;
+  for (const { effects } of report.parts ?? [report]) {
     const { scratch } = workspace;
     const trees = effects.filter(isFileEffect).filter(({ scope }) => scope === "tree");
-    const target = trees.find((effect) => effect.op === "write" && !isInScratch(effect, scratch));
+    const writes = effects.filter(isFileEffect).filter((one) => one.op === "write" && !isInScratch(one, scratch));
+    const leads = (effect: FileEffect) => pathsOf(effect, question).some((path) => policy.leadsToClass?.(path));
+    const place = trees.length > 0 ? writes.find(leads) : undefined;
+    if (place !== undefined) return `writes ${place.path.resolved}, below which protected configuration may lie`;
+    const target = writes.find(({ scope }) => scope === "tree");
     const isSource = ({ op, path }: FileEffect) =>
       path.kind === "directory" && (op === "read" || (op === "delete" && isScratch(path.resolved, scratch)));
     const sources = target === undefined ? [] : trees.filter(isSource);

@@ -32,6 +32,8 @@ export interface Policy {
   readonly hidesCommitted?: boolean;
   /** A file with several names, one of which is that of a secret below these directories. */
   readonly isSecretByAnotherName: (path: string, roots: readonly string[]) => boolean;
+  /** What is classified can lie below this path, made already or not. */
+  readonly leadsToClass?: (path: string) => boolean;
   /** Entries below a directory whose change would run or redirect something. */
   readonly findProtected: (root: string) => readonly string[];
   /** Repositories below a directory, the ones of other projects included. */

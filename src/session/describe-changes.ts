@@ -50,12 +50,13 @@ function shownPath(path: string, root: string): string {
   return isInside(path, root) ? path.slice(root.length + 1) : path;
 }
 
-function extentOf({ kind, path, operation }: Change, all: readonly Change[]): string {
-  if ((kind !== "directory" && operation !== "replace") || operation === "mode") return "";
+function extentOf({ kind, path, operation, target }: Change, all: readonly Change[]): string {
+  const leads = target === undefined ? "" : ` -> ${target}`;
+  if ((kind !== "directory" && operation !== "replace") || operation === "mode") return leads;
   const files = all.filter((one) => one.within && one.kind !== "directory" && one.path.startsWith(`${path}/`));
   const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
   if (kind === "directory") return `/ (${count})`;
-  return files.length === 0 ? "" : ` (was a directory, deletes ${count})`;
+  return files.length === 0 ? leads : `${leads} (was a directory, deletes ${count})`;
 }
 
 export function diffOf(changes: readonly Change[], transaction: Transaction, root: string): string {

@@ -6,11 +6,20 @@ import { direct } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 function makeProject(configuration: string, files: Readonly<Record<string, string>> = {}): Workspace {
-  const workspace = makeWorkspace({ "src/a.ts": "a\n", "tools/hooks/pre-commit": "a\n", "tools/x": "a\n", ...files });
+  const workspace = makeWorkspace({
+    "src/a.ts": "a\n",
+    "tools/hooks/pre-commit": "a\n",
+    "tools/x": "a\n",
+    "my tools/x": "a\n",
+    ...files,
+  });
   execFileSync("git", ["init", "--quiet"], { cwd: workspace.root });
   workspace.write(".git/config", `[core]\n\trepositoryformatversion = 0\n\tbare = false\n${configuration}`);
   return workspace;
 }
+
+/** As `git config` writes it. */
+const found = (file: string) => `sh \\"$(git rev-parse --show-toplevel)/${file}\\"`;
 
 /** In a mode that allows edits: what asks all the same. */
 async function asked({ root, home, state }: Workspace, files: readonly string[]): Promise<readonly string[]> {
@@ -24,7 +33,7 @@ async function asked({ root, home, state }: Workspace, files: readonly string[])
   const found: string[] = [];
   for (const file of files) {
     const byTool = await gauntlet.explain({ tool: "write", input: { path: file, content: "x" } });
-    const byCommand = await gauntlet.explain({ tool: "bash", input: { command: `echo x > ${file}` } });
+    const byCommand = await gauntlet.explain({ tool: "bash", input: { command: `echo x > '${file}'` } });
     expect(byTool.decision).toBe(byCommand.decision);
     if (byTool.decision === "ask") found.push(file);
   }
@@ -49,6 +58,15 @@ test.each([
   ["a monitor", "[core]\n\tfsmonitor = tools/x\n", "tools/x"],
   ["a monitor that nobody has made yet", "[core]\n\tfsmonitor = ./tools/new\n", "tools/new"],
   ["a filter that nobody has made yet", '[filter "x"]\n\tclean = sh tools/new %f\n', "tools/new"],
+  ["hooks in a directory with a blank in its name", "[core]\n\thooksPath = my hooks # ours\n", "my hooks/pre-commit"],
+  ["a filter in quotes", '[filter "x"]\n\tclean = sh \\"my tools/x\\" %f\n', "my tools/x"],
+  ["a filter below what a shell finds out", `[filter "x"]\n\tclean = ${found("tools/x")} %f\n`, "tools/x"],
+  ["such a filter that nobody has made yet", `[filter "x"]\n\tclean = ${found("tools/new")}\n`, "tools/new"],
+  ["a filter below a variable", '[filter "x"]\n\tclean = sh \\"$GIT_WORK_TREE\\"/tools/x\n', "tools/x"],
+  ["an alias with a word for branches", "[alias]\n\tnewbranch = !sh tools/x\n", "tools/x"],
+  ["an alias in quotes", '[alias]\n\trebase = "!sh tools/x"\n', "tools/x"],
+  ["an alias that goes on", "[alias]\n\tmerge = !f() { \\\n sh tools/new; }; f\n", "tools/new"],
+  ["an alias that sets something", "[alias]\n\turl = -c core.pager=tools/x log\n", "tools/x"],
   ["a line that goes on", "[core]\n\tsshCommand = ssh \\\n -F tools/x\n", "tools/x"],
 ])("%s of git's configuration is protected", async (_what, configuration, file) => {
   expect(await asked(makeProject(configuration), [file, "src/a.ts", "tools/y"])).toEqual([file]);

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   symlinkSync,
   writeFileSync,
@@ -290,6 +291,48 @@ test.each([
     [".vscode/settings.json", expect.stringContaining("{}")],
   ]);
   expect(workspace.read(".vscode/settings.json")).toBe("{}\n");
+});
+
+const linked = "mkdir -p c/workflows c/mise c/hooks; echo x | tee c/config.toml c/workflows/ci.yml c/hooks/pre-commit";
+
+test.each([
+  ["auto", `${linked}; ln -s c .cargo`],
+  ["acceptEdits", `${linked}; ln -s c .GitHub`],
+  ["auto", `${linked}; mkdir a; ln -s ../c a/.config`],
+  ["auto", "ln -s later .github; mkdir -p later/workflows; echo x >later/workflows/ci.yml"],
+  ["bypass", `${linked}; ln -s c build`],
+  ["auto", "ln -sfn b old"],
+] as const)("11: a link does not bring what is protected below its name: %s, %s", async (mode, command) => {
+  const { workspace, run, onAsk } = await openSession({ mode, answer: "deny", files: { "b/hooks/x": "x", a1: "x" } });
+  execFileSync("git", ["init", "-q", workspace.root]);
+  symlinkSync("a1", workspace.path("old"));
+  appendFileSync(workspace.path(".git/config"), "[core]\n\thooksPath = build/hooks\n\tpager = old/hooks/x\n");
+  await run(`${command}; ln -s a1 plain`);
+  const links = Object.entries(imageOf(workspace.root)).filter(([, entry]) => entry.startsWith("link "));
+  expect(links.map(([name]) => name)).toEqual(["old", "plain"]);
+  expect(readlinkSync(workspace.path("old"))).toBe("a1");
+  const [shown] = onAsk.asked.flatMap(({ prompt }) => prompt.changes ?? []);
+  expect(shown?.line).toMatch(/ -> (?:\.\.\/)?(?:b|c|later): /);
+});
+
+test.each([
+  ["git mv b .github", "bash"],
+  ["git mv b build", "bash"],
+  ["ln -s b .cargo", "bash"],
+  ["mv b .forgejo", "bash"],
+  ["cp -r b .github", "bash"],
+  ["b .cargo", "move"],
+])("11: without a view, no tree arrives below which something is protected: %s", async (words, tool) => {
+  const files = { "b/hooks/x": "x\n", "b/config.toml": "x\n", "b/workflows/ci.yml": "x\n" };
+  const { workspace, run, onAsk } = await openSession({ mode: "auto", answer: "deny", files });
+  for (const line of ["init -q", "add -A", "config core.hooksPath build/hooks"])
+    execFileSync("git", line.split(" "), { cwd: workspace.root });
+  const before = Object.keys(imageOf(workspace.root)).filter((name) => !name.startsWith(".git/"));
+  const [from, to] = words.split(" ");
+  if (tool === "move") await run("", { from, to }, tool);
+  else await run(words, words.startsWith("git") ? {} : { run_in_background: true });
+  expect(onAsk.asked.length).toBe(1);
+  expect(Object.keys(imageOf(workspace.root)).filter((name) => !name.startsWith(".git/"))).toEqual(before);
 });
 
 test("12: odd names reach neither the terminal nor a wrong place", async () => {

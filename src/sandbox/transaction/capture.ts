@@ -270,6 +270,7 @@ function changeOf(operation: ChangeOperation, { path, above, stats, below }: Ent
     mode: modeOf(stats),
     size: stats.isDirectory() ? 0 : Number(stats.size),
     flags: [],
+    ...(above !== undefined && kind === "symlink" ? { target: readlinkSync(above) } : {}),
     ...(above === undefined ? {} : { upper: above, arrives: stampOf(stats, "exact") }),
     ...(below === undefined ? {} : { stands: stampOf(below) }),
     ...(isConflict ? { conflict: "somebody else changed it meanwhile" } : {}),
