@@ -177,7 +177,7 @@ const loaded = loadSettings({
   managedPath: "/etc/gauntlet/policy.json",
   commandLine: {},
   readText: () => undefined,
-  hashFile: () => undefined,
+  findFile: () => undefined,
 });
 if (!loaded.ok) throw new Error("The default settings must load.");
 export const plainSettings: Settings = loaded.value;

@@ -36,7 +36,7 @@ import { whyDirect } from "../session/why-direct.ts";
 import { withModel } from "../settings/save-model.ts";
 import { createServerDesk } from "../settings/server-desk.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
-import { readTrustedSkills } from "../settings/trust-file.ts";
+import { readTrustedSkills } from "../settings/trust-store.ts";
 import { builtinTools } from "../tools/index.ts";
 import { rankTools } from "../tools/menu/rank-tools.ts";
 import { version } from "../version.ts";

@@ -14,11 +14,11 @@ import { createGate } from "../gate/gate.ts";
 import { type CompiledHook, compileHooks } from "../gate/hooks/compile-hooks.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
 import type { Places } from "../host/find-places.ts";
-import { hashFile } from "../host/hash-file.ts";
 import { menuDirectory, menuFile } from "../host/menu-catalogue.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import type { Scan } from "../host/scan.ts";
 import { createSkillLibrary } from "../host/skills/skill-library.ts";
+import { findFile } from "../host/trust.ts";
 import type { KnownValues } from "../log/known-values.ts";
 import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
 import { type Assembly, assembleTools } from "../registry/assemble.ts";
@@ -85,7 +85,7 @@ export function composePolicies(parts: PolicyParts): Policies {
   function settingsFor(door: DoorOptions): Outcome<Settings> {
     const commandLine = commandLineSettings(parts.settings ?? {}, door);
     const loaded = loadPolicy(
-      { ...places, managedPath, commandLine, environment, readText: readSmallText, hashFile },
+      { ...places, managedPath, commandLine, environment, readText: readSmallText, findFile },
       machine.clock.now(),
     );
     if (!loaded.ok) return loaded;
@@ -103,7 +103,7 @@ export function composePolicies(parts: PolicyParts): Policies {
       return file === user ? text : undefined;
     };
     const settings = loadPolicy(
-      { ...where, managedPath, commandLine: {}, environment, readText, hashFile },
+      { ...where, managedPath, commandLine: {}, environment, readText, findFile },
       machine.clock.now(),
     );
     if (!settings.ok) return settings;

@@ -170,7 +170,7 @@ const runners: ReadonlySet<string> = new Set(
 );
 
 /** By its name. */
-export function runsAnything(word: string): boolean {
+function runsAnything(word: string): boolean {
   const [name = ""] = word.toLowerCase().split(/[@=<>!~[]/);
   return runners.has(name) || runners.has(name.replace(/[-.]?\d[\d.]*$/, ""));
 }

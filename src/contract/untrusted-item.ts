@@ -8,11 +8,13 @@ export interface UntrustedItem {
   readonly lines?: readonly string[];
   /**
    * `sha256:` over kind, origin's place in the project and the whole definition, with the content of the
-   * project's files that the command of a hook or a server names. Any change gives another.
+   * project's files that it covers. Any change gives another.
    */
   readonly hash: string;
-  /** The project's files that it covers, with a hash of each. */
+  /** The project's files that it covers: those that a hook or a server names literally. */
   readonly bound?: readonly (readonly [file: string, hash: string])[];
+  /** What a person should know beyond that before they trust it, in a sentence. */
+  readonly notCovered?: string;
   /** Why it can never take effect, whoever trusts it. */
   readonly refused?: string;
 }

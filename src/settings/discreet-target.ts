@@ -47,7 +47,7 @@ export function discreetAddress(url: string): string {
 }
 
 /** A word of a command, by the one in front of it. */
-export function discreetWord(word: string, before: string): string {
+function discreetWord(word: string, before: string): string {
   const [, name = "", separator = "", value = ""] = /^([\w.-]+)(=|:\s*)(.+)$/s.exec(word) ?? [];
   if (name !== "" && (secretName.test(name) || secretValue.test(value))) return `${name}${separator}${masked(value)}`;
   const isNamed = /^--?[\w-]+$/.test(before) && secretName.test(before) && !word.startsWith("-");

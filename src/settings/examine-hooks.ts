@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { DoctorCheck } from "../contract/app.ts";
 import type { HookHandler, HookSetting } from "../contract/settings.ts";
-import { plainWords } from "./plain-words.ts";
+import { inProject } from "../host/trust.ts";
 
 export interface HookPlaces {
   readonly workspace: string;
@@ -27,7 +27,7 @@ export function examineHooks(hooks: readonly HookSetting[], places: HookPlaces):
 
 /** The program, and the script that it is to run. What a shell would have to compute is not looked for. */
 function filesOf({ command, args }: HookHandler, places: HookPlaces): readonly string[] {
-  const words = args === undefined ? shellWords(command, places) : [command, ...args];
+  const words = args === undefined ? shellWords(command, places.home) : [command, ...args];
   const [program, ...rest] = words;
   if (program === undefined || ofTheShell.has(program)) return [];
   const script = interpreters.test(path.basename(program)) ? rest[0] : undefined;
@@ -36,10 +36,10 @@ function filesOf({ command, args }: HookHandler, places: HookPlaces): readonly s
 }
 
 /** None where it takes a shell to know them. */
-function shellWords(text: string, { workspace, home }: HookPlaces): readonly string[] {
-  const written = text.replace(/(?<!\S)~(?=\/)|\$HOME\b|\$\{HOME\}/g, home);
-  const read = plainWords(written, workspace);
-  return read.ok ? read.words : [];
+function shellWords(text: string, home: string): readonly string[] {
+  const written = inProject(text.replace(/(?<!\S)~(?=\/)|\$HOME\b|\$\{HOME\}/g, home));
+  const bare = written.replace(/"([^"\s]*)"|'([^'\s]*)'/g, "$1$2");
+  return /^(?!\w+\+?=)[\p{L}\p{N}_@+=:,./\s-]+$/u.test(bare) ? bare.trim().split(/\s+/) : [];
 }
 
 function isThere(file: string, { search, workspace, exists }: HookPlaces): boolean {

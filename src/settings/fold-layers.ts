@@ -7,8 +7,7 @@ import { hooksOf } from "./hooks-of.ts";
 import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
 import { ruleText } from "./rule-text.ts";
-import type { TrustRecord } from "./trust-file.ts";
-import { changed } from "./what-changed.ts";
+import { changedSince, type TrustRecord } from "./trust-store.ts";
 
 /**
  * Strongest layer first. Rules, roots, denied paths and ignore globs add up; for everything else the
@@ -34,18 +33,11 @@ export function foldLayers(
   const accepted = (layer: Layer) => layer.offers.filter(isTrusted).map((offer) => offer.gives);
   const offers = layers.flatMap((layer) => layer.offers.map((offer) => withPlace(offer, layers)));
   const isThere = (hash: string) => offers.some(({ item }) => item.hash === hash);
-  const formerly = ({ isFormer }: Offer) => {
-    const { names, bound } = trust.record();
-    return Object.entries(names)
-      .filter(([hash, was]) => !isThere(hash) && isFormer?.(was) === true)
-      .map(([hash]) => ({ hash, files: bound[hash] }));
-  };
-  const servers = foldServers(layers, { isTrusted, formerly });
+  const changed = (offer: Offer) => changedSince(offer, trust.record(), isThere);
+  const servers = foldServers(layers, { isTrusted, changed });
   const open = offers.filter((offer) => !isTrusted(offer));
   const untrusted = open.map((offer) => offer.item);
-  const changedHooks = open
-    .filter(({ gives }) => gives.hook !== undefined)
-    .flatMap((hook) => changed(hook, formerly(hook)));
+  const changedHooks = open.filter(({ gives }) => gives.hook !== undefined).flatMap(changed);
   return {
     rules: layers.flatMap((layer) => [...rulesOf(layer), ...accepted(layer).flatMap(({ rule }) => rule ?? [])]),
     mode: mode.value,

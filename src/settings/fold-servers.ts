@@ -1,8 +1,7 @@
 import type { ServerEntry } from "../contract/server.ts";
-import type { BrokenServer, IdleServer } from "../contract/settings.ts";
+import type { BrokenServer, ChangedItem, IdleServer } from "../contract/settings.ts";
 import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";
-import { changed, type Former } from "./what-changed.ts";
 
 export interface FoldedServers {
   readonly inForce: readonly ServerEntry[];
@@ -13,8 +12,8 @@ export interface FoldedServers {
 
 interface Trust {
   readonly isTrusted: (offer: Offer) => boolean;
-  /** What of the same name was trusted and is not there any more, the latest last. */
-  readonly formerly: (offer: Offer) => readonly Former[];
+  /** Where it was trusted as something else. */
+  readonly changed: (offer: Offer) => readonly ChangedItem[];
 }
 
 /**
@@ -52,7 +51,7 @@ interface Candidate {
   readonly untrusted?: Pick<IdleServer, "detail" | "hash" | "formerly">;
 }
 
-function serversOf(layer: Layer, { isTrusted, formerly }: Trust): readonly Candidate[] {
+function serversOf(layer: Layer, { isTrusted, changed }: Trust): readonly Candidate[] {
   const own = Object.entries(layer.file.mcpServers ?? {}).map(([name, setting]) => ({
     entry: { name, setting, origin: layer.path },
   }));
@@ -62,7 +61,7 @@ function serversOf(layer: Layer, { isTrusted, formerly }: Trust): readonly Candi
     if (isTrusted(offer)) return [{ entry }];
     const { hash, refused } = offer.item;
     if (refused !== undefined) return [{ entry, untrusted: { detail: `it can never be trusted: ${refused}` } }];
-    const [untrusted = { detail: "nobody trusts it yet", hash }] = changed(offer, formerly(offer));
+    const [untrusted = { detail: "nobody trusts it yet", hash }] = changed(offer);
     return [{ entry, untrusted }];
   });
   return [...own, ...offered];

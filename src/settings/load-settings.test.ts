@@ -152,7 +152,7 @@ describe("loadSettings", () => {
       gauntletHome: "/state",
       managedPath: "/etc/policy.json",
       commandLine: {},
-      hashFile: () => undefined,
+      findFile: () => undefined,
       readText: (path) => (path === "/state/settings.json" ? '{"permissions":{"defaultMode":"plan"}}' : undefined),
     });
     expect(outcome.ok && outcome.value.mode).toBe("plan");
@@ -164,7 +164,7 @@ describe("loadSettings", () => {
       home: "/home/ann",
       managedPath: "/etc/policy.json",
       commandLine: {},
-      hashFile: () => undefined,
+      findFile: () => undefined,
       readText: (path) =>
         path === "/home/ann/.gauntlet/settings.json" ? '{"permissions":{"allow":["Bash(make)"]}}' : undefined,
     });

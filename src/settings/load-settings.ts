@@ -9,16 +9,15 @@ import { visibleText } from "../contract/visible-text.ts";
 import { isPlain } from "./command-line-settings.ts";
 import { foldLayers } from "./fold-layers.ts";
 import type { Layer } from "./layer.ts";
-import type { NamedFiles } from "./named-files.ts";
 import { narrowProjectFile } from "./narrow-project-file.ts";
 import { parseSettingsText, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
-import { offersOf } from "./project-offers.ts";
+import { type OfferContext, offersOf } from "./project-offers.ts";
 import { readClaudeSettings } from "./read-claude-settings.ts";
 import { mostServers, readMcpFile, tooMany } from "./read-mcp-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 import { brokenNotices } from "./read-servers.ts";
 import { settingsPaths } from "./settings-paths.ts";
-import { readTrusted, readTrustRecord } from "./trust-file.ts";
+import { readTrusted, readTrustRecord } from "./trust-store.ts";
 
 export interface LoadOptions {
   readonly workspace: string;
@@ -30,7 +29,7 @@ export interface LoadOptions {
   /** What the command line, or an embedding program, asks for. */
   readonly commandLine: SettingsFile;
   readonly readText: ReadText;
-  readonly hashFile: NamedFiles["hashFile"];
+  readonly findFile: OfferContext["findFile"];
   /** For the variables that a project's servers name: where they lead is part of what is trusted. */
   readonly environment?: Environment;
   /** Why a rule could never be allowed from a project, even if somebody trusted it. */
@@ -80,34 +79,6 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
   });
 }
 
-/** What one file of a repository may make us look for at every start. */
-const mostNames = 20_000;
-
-/** Servers of one project name the same places again and again, and most of them lead nowhere. */
-function askedOnce(hashFile: LoadOptions["hashFile"]): LoadOptions["hashFile"] {
-  const known = new Map<string, () => string | undefined>();
-  return (file) => {
-    let answer = known.get(file);
-    if (answer === undefined) {
-      if (known.size >= mostNames) throw new Error("the project names too many files");
-      answer = settled(() => hashFile(file));
-      known.set(file, answer);
-    }
-    return answer();
-  };
-}
-
-function settled<Value>(ask: () => Value): () => Value {
-  try {
-    const value = ask();
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
-}
-
 /** While a command runs, an empty file may stand where the project has none. */
 export function notEmpty(readText: ReadText): ReadText {
   return (file) => readText(file) || undefined;
@@ -151,10 +122,9 @@ function loadLayer(
   const { file: kept, offered, dropped } = narrowProjectFile(parsed.value.file);
   const all = Object.entries(offered.servers);
   const servers = all.slice(0, mostServers);
-  const { environment = {}, readText, checkRule = () => undefined } = options;
-  const hashFile = askedOnce(options.hashFile);
+  const { environment = {}, readText, findFile, checkRule = () => undefined } = options;
   const stateDirectory = stateDirectoryOf(options);
-  const context = { places: options, stateDirectory, origin: file, hashFile, environment, readText, checkRule };
+  const context = { places: options, stateDirectory, origin: file, findFile, environment, readText, checkRule };
   return ok({
     layer: { ...place, file: kept, offers: offersOf({ ...offered, servers: Object.fromEntries(servers) }, context) },
     notices: [

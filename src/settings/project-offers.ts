@@ -1,35 +1,28 @@
 import path from "node:path";
 import { digestOf } from "../contract/digest.ts";
-import type { Environment } from "../contract/fill-variables.ts";
+import { createFiller, type Environment } from "../contract/fill-variables.ts";
 import { describeFetch } from "../contract/package-source.ts";
 import { isInside } from "../contract/path-scope.ts";
-import type { ServerEntry, ServerSetting } from "../contract/server.ts";
+import type { ServerEntry, ServerSetting, StdioServer } from "../contract/server.ts";
 import type { HookSetting, RuleText, UntrustedItem } from "../contract/settings.ts";
 import { visibleText } from "../contract/visible-text.ts";
+import { type CoveredFiles, type findFile, namedFiles, notCovered, trustHash } from "../host/trust.ts";
 import { absolutePath, type Places } from "./absolute-path.ts";
-import { namedFiles } from "./hook-files.ts";
 import { hooksOf } from "./hooks-of.ts";
-import type { Binding, BoundFiles, NamedFiles } from "./named-files.ts";
 import type { OfferedSettings } from "./narrow-project-file.ts";
 import type { ReadText } from "./parse-settings-text.ts";
 import { ruleText } from "./rule-text.ts";
-import { serverFiles } from "./server-files.ts";
 import { commandText, serverCommand, serverWishes } from "./server-words.ts";
-import { trustName } from "./trust-name.ts";
+import { type TrustedBefore, trustName } from "./trust-store.ts";
 
 /** One item of a project file that would run or widen, with what it becomes once it is trusted. */
-export interface Offer {
-  readonly item: UntrustedItem;
+export interface Offer extends TrustedBefore {
   readonly gives: {
     readonly rule?: RuleText;
     readonly hook?: HookSetting;
     readonly directory?: string;
     readonly server?: ServerEntry;
   };
-  /** Is it by this name that trust in an earlier form of it was written down? */
-  readonly isFormer?: (was: string) => boolean;
-  /** Its hash if the files that it covers were these. */
-  readonly hashWith?: (files: BoundFiles) => string;
 }
 
 export interface OfferContext {
@@ -38,7 +31,7 @@ export interface OfferContext {
   readonly stateDirectory: string;
   /** Where the offer stands. */
   readonly origin: string;
-  readonly hashFile: NamedFiles["hashFile"];
+  readonly findFile: typeof findFile;
   readonly environment: Environment;
   readonly readText: ReadText;
   /** Why a rule can never be allowed from a project. */
@@ -61,21 +54,20 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
     } as const;
     return { item: refusedIf(item, context.checkRule(rule)), gives: { rule } };
   });
+  const budget = { names: mostNames };
+  const { workspace } = places;
+  const { fill } = createFiller(context.environment);
+  const covered = (texts: readonly string[], base = workspace) =>
+    namedFiles(texts, { base, workspace, find: context.findFile, budget });
   const hooks = hooksOf(offered.hooks, { layer: "project", origin }).map((hook): Offer => {
-    const binding = namedFiles(hook.handler, { ...context, workspace: places.workspace });
-    const files = binding.ok ? binding.files : [];
-    const hashWith = (covered: BoundFiles) => hash("hook", hook.event, hook.matcher ?? null, hook.handler, covered);
-    const text = oneLine(hookText(hook, files));
-    const item = {
-      kind: "hook",
-      origin,
-      text,
-      hash: hashWith(files),
-      ...(binding.ok ? { bound: files } : {}),
-    } as const;
+    const { event, matcher = null, handler } = hook;
+    const files = covered([handler.command, ...(handler.args ?? [])]);
+    const hashWith = (bound: CoveredFiles) => trustHash([place, "hook", event, matcher, handler], bound);
+    const text = oneLine(hookText(hook, files ?? []));
+    const item = { kind: "hook", origin, text, ...sealed(hashWith, files), notCovered } as const;
     const words = trustName("hook", oneLine(hookWords(hook)));
     const isFormer = (was: string) => was === words || was.startsWith(`${words} (`);
-    return { item: refusedIf(item, unbound(binding)), gives: { hook }, isFormer, hashWith };
+    return { item: refusedIf(item, files ? undefined : tooMuch), gives: { hook }, isFormer, hashWith };
   });
   const directories = offered.additionalDirectories.map((written): Offer => {
     const directory = absolutePath(written, places);
@@ -84,31 +76,51 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
     return { item: refusedIf(item, home), gives: { directory } };
   });
   const servers = Object.entries(offered.servers).map(([name, setting]): Offer => {
-    const binding = serverFiles(setting, { ...context, workspace: places.workspace });
-    const files = binding.ok ? binding.files : [];
-    const hashWith = (covered: BoundFiles) => hash("mcp_server", name, setting, covered);
+    const program = "command" in setting ? setting : undefined;
+    const found = program && covered(textsOf(program, fill), absolutePath(fill(program.cwd ?? "."), places));
+    const files = program === undefined ? [] : found?.filter(([file]) => !isOwnData(file, program, places));
+    const hashWith = (bound: CoveredFiles) => trustHash([place, "mcp_server", name, setting], bound);
     const download = describeFetch(setting, places.workspace, { ...context, home: places.home });
     const wishes = serverWishes(setting, { workspace: places.workspace, isProjects: true });
-    const all = [
+    const lines = [
       `${name}: ${serverCommand(setting)}`,
       ...wishes,
-      ...bound(files),
+      ...asNow(files ?? []),
       ...(download === undefined ? [] : [download]),
-    ];
-    const lines = all.map(oneLine);
+    ].map(oneLine);
     const item = {
-      kind: "mcp_server",
-      origin,
-      text: asOneLine(lines),
-      lines,
-      hash: hashWith(files),
-      bound: files,
-    } as const;
-    const refused = unbound(binding) ?? tooWide(setting, context);
+      ...({ kind: "mcp_server", origin, text: asOneLine(lines), lines } as const),
+      ...sealed(hashWith, files),
+      ...(program === undefined ? {} : { notCovered }),
+    };
+    const refused = files ? tooWide(setting, context) : tooMuch;
     const isFormer = (was: string) => was.startsWith(`mcp server ${name}: `);
     return { item: refusedIf(item, refused), gives: { server: { name, setting, origin } }, isFormer, hashWith };
   });
   return [...rules, ...hooks, ...directories, ...servers];
+}
+
+/** For all entries of one settings file, at every start. */
+const mostNames = 20_000;
+const tooMuch = "it names more files than trust can cover";
+
+function sealed(hashWith: (files: CoveredFiles) => string, bound: CoveredFiles = []) {
+  return { hash: hashWith(bound), bound };
+}
+
+function textsOf({ command, args = [], env = {} }: StdioServer, fill: (text: string) => string): readonly string[] {
+  return [command, ...args, ...Object.values(env)].map(fill);
+}
+
+/** Endings of data files. */
+const kept =
+  /\.(?:db3?|sqlite3?|s3db|duckdb|lmdb|mdb|(?:db|sqlite3?)-(?:wal|shm|journal)|logs?|jsonl|ndjson|json|csv|tsv|txt|md|parquet|arrow|faiss|hnsw|png|jpe?g|webp|gif|pdf|har|lock|pid|tmp|bak|cache)$/i;
+
+/** A data file that the server may write is not covered: its first call would end the trust. */
+function isOwnData(file: string, { sandbox }: StdioServer, places: Places): boolean {
+  const place = path.resolve(places.workspace, file);
+  const writes = (written: string) => isInside(place, absolutePath(written, places));
+  return kept.test(file) && sandbox?.write?.some(writes) === true;
 }
 
 /** A project's server sees neither the whole home directory nor what we keep for the person. */
@@ -126,15 +138,9 @@ function refusedIf(item: UntrustedItem, refused: string | undefined): UntrustedI
   return refused === undefined ? item : { ...item, refused };
 }
 
-function unbound(binding: Binding): string | undefined {
-  if (binding.ok) return undefined;
-  const instead = binding.byScript === true ? "; a script of the project can" : "";
-  return oneLine(`what it would run cannot be held to what it is now: ${binding.why}${instead}`);
-}
-
-function hookText(hook: HookSetting, files: BoundFiles): string {
+function hookText(hook: HookSetting, files: CoveredFiles): string {
   const { type: _, command: __, args: ___, ...options } = hook.handler;
-  return `${hookWords(hook)}${notesText(options, bound(files))}`;
+  return `${hookWords(hook)}${notesText(options, asNow(files))}`;
 }
 
 function hookWords({ event, matcher, handler: { command, args = [] } }: HookSetting): string {
@@ -145,7 +151,7 @@ function asOneLine([first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} (${others.join("; ")})`;
 }
 
-function bound(files: BoundFiles): readonly string[] {
+function asNow(files: CoveredFiles): readonly string[] {
   return files.map(([file]) => `with ${file} as it is now`);
 }
 

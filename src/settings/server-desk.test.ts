@@ -15,8 +15,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ok } from "../contract/codes.ts";
 import type { ServerEntry } from "../contract/server.ts";
 import type { ServerReach } from "../contract/server-desk.ts";
-import { hashFile } from "../host/hash-file.ts";
 import { readSmallText } from "../host/read-small-text.ts";
+import { findFile } from "../host/trust.ts";
 import { examineServers } from "./examine-servers.ts";
 import { loadSettings } from "./load-settings.ts";
 import { createServerDesk } from "./server-desk.ts";
@@ -31,7 +31,7 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
   const paths = settingsPaths({ ...places, managedPath });
   const forgotten: ServerEntry[] = [];
   const settings = () =>
-    loadSettings({ ...places, managedPath, commandLine: {}, readText: readSmallText, hashFile, environment: {} });
+    loadSettings({ ...places, managedPath, commandLine: {}, readText: readSmallText, findFile, environment: {} });
   const desk = createServerDesk({
     settings,
     paths,

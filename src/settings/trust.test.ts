@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
-import { changeTrust } from "./change-trust.ts";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { UntrustedItem } from "../contract/settings.ts";
 import { loadSettings } from "./load-settings.ts";
 import { addAllowRules } from "./save-rules.ts";
-import { changeTrusted, readTrustRecord } from "./trust-file.ts";
-import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
+import { changeTrust } from "./trust-store.ts";
+import { filePorts, loaded, paths } from "./world.fixture.ts";
 
 describe("trust in items of a project", () => {
   const project = {
@@ -102,34 +105,19 @@ describe("trust in items of a project", () => {
     },
   );
 
-  it("cannot be had for a hook whose files cannot be told, whoever pins it", () => {
-    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "cd sub; ./check.sh" }] }] };
-    const files = { [paths.project]: { hooks } };
+  it.each([
+    ["npm run check", []],
+    ["cd sub; ./other.sh", ["sub/other.sh"]],
+    ["node -e 'require(`./check.sh`)'", ["check.sh"]],
+    ["cat /dev/null | ./check.sh > out", ["check.sh"]],
+  ])("can be had for any hook, and says that other files are not covered: %s", (command, covered) => {
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] };
+    const files = { [paths.project]: { hooks }, "/ws/check.sh": "exit 0", "/ws/sub/other.sh": "" };
     const [item] = loaded({ files }).untrusted;
-    expect(item).toEqual({
-      kind: "hook",
-      origin: paths.project,
-      text: "PreToolUse: cd sub; ./check.sh",
-      hash: expect.stringMatching(hashShape),
-      refused:
-        "what it would run cannot be held to what it is now: " +
-        'it is more than a program with its words (";"); a script of the project can',
-    });
-    const pinned = loaded({ files, commandLine: { trust: [item?.hash ?? ""] } });
-    expect(pinned).toMatchObject({ hooks: [], trusted: [], untrusted: [item] });
-    expect(
-      changeTrust("/nowhere/trust.json", [...pinned.trusted, ...pinned.untrusted], {
-        accept: [item?.hash ?? ""],
-        revoke: [],
-      }),
-    ).toEqual({
-      ok: false,
-      failure: {
-        code: "policy_denied",
-        message: `${item?.text} can never be trusted: ${item?.refused}.`,
-        recovery: `Ask for less in ${paths.project}.`,
-      },
-    });
+    expect(item).toMatchObject({ kind: "hook", notCovered: expect.any(String) });
+    expect(item?.refused).toBeUndefined();
+    expect(item?.bound?.map(([file]) => file)).toEqual(covered);
+    expect(loaded({ files, commandLine: { trust: [item?.hash ?? ""] } }).hooks).toHaveLength(1);
   });
 
   it.each<[string, Readonly<Record<string, unknown>>, string | undefined]>([
@@ -155,7 +143,7 @@ describe("trust in items of a project", () => {
     const [hook] = offered().filter(({ kind }) => kind === "hook");
     const { hash = "", text = "", bound = [] } = hook ?? {};
     expect(bound.map(([file]) => file)).toEqual(["check.sh"]);
-    const trust = { trusted: [hash], names: { [hash]: `hook ${text}` }, bound: { [hash]: bound } };
+    const trust = { trusted: [hash], names: { [hash]: `hook ${text}` }, files: { [hash]: bound } };
     const settings = loaded({ files: world({ [paths.trust]: trust, ...change }) });
     const now = settings.untrusted.find(({ kind }) => kind === "hook")?.hash;
     const detail = `it changed since it was trusted (${expected})`;
@@ -231,28 +219,52 @@ describe("trust in items of a project", () => {
     ]);
   });
 
+  const item = (at: number, more: Partial<UntrustedItem> = {}): UntrustedItem => {
+    return { kind: "hook", origin: "x", text: "x", hash: `sha256:${String(at).padStart(64, "0")}`, ...more };
+  };
+  const store = (items: readonly UntrustedItem[]) => {
+    const directory = mkdtempSync(path.join(os.tmpdir(), "gauntlet-trust-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = path.join(directory, "trust.json");
+    return {
+      file,
+      read: () => JSON.parse(readFileSync(file, "utf8")),
+      change: (accept: readonly number[], revoke: readonly number[] = []) =>
+        changeTrust(file, items, {
+          accept: accept.map((at) => item(at).hash),
+          revoke: revoke.map((at) => item(at).hash),
+        }),
+    };
+  };
+
   it("changes the file of trusted hashes and nothing else", () => {
-    const [a = "", b = "", c = ""] = hashes;
-    const text = changeTrusted("trust.json", undefined, { accept: [a, b], revoke: [] });
-    expect(text).toEqual({ ok: true, value: `${JSON.stringify({ trusted: [a, b] }, null, 2)}\n` });
-    const again = changeTrusted("trust.json", text.ok ? text.value : "", { accept: [b, c], revoke: [a] });
-    expect(again.ok && JSON.parse(again.value)).toEqual({ trusted: [b, c] });
-    expect(changeTrusted("trust.json", "{}", { accept: [a], revoke: [] })).toMatchObject({ ok: false });
-    const known = { names: { [a]: "hook x" }, bound: { [a]: [["x.sh", "1"]] as const } };
-    const named = changeTrusted("trust.json", again.ok ? again.value : "", { accept: [a], revoke: [b], ...known });
-    const read = named.ok ? named.value : "";
-    expect(JSON.parse(read)).toEqual({ trusted: [c, a], ...known });
-    expect(readTrustRecord("trust.json", () => read)).toEqual(known);
-    const without = changeTrusted("trust.json", read, { accept: [], revoke: [a] });
-    expect(without.ok && JSON.parse(without.value)).toEqual({ trusted: [c] });
+    const [a, b, c] = [1, 2, 3].map((at) => item(at).hash);
+    const { change, file, read } = store([
+      item(1),
+      item(2, { kind: "mcp_server", lines: ["docs: y"], bound: [["y.sh", "1"]] }),
+      item(3),
+      item(4, { refused: "too broad" }),
+    ]);
+    expect(change([1, 2]).ok).toBe(true);
+    expect(read()).toEqual({
+      trusted: [a, b],
+      names: { [a ?? ""]: "hook x", [b ?? ""]: "mcp server docs: y" },
+      files: { [b ?? ""]: [["y.sh", "1"]] },
+    });
+    expect(change([3], [2]).ok).toBe(true);
+    expect(read()).toEqual({ trusted: [a, c], names: { [a ?? ""]: "hook x", [c ?? ""]: "hook x" } });
+    expect(change([4])).toMatchObject({ ok: false, failure: { code: "policy_denied" } });
+    expect(change([5])).toMatchObject({ ok: false, failure: { code: "bad_request" } });
+    writeFileSync(file, "{}");
+    expect(change([1])).toMatchObject({ ok: false });
   });
 
   it("remembers the files of what was trusted lately, and not of all that ever was", () => {
-    const many = Array.from({ length: 120 }, (_, at) => `sha256:${String(at).padStart(64, "0")}`);
-    const bound = Object.fromEntries(many.map((hash) => [hash, [["x.sh", "1"]] as const]));
-    const text = changeTrusted("trust.json", undefined, { accept: many, revoke: [], bound });
-    const read = text.ok ? JSON.parse(text.value) : undefined;
-    expect([read.trusted, Object.keys(read.bound)]).toEqual([many, many.slice(20)]);
+    const all = Array.from({ length: 120 }, (_, at) => at);
+    const { change, read } = store(all.map((at) => item(at, { bound: [["x.sh", "1"]] })));
+    expect(change(all).ok).toBe(true);
+    const hashesOf = (from: number) => all.slice(from).map((at) => item(at).hash);
+    expect([read().trusted, Object.keys(read().files)]).toEqual([hashesOf(0), hashesOf(20)]);
   });
 });
 

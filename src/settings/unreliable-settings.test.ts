@@ -93,7 +93,7 @@ describe("settings that cannot be relied on", () => {
       home: "/home/ann",
       managedPath: "/etc/policy.json",
       commandLine: {},
-      hashFile: () => undefined,
+      findFile: () => undefined,
       readText: () => {
         throw new Error("EACCES: permission denied");
       },

@@ -16,16 +16,17 @@ interface World {
 }
 
 /** Text and bytes of the same files. */
-export function filePorts(files: Readonly<Record<string, unknown>>): Pick<LoadOptions, "readText" | "hashFile"> {
+export function filePorts(files: Readonly<Record<string, unknown>>): Pick<LoadOptions, "readText" | "findFile"> {
   const readText = (path: string) => {
     const content = files[path];
     return content === undefined || typeof content === "string" ? content : JSON.stringify(content);
   };
-  const hashFile = (path: string) => {
-    const text = readText(path);
-    return text === undefined ? undefined : sha256(text);
+  const findFile = (file: string) => {
+    const text = readText(file);
+    if (text !== undefined) return { file, state: sha256(text) };
+    return Object.keys(files).some((name) => name.startsWith(`${file}/`)) ? { file } : undefined;
   };
-  return { readText, hashFile };
+  return { readText, findFile };
 }
 
 export function load({ files = {}, commandLine = {} }: World) {

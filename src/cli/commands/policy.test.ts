@@ -228,7 +228,16 @@ describe("gauntlet trust", () => {
     const origin = "/here/.mcp.json";
     const report = {
       file: "/state/trust.json",
-      items: [{ kind: "mcp_server", text: "notes: ./x", origin, hash: hash("a"), trusted: false } as const],
+      items: [
+        {
+          kind: "mcp_server",
+          text: "notes: ./x",
+          origin,
+          hash: hash("a"),
+          notCovered: "More.",
+          trusted: false,
+        } as const,
+      ],
       absent: [hash("e")],
       names: { [hash("e")]: "mcp server notes: ./x" },
       changed: [{ hash: hash("a"), formerly: [hash("e")], detail: "it changed since it was trusted (x)" }],
@@ -238,6 +247,7 @@ describe("gauntlet trust", () => {
       "[not trusted] MCP server  notes: ./x",
       `              ${hash("a")}`,
       `              in ${origin}`,
+      "              More.",
       "              it changed since it was trusted (x)",
       "[trusted]     MCP server notes: ./x, in the project with other words or files now",
       `              ${hash("e")}`,

@@ -170,13 +170,23 @@ const beside = say`${" ".repeat("[not trusted] ".length)}`;
 
 function itemRows(item: Item, { paint, wrap }: View): readonly Shown[] {
   const [first, ...others] = linesOf(item);
-  const { kind, origin, hash, trusted, refused, changed, detail = "it changed since it was trusted" } = item;
+  const {
+    kind,
+    origin,
+    hash,
+    trusted,
+    refused,
+    notCovered,
+    changed,
+    detail = "it changed since it was trusted",
+  } = item;
   const mark = trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]");
   return [
     wrap(say`${mark} ${kindWords[kind]}  ${paint("strong", first)}`),
     ...others.map((line) => wrap(say`${beside}${line}`)),
     wrap(say`${beside}${paint("quiet", hash)}`),
     wrap(say`${beside}${paint("quiet", `in ${origin}`)}`),
+    ...(trusted || notCovered === undefined ? [] : [wrap(say`${beside}${notCovered}`)]),
     ...(refused === undefined ? [] : [wrap(say`${beside}${paint("bad", "can never be trusted:")} ${refused}`)]),
     ...(changed === undefined ? [] : [wrap(say`${beside}${paint("warning", detail)}`)]),
   ];

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { messageOf } from "../../contract/message-of.ts";
 import { hashFile } from "../hash-file.ts";
+import { trustHash } from "../trust.ts";
 
 const most = { skills: 200, files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as const;
 
@@ -53,17 +53,15 @@ export function skillContent(folder: string): Outcome<SkillContent> {
 
 /** Changes with any file of the folder, its name and its content. */
 export function skillHash(folder: string, { files, others }: SkillContent): Outcome<string> {
-  const hash = createHash("sha256");
   try {
     const bytes = files.reduce((sum, file) => sum + lstatSync(path.join(folder, file)).size, 0);
     if (bytes > most.bytes) return fail("budget_exceeded", `${folder} has more than ${most.bytes} bytes.`);
-    for (const other of others) hash.update(`${JSON.stringify(other)}\n`);
-    for (const file of files) hash.update(`${JSON.stringify(file)} ${hashFile(path.join(folder, file))}\n`);
+    const covered = files.map((file) => [file, hashFile(path.join(folder, file)) ?? "gone"] as const);
+    return ok(trustHash(others, covered));
   } catch (error) {
     const why = messageOf(error);
     return fail("runtime_precondition_failed", `${folder} cannot be read as a whole: ${why}`);
   }
-  return ok(`sha256:${hash.digest("hex")}`);
 }
 
 const scriptNames = /(?:^|\/)scripts\/|\.(?:sh|bash|zsh|fish|py|js|cjs|mjs|ts|rb|pl|php|lua|ps1|bat|cmd)$/;

@@ -7,6 +7,7 @@ import { plainText } from "../../contract/plain-text.ts";
 import type { ListedSkill, SkillFacts, SkillLibrary, SkillSurvey } from "../../contract/skill.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 import { readSmallText } from "../read-small-text.ts";
+import { notCovered } from "../trust.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";
 import { isPlainName, isScript, type SkillContent, skillContent, skillFolders, skillHash } from "./skill-folder.ts";
 
@@ -76,7 +77,7 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
         if (refused !== undefined) return { ...item, text: name, hash: hash.value, refused, trusted: false };
         const others = content.value.files.filter((file) => file !== "SKILL.md").map(visibleText);
         const text = others.length === 0 ? name : `${name} (with ${others.join(", ")} as they are now)`;
-        return { ...item, text, hash: hash.value, trusted: places.trusted.has(hash.value) };
+        return { ...item, text, hash: hash.value, notCovered, trusted: places.trusted.has(hash.value) };
       }),
   };
 }

@@ -5,9 +5,8 @@ import type { PolicyCheck, PolicyDesk, TrialRange, TrustReport } from "../../con
 import type { RuleText, Settings } from "../../contract/settings.ts";
 import type { SkillLibrary } from "../../contract/skill.ts";
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
-import { changeTrust } from "../../settings/change-trust.ts";
 import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
-import { readTrusted, readTrustRecord } from "../../settings/trust-file.ts";
+import { changeTrust, readTrusted, readTrustRecord } from "../../settings/trust-store.ts";
 import { brokenRule, checkPolicy } from "./check-policy.ts";
 import { type IdleRule, idleRules } from "./idle-rules.ts";
 import { type TriedPolicy, tryPolicy } from "./try-policy.ts";

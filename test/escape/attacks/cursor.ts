@@ -13,7 +13,7 @@ import {
   unlessAuto,
   write,
 } from "./attack.ts";
-import { openApp } from "./run-attack.ts";
+import { trustEverything } from "./run-attack.ts";
 
 const mcpServer = (command: string) => JSON.stringify({ mcpServers: { helper: { command, args: [] } } });
 
@@ -281,11 +281,3 @@ export const cursor: readonly Attack[] = [
     agreed: "held",
   },
 ];
-
-/** The person looks at everything that the project asks for, as it is now, and trusts it. */
-function trustEverything(world: Parameters<NonNullable<Attack["prepare"]>>[0]): void {
-  const settings = openApp({}, world, { commandMs: 10_000 }).settings({});
-  if (!settings.ok) throw new Error(settings.failure.message);
-  world.trusted.push(...settings.value.untrusted.map((item) => item.hash));
-  if (world.trusted.length === 0) throw new Error("there was nothing to trust");
-}

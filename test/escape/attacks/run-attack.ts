@@ -126,7 +126,7 @@ async function inSession(
   }
 }
 
-export function openApp(
+function openApp(
   attack: Pick<Attack, "settings" | "environment">,
   world: AttackWorld,
   { commandMs }: { readonly commandMs: number },
@@ -144,6 +144,13 @@ export function openApp(
   const limits = { foregroundMs: commandMs, commandTimeoutMs: commandMs };
   const settings = { limits, ...attack.settings, ...(world.trusted.length === 0 ? {} : { trust: world.trusted }) };
   return must(createApp({ cwd: world.app, environment, home: world.home, gauntletHome: world.state, settings }));
+}
+
+/** The person looks at everything that the project asks for, as it is now, and trusts it. */
+export function trustEverything(world: AttackWorld): void {
+  const settings = must(openApp({}, world, { commandMs: 10_000 }).settings({}));
+  world.trusted.push(...settings.untrusted.map((item) => item.hash));
+  if (world.trusted.length === 0) throw new Error("there was nothing to trust");
 }
 
 async function propose(step: Proposal | readonly Proposal[], door: Door): Promise<readonly Omit<Answered, "mode">[]> {

@@ -1,4 +1,6 @@
 import { type Attack, bash, edit, first, nowhere, read, unlessAuto, unlessEdits, write } from "./attack.ts";
+import type { AttackWorld } from "./attack-world.ts";
+import { trustEverything } from "./run-attack.ts";
 
 const json = JSON.stringify;
 
@@ -39,6 +41,32 @@ const allowAll = {
     "Read(//**)",
   ],
 };
+
+/** Hooks of the project that a person trusted, and then a file of the project becomes hostile. */
+function afterTrust(title: string, commands: (world: AttackWorld) => readonly string[], hostile: string): Attack {
+  return {
+    title,
+    prepare: (w) => {
+      w.program("check.sh", "test ! -f lib.sh || . ./lib.sh");
+      w.program("sub/check.sh", "exit 0");
+      w.program("my check.sh", "exit 0");
+      w.put("lib.sh", "exit 0\n");
+      w.link("link.sh", "check.sh");
+      w.link("linked", "sub");
+      const hooks = commands(w).map((command) => ({ type: "command", command }));
+      w.put(".gauntlet/settings.json", json({ hooks: { PreToolUse: [{ hooks }] } }));
+      trustEverything(w);
+      // A hook that runs refuses the call, and that is seen.
+      w.program(hostile, `${w.payload}\nexit 2`);
+    },
+    steps: () => [read("README.md"), bash("ls")],
+    modes: ["default"],
+    refused: nowhere,
+  };
+}
+
+const hookRan: Attack["alsoHolds"] = ({ observations }) =>
+  observations.some(({ code }) => code === "hook_denied") ? ["a hook ran"] : [];
 
 /** The repository is hostile until a person trusts exactly what it says. */
 export const trust: readonly Attack[] = [
@@ -160,6 +188,54 @@ export const trust: readonly Attack[] = [
     modes: ["default"],
     refused: nowhere,
     confined: true,
+  },
+  {
+    ...afterTrust(
+      "trusted hooks: a file changes that they name, in every spelling",
+      (w) => [
+        "./check.sh",
+        "sh check.sh --all",
+        `${w.app}/check.sh`,
+        `"$CLAUDE_PROJECT_DIR"/check.sh`,
+        "$PWD/check.sh",
+        "../app/check.sh",
+        "./sub/../check.sh",
+        "./link.sh",
+        "linked/../check.sh",
+        "sh -c './check.sh'",
+        `bash -c "sh -c 'exec ./check.sh'"`,
+        "env --split-string=./check.sh",
+        "sh ./ch''eck.sh",
+        "cat README.md | sh ./check.sh >/dev/null; exit 0",
+      ],
+      "check.sh",
+    ),
+    alsoHolds: hookRan,
+  },
+  {
+    ...afterTrust(
+      "trusted hooks: a file changes that they name below a directory that they name",
+      () => ["cd sub && ./check.sh", "sub/check.sh", "linked/check.sh", "(cd ./linked; sh check.sh)"],
+      "sub/check.sh",
+    ),
+    alsoHolds: hookRan,
+  },
+  {
+    ...afterTrust(
+      "trusted hooks: a file with a blank in its name changes",
+      () => [`sh "my check.sh"`, "sh my\\ check.sh", `sh -c 'sh "./my check.sh"'`],
+      "my check.sh",
+    ),
+    alsoHolds: hookRan,
+  },
+  {
+    ...afterTrust(
+      "trusted hooks: a file changes that they run and do not name, and the sandbox holds it",
+      () => ["./check.sh"],
+      "lib.sh",
+    ),
+    confined: true,
+    alsoHolds: (aftermath) => (hookRan(aftermath).length === 0 ? ["nothing was tried: the hook did not run"] : []),
   },
   {
     title: "project configuration is not read through links",
