@@ -11,6 +11,7 @@ import { configuredPaths } from "../effects/configured-paths.ts";
 import { linkedRepository } from "../effects/linked-repository.ts";
 import { beginsEntry } from "../effects/path-class-index.ts";
 import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "../effects/repositories.ts";
+import { resolvePath } from "../effects/resolve-path.ts";
 import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
 import { namesSecret } from "../gate/guard-rules.ts";
@@ -72,10 +73,15 @@ export function composeGatePolicy(
   const closedNames = (root: string) => findGuarded(root, isSecretName).filter((file) => standing(file) === undefined);
   const findConfigured = oncePerTurn((tree: string) => {
     const git = gitDirectories(tree);
-    return configuredPaths(tree, {
+    const named = configuredPaths(tree, {
       ...repositories,
       home: places.home,
       gitDirectories: git === undefined ? [`${tree}/.git`] : [git.own, git.common],
+    });
+    // A link on the way leads to another name of it.
+    return named.flatMap((file) => {
+      const real = resolvePath(file, { metadata, base: tree, home: places.home });
+      return real.ok && real.value.resolved !== file ? [file, real.value.resolved] : [file];
     });
   });
   /** The roots, and the repositories in them around a directory. */

@@ -78,6 +78,11 @@ open(".git/index", "wb").write(bytes(index) + hashlib.sha1(index).digest())'`,
     ],
     same: files,
   },
+  "what git configuration names by a link": {
+    setUp: `${repository}; mkdir -p evil; ln -s evil build; git config core.hooksPath build/hooks`,
+    commands: ["mkdir -p evil/hooks; echo 1 >evil/hooks/pre-commit"],
+    same: files,
+  },
   "tracked files are deleted after they were ignored": {
     setUp: trackMany("pkg/src"),
     commands: ["echo src/ >>.gitignore", "rm -rf pkg"],
