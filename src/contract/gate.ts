@@ -2,7 +2,7 @@ import type { Effect, EffectReport, Risk } from "./effect.ts";
 import type { HookAnswer } from "./hook.ts";
 import type { CheckedIntent, IdentifiedIntent } from "./intent.ts";
 import type { SandboxDescription, WorkspaceFacts } from "./ports.ts";
-import type { Change } from "./transaction.ts";
+import type { Change, Transaction } from "./transaction.ts";
 import type { Grant, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
 
 /**
@@ -80,6 +80,7 @@ export interface ChangesQuestion {
   readonly isIgnored: (path: string) => boolean;
   /** What arrives, or of a delete what goes; `undefined` for what is too large or no file. */
   readonly contentOf: (change: Change) => Uint8Array | undefined;
+  readonly whyStaged: Transaction["whyStaged"];
   /** In the workspace as it was before the command. */
   readonly isThere: (path: string) => boolean;
   /** A value of a file for secrets is in it. */

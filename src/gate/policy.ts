@@ -24,8 +24,8 @@ export interface Policy {
   readonly hasCommittedCover?: (path: string) => boolean;
   /** Git would see a change if this path were covered. Where that cannot be told, it is so. */
   readonly isTracked?: (path: string) => boolean;
-  /** When the session began, the end of a branch had this very content at this path. */
-  readonly isCommitted?: (path: string, content: Uint8Array) => boolean;
+  /** When the session began, the end of a branch had this very content, or the blob with this id, at this path. */
+  readonly isCommitted?: (path: string, content: Uint8Array | string) => boolean;
   /** Secrets stay closed when they are committed, and so do the stores that hold them. */
   readonly hidesCommitted?: boolean;
   /** A file with several names, one of which is that of a secret below these directories. */

@@ -66,6 +66,7 @@ export async function settleChanges(
       const { before, after } = transaction.contents(change, scannedBytes);
       return change.operation === "delete" ? before : after;
     },
+    whyStaged: transaction.whyStaged,
     isThere: transaction.isThere,
     holdsSecret: secretSearch(parts, transaction),
     deleteLimit: parts.settings.transactions.deleteLimit,
