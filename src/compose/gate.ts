@@ -16,7 +16,7 @@ import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
 import { namesSecret } from "../gate/guard-rules.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
-import { gitDirectories, indexLook, treeAbove } from "../host/committed-files.ts";
+import { blobId, gitDirectories, indexLook, treeAbove } from "../host/committed-files.ts";
 import type { Places } from "../host/find-places.ts";
 import { linkedWorktree } from "../host/linked-worktree.ts";
 import { readSmallText } from "../host/read-small-text.ts";
@@ -127,7 +127,10 @@ export function composeGatePolicy(
     hasCommittedCover: (file) => standings.coverOf(file) !== undefined,
     isTracked: indexLook(),
     isConfigured,
-    isCommitted: (file, content) => standings.versions(file).some((version) => version.equals(content)),
+    isCommitted: (file, content) =>
+      standings
+        .versions(file)
+        .some((version) => (typeof content === "string" ? blobId(version) === content : version.equals(content))),
     hidesCommitted: settings.secrets.hideCommitted,
     findObjectStores: (root) => objectStoresBelow(root, repositories),
     findAbsent: (root, options) => absentProtected(root, { ...metadata, isStandIn: isPlaceholder }, options),

@@ -2,7 +2,7 @@ import type { Effect, EffectReport, Risk } from "./effect.ts";
 import type { HookAnswer } from "./hook.ts";
 import type { CheckedIntent, IdentifiedIntent } from "./intent.ts";
 import type { SandboxDescription, WorkspaceFacts } from "./ports.ts";
-import type { Change } from "./transaction.ts";
+import type { Change, Transaction } from "./transaction.ts";
 import type { Grant, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
 
 /**
@@ -82,6 +82,7 @@ export interface ChangesQuestion {
   readonly contentOf: (change: Change) => Uint8Array | undefined;
   /** It holds what it held before, and more. */
   readonly isAppended: (change: Change) => boolean;
+  readonly whyStaged: Transaction["whyStaged"];
   /** In the workspace as it was before the command. */
   readonly isThere: (path: string) => boolean;
   /** A value of a file for secrets is in it. */

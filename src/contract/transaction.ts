@@ -42,6 +42,8 @@ export interface Transaction {
   capture(shared?: boolean): Promise<Outcome<ChangeSet>>;
   /** What a changed file held before and holds now; `undefined` where there is none or it is too large. */
   contents(change: Change, maxBytes: number): { readonly before?: Uint8Array; readonly after?: Uint8Array };
+  /** Why the next commit should not take a changed index of git. `whyFile` judges a blob that a file does not hold. */
+  whyStaged(change: Change, whyFile: (path: string, id: string) => string | undefined): string | undefined;
   /** `.gitignore` files leave it out. */
   isIgnored(path: string): boolean;
   /** In the workspace as it was before the command. */

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path/posix";
+import { basename, dirname, join, resolve } from "node:path/posix";
 import { isFileEffect } from "../contract/effect.ts";
 import {
   type ChangesQuestion,
@@ -229,7 +229,7 @@ function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): Not
   if (isOutside && isAgreed(change, asked)) return undefined;
   const git = gitFile(path);
   if (git !== undefined && (!isOutside || isGitAlone(question) || isOfLinkedTree(path, question, policy)))
-    return whyGit(git, change, asked);
+    return whyGit(git, change, asked) ?? whyIndex(git, change, asked, policy);
   if (isOutside && (git !== undefined || !isOpened(path, question, policy)))
     return { change, why: "outside the workspace" };
   if (kind === "symlink" && operation !== "delete" && policy.leadsToClass?.(path) && !isInstalled(change, asked))
@@ -277,7 +277,7 @@ function whyClass(found: ReturnType<Policy["classify"]>): string | undefined {
 
 /** What of a repository git runs or follows. */
 const believed =
-  /^(?:hooks|config|config\.worktree|info\/(?:attributes|exclude|grafts|sparse-checkout)|modules|commondir|gitdir|worktrees\/[^/]+\/(?:config\.worktree|commondir|gitdir))(?:\/|$)/;
+  /^(?:hooks|config|config\.worktree|info\/(?:attributes|exclude|grafts|sparse-checkout)|modules|commondir|gitdir|worktrees\/[^/]+\/(?:config|config\.worktree|hooks|commondir|gitdir))(?:\/|$)/;
 
 /** Steps that `git rebase --continue` and the like take, commands among them. */
 const resumed = /^(?:worktrees\/[^/]+\/)?(?:rebase-merge|rebase-apply|sequencer)(?:\/|$)/;
@@ -312,7 +312,7 @@ function whyGit(file: string, change: Change, asked: ChangesQuestion): NotableCh
   const verbs = gitVerbs(asked.question);
   const does = (those: readonly string[]) => those.some((verb) => verbs.has(verb));
   if (change.kind === "symlink") return { change, why: "a link that git would write through" };
-  if (file === "" && does(making) && change.operation === "create") return undefined;
+  if (file === "" && does(making) && change.operation === "create" && isOwnLink(change, asked)) return undefined;
   if (!does(stopping) && change.operation !== "delete" && resumed.test(file))
     return { change, why: "git runs it when it continues" };
   if (file === "" || (believed.test(file) && !(does(making) && comesWithGit(file, change, asked))))
@@ -334,13 +334,47 @@ function isOverwritten(file: string, change: Change, { changes, isAppended, ques
   return file === "packed-refs" || (file.startsWith("refs/") && !isLogged);
 }
 
+/** The next commit records what is in the index, and a later session believes commits. */
+function whyIndex(file: string, change: Change, asked: ChangesQuestion, policy: Policy): NotableChange | undefined {
+  if (!/^(?:worktrees\/[^/]+\/)?index$/.test(file) || change.operation === "delete") return undefined;
+  const verbs = [...gitVerbs(asked.question)];
+  // Both take what a commit has.
+  if (verbs.length > 0 && verbs.every((verb) => verb === "reset" || verb === "restore")) return undefined;
+  const why = asked.whyStaged(change, (path, id) => {
+    const found = whyClass(policy.classify(path));
+    const isKnown = found === undefined || isGenerated(path, asked, policy) || policy.isCommitted?.(path, id);
+    return isKnown ? undefined : found;
+  });
+  return why === undefined ? undefined : { change, why };
+}
+
 /** A new repository or worktree has its own files from git; of a configuration, the lines that every one begins with. */
-function comesWithGit(file: string, change: Change, { contentOf }: ChangesQuestion): boolean {
+function comesWithGit(file: string, change: Change, asked: ChangesQuestion): boolean {
   const { kind, operation, within } = change;
-  if (file.startsWith("worktrees/")) return operation !== "modify";
+  if (file.startsWith("worktrees/"))
+    return operation === "delete"
+      ? within === true
+      : operation === "create" && (file.endsWith("/gitdir") || textAt(change.path, asked) === "../..");
   if (!within || operation !== "create") return false;
-  if (file.endsWith("config")) return firstLines.test(Buffer.from(contentOf(change) ?? "?").toString());
+  if (file.endsWith("config")) return firstLines.test(Buffer.from(asked.contentOf(change) ?? "?").toString());
   return kind === "directory" || /\.sample$|^info\/exclude$/.test(file);
+}
+
+/** A hook can make a `.git` file too. That of a new worktree and git's record of it name each other. */
+function isOwnLink({ kind, path }: Change, asked: ChangesQuestion): boolean {
+  if (kind === "directory") return true;
+  const own = resolve(dirname(path), textAt(path, asked)?.replace(/^gitdir: /, "") ?? "");
+  if (/\/\.git\/modules\/./.test(own)) return true;
+  const common = /^(.*)\/worktrees\/[^/]+$/.exec(own)?.[1] ?? "";
+  if (!common.endsWith("/.git") && !asked.isThere(join(common, "HEAD"))) return false;
+  return textAt(join(own, "commondir"), asked) === "../.." && textAt(join(own, "gitdir"), asked) === path;
+}
+
+/** Of a file that arrives. */
+function textAt(path: string, { changes, contentOf }: ChangesQuestion): string | undefined {
+  const change = changes.find((one) => one.path === path && one.operation === "create");
+  const content = change && contentOf(change);
+  return content && Buffer.from(content).toString().trim();
 }
 
 const firstLines =

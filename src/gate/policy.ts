@@ -24,8 +24,8 @@ export interface Policy {
   readonly hasCommittedCover?: (path: string) => boolean;
   /** Git would see a change if this path were covered. Where that cannot be told, it is so. */
   readonly isTracked?: (path: string) => boolean;
-  /** When the session began, the end of a branch had this very content at this path. */
-  readonly isCommitted?: (path: string, content: Uint8Array) => boolean;
+  /** When the session began, the end of a branch had this very content, or the blob with this id, at this path. */
+  readonly isCommitted?: (path: string, content: Uint8Array | string) => boolean;
   /** Git configuration names it, or a directory that it lies in. */
   readonly isConfigured?: (path: string) => boolean;
   /** Secrets stay closed when they are committed, and so do the stores that hold them. */

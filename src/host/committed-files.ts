@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { GitDirectories } from "../contract/ports.ts";
@@ -149,6 +150,11 @@ function hasEntry(index: Buffer, name: string): boolean {
 /** Version 4 writes only the ends of names, and a split index keeps most of them elsewhere. */
 function isPlain(index: Buffer): boolean {
   return index.toString("latin1", 0, 4) === "DIRC" && index.readUInt32BE(4) < 4 && !index.includes("link\0");
+}
+
+/** The name that git gives to a file with this content. */
+export function blobId(content: Uint8Array): string {
+  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
 /** A regular file of at most this many bytes, not through a link; `undefined` for anything else. */

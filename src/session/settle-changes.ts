@@ -72,6 +72,7 @@ export async function settleChanges(
         before !== undefined && after !== undefined && Buffer.from(before).equals(after.subarray(0, before.length))
       );
     },
+    whyStaged: transaction.whyStaged,
     isThere: transaction.isThere,
     holdsSecret: secretSearch(parts, transaction),
     deleteLimit: parts.settings.transactions.deleteLimit,

@@ -14,6 +14,7 @@ import {
 import { join, resolve } from "node:path";
 import { isInsideAny, isOfSystem } from "../../contract/path-scope.ts";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/transaction.ts";
+import { blobId } from "../../host/committed-files.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { renewFiles } from "./copy.ts";
 import { isLayer, upperOf, type View, type ViewMounting } from "./view.ts";
@@ -163,26 +164,65 @@ function hasSameContent(above: string, stats: BigIntStats, path: string, below: 
 /** Of git's index, without what it remembers of the files on the disk. */
 function hasSameEntries(above: string, path: string): boolean {
   const [one, other] = [above, path].map((file) => indexEntries(readFileSync(file)));
-  return one !== undefined && one === other;
+  return one !== undefined && one.digest === other?.digest;
+}
+
+const emptyBlob = blobId(Buffer.alloc(0));
+
+/** An empty blob is no harm where a file is empty, but commands see an empty file in place of a hidden one. */
+export function whyStaged(
+  { path, upper = path, operation }: CapturedChange,
+  changes: readonly CapturedChange[],
+  whyFile: (path: string, id: string) => string | undefined,
+): string | undefined {
+  const before = operation === "create" ? undefined : indexEntries(readFileSync(path));
+  const after = indexEntries(readFileSync(upper));
+  // The user may have chosen a form that cannot be read.
+  if (after === undefined)
+    return operation === "create" || before !== undefined ? "git's index can no longer be read" : undefined;
+  const arrived = new Map(changes.map((change) => [change.path, change.upper]));
+  const link = join(path, "../gitdir");
+  const isMain = path.endsWith("/.git/index");
+  const tree = isMain ? ".." : join(readFileSync(arrived.get(link) ?? link, "utf8").trim(), "..");
+  for (const [name, id] of after.entries) {
+    if (before?.entries.get(name) === id) continue;
+    const file = resolve(path, "..", tree, name);
+    const at = arrived.get(file) ?? file;
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (id === emptyBlob && !arrived.has(file) && stats?.isFile() && stats.size > 0)
+      return `git would record an empty file in place of ${file}, which is hidden`;
+    const why = whyFile(file, id);
+    if (why === undefined) continue;
+    const held = stats?.isSymbolicLink() ? readlinkSync(at, "buffer") : stats?.isFile() ? readFileSync(at) : undefined;
+    if (held === undefined || blobId(held) !== id) return `git would record other content of ${file}: ${why}`;
+  }
+  return undefined;
 }
 
 /** `undefined` for a form that is not known or not whole: a later version, an index in two files. */
-function indexEntries(index: Buffer): string | undefined {
+function indexEntries(index: Buffer) {
   const [body, sum] = [index.subarray(0, -20), index.subarray(-20)];
   if (!createHash("sha1").update(body).digest().equals(sum)) return undefined;
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3) return undefined;
   const hash = createHash("sha256");
+  const entries = new Map<string, string>();
   let at = 12;
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     if (at + 64 > index.length) return undefined;
+    const flags = index.readUInt16BE(at + 60);
     // Version 3 has entries with two bytes more.
-    const end = index.indexOf(0, at + ((index.readUInt16BE(at + 60) & 0x4000) === 0 ? 62 : 64));
+    const start = at + ((flags & 0x4000) === 0 ? 62 : 64);
+    const end = index.indexOf(0, start);
     if (end < 0) return undefined;
+    // Not sides of a conflict, submodules, and what is only intended: a commit takes nothing of it.
+    const isIntended = start === at + 64 && (index.readUInt16BE(at + 62) & 0x2000) !== 0;
+    if ((flags & 0x3000) === 0 && !isIntended && index.readUInt32BE(at + 24) !== 0o160000)
+      entries.set(index.toString("utf8", start, end), index.toString("hex", at + 40, at + 60));
     hash.update(index.subarray(at + 24, at + 28)).update(index.subarray(at + 40, end + 1));
     at += (end - at + 8) & ~7;
   }
   // What follows names trees that the next commit would take.
-  return body.includes("link", at) ? undefined : hash.update(body.subarray(at)).digest("hex");
+  return body.includes("link", at) ? undefined : { digest: hash.update(body.subarray(at)).digest("hex"), entries };
 }
 
 interface Whole {

@@ -6,7 +6,7 @@ import type { Change, KeptFacts, Transaction } from "../../contract/transaction.
 import { attempt, Refused } from "../../host/failure.ts";
 import { createGitIgnored } from "../../host/git-ignored.ts";
 import { applyChanges, checkRemoved, holdApplyLock, readIfAllowed } from "./apply.ts";
-import { type CapturedChange, type CapturedSet, captureChanges, stampOf } from "./capture.ts";
+import { type CapturedChange, type CapturedSet, captureChanges, stampOf, whyStaged } from "./capture.ts";
 import { keptName, removeViews, type ViewMounting, type Views } from "./view.ts";
 
 interface TransactionOptions {
@@ -87,6 +87,7 @@ export function transactionOn(
       const after = upper === undefined ? undefined : readIfSmall(upper, maxBytes);
       return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
     },
+    whyStaged: (change, whyFile) => whyStaged(change, captured?.changes ?? [], whyFile),
     isIgnored: (path) => isIgnored(path) || isIgnored(dirname(path)),
     isThere: (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
     apply: (changes, keepContent) =>
