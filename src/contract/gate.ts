@@ -95,7 +95,11 @@ export interface NotableChange {
 }
 
 /** `decision` is about all changes but the notable ones, which are asked about one by one in any case. */
-export interface ChangesVerdict extends Pick<Verdict, "decision" | "reason" | "source" | "firm" | "rule" | "code"> {
+export interface ChangesVerdict
+  extends Pick<
+    Verdict,
+    "decision" | "reason" | "source" | "firm" | "rule" | "code" | "suggestedRules" | "suggestedFor"
+  > {
   readonly apply: readonly Change[];
   /** Caches that nobody is asked about, and that are not kept. */
   readonly dropped: readonly Change[];

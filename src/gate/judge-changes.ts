@@ -10,12 +10,13 @@ import {
 import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Change } from "../contract/transaction.ts";
 import type { Mode } from "../contract/verdict.ts";
-import { coverageOf, grantRules, isOpened } from "./allow-rules.ts";
+import { type Coverage, coverageOf, grantRules, isOpened, mayChange } from "./allow-rules.ts";
 import { generatedPart, installWrites, isCache } from "./generated-paths.ts";
 import { gitVerbs, opensRepositories } from "./git-commands.ts";
 import { matchesPath } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive } from "./rule.ts";
+import { commandRules } from "./suggest-rule.ts";
 
 /** More changed files than a person follows. */
 const mostEdits = 200;
@@ -61,7 +62,8 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
       mode,
     );
   }
-  const isCoveredAll = isAllowedCommand(question, policy);
+  const coverage = coverageOf(question, policy);
+  const isCoveredAll = isAllowedCommand(question, coverage);
   const isAsked = askedWith(notable);
   const open = apply.filter(
     (change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked, { rules, policy }),
@@ -74,7 +76,8 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
         : "it changed nothing that needs an answer";
     return settled({ decision: "allow", reason, source: "mode", firm: false, ...verdict }, mode);
   }
-  return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict }, mode);
+  const offered = commandRules(question, coverage);
+  return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict, ...offered }, mode);
 }
 
 /** What is asked about by itself, and the new directories that hold it: they come and go with it. */
@@ -338,14 +341,12 @@ function isAgreed(change: Change, { question, agreed }: ChangesQuestion): boolea
     );
 }
 
-/** A rule that speaks for everything that the command runs speaks for what that changes. */
-function isAllowedCommand(question: GateQuestion, policy: Policy): boolean {
-  const runs = (op: string) => op === "exec" || op === "unknown";
-  const { uncovered, used } = coverageOf(question, policy);
+/** Rules that speak for everything by which the command may change files speak for what it changed. */
+function isAllowedCommand(question: GateQuestion, { uncovered, used }: Coverage): boolean {
   return (
     used.some(({ target }) => target.kind === "command" || target.kind === "tool") &&
-    !uncovered.some(({ effect }) => runs(effect.op)) &&
-    question.report.effects.some(({ op }) => runs(op))
+    !uncovered.some(({ effect }) => mayChange(effect, question)) &&
+    question.report.effects.some((effect) => mayChange(effect, question))
   );
 }
 

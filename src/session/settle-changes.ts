@@ -403,6 +403,7 @@ function newRequest(
   const budget = { left: scannedInAll };
   return {
     id: parts.ids.next("req"),
+    cwd: settling.verdict.suggestedFor ?? report.command?.cwd.resolved ?? call.question.workspace.root,
     intentId: checked.intent.id,
     tool: checked.tool.name,
     // Another one than the call's: an answer to this question can never start the call.
