@@ -101,6 +101,8 @@ export interface ChangesVerdict
     "decision" | "reason" | "source" | "firm" | "rule" | "code" | "suggestedRules" | "suggestedFor"
   > {
   readonly apply: readonly Change[];
+  /** Of an ask that the mode decides: the narrowest mode that applies all of it unasked. */
+  readonly appliedIn?: Mode;
   /** Caches that nobody is asked about, and that are not kept. */
   readonly dropped: readonly Change[];
   /** All or nothing: half of it would be worse than either state. */

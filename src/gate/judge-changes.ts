@@ -68,7 +68,8 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
   const open = apply.filter(
     (change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked, { rules, policy }),
   );
-  const why = whyAsk(open, asked, policy);
+  const asksIn = (one: Mode) => whyAsk(open, { ...asked, question: { ...question, mode: one } }, policy);
+  const why = asksIn(mode);
   if (why === undefined) {
     const reason =
       open.length < apply.length
@@ -76,7 +77,9 @@ export function judgeChanges(asked: ChangesQuestion, policy: Policy): ChangesVer
         : "it changed nothing that needs an answer";
     return settled({ decision: "allow", reason, source: "mode", firm: false, ...verdict }, mode);
   }
-  const offered = commandRules(question, coverage);
+  const appliedIn =
+    notable.length > 0 ? undefined : (["acceptEdits", "auto"] as const).find((one) => asksIn(one) === undefined);
+  const offered = { ...commandRules(question, coverage), ...(appliedIn === undefined ? {} : { appliedIn }) };
   return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict, ...offered }, mode);
 }
 
@@ -133,14 +136,16 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
     return `it changes ${careful.path}, ${classWords[policy.classify(careful.path) ?? "hidden"]}`;
   // What git takes away of its own was looked at by itself.
   const isOwn = ({ path }: Change) => gitFile(path) !== undefined;
-  const lost = kept.filter((change) => change.operation === "delete" && change.kind !== "directory" && !isOwn(change));
+  const isMoved = moveFinder(real, asked);
+  const isLost = (change: Change) => change.operation === "delete" && !isOwn(change) && !isMoved(change);
   switch (question.mode) {
-    case "auto":
+    case "auto": {
+      const lost = kept.filter((change) => change.kind !== "directory" && isLost(change));
       return lost.length > deleteLimit ? `it deletes ${lost.length} files` : undefined;
+    }
     case "acceptEdits": {
-      const replaced = real
-        .filter((change) => !isOwn(change))
-        .find(({ operation, kind }) => operation === "delete" || (operation === "replace" && kind === "directory"));
+      const isReplaced = ({ operation, kind }: Change) => operation === "replace" && kind === "directory";
+      const replaced = real.find((change) => isLost(change) || (isReplaced(change) && !isOwn(change)));
       if (replaced !== undefined)
         return `it ${replaced.operation === "delete" ? "deletes" : "replaces"} ${replaced.path}`;
       return kept.length > mostEdits ? `it changes ${kept.length} files` : undefined;
@@ -148,6 +153,25 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
     default:
       return `it changes ${real.length === 1 ? real[0]?.path : `${real.length} files`}`;
   }
+}
+
+/** A deleted file is moved if a new file has its content, one for each. A directory is moved with the files in it. */
+function moveFinder(changes: readonly Change[], { contentOf }: ChangesQuestion): (change: Change) => boolean {
+  const isMade = ({ operation, kind, path }: Change) =>
+    operation === "create" && kind === "file" && gitFile(path) === undefined;
+  const made = Map.groupBy(changes.filter(isMade), ({ size }) => size);
+  const gone = changes.filter(({ operation, kind }) => operation === "delete" && kind !== "directory");
+  const places = new Set(gone.map(({ path }) => dirname(path)));
+  return (change) => {
+    if (change.kind === "directory") return [...places].some((place) => isInside(place, change.path));
+    const same = made.get(change.size) ?? [];
+    const before = same.length === 0 ? undefined : contentOf(change);
+    const at = same.findIndex((one) => {
+      const after = before && contentOf(one);
+      return after !== undefined && before !== undefined && Buffer.compare(before, after) === 0;
+    });
+    return at >= 0 && same.splice(at, 1).length > 0;
+  };
 }
 
 /** Locks decide what the next installation fetches; hidden directories hold settings of tools. */

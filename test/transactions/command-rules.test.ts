@@ -42,6 +42,48 @@ describe("a rule for the command", () => {
   });
 });
 
+describe("a refusal names the narrowest mode that applies the changes", () => {
+  test.each<[string, Mode, string | undefined]>([
+    ["echo x > a.txt", "default", "acceptEdits"],
+    ["echo x > a.txt", "dontAsk", "acceptEdits"],
+    ["rm a.txt", "default", "auto"],
+    ["rm a.txt", "acceptEdits", "auto"],
+    ["rm dist/*", "acceptEdits", undefined],
+    ["rm a.txt .mcp.json", "default", undefined],
+  ])("`%s` in %s: %s", async (command, mode, named) => {
+    const refused = await (await openGauntlet(makeProject(), { mode })).call(bash(command));
+    expect(refused.code).toBe("approval_unavailable");
+    expect(/--mode (\w+)/.exec(refused.recovery ?? "")?.[1]).toBe(named);
+  });
+});
+
+describe("in acceptEdits a file that comes back under another name is not deleted", () => {
+  test.each([
+    ["mv a.txt b.txt", "ok"],
+    ["mv dist other", "ok"],
+    ["git mv a.txt src/x2", "ok"],
+    ["mv a.txt b.txt && rm src/x", "approval_unavailable"],
+    ["mv a.txt b.txt && echo x >> b.txt", "approval_unavailable"],
+    ["cp a.txt c.txt; cp a.txt d.txt; rm -r a.txt src", "approval_unavailable"],
+    ["cp src/x src/y && cp a.txt src/x && rm a.txt", "approval_unavailable"],
+    ["mkdir empty/in -p; rm -r src", "approval_unavailable"],
+    ["mv a.txt .mcp.json", "approval_unavailable"],
+  ])("`%s`: %s", async (command, code) => {
+    const repository = makeRepository();
+    repository.git("checkout", "-q", ".");
+    const gauntlet = await openGauntlet(repository, { mode: "acceptEdits" });
+    expect((await gauntlet.call(bash(command))).code).toBe(code);
+  });
+
+  test("and each new file stands for one deleted file", async () => {
+    const workspace = makeWorkspace({ "one/__init__.py": "", "two/__init__.py": "" });
+    const gauntlet = await openGauntlet(workspace, { mode: "acceptEdits" });
+    const command = "rm one/__init__.py two/__init__.py; : > new.py";
+    expect((await gauntlet.call(bash(command))).code).toBe("approval_unavailable");
+    expect((await gauntlet.call(bash(`${command}; : > other.py`))).code).toBe("ok");
+  });
+});
+
 describe("where a rule for places cannot cover the changes", () => {
   test.each([
     ["git commit -qam more", ["Bash(git commit -qam more)"]],
