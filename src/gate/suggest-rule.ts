@@ -43,11 +43,14 @@ function rulesFor(needed: readonly Uncovered[], question: GateQuestion, coverage
   return suggestion(sound([`Bash(${escapeCommand(command.text.trim())})`]));
 }
 
+const addDir =
+  "Run where someone can answer, or name a place in the workspace. A user can open a directory with --add-dir.";
+
 /** For writes outside the workspace: a yes opens the directory for the session, but none around the workspace or the home. */
 export function openingRules(
   writes: readonly EffectRisk[],
   { workspace }: GateQuestion,
-): Pick<Verdict, "suggestedRules" | "opens"> {
+): Pick<Verdict, "suggestedRules" | "opens" | "recovery"> {
   const isWide = (path: string) => [...workspace.roots, workspace.home].some((inner) => isInside(inner, path));
   const places = writes.map(({ effect }) => {
     if (!isFileEffect(effect)) return "/";
@@ -56,7 +59,7 @@ export function openingRules(
     return isWide(directory) || isNeverShown(directory) ? resolved : directory;
   });
   const rules = places.some(isWide) ? undefined : sound(places.map((place) => `Edit(/${escapePattern(place)})`));
-  return rules === undefined ? {} : { suggestedRules: rules, opens: true };
+  return rules === undefined ? { recovery: addDir } : { suggestedRules: rules, opens: true };
 }
 
 /** It is what a rule would have to speak for. */
