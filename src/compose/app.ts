@@ -222,11 +222,16 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       return ok({
         ...kept,
         async diff(id) {
-          const opened = await kept.open(id);
+          const opened = await kept.open(id, true);
           if (!opened.ok) return opened;
           const captured = await opened.value.capture();
           if (!captured.ok) return captured;
-          return ok(log.value.redactor.redactText(diffOf(captured.value.changes, opened.value, places.workspace)));
+          const { changes } = captured.value;
+          const notes = changes.flatMap(({ path, conflict }) =>
+            conflict === undefined ? [] : `${path}: ${conflict}\n`,
+          );
+          const text = `${notes.join("")}${diffOf(changes, opened.value, places.workspace)}`;
+          return ok(log.value.redactor.redactText(text));
         },
       });
     },

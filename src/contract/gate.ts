@@ -98,8 +98,14 @@ export interface NotableChange {
 }
 
 /** `decision` is about all changes but the notable ones, which are asked about one by one in any case. */
-export interface ChangesVerdict extends Pick<Verdict, "decision" | "reason" | "source" | "firm" | "rule" | "code"> {
+export interface ChangesVerdict
+  extends Pick<
+    Verdict,
+    "decision" | "reason" | "source" | "firm" | "rule" | "code" | "suggestedRules" | "suggestedFor"
+  > {
   readonly apply: readonly Change[];
+  /** Of an ask that the mode decides: the narrowest mode that applies all of it unasked. */
+  readonly appliedIn?: Mode;
   /** Caches that nobody is asked about, and that are not kept. */
   readonly dropped: readonly Change[];
   /** All or nothing: half of it would be worse than either state. */

@@ -76,8 +76,8 @@ export interface KeptFacts {
 export interface KeptTransactions {
   list(): readonly KeptFacts[];
   find(id: string): Outcome<KeptFacts>;
-  /** Its changes can be captured again, and applied. */
-  open(id: string): Promise<Outcome<Transaction>>;
+  /** Its changes can be captured again, and applied. `stale`: to be shown, although the workspace changed since. */
+  open(id: string, stale?: true): Promise<Outcome<Transaction>>;
   discard(id: string): Promise<Outcome<void>>;
 }
 

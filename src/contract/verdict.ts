@@ -199,6 +199,8 @@ export interface Explanation {
   readonly decision: Verdict["decision"];
   readonly risk: Risk;
   readonly apply?: Verdict["apply"];
+  /** The mode that it was judged in. */
+  readonly mode?: Mode;
   readonly reason: string;
   readonly source: DecisionSource | "refusal";
   readonly rule?: string;

@@ -125,6 +125,12 @@ function isWithinReach(pattern: CommandPattern, effect: Effect, { workspace }: G
   return pattern.kind === "exact" || !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots);
 }
 
+/** What may change the workspace: on a view that is judged when the command has ended. */
+export function mayChange(effect: Effect, { workspace }: GateQuestion): boolean {
+  if (effect.op === "exec" || effect.op === "unknown") return true;
+  return (effect.op === "write" || effect.op === "delete") && isInsideAny(effect.path.resolved, workspace.roots);
+}
+
 /** A user named the place: in a rule of their own, or by a yes, which holds for the session. */
 export function isOpened(path: string, question: GateQuestion, policy: Policy): boolean {
   const now = policy.clock.now();

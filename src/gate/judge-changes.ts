@@ -10,12 +10,13 @@ import {
 import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Change } from "../contract/transaction.ts";
 import type { Mode } from "../contract/verdict.ts";
-import { coverageOf, grantRules, isOpened } from "./allow-rules.ts";
+import { type Coverage, coverageOf, grantRules, isOpened, mayChange } from "./allow-rules.ts";
 import { generatedPart, installWrites, isCache, selfIgnored } from "./generated-paths.ts";
 import { gitVerbs, opensRepositories } from "./git-commands.ts";
 import { matchesPath } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive } from "./rule.ts";
+import { commandRules } from "./suggest-rule.ts";
 
 /** More changed files than a person follows. */
 const mostEdits = 200;
@@ -66,12 +67,14 @@ export function judgeChanges(given: ChangesQuestion, policy: Policy): ChangesVer
       mode,
     );
   }
-  const isCoveredAll = isAllowedCommand(question, policy);
+  const coverage = coverageOf(question, policy);
+  const isCoveredAll = isAllowedCommand(question, coverage);
   const isAsked = askedWith(notable);
   const open = apply.filter(
     (change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked, { rules, policy }),
   );
-  const why = whyAsk(open, asked, policy);
+  const asksIn = (one: Mode) => whyAsk(open, { ...asked, question: { ...question, mode: one } }, policy);
+  const why = asksIn(mode);
   if (why === undefined) {
     const reason =
       open.length < apply.length
@@ -79,7 +82,10 @@ export function judgeChanges(given: ChangesQuestion, policy: Policy): ChangesVer
         : "it changed nothing that needs an answer";
     return settled({ decision: "allow", reason, source: "mode", firm: false, ...verdict }, mode);
   }
-  return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict }, mode);
+  const appliedIn =
+    notable.length > 0 ? undefined : (["acceptEdits", "auto"] as const).find((one) => asksIn(one) === undefined);
+  const offered = { ...commandRules(question, coverage), ...(appliedIn === undefined ? {} : { appliedIn }) };
+  return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict, ...offered }, mode);
 }
 
 /** What is asked about by itself, and the new directories that hold it: they come and go with it. */
@@ -161,14 +167,16 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
     return `it changes ${careful.path}, ${classWords[policy.classify(careful.path) ?? "hidden"]}`;
   // What git takes away of its own was looked at by itself.
   const isOwn = ({ path }: Change) => gitFile(path) !== undefined;
-  const lost = kept.filter((change) => change.operation === "delete" && change.kind !== "directory" && !isOwn(change));
+  const isMoved = moveFinder(real, asked);
+  const isLost = (change: Change) => change.operation === "delete" && !isOwn(change) && !isMoved(change);
   switch (question.mode) {
-    case "auto":
+    case "auto": {
+      const lost = kept.filter((change) => change.kind !== "directory" && isLost(change));
       return lost.length > deleteLimit ? `it deletes ${lost.length} files` : undefined;
+    }
     case "acceptEdits": {
-      const replaced = real
-        .filter((change) => !isOwn(change))
-        .find(({ operation, kind }) => operation === "delete" || (operation === "replace" && kind === "directory"));
+      const isReplaced = ({ operation, kind }: Change) => operation === "replace" && kind === "directory";
+      const replaced = real.find((change) => isLost(change) || (isReplaced(change) && !isOwn(change)));
       if (replaced !== undefined)
         return `it ${replaced.operation === "delete" ? "deletes" : "replaces"} ${replaced.path}`;
       return kept.length > mostEdits ? `it changes ${kept.length} files` : undefined;
@@ -176,6 +184,25 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
     default:
       return `it changes ${real.length === 1 ? real[0]?.path : `${real.length} files`}`;
   }
+}
+
+/** A deleted file is moved if a new file has its content, one for each. A directory is moved with the files in it. */
+function moveFinder(changes: readonly Change[], { contentOf }: ChangesQuestion): (change: Change) => boolean {
+  const isMade = ({ operation, kind, path }: Change) =>
+    operation === "create" && kind === "file" && gitFile(path) === undefined;
+  const made = Map.groupBy(changes.filter(isMade), ({ size }) => size);
+  const gone = changes.filter(({ operation, kind }) => operation === "delete" && kind !== "directory");
+  const places = new Set(gone.map(({ path }) => dirname(path)));
+  return (change) => {
+    if (change.kind === "directory") return [...places].some((place) => isInside(place, change.path));
+    const same = made.get(change.size) ?? [];
+    const before = same.length === 0 ? undefined : contentOf(change);
+    const at = same.findIndex((one) => {
+      const after = before && contentOf(one);
+      return after !== undefined && before !== undefined && Buffer.compare(before, after) === 0;
+    });
+    return at >= 0 && same.splice(at, 1).length > 0;
+  };
 }
 
 /** Locks decide what the next installation fetches; hidden directories hold settings of tools. */
@@ -421,14 +448,12 @@ function isAgreed(change: Change, { question, agreed }: ChangesQuestion): boolea
     );
 }
 
-/** A rule that speaks for everything that the command runs speaks for what that changes. */
-function isAllowedCommand(question: GateQuestion, policy: Policy): boolean {
-  const runs = (op: string) => op === "exec" || op === "unknown";
-  const { uncovered, used } = coverageOf(question, policy);
+/** Rules that speak for everything by which the command may change files speak for what it changed. */
+function isAllowedCommand(question: GateQuestion, { uncovered, used }: Coverage): boolean {
   return (
     used.some(({ target }) => target.kind === "command" || target.kind === "tool") &&
-    !uncovered.some(({ effect }) => runs(effect.op)) &&
-    question.report.effects.some(({ op }) => runs(op))
+    !uncovered.some(({ effect }) => mayChange(effect, question)) &&
+    question.report.effects.some((effect) => mayChange(effect, question))
   );
 }
 

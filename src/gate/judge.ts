@@ -5,7 +5,7 @@ import { isBesideStart, isInside, isInsideAny, kernelTrees } from "../contract/p
 import { hostPath, isInScratch, isScratch } from "../contract/scratch.ts";
 import { requestEffects } from "../contract/server.ts";
 import type { Verdict } from "../contract/verdict.ts";
-import { type Coverage, coverageOf, isOpened } from "./allow-rules.ts";
+import { type Coverage, coverageOf, isOpened, mayChange } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
 import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
 import { appliesPatch } from "./git-commands.ts";
@@ -273,12 +273,9 @@ function byRisk(question: GateQuestion, coverage: Coverage): Finding {
 }
 
 /** Without what a view holds: whatever changes below the roots is judged after the command, as it then is. */
-function withoutContained(coverage: Coverage, { workspace }: GateQuestion): Coverage {
-  const isContained = ({ effect, risk }: Coverage["uncovered"][number]) => {
-    if (effect.op === "exec" || effect.op === "unknown") return true;
-    const changes = effect.op === "write" || effect.op === "delete";
-    return changes && risk !== "R5" && isInsideAny(effect.path.resolved, workspace.roots);
-  };
+function withoutContained(coverage: Coverage, question: GateQuestion): Coverage {
+  const isContained = ({ effect, risk }: Coverage["uncovered"][number]) =>
+    mayChange(effect, question) && (!isFileEffect(effect) || risk !== "R5");
   return { ...coverage, uncovered: coverage.uncovered.filter((entry) => !isContained(entry)) };
 }
 

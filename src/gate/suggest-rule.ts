@@ -3,7 +3,7 @@ import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../
 import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
 import { isInside, isNeverShown } from "../contract/path-scope.ts";
 import type { Verdict } from "../contract/verdict.ts";
-import type { Coverage, Uncovered } from "./allow-rules.ts";
+import { type Coverage, mayChange, type Uncovered } from "./allow-rules.ts";
 import { escapeCommand, fixedText } from "./command-pattern.ts";
 import { escapePattern } from "./path-pattern.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
@@ -20,7 +20,21 @@ type Suggestion = Pick<Verdict, "suggestedRules" | "suggestedFor">;
  * back, when they would be too many, or when the call is raised for a reason that no rule speaks to.
  */
 export function suggestRules(question: GateQuestion, coverage: Coverage): Suggestion {
-  const needed = coverage.uncovered.filter((entry) => holdsBack(entry, question));
+  return rulesFor(
+    coverage.uncovered.filter((entry) => holdsBack(entry, question)),
+    question,
+    coverage,
+  );
+}
+
+/** The rules that would speak for everything that a command changed. */
+export function commandRules(question: GateQuestion, coverage: Coverage): Suggestion {
+  const needed = coverage.uncovered.filter(({ effect }) => mayChange(effect, question));
+  const found = rulesFor(needed, question, coverage);
+  return found.suggestedRules?.some((rule) => rule.startsWith("Bash(")) ? found : {};
+}
+
+function rulesFor(needed: readonly Uncovered[], question: GateQuestion, coverage: Coverage): Suggestion {
   if (needed.some((entry) => entry.risk === "R5")) return {};
   const { command } = question.report;
   if (command === undefined) return suggestion(coverage.raised ? undefined : effectRules(needed, question));
@@ -29,11 +43,14 @@ export function suggestRules(question: GateQuestion, coverage: Coverage): Sugges
   return suggestion(sound([`Bash(${escapeCommand(command.text.trim())})`]));
 }
 
+const addDir =
+  "Run where someone can answer, or name a place in the workspace. A user can open a directory with --add-dir.";
+
 /** For writes outside the workspace: a yes opens the directory for the session, but none around the workspace or the home. */
 export function openingRules(
   writes: readonly EffectRisk[],
   { workspace }: GateQuestion,
-): Pick<Verdict, "suggestedRules" | "opens"> {
+): Pick<Verdict, "suggestedRules" | "opens" | "recovery"> {
   const isWide = (path: string) => [...workspace.roots, workspace.home].some((inner) => isInside(inner, path));
   const places = writes.map(({ effect }) => {
     if (!isFileEffect(effect)) return "/";
@@ -42,7 +59,7 @@ export function openingRules(
     return isWide(directory) || isNeverShown(directory) ? resolved : directory;
   });
   const rules = places.some(isWide) ? undefined : sound(places.map((place) => `Edit(/${escapePattern(place)})`));
-  return rules === undefined ? {} : { suggestedRules: rules, opens: true };
+  return rules === undefined ? { recovery: addDir } : { suggestedRules: rules, opens: true };
 }
 
 /** It is what a rule would have to speak for. */

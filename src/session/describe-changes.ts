@@ -87,17 +87,19 @@ function isGitRecord(path: string): boolean {
 
 const mostRules = 3;
 
-/** Rules for places, not for the command: each top directory that it wrote in, or the single files. */
-export function suggestedRules(changes: readonly Change[], { firm }: ChangesVerdict, root: string): readonly string[] {
+/** Rules for places: each top directory that it wrote in, or the single files. Otherwise rules for the command. */
+export function suggestedRules(changes: readonly Change[], verdict: ChangesVerdict, root: string): readonly string[] {
+  const { firm, suggestedRules: ofCommand = [] } = verdict;
   const own = changes.filter(({ operation }) => operation !== "touch");
   const isRemembered = ({ operation, path }: Change) =>
     isInside(path, root) && operation !== "delete" && !path.includes("/.git/");
-  if (firm || !own.every(isRemembered)) return [];
+  if (firm) return [];
+  if (!own.every(isRemembered)) return ofCommand;
   const patterns = new Set(
     own.map(({ path }) => {
       const [first = "", ...below] = path.slice(root.length + 1).split("/");
       return below.length === 0 ? `/${escapePattern(first)}` : `/${escapePattern(first)}/**`;
     }),
   );
-  return patterns.size > mostRules ? [] : [...patterns].map((pattern) => `Edit(${pattern})`);
+  return patterns.size > mostRules ? ofCommand : [...patterns].map((pattern) => `Edit(${pattern})`);
 }

@@ -28,6 +28,7 @@ export async function explainIntent(journey: Journey, intent: ToolIntent): Promi
   return {
     decision,
     ...(apply === undefined ? {} : { apply }),
+    mode: question.mode,
     risk,
     reason,
     source,

@@ -203,7 +203,8 @@ function isBelow({ path, within }: Change, marked: ReadonlySet<string>): boolean
 
 type Asked = AnsweredChanges | { readonly by: string; readonly failure: Failure };
 
-async function ask({ parts, call }: Settling, changes: readonly Change[], request: PermissionRequest): Promise<Asked> {
+async function ask(settling: Settling, changes: readonly Change[], request: PermissionRequest): Promise<Asked> {
+  const { parts, call } = settling;
   const hook = await parts.gate.askHookAboutChanges(call.question, request.prompt);
   if (hook.decision === "deny") return { by: "hook", failure: notKept(parts, "hook_denied", hook.reason) };
   // As before a command: it may agree to whatever is not firm.
@@ -216,7 +217,7 @@ async function ask({ parts, call }: Settling, changes: readonly Change[], reques
     case "unavailable":
       return {
         by: "runtime",
-        failure: notKept(parts, "approval_unavailable", `${request.prompt.reason}, and nobody could be asked.`),
+        failure: notKept(parts, "approval_unavailable", `${request.prompt.reason}${unasked(settling)}.`),
       };
     case "expired":
       return { by: "runtime", failure: notKept(parts, "approval_expired", "nobody answered in time.") };
@@ -229,6 +230,12 @@ async function ask({ parts, call }: Settling, changes: readonly Change[], reques
       return { changes: selected(changes, only), answer };
     }
   }
+}
+
+function unasked({ parts, call, verdict }: Settling): string {
+  const which = verdict.appliedIn === undefined ? "" : `, which ${call.question.mode} mode asks about`;
+  const allowed = "--yes keeps only what rules and the mode allow";
+  return `${which}${parts.changes === "allowed" ? `; ${allowed}` : ", and nobody could be asked"}`;
 }
 
 /** What the person says comes after what they decided: without the decision it would read as anybody's advice. */
@@ -248,7 +255,9 @@ async function discard(settling: Settling, { failure }: Decided): Promise<Outcom
   const ending = failure === undefined ? { diff: redactedDiff(settling, verdict.apply) } : refusedAs(failure, settling);
   await transaction.discard();
   parts.log.append([endedEvent(settling, "discarded")]);
-  return ok({ state: "discarded", changed: [], discarded: verdict.apply.map(nameOf), ...factsOf(settling), ...ending });
+  const id = parts.kept === undefined ? {} : { id: parts.kept.id };
+  const discarded = verdict.apply.map(nameOf);
+  return ok({ state: "discarded", ...id, changed: [], discarded, ...factsOf(settling), ...ending });
 }
 
 /** The workspace stays as it is, and somebody decides later. */
@@ -292,14 +301,12 @@ function judgedOf({ call, verdict }: Settling): NonNullable<SettledChanges["judg
 function refusedAs(failure: Failure, settling: Settling) {
   const judged = judgedOf(settling);
   if (failure.code !== "approval_unavailable") return { failure, judged };
-  const { risk, suggestedRules: rules = [] } = judged;
-  const { mode } = settling.call.question;
+  const { suggestedRules: rules = [] } = judged;
+  const { appliedIn } = settling.verdict;
   const ways = [
-    "Run it where someone can answer",
+    `Run it${settling.parts.changes === "allowed" ? " without --yes" : ""} where someone can answer`,
     ...(rules.length === 0 ? [] : [`allow ${rules.join(" and ")}`]),
-    ...(risk === "R4" || mode === "auto"
-      ? []
-      : ["use a mode that applies it: acceptEdits for edits, auto for deletions too"]),
+    ...(appliedIn === undefined ? [] : [`use --mode ${appliedIn}`]),
   ];
   return { failure: { ...failure, recovery: `${ways.join(", or ")}.` }, judged };
 }
@@ -411,6 +418,7 @@ function newRequest(
   const budget = { left: scannedInAll };
   return {
     id: parts.ids.next("req"),
+    cwd: settling.verdict.suggestedFor ?? report.command?.cwd.resolved ?? call.question.workspace.root,
     intentId: checked.intent.id,
     tool: checked.tool.name,
     // Another one than the call's: an answer to this question can never start the call.

@@ -74,6 +74,43 @@ describe("gauntlet try", () => {
     expect((await gauntlet(workspace, "try", "apply", first)).told).toMatchObject({ ok: false, code: "bad_request" });
   });
 
+  test("takes the beginning of an id and `latest`, and asks which where several begin alike", async () => {
+    const workspace = makeWorkspace(files);
+    const [first, second] = [await kept(workspace), await kept(workspace, "echo 2 > d.txt")];
+    const shown = async (id: string) => (await gauntlet(workspace, "try", "diff", id)).told.id;
+    expect([await shown(first.slice(0, 20)), await shown(first.slice(4, 20)), await shown("latest")]).toEqual([
+      first,
+      first,
+      second,
+    ]);
+    expect(await gauntlet(workspace, "try", "discard", "txn_")).toMatchObject({ told: { code: "bad_request" } });
+    const applied = await gauntlet(workspace, "try", "apply", "latest", "--yes", "--mode", "acceptEdits");
+    expect([applied.code, workspace.read("d.txt")]).toEqual([0, "2\n"]);
+  });
+
+  test("shows what is kept also when the workspace changed, and names what changed", async () => {
+    const workspace = makeWorkspace(files);
+    const id = await kept(workspace, "echo more >> a.txt; echo 1 > new.txt");
+    workspace.write("new.txt", "mine\n");
+    const { told } = await gauntlet(workspace, "try", "diff", id);
+    expect(told.diff).toContain(workspace.path("new.txt"));
+    expect(told.diff).toContain("+more");
+    const applied = await gauntlet(workspace, "try", "apply", id, "--yes", "--mode", "auto");
+    expect(applied.told.observation).toMatchObject({ summary: expect.stringContaining(workspace.path("new.txt")) });
+  });
+
+  test("says that refused changes stay, and what --yes keeps", async () => {
+    const workspace = makeWorkspace(files);
+    const id = await kept(workspace, "echo more >> a.txt");
+    const refused = await gauntlet(workspace, "try", "apply", id);
+    expect(refused.told.observation.data.changes).toMatchObject({ state: "discarded", id });
+    const { told } = await gauntlet(workspace, "try", "echo 1 > a.txt", "--yes");
+    expect(told.observation).toMatchObject({
+      summary: expect.stringContaining("--yes"),
+      recovery: expect.stringMatching(/--yes .*Edit\(\/a\.txt\).*--mode acceptEdits/),
+    });
+  });
+
   test.each<[string, (workspace: Workspace) => void, string]>([
     ["a file that it creates is there by now", ({ write }) => write("new", "mine\n"), "runtime_precondition_failed"],
     ["a file that it modifies was changed since", ({ write }) => write("a.txt", "mine\n"), "approval_unavailable"],

@@ -17,6 +17,8 @@ import type { Surface } from "../surface.ts";
 import { withApp } from "../with-app.ts";
 import { sendCall } from "./call.ts";
 
+const keptArgument = "id of the changes, the beginning of one, or latest: the latest of this directory";
+
 interface TryFlags extends DoorFlags {
   readonly apply?: boolean;
   readonly yes?: boolean;
@@ -68,7 +70,7 @@ function declareApply(command: Command, { surface, end }: CommandContext): void 
         "Apply kept changes, or only those at the named paths; the rest is then discarded. You are asked first. " +
           "Refused when the workspace has changed so that they are no longer what was shown.",
       )
-      .argument("<id>", "as `try --keep` printed it")
+      .argument("<id>", keptArgument)
       .argument("[paths...]", "files and directories; everything when absent")
       .option("--yes", "apply what the mode allows, without a question"),
   ).action(async (id: string, paths: readonly string[], { yes, ...flags }: TryFlags) => {
@@ -81,7 +83,7 @@ function declareApply(command: Command, { surface, end }: CommandContext): void 
     });
     if (facts === undefined) return end(found);
     const intent = { tool: "bash", input: { command: facts.command } };
-    const trial = { changes: yes ? "allowed" : "ask", kept: { id, ...only }, jsonOf: withChanges } as const;
+    const trial = { changes: yes ? "allowed" : "ask", kept: { id: facts.id, ...only }, jsonOf: withChanges } as const;
     end(await sendCall(surface, intent, flags, trial));
   });
 }
@@ -117,7 +119,7 @@ function declareOnKept(
   use: (one: { readonly facts: KeptFacts; readonly kept: Kept; readonly flags: CommonOptions }) => Promise<ExitCode>,
 ): void {
   command
-    .argument("<id>", "as `try --keep` printed it")
+    .argument("<id>", keptArgument)
     .option(...jsonOption)
     .option(...cwdOption)
     .action(async (id: string, flags: CommonOptions) =>

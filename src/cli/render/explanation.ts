@@ -1,5 +1,5 @@
 import { quoted } from "../../contract/shell-word.ts";
-import type { Explanation, VerdictPart } from "../../contract/verdict.ts";
+import type { Explanation, Mode, VerdictPart } from "../../contract/verdict.ts";
 import { effectText } from "./effect.ts";
 import { clipped, labeller, lines, nothing, type Paint, type Shown, say, toneOfDecision } from "./shown.ts";
 import type { View } from "./wrap.ts";
@@ -26,7 +26,7 @@ export function renderExplanation(explanation: Explanation, { paint, wrap, copie
   return lines([
     wrap(say`${paint(toneOfDecision(decision), decision.padEnd(14))}risk ${risk}: ${reason}`),
     wrap(say`${label("decided by")}${source}${ruled}${place}${code === undefined ? nothing : say`, ${code}`}`),
-    ...(apply === undefined ? [] : [wrap(say`${label("changes")}${afterRun}`)]),
+    ...(apply === undefined ? [] : [wrap(say`${label("changes")}${afterRun(explanation)}`)]),
     ...(parts.length > 0
       ? parts.flatMap((part, index) =>
           partLines(part, {
@@ -42,8 +42,21 @@ export function renderExplanation(explanation: Explanation, { paint, wrap, copie
   ]);
 }
 
-const afterRun =
-  "It runs on a copy of the workspace. What it changed is applied, asked about or discarded when it ends.";
+/** What the mode does with changes that no rule covers. */
+const whenEnded: Readonly<Record<Mode, string>> = {
+  default: "default mode asks about every change (--mode acceptEdits keeps edits, --mode auto deletions too)",
+  acceptEdits: "acceptEdits mode keeps edits, and asks about deletions (--mode auto keeps them)",
+  auto: "auto mode keeps its changes, and asks about lockfiles, hidden directories and many deletions",
+  bypass: "bypass mode keeps its changes",
+  dontAsk: "dontAsk mode discards its changes",
+  plan: "plan mode discards its changes",
+};
+
+function afterRun({ decision, mode = "default", rule }: Explanation): string {
+  const ruled = decision === "allow" && rule !== undefined && mode !== "plan";
+  const then = ruled ? `${rule} keeps its changes` : whenEnded[mode];
+  return `It runs on a copy of the workspace. When it ends, ${then}. Protected paths are asked about in every mode.`;
+}
 
 function partLines(
   part: VerdictPart,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Failure, fail, ok } from "../../contract/codes.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { KeptFacts, KeptTransactions, Transaction } from "../../contract/transaction.ts";
 import { journalName } from "./apply.ts";
 import type { Probed } from "./probe.ts";
@@ -20,56 +20,61 @@ interface Found {
 
 /** Change sets that outlive the process of their command. */
 export function createKept({ stores, roots, mounting }: KeptOptions): KeptTransactions {
-  const all = () => stores.flatMap(keptIn);
-  const find = (id: string) => all().find(({ facts }) => facts.id === id);
+  const all = () =>
+    stores.flatMap(keptIn).sort(({ facts: one }, { facts: other }) => one.keptAt.localeCompare(other.keptAt));
+  const isOwn = ({ facts }: Found) => facts.workspace === roots[0];
+  function find(id: string): Outcome<Found> {
+    const begins = ({ facts }: Found) => facts.id.startsWith(id) || facts.id.startsWith(`txn_${id}`);
+    const fitting = id === "latest" ? all().filter(isOwn).slice(-1) : all().filter(begins);
+    const [only] = fitting;
+    if (only !== undefined && fitting.length === 1) return ok(only);
+    const why = only === undefined ? `No changes are kept as ${id}.` : `${id} is the beginning of several ids.`;
+    return fail("bad_request", why, { recovery: "`gauntlet try list` shows what is kept." });
+  }
   return {
-    list: () =>
-      all()
-        .map(({ facts }) => facts)
-        .sort((one, other) => one.keptAt.localeCompare(other.keptAt)),
+    list: () => all().map(({ facts }) => facts),
     find(id) {
       const found = find(id);
-      return found === undefined ? { ok: false, failure: notKept(id) } : ok(found.facts);
+      return found.ok ? ok(found.value.facts) : found;
     },
-    async open(id) {
+    async open(id, stale) {
       const probed = await mounting();
       if (probed.kind === "none")
         return fail("sandbox_unavailable", `The changes of ${id} cannot be read: ${probed.reason}.`);
       const found = find(id);
-      if (found === undefined) return { ok: false, failure: notKept(id) };
-      const [root] = roots;
-      if (found.facts.workspace !== root)
-        return fail("bad_request", `${id} belongs to ${found.facts.workspace}.`, { recovery: "Run it there." });
-      return ok(reopen(found, probed, roots));
+      if (!found.ok) return found;
+      if (!isOwn(found.value))
+        return fail("bad_request", `${id} belongs to ${found.value.facts.workspace}.`, { recovery: "Run it there." });
+      return ok(reopen(found.value, probed, { roots, stale }));
     },
     async discard(id) {
       const found = find(id);
-      if (found === undefined) return { ok: false, failure: notKept(id) };
-      await removeViews(found);
+      if (!found.ok) return found;
+      await removeViews(found.value);
       return ok(undefined);
     },
   };
 }
 
-function notKept(id: string): Failure {
-  return {
-    code: "bad_request",
-    message: `No changes are kept as ${id}.`,
-    recovery: "`gauntlet try list` shows what is kept.",
-  };
-}
+const mostNamed = 5;
 
-function reopen({ directory, facts }: Found, mounting: ViewMounting, roots: readonly string[]): Transaction {
+function reopen(
+  { directory, facts }: Found,
+  mounting: ViewMounting,
+  { roots, stale }: Pick<KeptOptions, "roots"> & { readonly stale: boolean | undefined },
+): Transaction {
   const { id } = facts;
   const transaction = transactionOn({ id, directory, views: viewsIn(directory) }, mounting, roots);
   return {
     ...transaction,
     async capture(): ReturnType<Transaction["capture"]> {
       const captured = await transaction.capture();
-      if (!captured.ok || captured.value.digest === facts.digest) return captured;
-      return fail("runtime_precondition_failed", `The changes of ${id} are no longer what was shown.`, {
+      if (stale || !captured.ok || captured.value.digest === facts.digest) return captured;
+      const found = captured.value.changes.flatMap(({ conflict, path }) => (conflict === undefined ? [] : path));
+      const what = found.length === 0 ? "files that they change" : found.slice(0, mostNamed).join(", ");
+      return fail("runtime_precondition_failed", `The changes of ${id} no longer fit: ${what} changed since.`, {
         happened: "nothing",
-        recovery: "Files that it changes were created, deleted or replaced since. Try the command again.",
+        recovery: `\`gauntlet try diff ${id}\` shows what is kept. Try the command again.`,
       });
     },
     async apply(changes, store) {

@@ -108,8 +108,9 @@ function passedSentence(name: string, tests: TestReport | undefined): string {
   return `${name} passed: ${tests.passed} ${tests.passed === 1 ? "test" : "tests"} passed.`;
 }
 
-function reopenedSentence(name: string, { changed }: BashResult): string {
-  const was = changed.length === 0 ? "had nothing left to apply" : "was applied";
+function reopenedSentence(name: string, { changed, settled }: BashResult): string {
+  const rest = settled?.discarded?.length ? ", and the rest of it was discarded" : "";
+  const was = changed.length === 0 ? "had nothing left to apply" : `was applied${rest}`;
   return `What ${name} changed earlier ${was}. The command did not run again.`;
 }
 
