@@ -9,6 +9,8 @@ import { escapePattern } from "../gate/path-pattern.ts";
 const shownFiles = 40;
 const diffedFiles = 20;
 const diffedBytes = 100_000;
+/** For one file. A command can write files for which the search takes hours. */
+const diffMs = 250;
 
 const signs = { create: "A", modify: "M", delete: "D", replace: "R", mode: "m", touch: "t" } as const;
 
@@ -71,9 +73,9 @@ export function diffOf(changes: readonly Change[], transaction: Transaction, roo
       return `${name}: ${change.size} bytes, no text to compare`;
     const text = (content: Uint8Array | undefined) => (content === undefined ? "" : new TextDecoder().decode(content));
     const old = change.operation === "create" ? "/dev/null" : `a/${name}`;
-    return createTwoFilesPatch(old, `b/${name}`, text(before), text(after), undefined, undefined, {
-      headerOptions: FILE_HEADERS_ONLY,
-    });
+    const options = { headerOptions: FILE_HEADERS_ONLY, timeout: diffMs };
+    const patch = createTwoFilesPatch(old, `b/${name}`, text(before), text(after), undefined, undefined, options);
+    return patch ?? `${name}: ${change.size} bytes, too different to be shown line by line`;
   });
   const more = files.length - diffedFiles;
   return [...texts, ...(more > 0 ? [`and ${more} more files`] : [])].join("\n");

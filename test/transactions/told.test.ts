@@ -26,6 +26,14 @@ describe("the question about changes", () => {
     expect(effects.at(-1)).toBe("and 160 more new or modified files");
   });
 
+  test("says that a file is too different, where a comparison would not end", async () => {
+    const onAsk = agreeable();
+    const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "a\n".repeat(49_000) }), { onAsk });
+    await gauntlet.call(bash("sed -i s/a/b/ a.txt"));
+    const [diff] = onAsk.asked.map(({ prompt }) => prompt.diff ?? "");
+    expect(diff).toContain("a.txt: 98000 bytes, too different");
+  });
+
   test.each([
     ["and that is all", "", []],
     [
