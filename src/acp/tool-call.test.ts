@@ -144,10 +144,11 @@ test("what a command changed is shown as a list and as diffs, under the name of 
       { path: "/here/a.txt", line: "A  a.txt" },
     ],
     effects: ["D  gone", "A  a.txt"],
+    ended: "with exit code 3\n  | boom",
     diff: `${diff}\ndeleted gone`,
   });
   const { title, content } = askedCall(request, "/here");
-  const list = expect.stringMatching(/D {2}gone\n[\s\S]*A {2}a\.txt\n/);
+  const list = expect.stringMatching(/D {2}gone\n[\s\S]*A {2}a\.txt\n.*exit code 3\n {2}\| boom\n/);
   expect(title).toBe("npm test");
   expect(content).toEqual([{ type: "content", content: { type: "text", text: list } }, change, words("deleted gone")]);
 });

@@ -138,11 +138,12 @@ export function askedCall(request: PermissionRequest, workspace: string): ToolCa
 
 /** The command has run: the list comes first, because an editor may fold the diffs. */
 function changesText({ prompt }: PermissionRequest): string {
-  const { title, action, effects, risk, reason, sandbox, outputLimit } = prompt;
+  const { title, action, effects, ended, risk, reason, sandbox, outputLimit } = prompt;
   return [
     title,
     markedLines(action),
     ...effects.map((line) => markedLines(line)),
+    ...(ended === undefined ? [] : [`It ended ${ended}`]),
     `Why it is asked: ${reason} (${risk})`,
     `${sandbox} ${outputLimit}`,
   ].join("\n");

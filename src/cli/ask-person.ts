@@ -114,10 +114,10 @@ interface Key {
 }
 
 function keysOf(request: PermissionRequest, leftOut: number): readonly Key[] {
-  const { suggestedRules = [], opens, savesTo, changes } = request.prompt;
+  const { suggestedRules = [], opens, savesTo, changes, diff } = request.prompt;
   const canRemember = suggestedRules.length > 0;
   const canSave = canRemember && savesTo !== undefined;
-  if (changes !== undefined) return changeKeys(changes, { canRemember, canSave });
+  if (changes !== undefined) return changeKeys(changes, { canRemember, canSave, hasDiff: diff !== undefined });
   return [
     opens
       ? { key: "y", does: "session", names: ["yes", "s"], words: "[y]es, for this session" }
@@ -132,12 +132,14 @@ function keysOf(request: PermissionRequest, leftOut: number): readonly Key[] {
 
 function changeKeys(
   { length }: readonly ListedChange[],
-  { canRemember, canSave }: { readonly canRemember: boolean; readonly canSave: boolean },
+  { canRemember, canSave, hasDiff }: Readonly<Record<"canRemember" | "canSave" | "hasDiff", boolean>>,
 ): readonly Key[] {
   return [
     { key: "a", does: "once", names: ["all", "y", "yes"], words: length === 1 ? "[a]pply it" : "[a]ll" },
     ...(length === 1 ? [] : [{ key: "s", does: "select", names: ["select"], words: "[s]elect" } as const]),
-    { key: "d", does: "show", names: ["diff", "v"], words: "[d]iff" },
+    hasDiff
+      ? { key: "d", does: "show", names: ["diff", "v"], words: "[d]iff" }
+      : { key: "v", does: "show", words: "[v]iew all of it" },
     {
       key: "n",
       does: "deny",

@@ -233,6 +233,9 @@ export interface CommandResult extends NetworkFacts {
   readonly keepsView?: boolean;
 }
 
+/** What is known of a command that has ended before its changes are judged. */
+export type CommandEnd = Pick<CommandResult, "exitCode" | "signal" | "stdout" | "stderr">;
+
 export interface OwnedResult {
   readonly exitCode: number | null;
   readonly stdout: string;

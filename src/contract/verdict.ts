@@ -143,6 +143,8 @@ export interface PermissionPrompt {
   readonly diff?: string;
   /** The command has run: the question is which of these changes are kept. A part of them can be chosen. */
   readonly changes?: readonly ListedChange[];
+  /** The command has run: how it ended, then the last lines that it printed, each marked. */
+  readonly ended?: string;
 }
 
 /** One durable question; it serves every surface. */

@@ -8,6 +8,7 @@ import { timerMs } from "../contract/longest-timer.ts";
 import { isExcepted, isInside, isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type {
   ChangedFile,
+  CommandEnd,
   CommandResult,
   JobStatus,
   NetworkFacts,
@@ -50,7 +51,7 @@ export interface ProcessNarrowing extends ChangeWatching {
   /** Why commands write to the workspace itself; `undefined` where they run as transactions. */
   readonly whyDirect: () => Promise<string | undefined>;
   /** Judges what a command changed in its view, and applies or discards it. */
-  readonly settleChanges: (transaction: Transaction) => Promise<Outcome<SettledChanges>>;
+  readonly settleChanges: (transaction: Transaction, end?: CommandEnd) => Promise<Outcome<SettledChanges>>;
   /** Writes over known secrets in what a command printed. */
   readonly mask?: (bytes: Buffer) => void;
 }
@@ -132,7 +133,7 @@ async function runPermitted(
         if (transaction !== undefined) {
           const { signal: end } = await process.exited;
           const ending = end === "SIGKILL" || end === "SIGTERM" ? "cancelled" : "exit";
-          const settled = await settle(narrowing, process, ending);
+          const settled = await settle(narrowing, process, ending, { stdout, stderr });
           if (settled?.ok === false) throw new Error(settled.failure.message);
           changes = settled?.value;
           return changeFacts(narrowing.invocationId, settled?.value.changed ?? [], "transaction");
@@ -177,7 +178,7 @@ async function runPermitted(
     await Promise.all([stdout.discard(), stderr.discard(), process.transaction?.discard()]);
     return { ok: false, failure: exit.failure };
   }
-  const settled = await settle(narrowing, process, ending);
+  const settled = await settle(narrowing, process, ending, { stdout, stderr });
   if (settled !== undefined && !settled.ok) return settled;
   if (settled !== undefined) noteSettled(journal, settled.value);
   const changed = settled?.value.changed ?? changedSince();
@@ -254,11 +255,13 @@ async function noView({ whyDirect }: ProcessNarrowing): Promise<Outcome<never>> 
 /** What a command did until it was ended is not what anybody asked for. */
 async function settle(
   { settleChanges }: ProcessNarrowing,
-  { transaction }: RunningProcess,
+  { transaction, exited }: RunningProcess,
   ending: Ending,
+  { stdout, stderr }: { readonly stdout: Spool; readonly stderr: Spool },
 ): Promise<Outcome<SettledChanges> | undefined> {
   if (transaction === undefined) return undefined;
-  if (ending === "exit") return settleChanges(transaction);
+  if (ending === "exit")
+    return settleChanges(transaction, { ...(await exited), stdout: stdout.snapshot(), stderr: stderr.snapshot() });
   await transaction.discard();
   return ok({ state: "discarded", changed: [], dropped: 0, special: [] });
 }

@@ -181,8 +181,11 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
         return `it ${replaced.operation === "delete" ? "deletes" : "replaces"} ${replaced.path}`;
       return kept.length > mostEdits ? `it changes ${kept.length} files` : undefined;
     }
-    default:
-      return `it changes ${real.length === 1 ? real[0]?.path : `${real.length} files`}`;
+    default: {
+      const files = real.filter(({ kind }) => kind !== "directory");
+      const told = files.length === 0 ? real : files;
+      return `it changes ${told.length === 1 ? told[0]?.path : `${told.length} ${told === real ? "paths" : "files"}`}`;
+    }
   }
 }
 

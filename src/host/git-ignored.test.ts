@@ -20,6 +20,7 @@ test.each<[string, string, boolean]>([
   ["*.py[cod]", "src/a.py", false],
   ["/build-*", "build-1/x", true],
   ["[", "dist", false],
+  [`${"*a".repeat(12)}*b`, "a".repeat(200), false],
   ["# dist", "dist", false],
   ["dist\n!dist/kept", "dist", false],
   ["dist\n!other", "dist", true],

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { compileName } from "../contract/name-glob.ts";
 import { isInside } from "../contract/path-scope.ts";
 import { readSmallText } from "./read-small-text.ts";
 
@@ -51,7 +52,7 @@ function readLines(file: string): readonly Line[] {
     const pattern = (takesBack ? line.slice(1) : line).replace(/\/$/, "");
     const anyDepth = pattern.startsWith("**/");
     const plain = pattern.replace(/^(?:\*\*)?\//, "").replace(/\/\*{1,2}$/, "");
-    const names = plain.split("/").map(matcherOf);
+    const names = plain.split("/").map((name) => compileName(name).matches);
     return [{ names, isPattern: /[*?[]/.test(plain), anchored: !anyDepth && pattern.includes("/"), takesBack }];
   });
 }
@@ -66,21 +67,6 @@ function isAbout({ names, anchored, takesBack }: Line, path: readonly string[]):
 
 function fits(names: Line["names"], path: readonly string[]): boolean {
   return names.length === path.length && names.every((matches, at) => matches(path[at] ?? ""));
-}
-
-function matcherOf(pattern: string): (name: string) => boolean {
-  if (!/[*?[]/.test(pattern)) return (name) => name === pattern;
-  const written = pattern
-    .replace(/[.+^${}()|\\]/g, "\\$&")
-    .replaceAll("*", "[^/]*")
-    .replaceAll("?", "[^/]")
-    .replaceAll("[!", "[^");
-  try {
-    const expression = new RegExp(`^${written}$`);
-    return (name) => expression.test(name);
-  } catch {
-    return () => false;
-  }
 }
 
 /** One that cannot be read ignores nothing. */

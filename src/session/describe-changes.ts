@@ -1,3 +1,4 @@
+import { inflateSync } from "node:zlib";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { ChangesVerdict, NotableChange } from "../contract/gate.ts";
 import { looksBinary } from "../contract/looks-binary.ts";
@@ -9,26 +10,72 @@ import { escapePattern } from "../gate/path-pattern.ts";
 const shownFiles = 40;
 const diffedFiles = 20;
 const diffedBytes = 100_000;
+/** For one file. A command can write files for which the search takes hours. */
+const diffMs = 250;
 
 const signs = { create: "A", modify: "M", delete: "D", replace: "R", mode: "m", touch: "t" } as const;
 
 /** All of them, what git keeps of its own as one. Deletions, replacements and modes come first. */
-export function listChanges(changes: readonly Change[], root: string): readonly ListedChange[] {
+export function listChanges(changes: readonly Change[], from: Transaction, root: string): readonly ListedChange[] {
   const own = changes.filter((change) => change.within === undefined && change.operation !== "touch");
-  const records = own.filter(isRecord);
   const line = (change: Change) =>
     `${signs[change.operation]}  ${shownPath(change.path, root)}${extentOf(change, changes)}`;
-  const repositories = Map.groupBy(records, ({ path }) => path.slice(0, path.indexOf("/.git/") + "/.git".length));
+  const repositoryOf = ({ path }: Change) => path.slice(0, path.indexOf("/.git/") + "/.git".length);
+  const records = Map.groupBy(changes.filter(isRecord), repositoryOf);
   return [
     ...own.filter((change) => !isPlain(change)),
-    ...[...repositories].map(([path, { length }]) => ({ path, line: `M  ${shownPath(path, root)} (${length} files)` })),
+    ...[...new Set(own.filter(isRecord).map(repositoryOf))].map((path) => ({
+      path,
+      line: `M  ${shownPath(path, root)}/ ${movedIn(path, records.get(path) ?? [], from)}`,
+    })),
     ...own.filter((change) => isPlain(change) && !isRecord(change)),
   ].map((one) => ("line" in one ? one : { path: one.path, line: line(one) }));
 }
 
+const namedInGit = 5;
+
+/** Its references with what they led to and lead to now; where none moved, its files. */
+function movedIn(repository: string, records: readonly Change[], { contents }: Transaction): string {
+  const files = records.filter(({ kind }) => kind !== "directory");
+  const nameOf = ({ path }: Change) => path.slice(repository.length + 1);
+  const isReference = (change: Change) => /^(?:(?:worktrees|modules)\/[^/]+\/)?(?:HEAD$|refs\/)/.test(nameOf(change));
+  const references = files.filter(isReference);
+  const named = references.length > 0 ? references : files;
+  const shown = named.slice(0, namedInGit).map((change) => {
+    const name = nameOf(change).replace("refs/heads/", "");
+    if (!isReference(change)) return name;
+    const { before, after } = contents(change, diffedBytes);
+    const [old = "", now = ""] = [before, after].map((bytes) =>
+      Buffer.from(bytes ?? "")
+        .toString()
+        .trim(),
+    );
+    const made = files.find(({ path }) => path.endsWith(`/objects/${now.replace(/^../, "$&/")}`));
+    const subject = made && subjectOf(contents(made, diffedBytes).after);
+    return `${name} ${shortId(old)} → ${shortId(now)}${subject ? ` ${JSON.stringify(subject)}` : ""}`;
+  });
+  const more = named.length - shown.length;
+  const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  return `(${count}): ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function shortId(written: string): string {
+  return written.replace(/^ref: |(?<=^[0-9a-f]{7})[0-9a-f]{33,}$/g, "").slice(0, 200) || "nothing";
+}
+
+/** Of a new commit, as git stores it. */
+function subjectOf(object: Uint8Array | undefined): string | undefined {
+  try {
+    const text = inflateSync(object ?? "", { maxOutputLength: diffedBytes }).toString();
+    return /^commit .*?\n\n([^\n]{1,100})/s.exec(text)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Only new and modified files are folded away. */
-export function describeChanges(changes: readonly Change[], root: string): readonly string[] {
-  const lines = listChanges(changes, root).map(({ line }) => line);
+export function foldChanges(listed: readonly ListedChange[], changes: readonly Change[]): readonly string[] {
+  const lines = listed.map(({ line }) => line);
   const isFolded = (change: Change) => change.within === undefined && isPlain(change) && !isRecord(change);
   const more = Math.max(0, changes.filter(isFolded).length - shownFiles);
   return [...lines.slice(0, lines.length - more), ...(more > 0 ? [`and ${more} more new or modified files`] : [])];
@@ -72,9 +119,9 @@ export function diffOf(changes: readonly Change[], transaction: Transaction, roo
       return `${name}: ${change.size} bytes, no text to compare`;
     const text = (content: Uint8Array | undefined) => (content === undefined ? "" : new TextDecoder().decode(content));
     const old = change.operation === "create" ? "/dev/null" : `a/${name}`;
-    return createTwoFilesPatch(old, `b/${name}`, text(before), text(after), undefined, undefined, {
-      headerOptions: FILE_HEADERS_ONLY,
-    });
+    const options = { headerOptions: FILE_HEADERS_ONLY, timeout: diffMs };
+    const patch = createTwoFilesPatch(old, `b/${name}`, text(before), text(after), undefined, undefined, options);
+    return patch ?? `${name}: ${change.size} bytes, too different to be shown line by line`;
   });
   const more = files.length - diffedFiles;
   return [...texts, ...(more > 0 ? [`and ${more} more files`] : [])].join("\n");

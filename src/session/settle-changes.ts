@@ -1,15 +1,18 @@
 import { dirname } from "node:path/posix";
 import type { ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
+import { clip } from "../contract/clip.ts";
 import { type Failure, type Outcome, ok } from "../contract/codes.ts";
 import { digestOf } from "../contract/digest.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { AnsweredChanges, ChangesVerdict, CheckedQuestion, NotableChange } from "../contract/gate.ts";
+import { markedLines } from "../contract/marked-lines.ts";
 import { isInsideAny } from "../contract/path-scope.ts";
-import type { ChangedFile } from "../contract/ports.ts";
+import { plainText } from "../contract/plain-text.ts";
+import type { ChangedFile, CommandEnd } from "../contract/ports.ts";
 import type { Change, ChangeSet, SettledChanges, Transaction } from "../contract/transaction.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import { inOneLine, shownChange } from "../gate/prompt.ts";
-import { describeChanges, describeNotable, diffOf, listChanges, suggestedRules } from "./describe-changes.ts";
+import { describeNotable, diffOf, foldChanges, listChanges, suggestedRules } from "./describe-changes.ts";
 import { type Journey, timestamp } from "./journey.ts";
 
 type SettlingParts = Pick<
@@ -33,6 +36,7 @@ interface Settling {
   readonly transaction: Transaction;
   readonly set: ChangeSet;
   readonly verdict: ChangesVerdict;
+  readonly end: CommandEnd | undefined;
   /** The change set, as it was captured. */
   readonly artifact?: ArtifactRef;
 }
@@ -45,6 +49,7 @@ export async function settleChanges(
   parts: SettlingParts,
   call: SettledCall,
   transaction: Transaction,
+  end?: CommandEnd,
 ): Promise<Outcome<SettledChanges>> {
   const captured = await transaction.capture(parts.jobs.list().some(({ state }) => state === "running"));
   if (!captured.ok) return discardedFor(captured.failure, transaction);
@@ -78,7 +83,7 @@ export async function settleChanges(
     deleteLimit: parts.settings.transactions.deleteLimit,
   });
   const artifact = keepText(parts.artifacts, set);
-  const settling = { parts, call, transaction, set, verdict, ...(artifact === undefined ? {} : { artifact }) };
+  const settling = { parts, call, transaction, set, verdict, end, ...(artifact === undefined ? {} : { artifact }) };
   const known = parts.log.append([capturedEvent(settling)]);
   if (!known.ok) return discardedFor(known.failure, transaction);
   const decided = await decide(settling);
@@ -160,7 +165,7 @@ async function decide(settling: Settling): Promise<Decided> {
     answers.push(asked);
     by = asked.answer.by ?? "user";
   }
-  for (const { questioned, request } of notableRequests(settling, marked)) {
+  for (const { questioned, request } of notableRequests(settling, marked, ordinary.length > 0)) {
     const asked = await ask(settling, questioned, request);
     // A no to one of them leaves the others as they are; where nobody can say yes, nothing is half applied.
     if ("failure" in asked && (verdict.whole || asked.failure.code !== "user_denied")) return { ...nothing, ...asked };
@@ -204,11 +209,12 @@ function isBelow({ path, within }: Change, marked: ReadonlySet<string>): boolean
 type Asked = AnsweredChanges | { readonly by: string; readonly failure: Failure };
 
 async function ask(settling: Settling, changes: readonly Change[], request: PermissionRequest): Promise<Asked> {
-  const { parts, call } = settling;
+  const { parts, call, verdict } = settling;
   const hook = await parts.gate.askHookAboutChanges(call.question, request.prompt);
   if (hook.decision === "deny") return { by: "hook", failure: notKept(parts, "hook_denied", hook.reason) };
   // As before a command: it may agree to whatever is not firm.
-  if (hook.decision === "allow" && request.prompt.risk !== "R4")
+  const isFirm = verdict.firm || verdict.notable.some(({ change }) => changes.includes(change));
+  if (hook.decision === "allow" && !isFirm)
     return { changes, answer: { request: request.id, answer: "allow", by: "hook" } };
   const settled = await call.aside(() => parts.desk.ask(request, []));
   if (!settled.ok) return { by: "runtime", failure: settled.failure };
@@ -292,9 +298,14 @@ function judgedOf({ call, verdict }: Settling): NonNullable<SettledChanges["judg
     decision,
     reason,
     source,
-    risk: firm ? "R4" : "R2",
+    risk: riskOf(firm, apply),
     ...(rules.length === 0 ? {} : { suggestedRules: rules }),
   };
+}
+
+function riskOf(firm: boolean, changes: readonly Change[]): "R2" | "R4" {
+  const deletes = changes.some(({ operation, path }) => operation === "delete" && !path.includes("/.git/"));
+  return firm || deletes ? "R4" : "R2";
 }
 
 /** Where nobody could be asked: what would apply the changes next time. */
@@ -352,14 +363,15 @@ function withNotes(changed: readonly ChangedFile[], { notable }: ChangesVerdict)
 }
 
 function ordinaryRequest(settling: Settling, changes: readonly Change[]): PermissionRequest {
-  const { call, verdict } = settling;
+  const { call, transaction, verdict } = settling;
   const { root } = call.question.workspace;
   const rules = suggestedRules(changes, verdict, root);
+  const listed = listChanges(changes, transaction, root);
   return newRequest(settling, changes, {
     title: "Keep what this command changed?",
-    effects: [...askedSeparately(settling), ...describeChanges(changes, root)],
-    changes: listChanges(changes, root),
-    risk: verdict.firm ? "R4" : "R2",
+    effects: [...askedSeparately(settling), ...foldChanges(listed, changes)],
+    changes: listed,
+    risk: riskOf(verdict.firm, changes),
     reason: verdict.reason,
     ...(rules.length === 0 ? {} : { suggestedRules: rules }),
   });
@@ -375,7 +387,7 @@ function askedSeparately({ call, verdict }: Settling): readonly string[] {
 /** More of them than this share a last question: nobody reads a hundred one by one. */
 const mostSingly = 5;
 
-function notableRequests(settling: Settling, marked: ReadonlySet<string>) {
+function notableRequests(settling: Settling, marked: ReadonlySet<string>, isLater: boolean) {
   const { call, verdict } = settling;
   const outermost = verdict.notable.filter(({ change }) => !isBelow(change, marked));
   // Nobody can keep one file of a repository and leave another.
@@ -383,7 +395,7 @@ function notableRequests(settling: Settling, marked: ReadonlySet<string>) {
   const groups = Map.groupBy(outermost, ({ change }) => repositoryOf(change.path) ?? wholeOf(change, tops));
   const singly = [...groups.values()].slice(0, mostSingly);
   const rest = [...groups.values()].slice(mostSingly).flat();
-  return [...singly, ...(rest.length === 0 ? [] : [rest])].map((notable) => {
+  return [...singly, ...(rest.length === 0 ? [] : [rest])].map((notable, at) => {
     const changes = new Set(notable.map(({ change }) => change.path));
     const questioned = verdict.apply.filter((change) => changes.has(change.path) || isBelow(change, changes));
     const lines = notable.map((one: NotableChange) =>
@@ -394,7 +406,7 @@ function notableRequests(settling: Settling, marked: ReadonlySet<string>) {
     const title = notable.length === 1 ? "Keep this change of the command?" : "Keep these changes of the command?";
     const listed = notable.map(({ change }, index) => ({ path: change.path, line: lines[index] ?? change.path }));
     const words = { title, effects: lines, changes: listed, risk: "R4", reason } as const;
-    return { questioned, request: newRequest(settling, questioned, words) };
+    return { questioned, request: newRequest(settling, questioned, words, isLater || at > 0) };
   });
 }
 
@@ -412,10 +424,13 @@ function newRequest(
   settling: Settling,
   changes: readonly Change[],
   prompt: Pick<PermissionRequest["prompt"], "title" | "effects" | "changes" | "risk" | "reason" | "suggestedRules">,
+  isLater = false,
 ): PermissionRequest {
   const { parts, call } = settling;
   const { checked, report } = call.question;
   const budget = { left: scannedInAll };
+  const shown = (text: string) => inOneLine(parts.redact(text));
+  const diff = redactedDiff(settling, changes);
   return {
     id: parts.ids.next("req"),
     cwd: settling.verdict.suggestedFor ?? report.command?.cwd.resolved ?? call.question.workspace.root,
@@ -426,16 +441,30 @@ function newRequest(
     prompt: {
       ...prompt,
       action: inOneLine(report.command?.text ?? checked.tool.name),
-      effects: prompt.effects.map(inOneLine),
-      changes: (prompt.changes ?? []).map(({ path, line }) => ({ path, line: inOneLine(line) })),
+      effects: prompt.effects.map(shown),
+      changes: (prompt.changes ?? []).map(({ path, line }) => ({ path, line: shown(line) })),
       reason: inOneLine(prompt.reason),
-      sandbox: "The command has run on a copy of the workspace. Nothing of it is in the workspace yet.",
-      outputLimit: "A yes applies exactly these changes; a no discards them.",
-      diff: shownChange(redactedDiff(settling, changes)),
+      sandbox: `The command has run on a copy of the workspace.${isLater ? "" : " Nothing of it is in the workspace yet."}`,
+      outputLimit: "What you keep is applied as it is listed; the rest is discarded.",
+      ...(settling.end === undefined ? {} : { ended: shownEnd(settling.end, parts.redact) }),
+      ...(diff === "" ? {} : { diff: shownChange(diff) }),
     },
     requestedAt: timestamp(parts.clock),
     expiresAt: new Date(parts.clock.now() + parts.settings.limits.approvalMs).toISOString(),
   };
+}
+
+const [endLines, endColumns] = [5, 200];
+
+/** What a command printed may be half of a secret after a cut: it is redacted before. */
+function shownEnd({ exitCode, signal, stdout, stderr }: CommandEnd, redact: (text: string) => string): string {
+  const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
+  const printed = [stdout, stderr].flatMap(({ complete, tail }) => {
+    const lines = redact(plainText(complete ?? tail)).split("\n");
+    const whole = complete === undefined ? lines.slice(1) : lines;
+    return whole.filter((line) => line.trim() !== "").slice(-endLines);
+  });
+  return shownChange([how, ...printed.map((line) => markedLines(clip(line, endColumns)))].join("\n"));
 }
 
 /** The same for the same result of another run: an answer that comes too late is for the next one that is like it. */

@@ -1,5 +1,5 @@
 import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
-import type { ToolContext } from "../contract/ports.ts";
+import type { CommandEnd, ToolContext } from "../contract/ports.ts";
 import type { CallUnderWay } from "../contract/server.ts";
 import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
 import type { Transaction } from "../contract/transaction.ts";
@@ -62,7 +62,8 @@ export function toolContext(
     needsView: journey.changes !== undefined || journey.settings.transactions.use === "on",
     ...(journey.kept === undefined ? {} : { kept: journey.kept.id }),
     whyDirect: () => whyDirect(journey),
-    settleChanges: (transaction: Transaction) => hold(() => settleChanges(journey, settling, transaction)),
+    settleChanges: (transaction: Transaction, end?: CommandEnd) =>
+      hold(() => settleChanges(journey, settling, transaction, end)),
   };
   return {
     invocationId,

@@ -41,6 +41,7 @@ const request = lazy(() =>
       opens: z.exactOptional(z.literal(true)),
       savesTo: z.exactOptional(z.string()),
       diff: z.exactOptional(z.string()),
+      ended: z.exactOptional(z.string()),
     }),
     requestedAt: z.string(),
     expiresAt: z.string(),
@@ -166,7 +167,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Agreement covers the call as it is, secrets included: another effect, another diff or another command is another question. */
-function questionOf({ digest, tool, cwd = "", prompt }: PermissionRequest): string {
+/** Agreement covers the call as it is, secrets included. What it printed, such as a duration, makes no other question. */
+function questionOf({ digest, tool, cwd = "", prompt: { ended: _, ...prompt } }: PermissionRequest): string {
   return digestOf([digest, tool, cwd, prompt]);
 }

@@ -77,7 +77,7 @@ export function choicesFor(request: PermissionRequest): readonly Choice[] {
 }
 
 function changeChoices(
-  { suggestedRules: rules = [], savesTo }: PermissionPrompt,
+  { suggestedRules: rules = [], savesTo, diff }: PermissionPrompt,
   { length }: readonly ListedChange[],
 ): readonly Choice[] {
   const all = length === 1 ? "Keep it" : "Keep all";
@@ -87,7 +87,7 @@ function changeChoices(
     { key: "n", label: length === 1 ? "No, do not keep it" : "No, keep nothing", answer: { answer: "deny", by } },
     { key: "a", also: "y", label: all, ...keep("once") },
     ...(length === 1 ? [] : [{ key: "s", label: "Select what to keep", opens: "selection" } as const]),
-    { key: "d", label: "Show the whole diff", opens: "diff" },
+    ...(diff === undefined ? [] : [{ key: "d", label: "Show the whole diff", opens: "diff" } as const]),
     ...(rules.length === 0 ? [] : [{ key: "r", label: `${all}, and for this session: ${covers}`, ...keep("session") }]),
     ...(rules.length === 0 || savesTo === undefined
       ? []

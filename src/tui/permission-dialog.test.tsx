@@ -312,8 +312,12 @@ describe("what a command changed", () => {
     expect(screen.lastFrame().match(/\+row \d+/g)).toHaveLength(60);
   });
 
-  test("one change is kept or not", () => {
-    const frame = open({ asked: { ...asked, prompt: { ...prompt, changes: changes.slice(0, 1) } } }).screen.lastFrame();
-    expect([frame.includes("s  Select"), frame.includes("a  Keep it")]).toEqual([false, true]);
+  test("one change is kept or not, and how the command ended is shown", () => {
+    const { diff: _, ...only } = { ...prompt, changes: changes.slice(0, 1), ended: "with exit code 3\n  | boom" };
+    const frame = open({ asked: { ...asked, prompt: only }, rows: 60 }).screen.lastFrame();
+    const shown = ["s  Select", "a  Keep it", "d  Show", "with exit code 3", "| boom"].map((text) =>
+      frame.includes(text),
+    );
+    expect(shown).toEqual([false, true, false, true, true]);
   });
 });

@@ -5,6 +5,7 @@ import type { Asker, PermissionRequest } from "../../src/contract/verdict.ts";
 import { agreeable, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { bash, hello, privately, shown } from "../support/network.ts";
 import { serveRegistry } from "../support/registry.ts";
+import { asRepository } from "../support/repository.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
 const lines = (observation: Observation, label = "changes") => shown(observation, label).split("\n");
@@ -24,6 +25,46 @@ describe("the question about changes", () => {
     expect(effects.filter((line) => line.startsWith("D  gone/")).length).toBe(300);
     expect(effects).toEqual(expect.arrayContaining(["m  run.sh", expect.stringMatching(/^R {2}swapped/)]));
     expect(effects.at(-1)).toBe("and 160 more new or modified files");
+  });
+
+  test("says that a file is too different, where a comparison would not end", async () => {
+    const onAsk = agreeable();
+    const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "a\n".repeat(49_000) }), { onAsk });
+    await gauntlet.call(bash("sed -i s/a/b/ a.txt"));
+    const [diff] = onAsk.asked.map(({ prompt }) => prompt.diff ?? "");
+    expect(diff).toContain("a.txt: 98000 bytes, too different");
+  });
+
+  test("says how the command ended and what it printed last, without secrets", async () => {
+    const token = `ghp_${"a1B2c3D4e".repeat(4)}`;
+    const onAsk = unwilling();
+    const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "a\n", token }), { onAsk });
+    const command = "seq 1000; cat token; printf 'D  forged\\n' >&2; rm a.txt; exit 3";
+    const observation = await gauntlet.call(bash(command));
+    expect(observation).toMatchObject({ code: "user_denied", summary: expect.stringContaining("exit code 3") });
+    const [{ ended = "", risk } = {}] = onAsk.asked.map(({ prompt }) => prompt);
+    expect(risk).toBe("R4");
+    expect(ended).toMatch(/^with exit code 3\n(?: {2}\| .*\n){5} {2}\| D {2}forged$/);
+    expect(ended).not.toContain(token.slice(0, 20));
+  });
+
+  test("names the references that a command of git moved, and has no diff where there is none", async () => {
+    const workspace = asRepository(makeWorkspace({ "a.txt": "a\n" }));
+    workspace.git("init", "-q", "-b", "main");
+    for (const name of ["name", "email"]) workspace.git("config", `user.${name}`, "a@b.example");
+    workspace.git("commit", "-q", "--allow-empty", "-m", "first");
+    const onAsk = agreeable();
+    const gauntlet = await openGauntlet(workspace, { onAsk });
+    await gauntlet.call(bash("git commit -q --allow-empty -m 'say \"more\"'"));
+    await gauntlet.call(bash("git checkout -q -b side"));
+    const [commit, branch] = onAsk.asked.map(({ prompt }) => prompt);
+    expect(commit?.effects).toEqual([expect.stringMatching(/main [0-9a-f]{7} → [0-9a-f]{7} "say \\"more\\""$/)]);
+    expect(branch?.effects).toEqual([
+      expect.stringMatching(/HEAD refs\/heads\/main → refs\/heads\/side, side nothing → [0-9a-f]{7}$/),
+    ]);
+    expect([commit, branch].map((prompt) => prompt && "diff" in prompt)).toEqual([false, false]);
+    const [, counted] = /\((\d+) files\)/.exec(commit?.effects[0] ?? "") ?? [];
+    expect(commit?.reason).toBe(`it changes ${counted} files`);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
 import { inputBesideDiff } from "./input-beside-diff.ts";
 import { isRedefined } from "./redefined.ts";
-import { labeller, lines, type Paint, Shown, say, type Tone } from "./shown.ts";
+import { below, labeller, lines, type Paint, Shown, say, type Tone } from "./shown.ts";
 import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
 
@@ -52,6 +52,7 @@ export function renderPrompt(request: PermissionRequest, view: PromptView): Rend
     ...(change.shown.length > mostLines + 2 && !paged ? [title] : []),
     ...(brief ? about.map((words) => firstRows(words, 3)) : about),
     wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
+    ...endedLines(prompt, view),
     ...(prompt.parts ?? []).map((part) => wrap(say`${label("part")}${part}`)),
     ...effects.map((effect) => wrap(say`${label("touches")}${effect}`)),
     ...(filesOnly ? [] : [brief && usualSandbox.test(prompt.sandbox) ? firstRows(wrap(sandbox), 1) : wrap(sandbox)]),
@@ -81,11 +82,16 @@ function renderChanges(prompt: PermissionPrompt, changes: readonly ListedChange[
     whole ? action : firstRows(action, 2),
     wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
     ...listed.map((line) => fold(indented(paint(toneOf(line), line)))),
+    ...endedLines(prompt, view),
     ...cut.shown.map((line) => fold(indented(line))),
     ...(paged && !whole ? [] : [wrap(say`${label("so far")}${prompt.sandbox} ${prompt.outputLimit}`)]),
     ...(paged && !whole ? [] : (prompt.suggestedRules ?? []).map((rule) => wrap(say`${label("rule")}${rule}`))),
   ]);
   return { shown, leftOut: cut.leftOut };
+}
+
+function endedLines({ ended }: PermissionPrompt, { paint, fold }: View): readonly Shown[] {
+  return ended === undefined ? [] : below(labeller(paint)("ended"), ended, 0).map(fold);
 }
 
 /** By the sign in front of a change. */

@@ -18,6 +18,7 @@ const request: PermissionRequest = {
     reason: "it changes 1 file",
     sandbox: "",
     outputLimit: "",
+    ended: "with exit code 3\n  | boom",
     diff: "deleted gone",
   },
 };
@@ -34,7 +35,10 @@ test("a form about changes shows the list before the diff and offers Deny first"
   });
   expect(answer).toEqual({ request: "req_1", answer: "allow", remember: "once", by: "client" });
   expect(forms).toEqual([
-    { message: expect.stringMatching(/D {2}gone[\s\S]*deleted gone/), choices: ["deny", "once"] },
+    {
+      message: expect.stringMatching(/D {2}gone[\s\S]*exit code 3\n {2}\| boom\n[\s\S]*deleted gone/),
+      choices: ["deny", "once"],
+    },
   ]);
 });
 

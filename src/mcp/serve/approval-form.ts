@@ -50,6 +50,7 @@ function approvalForm({ prompt }: PermissionRequest): InputRequest {
     "",
     markedLines(prompt.action),
     ...(prompt.changes === undefined ? [] : prompt.effects.map((line) => markedLines(line))),
+    ...(prompt.ended === undefined ? [] : [`It ended ${prompt.ended}`]),
     ...(prompt.diff === undefined ? [] : [markedLines(prompt.diff)]),
     "",
     ...(prompt.about === undefined ? [] : [`described: ${prompt.about}`]),

@@ -120,7 +120,8 @@ function failedSentence(
   { exitCode, signal }: BashResult,
   tests: TestReport | undefined,
 ): string {
-  if (failure.code !== "command_failed") return `${name}: ${failure.message}`;
+  if (failure.code !== "command_failed")
+    return `${name}${exitCode ? ` (exit code ${exitCode})` : ""}: ${failure.message}`;
   if (tests !== undefined && tests.failed > 0) return `${name} failed: ${failedTests(tests)}.`;
   const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
   const despite = tests === undefined || tests.passed === 0 ? "" : `, though ${tests.passed} tests passed`;

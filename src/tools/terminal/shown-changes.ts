@@ -66,7 +66,8 @@ function parted(changes: readonly ShownChange[]) {
 }
 
 function described({ path, change, to, notable }: ShownChange): string {
-  const where = to === undefined ? shownName(path) : `${shownName(path)} to ${shownName(to)}`;
+  const place = change === "deleted" ? " (gauntlet undo brings it back)" : ` to ${shownName(to ?? "")}`;
+  const where = `${shownName(path)}${to === undefined ? "" : place}`;
   return `${change} ${where}${notable === undefined ? "" : ` (${notable})`}`;
 }
 
