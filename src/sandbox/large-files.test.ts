@@ -42,6 +42,7 @@ test.each([
   [".git/config", "bubblewrap"],
   [".git/config", "none"],
   [".git/config.worktree", "bubblewrap"],
+  [".git/commondir", "bubblewrap"],
 ] as const)("a sparse %s refuses commands instead of being read (%s)", async (name, backend) => {
   const root = makeRepository();
   writeFileSync(join(root, name), "");

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { direct, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import { imageOf } from "../transactions/tree-image.ts";
 
 const auto = { settings: { permissions: { defaultMode: "auto" } } } as const;
 const acceptEdits = { settings: { permissions: { defaultMode: "acceptEdits" } } } as const;
@@ -73,6 +74,54 @@ describe("what a writable command cannot do", () => {
       kept: "TOKEN=tuna-fish\n",
       renamed: false,
     });
+  });
+});
+
+describe("without a view", () => {
+  const settings = { ...direct, permissions: { defaultMode: "auto" } } as const;
+
+  test.each([
+    "npm test",
+    "npx vitest run",
+    "node run.js",
+    "python3 -c 1",
+    "python3 -m pytest",
+    "make",
+    "cargo test --offline",
+    "go test ./...",
+    "./run.sh",
+    "sh run.sh",
+    ". ./run.sh",
+    "env A=1 timeout 5 ./run.sh",
+    "find . -exec ./run.sh {} +",
+    "xargs -n1 ./run.sh < names",
+    "echo $(./run.sh)",
+    "git tag x; python3 wreck.py",
+    "git add src; npm test",
+    "git bisect run ./run.sh",
+    "git commit -m x && ./run.sh",
+    "awk -f run.awk names",
+    "some-program",
+  ])("auto asks before it runs code of the project: %s", async (command) => {
+    const gauntlet = await openGauntlet(makeWorkspace({ names: "x\n", "run.sh": "true\n", "src/a.ts": "a\n" }), {
+      settings,
+    });
+    expect((await gauntlet.explain({ tool: "bash", input: { command } })).decision).toBe("ask");
+  });
+
+  test("a script that nobody agreed to neither deletes history nor plants configuration", async () => {
+    const workspace = makeWorkspace({ "package-lock.json": "{}\n", ".hg/hgrc": "[ui]\n" });
+    repository(workspace);
+    workspace.write(
+      "wreck.sh",
+      "rm -rf .git/objects; mkdir -p .github/workflows sub/.git; echo evil | tee package-lock.json .hg/hgrc .github/workflows/x.yml sub/.git/config\n",
+    );
+    const before = imageOf(workspace.root);
+    const onAsk = unwilling();
+    const gauntlet = await openGauntlet(workspace, { settings, onAsk });
+    const observation = await gauntlet.call({ tool: "bash", input: { command: "git tag x; sh wreck.sh" } });
+    expect([observation.code, onAsk.asked.length]).toEqual(["user_denied", 1]);
+    expect(imageOf(workspace.root)).toEqual(before);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Observation } from "../../src/contract/observation.ts";
-import { agreeable, eventsOf, type OpenOptions, openGauntlet } from "../support/gauntlet.ts";
+import { agreeable, eventsOf, type OpenOptions, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { asRepository, type Repository } from "../support/repository.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
@@ -338,6 +338,20 @@ describe("settings and rules", () => {
     const { gauntlet, observation } = await runIn(makeRepository(), "wc -c < .env", { mode: "bypass", settings });
     expect(textOf(observation)).not.toContain("44");
     expect((await gauntlet.session.explain({ tool: "read", input: { path: ".env" } })).decision).toBe("deny");
+  });
+
+  test("secrets.hideCommitted hides what git has packed of it from a command that reads beside git", async () => {
+    const repository = makeRepository();
+    const settings = { secrets: { hideCommitted: true } };
+    const id = repository.git("rev-parse", "HEAD:test/key.pem");
+    const object = path.join(repository.root, ".git/objects", id.slice(0, 2), id.slice(2));
+    const packed = readFileSync(object).toString("hex").slice(16, 60);
+    for (const command of ["grep -rahs '' .git", "find .git -type f -exec cat {} +", "tar cf - .git"]) {
+      const text = `git log -1 --oneline; ${command} | od -An -v -tx1 | tr -d ' \\n'`;
+      const { observation } = await runIn(repository, text, { settings, onAsk: unwilling() });
+      expect(observation.code).toBe("ok");
+      expect(textOf(observation)).not.toContain(packed);
+    }
   });
 
   test("a rule that names a secret shows it, with its values redacted", async () => {

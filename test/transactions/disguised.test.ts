@@ -38,6 +38,9 @@ const isThere = (name: string) => (repository: Repository) => existsSync(reposit
 const fileInSrc = isThere("src/29.txt");
 const example = "$(git rev-parse HEAD:docs/example.json)";
 
+/** Names that programs of the user believe as soon as they are there. */
+const planted = [".github/workflows/x.yml", ".idea/workspace.xml", ".codex/config.toml", "sub/.git/config"];
+
 const disguises: readonly Disguise[] = [
   {
     title: "another name for git's configuration",
@@ -95,6 +98,29 @@ const disguises: readonly Disguise[] = [
     look: (repository) => ["src/pre-commit", "src/post-checkout"].some((name) => isThere(name)(repository)),
     expected: false,
   },
+  {
+    title: "history that code deletes beside a git write",
+    commands: [`git tag x; python3 -c "import shutil; shutil.rmtree('.git/objects')"`],
+    look: (repository) => repository.git("fsck", "--connectivity-only"),
+    expected: "",
+  },
+  {
+    title: "a stash that code drops beside a git write",
+    prepare: (repository) => {
+      repository.write("a.txt", "a day of work\n");
+      repository.git("stash", "--quiet");
+    },
+    commands: [`git add src; python3 -c "import os; os.system('git stash clear; git gc -q --prune=now')"`],
+    look: (repository) => repository.git("stash", "show", "-p").includes("+a day of work"),
+    expected: true,
+  },
+  ...[...planted, "package-lock.json", ".hg/hgrc"].map((name) => ({
+    title: `${name} that a script writes beside a git write`,
+    prepare: ({ write }: Repository) => void write("plant.sh", `mkdir -p $(dirname ${name}); echo evil >${name}`),
+    commands: ["git tag x; sh plant.sh"],
+    look: isThere(name),
+    expected: false,
+  })),
   {
     title: "a new repository with a program in its configuration",
     commands: ["git init -q sub && git -C sub config core.fsmonitor ./evil.sh"],

@@ -125,6 +125,28 @@ describe.each(sessions)("$title", ({ mode, tryInPlan = false }) => {
   });
 });
 
+describe.each(["default", "auto", "dontAsk"] as const)("in %s what only reads is not asked about", (mode) => {
+  test("although it is not understood", async () => {
+    const { outcomeOf, close } = await openSession(mode, {});
+    const commands = [
+      "echo $(( $(wc -l < a.txt) + 1 ))",
+      'sed -n "$(( $(wc -l < a.txt) ))p" a.txt',
+      "time -p ls",
+      "let x=1+2; echo $x",
+      "exec 2>&1; git status",
+      "for c in $(git rev-list HEAD); do git show --stat $c; done",
+      "git rev-list HEAD | while read c; do git log -1 --format=%s $c; done",
+    ];
+    const missing = ["dust -d 2", "hexyl a.txt", "gron package-lock.json | grep a", "shellcheck -x link.sh"];
+    for (const command of [...commands, ...missing])
+      expect([command, await outcomeOf(command)]).toEqual([
+        command,
+        expect.stringMatching(/^(?:unchanged|applied), 0 questions, (?:ok|command_failed)$/),
+      ]);
+    await close();
+  });
+});
+
 function makeTemplate(base: string): string {
   const { git, root, write } = asRepository(workspaceAt(base));
   for (const [name, content] of Object.entries(files)) write(name, content);

@@ -32,7 +32,7 @@ export interface ShellReport {
 
 const limits: Limits = { commands: 4_000, paths: 20_000, names: 250_000, characters: 4_000_000, reached: false };
 /** For commands inside commands that were not understood. */
-const fewLimits: Limits = { commands: 16_000, paths: 5_000, names: 50_000, characters: 1_000_000, reached: false };
+const fewLimits: Limits = { commands: 8_000, paths: 5_000, names: 50_000, characters: 1_000_000, reached: false };
 const deepest = 24;
 
 /** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */

@@ -25,6 +25,7 @@ const growing: Readonly<Record<string, string>> = {
   "many variables": `${numbered.map((name) => `${name}=aaaaaaaa; ${times(13, `${name}="$${name}$${name}"`)}`).join("; ")}; ${times(60, "if [ $i ]; then v1=$v2; fi")}; cat "$v1"`,
   "words that may each begin a command": `$x ${"git status ".repeat(3_000)}`,
   "words of unknown programs": `some-launcher ${"git ".repeat(700)}`,
+  "substitutions in substitutions": `cat ${"$(".repeat(200)}ls${")".repeat(200)}`,
   "texts in quotes": `x='"sudo ls" '; ${times(12, 'x="$x$x"')}; ${times(2, 'some-launcher "$x"')}`,
   braces: `cat ${"{a,{b,{c,d}}}".repeat(40)}`,
 };

@@ -33,12 +33,13 @@ export function withCarried(
 ): readonly Found[] {
   const { text, cwd, unread, walk } = context;
   const firstOpen = found.find(isOpen);
+  const runner = found.find((one) => isOpen(one) && runsText(one));
   return found.map((one) => {
     // What is not understood may call a function that nothing else calls.
     const functions = one === firstOpen ? unread().filter(({ rough }) => !rough) : [];
     const commands = [
       ...commandsIn(one, true),
-      ...(isOpen(one) && runsText(one) ? [...roughly(text), ...found.flatMap(wordsOf)] : []),
+      ...(one === runner ? [...roughly(text), ...found.flatMap(wordsOf)] : []),
       ...functions.map(({ words }): Carried => ({ words: words.map(rawWord), named: false })),
     ];
     const carried = commands.flatMap((command) => look(command, one.part.cwd ?? cwd, walk, deepest));
