@@ -125,7 +125,7 @@ function startServer(
   }
   // What cannot be reached is not tried for minutes.
   const isKept = withheld.length > 0 || (needs.refused !== undefined && needs.network.length === 0);
-  const impatient = isKept ? { npm_config_fetch_retries: "0" } : {};
+  const impatient: Record<string, string> = isKept ? { npm_config_fetch_retries: "0" } : {};
   const launcher = { confined, cache, cwd, installed: wanted.length === 0 };
   const start = fetched === undefined ? ok({ argv, env: {} }) : prepareLauncher(argv, fetched, launcher);
   if (!start.ok) return start;

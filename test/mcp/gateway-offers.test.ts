@@ -93,9 +93,10 @@ describe.each(eras)("resources and prompts of a real server, for a client of the
     const served = await gateway(everything);
     const asked: string[] = [];
     const client = await served.client(era, (message, fields) => {
-      if (!("decision" in fields)) return { action: "accept", content: { reason: "not that" } };
+      const accept = (content: Record<string, string>) => ({ action: "accept", content }) as const;
+      if (!("decision" in fields)) return accept({ reason: "not that" });
       asked.push(message);
-      return { action: "accept", content: { decision: asked.length === 1 ? "once" : "deny" } };
+      return accept({ decision: asked.length === 1 ? "once" : "deny" });
     });
     const uri = "gauntlet-server:everything/demo://resource/dynamic/text/1";
     expect((await client.readResource({ uri })).contents).toMatchObject([{ uri }]);

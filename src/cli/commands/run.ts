@@ -94,7 +94,7 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
   }
   return withApp(surface, { ...flags, ...json }, async (app) => {
     const opened = await openAgent(surface, app, flags);
-    if ("code" in opened) return opened.code;
+    if (opened.code !== undefined) return opened.code;
     const { agent, progress } = opened;
     if (!fromStdin) await tellLeftOut(surface, app, goal);
     const stopListening = surface.onInterrupt((signal) => void agent.interrupt(signal));

@@ -140,19 +140,22 @@ describe("a server that wants a login", () => {
   test.each([
     { what: "another state", search: { code: "c1", state: "other" } },
     { what: "no code", search: { error: "access_denied", error_description: "click here" } },
-  ])("does not believe a way back with $what", async ({ search }) => {
-    await using opened = new Opened();
-    const { origin, heard } = await startWeb(
-      opened,
-      guardedServer(new Set([secret]), () => ({ access_token: secret })),
-    );
-    const authorize = async () => ok(new URL(`http://127.0.0.1:1/callback?${new URLSearchParams(search)}`));
-    expect(await openConnection(opened.parts({ type: "http", url: `${origin}/mcp` }, { authorize }))).toMatchObject({
-      ok: false,
-      failure: { message: 'The login to the server "test" was not completed.' },
-    });
-    expect(heard.some(({ path }) => path === "/token")).toBe(false);
-  });
+  ] as readonly { what: string; search: Record<string, string> }[])(
+    "does not believe a way back with $what",
+    async ({ search }) => {
+      await using opened = new Opened();
+      const { origin, heard } = await startWeb(
+        opened,
+        guardedServer(new Set([secret]), () => ({ access_token: secret })),
+      );
+      const authorize = async () => ok(new URL(`http://127.0.0.1:1/callback?${new URLSearchParams(search)}`));
+      expect(await openConnection(opened.parts({ type: "http", url: `${origin}/mcp` }, { authorize }))).toMatchObject({
+        ok: false,
+        failure: { message: 'The login to the server "test" was not completed.' },
+      });
+      expect(heard.some(({ path }) => path === "/token")).toBe(false);
+    },
+  );
 
   test("is left when it is never content, and the token is in no error", async () => {
     await using opened = new Opened();

@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams, InputRequest } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Exchange } from "../../../src/mcp/serve/offer.ts";
+import type { Asking, Exchange } from "../../../src/mcp/serve/offer.ts";
 import type { FixtureTool } from "./fixture-tool.ts";
 import { textResult } from "./samples.ts";
 
@@ -154,9 +154,12 @@ export const askingTools: readonly FixtureTool[] = [
       if (state === "step 2" && answered.safeParse(answers.step2).success) return textResult("Both steps are done.");
       if (state === "step 1" && answered.safeParse(answers.step1).success) {
         const step2 = form("Step 2: What is your favorite color?", { color: { type: "string" } });
-        return { asks: { step2 }, state: "step 2" };
+        const second: Asking = { asks: { step2 }, state: "step 2" };
+        return second;
       }
-      return { asks: { step1: form("Step 1: What is your name?", { name: { type: "string" } }) }, state: "step 1" };
+      const step1 = form("Step 1: What is your name?", { name: { type: "string" } });
+      const first: Asking = { asks: { step1 }, state: "step 1" };
+      return first;
     },
   },
   {
