@@ -78,8 +78,7 @@ describe("the question about changes", () => {
     const { port } = await serveRegistry("tiny-package", script);
     const workspace = makeWorkspace({ "package.json": '{ "name": "project", "version": "1.0.0" }\n' });
     const onAsk = agreeable();
-    const settings = { ...privately(port), permissions: { allow: ["WebFetch(domain:localhost)"] } };
-    const gauntlet = await openGauntlet(workspace, { settings, onAsk });
+    const gauntlet = await openGauntlet(workspace, { settings: privately(port), onAsk });
     const quiet = "--no-audit --no-fund --no-update-notifier";
     const install = `npm install tiny-package --registry=http://localhost:${port}/ ${quiet}`;
     expect(await gauntlet.call(bash(install))).toMatchObject({ code: "ok" });
