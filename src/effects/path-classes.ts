@@ -38,7 +38,7 @@ export const pathClasses: readonly PathClassEntry[] = [
     what: "private key or key store",
     patterns: names(
       "id_rsa* id_dsa* id_ecdsa* id_ed25519* *.pem *.key *.p12 *.pfx *.jks *.keystore *.ppk *.kdbx *.p8",
-      "*.agekey .vault_pass*",
+      "ssh_host_*_key *.agekey .vault_pass*",
     ),
     // Lists of public certificates have names of their own. Without them no program that brings its list connects.
     except: names(

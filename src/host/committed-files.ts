@@ -10,7 +10,7 @@ import { branchTips } from "./git-references.ts";
 /** No longer version is looked at; the file then counts as not committed. */
 export const longestVersion = 256 * 1024;
 const longestTree = 4 * 1024 * 1024;
-const longestPointer = 8_192;
+export const longestPointer = 8_192;
 
 /** What the commits that exist when a session begins say about files. Later commits change nothing. */
 export interface CommittedFiles {
@@ -114,7 +114,7 @@ function entriesOf({ store, trees }: RecordedRepository, id: string): ReadonlyMa
   return entries;
 }
 
-const longestIndex = 64 * 1024 * 1024;
+export const longestIndex = 64 * 1024 * 1024;
 
 /** Is a path, or something below it, in the index of its repository? `true` where that cannot be told. */
 export function indexLook(): (path: string) => boolean {

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { readBounded } from "../host/committed-files.ts";
 import type { HomeName } from "./home-names.ts";
 import type { Mount } from "./mount-plan.ts";
-import { readText } from "./read-text.ts";
 
 interface KnownCache {
   /** Below the home directory. Never a directory that holds settings as well: those name tokens. */
@@ -111,6 +111,9 @@ function onlineVariables(
   );
 }
 
+/** pnpm lists every hoisted package there: a large project needs more than 1 MiB. */
+const longestModules = 64 * 1024 * 1024;
+
 /**
  * A view is another disk to pnpm, which then looks for a store in the project, and refuses one that differs from the
  * store that `node_modules` was made with. The file is the project's, so only a known store is taken from it.
@@ -118,9 +121,9 @@ function onlineVariables(
 function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly<Record<string, string>> {
   const stores = caches.filter(({ at }) => at.endsWith("pnpm/store")).map(({ path }) => path);
   for (const root of roots) {
-    const [, named] =
-      /^\s*"?storeDir"?:\s*"?([^"\n]+?)"?,?\s*$/m.exec(readText(join(root, "node_modules/.modules.yaml"))) ?? [];
-    const store = named === undefined ? undefined : realpath(named);
+    const text = readBounded(join(root, "node_modules/.modules.yaml"), longestModules)?.toString() ?? "";
+    const [, named] = /^[ \t]*"?storeDir"?:[ \t]*"?([^"\n]+)/m.exec(text) ?? [];
+    const store = named === undefined ? undefined : realpath(named.trim());
     if (store === undefined || !isInsideAny(store, stores)) continue;
     const cache = caches.find(({ at }) => at === ".cache/pnpm")?.path;
     return {

@@ -110,6 +110,8 @@ const carriers: Readonly<Record<string, readonly string[]>> = {
     "ls | entr -s '%'",
   ],
   runners: [
+    "c8 --all @",
+    "nyc --reporter=text @",
     "uv run @",
     "uv run --with x @",
     "uv run -- @",

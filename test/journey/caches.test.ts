@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { cacheParts, findCaches } from "../../src/sandbox/caches.ts";
@@ -82,6 +82,15 @@ test("with a layer to write to all caches are shown, and pnpm is given the store
     environment: { npm_config_store_dir: store, pnpm_config_store_dir: store },
   });
   workspace.write("node_modules/.modules.yaml", `{\n  "storeDir": "${at(".ssh")}"\n}\n`);
+  expect(parts().environment).toEqual({});
+  const hoisted = '    "/a/1.0.0": { "a": "public" },\n'.repeat(100_000);
+  workspace.write("node_modules/.modules.yaml", `{\n  "hoisted": {\n${hoisted}  },\n  "storeDir": "${store}",\n}\n`);
+  expect(parts().environment).toMatchObject({ npm_config_store_dir: store });
+  for (const text of ["\n", " ", "\nstoreDir: x "]) {
+    workspace.write("node_modules/.modules.yaml", text.repeat(200_000));
+    expect(parts().environment).toEqual({});
+  }
+  truncateSync(workspace.path("node_modules/.modules.yaml"), 20 * 1024 ** 3);
   expect(parts().environment).toEqual({});
 });
 

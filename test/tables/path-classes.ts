@@ -40,6 +40,7 @@ export const pathClassExamples: readonly EntryExamples[] = [
         "id_rsa",
         "keys/ID_ED25519",
         "server.key",
+        "etc/ssh/ssh_host_ed25519_key",
         "certs/tls.pem",
         "release.jks",
         "id_rsa.old",
@@ -61,6 +62,7 @@ export const pathClassExamples: readonly EntryExamples[] = [
       ],
       noMatch: [
         "id_rsa.pub",
+        "etc/ssh/ssh_host_ed25519_key.pub",
         "src/key.ts",
         "id_generator.ts",
         "pem.ts",

@@ -372,6 +372,23 @@ describe("13: large change sets", () => {
     expect(transactionsOf(workspace)).toEqual([]);
   });
 
+  const linked = `import os; os.makedirs(".git/worktrees/w"); os.symlink("/dev/zero", ".git/worktrees/w/gitdir"); os.link(".git/index", ".git/worktrees/w/index")`;
+
+  test.each([
+    ["a sparse index", "git add a; git commit -qm x; truncate -s 1T .git/index", "index"],
+    ["an index whose worktree is named by a device", `git add a; python3 -c '${linked}'`, "worktrees/w/index"],
+  ])("%s is asked about and not read", async (_what, command, name) => {
+    const { workspace, run, onAsk } = await openSession({ mode: "auto", answer: "deny", files: { a: "a\n" } });
+    execFileSync("git", ["init", "-q"], { cwd: workspace.root });
+    await run(command);
+    const asked = onAsk.asked.flatMap(({ prompt }) => prompt.changes ?? []);
+    expect(asked).toContainEqual({
+      path: workspace.path(`.git/${name}`),
+      line: expect.stringMatching(/index.* cannot be read|index can no longer be read/),
+    });
+    expect(existsSync(workspace.path(`.git/${name}`))).toBe(false);
+  });
+
   test("a sparse terabyte is renamed, and not copied to another file system", async () => {
     const same = await makeViewWorld();
     const other = await makeViewWorld({ around: memory, storeAround: "/tmp" });

@@ -7,14 +7,13 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   readSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { isInsideAny, isOfSystem } from "../../contract/path-scope.ts";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/transaction.ts";
-import { blobId } from "../../host/committed-files.ts";
+import { blobId, longestIndex, longestPointer, readBounded } from "../../host/committed-files.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { renewFiles } from "./copy.ts";
 import { isLayer, upperOf, type View, type ViewMounting } from "./view.ts";
@@ -163,7 +162,7 @@ function hasSameContent(above: string, stats: BigIntStats, path: string, below: 
 
 /** Of git's index, without what it remembers of the files on the disk. */
 function hasSameEntries(above: string, path: string): boolean {
-  const [one, other] = [above, path].map((file) => indexEntries(readFileSync(file)));
+  const [one, other] = [above, path].map((file) => indexEntries(file));
   return one !== undefined && one.digest === other?.digest;
 }
 
@@ -175,15 +174,17 @@ export function whyStaged(
   changes: readonly CapturedChange[],
   whyFile: (path: string, id: string) => string | undefined,
 ): string | undefined {
-  const before = operation === "create" ? undefined : indexEntries(readFileSync(path));
-  const after = indexEntries(readFileSync(upper));
+  const before = operation === "create" ? undefined : indexEntries(path);
+  const after = indexEntries(upper);
   // The user may have chosen a form that cannot be read.
   if (after === undefined)
     return operation === "create" || before !== undefined ? "git's index can no longer be read" : undefined;
   const arrived = new Map(changes.map((change) => [change.path, change.upper]));
   const link = join(path, "../gitdir");
   const isMain = path.endsWith("/.git/index");
-  const tree = isMain ? ".." : join(readFileSync(arrived.get(link) ?? link, "utf8").trim(), "..");
+  const named = isMain ? "." : readBounded(arrived.get(link) ?? link, longestPointer)?.toString();
+  if (named === undefined) return "the worktree of this index cannot be read";
+  const tree = join(named.trim(), "..");
   for (const [name, id] of after.entries) {
     if (before?.entries.get(name) === id) continue;
     const file = resolve(path, "..", tree, name);
@@ -193,14 +194,16 @@ export function whyStaged(
       return `git would record an empty file in place of ${file}, which is hidden`;
     const why = whyFile(file, id);
     if (why === undefined) continue;
-    const held = stats?.isSymbolicLink() ? readlinkSync(at, "buffer") : stats?.isFile() ? readFileSync(at) : undefined;
+    const held = stats?.isSymbolicLink() ? readlinkSync(at, "buffer") : readBounded(at, longestIndex);
     if (held === undefined || blobId(held) !== id) return `git would record other content of ${file}: ${why}`;
   }
   return undefined;
 }
 
-/** `undefined` for a form that is not known or not whole: a later version, an index in two files. */
-function indexEntries(index: Buffer) {
+/** `undefined` for a form that is not known or not whole: a later version, an index in two files, one that is too large. */
+function indexEntries(path: string) {
+  const index = readBounded(path, longestIndex);
+  if (index === undefined) return undefined;
   const [body, sum] = [index.subarray(0, -20), index.subarray(-20)];
   if (!createHash("sha1").update(body).digest().equals(sum)) return undefined;
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3) return undefined;

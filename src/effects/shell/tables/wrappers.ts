@@ -106,7 +106,7 @@ export const wrappers: readonly Wrapper[] = [
   { names: ["mise exec", "mise x"], carries: listed("-c --command") },
   { names: ["direnv exec", "rustup run", "npm explore", "cmake -E"], skip: 1 },
   { names: ["mix cmd", "meson devenv", "just --command", "just -c", "ctest --test-command"] },
-  { names: listed("cross-env dotenv dotenvx") },
+  { names: listed("cross-env dotenv dotenvx c8 nyc") },
   { names: ["nix develop", "nix shell", "nix run"], carries: listed("-c --command") },
   { names: ["nix-shell", "nix"], carries: listed("--run --command -c"), only: true },
   { names: ["cargo watch"], carries: listed("-x -s --exec --shell") },
