@@ -11,10 +11,14 @@ import { settingsFile } from "../src/contract/settings.ts";
 import { streamLine } from "../src/contract/stream-line.ts";
 import { decisionSources, modes } from "../src/contract/verdict.ts";
 import { checkedClaim, verification } from "../src/contract/verification.ts";
+import { claimsPage } from "./docs/claims-page.ts";
+import { commandLinePage } from "./docs/command-line-page.ts";
 import { eventMeanings, familyTitles } from "./docs/event-meanings.ts";
 import { lineMeanings } from "./docs/line-meanings.ts";
+import { pictures } from "./docs/pictures.ts";
 import { choicesOf, type Field, fieldsOf, type NamedSchemas } from "./docs/schema-text.ts";
 import { seedEvents } from "./docs/seed-event-names.ts";
+import { settingsPage } from "./docs/settings-page.ts";
 
 const code = z.enum(codeNames);
 
@@ -37,9 +41,17 @@ const shared: NamedSchemas = {
 };
 
 const root = path.join(import.meta.dirname, "..");
-const generated = {
-  "docs/events.md": eventsPage(),
-  "docs/settings.schema.json": formatted("docs/settings.schema.json", JSON.stringify(settingsSchema())),
+const generated: Readonly<Record<string, string>> = {
+  "docs/reference/events.md": eventsPage(),
+  "docs/reference/codes.md": codesPage(),
+  "docs/reference/settings.md": settingsPage(),
+  "docs/reference/settings.schema.json": formatted(
+    "docs/reference/settings.schema.json",
+    JSON.stringify(settingsSchema()),
+  ),
+  "docs/reference/command-line.md": await commandLinePage(),
+  "docs/reference/claims.md": claimsPage(root),
+  ...(await pictures()),
 };
 
 const stale = Object.entries(generated).filter(([file, text]) => current(file) !== text);
@@ -85,7 +97,7 @@ function sharedTypes(): string {
     const fields = fieldsOf(schema, shared);
     const choices = choicesOf(schema, shared).map((choice) => `- \`${choice}\``);
     const body = fields.length > 0 ? fieldTable(fields) : choices.join("\n");
-    return `### ${name}\n\n${schema === code ? codeTable() : body}`;
+    return `### ${name}\n\n${schema === code ? "One of the [codes](codes.md)." : body}`;
   });
   return `## Shared types\n\n${sections.join("\n\n")}`;
 }
@@ -107,6 +119,15 @@ function fieldTable(fields: readonly Field[]): string {
     return `| \`${name}\`${optional ? " (optional)" : ""} | \`${type.replaceAll("|", "\\|")}\` |`;
   });
   return `| Field | Type |\n|---|---|\n${rows.join("\n")}`;
+}
+
+function codesPage(): string {
+  return `${[
+    "# Codes",
+    "<!-- Made by `npm run docs` from src/contract/codes.ts. Do not edit. -->",
+    "How a call, a command or a run can end. The list is closed.",
+    codeTable(),
+  ].join("\n\n")}\n`;
 }
 
 function codeTable(): string {

@@ -7,11 +7,14 @@ import * as gauntlet from "../../src/index.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { modelsOf, type Script, scripted } from "./agent/scripted-model.ts";
 
-const readme = readFileSync(path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../README.md"), "utf8");
+const page = readFileSync(
+  path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../docs/guide/library.md"),
+  "utf8",
+);
 
 function example(name: string): string {
-  const found = new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n([\\s\\S]*?)\`\`\``).exec(readme);
-  if (found?.[1] === undefined) throw new Error(`README has no example ${name}`);
+  const found = new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n([\\s\\S]*?)\`\`\``).exec(page);
+  if (found?.[1] === undefined) throw new Error(`The page has no example ${name}`);
   return found[1];
 }
 

@@ -6,7 +6,7 @@ import { localServers } from "../../src/provider/known-providers.ts";
 import { scriptSchema } from "../../src/provider/scripted/script.ts";
 import { remedies } from "../../src/session/loop/decide.ts";
 
-const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/models.md"), "utf8");
+const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/guide/models.md"), "utf8");
 const example = (name: string): unknown =>
   JSON.parse(new RegExp(`<!-- example: ${name} -->\n\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "");
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { remoteServer, stdioServer } from "../../src/contract/server.ts";
 
-const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/servers.md"), "utf8");
+const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/guide/mcp.md"), "utf8");
 
 /** Key and whose it is, of every row. */
 const rows = [
