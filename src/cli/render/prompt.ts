@@ -79,9 +79,9 @@ function renderChanges(prompt: PermissionPrompt, changes: readonly ListedChange[
     say``,
     wrap(say`${paint("warning", "?")} ${paint("strong", prompt.title)}`),
     // It has run, and deletions must not be pushed out of a small window by it.
-    whole ? action : firstRows(action, 2),
-    wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
+    whole ? action : firstRows(action, paged ? 1 : 2),
     ...listed.map((line) => fold(indented(paint(toneOf(line), line)))),
+    wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
     ...endedLines(prompt, view),
     ...cut.shown.map((line) => fold(indented(line))),
     ...(paged && !whole ? [] : [wrap(say`${label("so far")}${prompt.sandbox} ${prompt.outputLimit}`)]),
