@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { streamLine } from "../src/contract/app/stream-line.ts";
 import { artifactRef } from "../src/contract/artifact.ts";
 import { codeNames, codes, phases } from "../src/contract/codes.ts";
 import { effect, pathRef, risk, seenEffect } from "../src/contract/effect.ts";
 import { eventFamilies } from "../src/contract/events/index.ts";
 import { contentBlock, observation, permissionFacts } from "../src/contract/observation.ts";
 import { settingsFile } from "../src/contract/settings.ts";
-import { streamLine } from "../src/contract/stream-line.ts";
 import { decisionSources, modes } from "../src/contract/verdict.ts";
 import { checkedClaim, verification } from "../src/contract/verification.ts";
 import { claimsPage } from "./docs/claims-page.ts";
@@ -69,7 +69,7 @@ function eventsPage(): string {
   });
   return `${[
     "# Events",
-    "<!-- Made by `npm run docs` from src/contract/events and src/contract/stream-line.ts. Do not edit. -->",
+    "<!-- Made by `npm run docs` from src/contract/events and src/contract/app/stream-line.ts. Do not edit. -->",
     "An event is one fact: `{seq, id, session, at, type, v, data, prev, hash}`. `hash` is the SHA-256 of `prev`, a line feed and the stored bytes of the event without its hash. Rows are never changed or removed; payloads of older versions (`v`) are brought up to date when they are read. Secrets are replaced by marks `[redacted:<kind>:<hmac>]` before anything is hashed or stored.",
     ...families,
     streamLines(),

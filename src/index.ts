@@ -1,25 +1,27 @@
 import path from "node:path";
 import process from "node:process";
 import { createApp } from "./compose/app.ts";
-import type { Agent, AgentNotice } from "./contract/agent.ts";
-import type { App } from "./contract/app.ts";
-import type { Archive } from "./contract/archive.ts";
+import type { Agent, AgentNotice } from "./contract/app/agent.ts";
+import type { App } from "./contract/app/app.ts";
+import type { Archive } from "./contract/app/archive.ts";
+import type { Door, DoorNotice } from "./contract/app/door.ts";
+import { type ProposedChange, proposedChanges, settledFacts } from "./contract/app/proposed-changes.ts";
+import type { UndoOptions, UndoReport } from "./contract/app/undo.ts";
 import { type Failure, type Outcome, ok } from "./contract/codes.ts";
-import type { Door, DoorNotice } from "./contract/door.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
 import type { ModelNeed, Models } from "./contract/model.ts";
 import { type Observation, observation } from "./contract/observation.ts";
-import { type ProposedChange, proposedChanges, settledFacts } from "./contract/proposed-changes.ts";
-import type { Elicitor, ServerEntry } from "./contract/server.ts";
+import type { Elicitor, ServerEntry } from "./contract/server/server.ts";
 import type { SettingsFile } from "./contract/settings.ts";
-import type { UndoOptions, UndoReport } from "./contract/undo.ts";
 import type { Asker, Mode } from "./contract/verdict.ts";
 import type { ToolPackage } from "./registry/admit-package.ts";
 
-export type { Agent, AgentNotice, RunLimits, RunReport, RunStop } from "./contract/agent.ts";
-export type { ProjectedMessage, Replay, VerifyReport } from "./contract/archive.ts";
+export type { Agent, AgentNotice, RunLimits, RunReport, RunStop } from "./contract/app/agent.ts";
+export type { ProjectedMessage, Replay, VerifyReport } from "./contract/app/archive.ts";
+export type { Door, DoorNotice } from "./contract/app/door.ts";
+export type { ProposedChange } from "./contract/app/proposed-changes.ts";
+export type { UndoOptions, UndoReport } from "./contract/app/undo.ts";
 export { type Code, codes, type Failure, fail, type Outcome, ok, type Phase } from "./contract/codes.ts";
-export type { Door, DoorNotice } from "./contract/door.ts";
 export type { Effect, EffectReport, FileEffect, PathRef, Risk } from "./contract/effect.ts";
 export type { Event, EventType } from "./contract/events/index.ts";
 export type { ClassifierPort, GateQuestion } from "./contract/gate.ts";
@@ -37,7 +39,6 @@ export type {
 } from "./contract/model.ts";
 export type { ContentBlock, Observation } from "./contract/observation.ts";
 export type { EffectView, PreconditionView, ToolContext } from "./contract/ports.ts";
-export type { ProposedChange } from "./contract/proposed-changes.ts";
 export type {
   Elicitation,
   ElicitationAnswer,
@@ -46,11 +47,10 @@ export type {
   ServerSetting,
   ServerSocket,
   ServerStatus,
-} from "./contract/server.ts";
+} from "./contract/server/server.ts";
 export type { SettingsFile } from "./contract/settings.ts";
 export type { SessionState } from "./contract/state.ts";
 export { defineTool, type RawResult, type Summary, type Tool, type ToolDefinition } from "./contract/tool.ts";
-export type { UndoOptions, UndoReport } from "./contract/undo.ts";
 export type { Asker, Explanation, Mode, PermissionAnswer, PermissionRequest, Verdict } from "./contract/verdict.ts";
 export type { ToolPackage } from "./registry/admit-package.ts";
 

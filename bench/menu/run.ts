@@ -1,7 +1,7 @@
 /** `npm run bench:menu`: what a menu of 5 servers and 300 tools costs a model, and whether a search finds the one that is meant. */
 import { createHash } from "node:crypto";
-import type { MenuEntry } from "../../src/contract/menu.ts";
 import type { VisibilityContext } from "../../src/contract/tool.ts";
+import type { MenuEntry } from "../../src/contract/tool-facts.ts";
 import { assembleTools } from "../../src/registry/assemble.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { defaultSettings } from "../../src/settings/default-settings.ts";

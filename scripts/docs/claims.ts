@@ -518,7 +518,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim: "Hosts are compared byte for byte; anything but a plain host name is refused.",
       by: "proxy",
       tests: [
-        "src/contract/host-scope.test.ts",
+        "src/contract/network.test.ts",
         "src/sandbox/network/target.test.ts",
         "test/escape/attacks/claude-code.ts",
       ],
@@ -558,7 +558,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Text that could drive a terminal or read differently from what it is reaches neither user nor model, and is kept as evidence.",
       by: "observation",
-      tests: ["test/journey/trust.test.ts", "src/contract/visible-text.test.ts"],
+      tests: ["test/journey/trust.test.ts", "src/base/text.test.ts"],
     },
     {
       claim:
@@ -622,11 +622,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Arguments of any depth, size or shape run nothing that was not judged, and end no session.",
       by: "session, intent",
-      tests: [
-        "test/journey/agent/attacks.test.ts",
-        "src/contract/nearest.test.ts",
-        "src/tools/file/replace-text.test.ts",
-      ],
+      tests: ["test/journey/agent/attacks.test.ts", "src/base/nearest.test.ts", "src/tools/file/replace-text.test.ts"],
     },
     {
       claim: "Tool results are in the role of tools, between marks that other text cannot open or close.",
@@ -796,7 +792,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "A downloaded server comes from the user's registries; nothing of the project runs in its place, and entries that could lead elsewhere get no registry.",
       by: "sandbox, mcp",
-      tests: ["test/mcp/launchers.test.ts", "src/contract/launcher.test.ts"],
+      tests: ["test/mcp/launchers.test.ts", "src/contract/server/launcher.test.ts"],
     },
     {
       claim: "A question about a server's call says what holds for that server.",
@@ -811,7 +807,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "A server's text drives no terminal, stays data and is bounded; structured results are validated.",
       by: "mcp, observation",
-      tests: ["test/mcp/odd-servers.test.ts", "src/contract/plain-text.test.ts", "src/mcp/client/output-check.test.ts"],
+      tests: ["test/mcp/odd-servers.test.ts", "src/base/text.test.ts", "src/mcp/client/output-check.test.ts"],
     },
     {
       claim: "A server's schemas are limited in size and depth, and validation has a deadline.",
@@ -840,7 +836,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
         "A server's question cannot hide where an address leads; an answer that does not fit the form is not sent.",
       by: "contract, mcp",
       tests: [
-        "src/contract/elicitation-schema.test.ts",
+        "src/contract/server/elicitation.test.ts",
         "src/mcp/host/plain-address.test.ts",
         "test/acp/elicitations.test.ts",
       ],
@@ -914,7 +910,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: [
         "src/host/skills/parse-skill.test.ts",
         "src/host/skills/skill-desk.test.ts",
-        "src/contract/borrowed-commands.test.ts",
+        "src/contract/app/borrowed-commands.test.ts",
       ],
     },
     {

@@ -1,4 +1,4 @@
-import type { StreamLine } from "../../src/contract/stream-line.ts";
+import type { StreamLine } from "../../src/contract/app/stream-line.ts";
 
 export const lineMeanings: Readonly<Record<StreamLine["type"], string>> = {
   started: "The first line: which session, where, in which mode, with which model.",

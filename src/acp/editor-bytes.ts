@@ -1,7 +1,7 @@
+import { createLineReader } from "../base/line-reader.ts";
+import { messageOf } from "../base/text.ts";
+import type { Editing } from "../contract/app/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { Editing } from "../contract/editing.ts";
-import { createLineReader } from "../contract/line-reader.ts";
-import { messageOf } from "../contract/message-of.ts";
 
 /** Of characters. Whatever is longer would only fill the memory. */
 const longestLine = 32 * 1024 * 1024;

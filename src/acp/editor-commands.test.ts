@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { ListedSkill } from "../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { ServerPrompt, ServerStatus } from "../contract/server.ts";
-import type { ListedSkill } from "../contract/skill.ts";
+import type { ServerPrompt, ServerStatus } from "../contract/server/server.ts";
 import { createEditorCommands } from "./editor-commands.ts";
 
 const skill: ListedSkill = {

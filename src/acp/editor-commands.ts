@@ -1,9 +1,9 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
-import type { App } from "../contract/app.ts";
-import type { BorrowedCommand, Letter } from "../contract/borrowed-commands.ts";
-import { createBorrowedShelf } from "../contract/borrowed-shelf.ts";
+import type { App } from "../contract/app/app.ts";
+import type { BorrowedCommand, Letter } from "../contract/app/borrowed-commands.ts";
+import { createBorrowedShelf } from "../contract/app/borrowed-commands.ts";
+import type { Door } from "../contract/app/door.ts";
 import { fail, type Outcome } from "../contract/codes.ts";
-import type { Door } from "../contract/door.ts";
 
 /** What is said to us and not to the model. */
 export interface OwnCommand {

@@ -1,9 +1,9 @@
 import type { AgentContext, ContentBlock, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
-import type { Agent, RunReport } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
-import type { Letter } from "../contract/borrowed-commands.ts";
+import { untilOver } from "../base/async.ts";
+import type { Agent, RunReport } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
+import type { Letter } from "../contract/app/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { untilOver } from "../contract/until-over.ts";
 import { modes } from "../contract/verdict.ts";
 import { createEditorCommands } from "./editor-commands.ts";
 import { chunk } from "./past-updates.ts";

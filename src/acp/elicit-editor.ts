@@ -1,6 +1,6 @@
 import type { AgentContext, ClientCapabilities, CreateElicitationRequest } from "@agentclientprotocol/sdk";
-import { elicitationSchema, elicitationWords } from "../contract/elicitation-schema.ts";
-import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
+import { elicitationSchema, elicitationWords } from "../contract/server/elicitation.ts";
+import type { ElicitationAnswer, Elicitor } from "../contract/server/server.ts";
 
 /** Puts a server's question to the person at the editor; absent where the editor has no way to show one. */
 export function editorElicitor(

@@ -1,8 +1,8 @@
 import type { SessionInfo } from "@agentclientprotocol/sdk";
-import type { App } from "../contract/app.ts";
+import { visibleText } from "../base/text.ts";
+import type { App } from "../contract/app/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionSummary } from "../contract/store.ts";
-import { visibleText } from "../contract/visible-text.ts";
 
 const page = 50;
 const longestTitle = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ServerStatus } from "../contract/server.ts";
+import type { ServerStatus } from "../contract/server/server.ts";
 import { noticeUpdates } from "./notice-updates.ts";
 
 const view = () => ({

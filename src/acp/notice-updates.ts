@@ -1,8 +1,8 @@
 import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
-import type { AgentNotice } from "../contract/agent.ts";
+import { visibleText } from "../base/text.ts";
+import type { AgentNotice } from "../contract/app/agent.ts";
 import type { Observation } from "../contract/observation.ts";
-import { planIn, planTool } from "../contract/plan.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import { planIn, planTool } from "../contract/state.ts";
 import { chunk } from "./past-updates.ts";
 import { endedCall, kindOf, openTerminal } from "./tool-call.ts";
 

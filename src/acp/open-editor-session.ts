@@ -1,10 +1,9 @@
 import type { AgentContext, ClientCapabilities, McpServer, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { AgentNotice } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
+import { visibleText } from "../base/text.ts";
+import type { AgentNotice } from "../contract/app/agent.ts";
+import type { App, Editing } from "../contract/app/app.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
-import type { Editing } from "../contract/editing.ts";
-import type { ServerEntry } from "../contract/server.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import type { ServerEntry } from "../contract/server/server.ts";
 import { type AskingSession, editorAsker } from "./ask-editor.ts";
 import { createEditorSession, createOutbox, type EditorSession } from "./editor-session.ts";
 import { editorElicitor } from "./elicit-editor.ts";

@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { ReplayEntry } from "../contract/app/archive.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { ReplayEntry } from "../contract/replay.ts";
 import { endedCall, kindOf, textContent } from "./tool-call.ts";
 
 /** What an editor is told of a session that it opens again: what was said and done, in its order. */

@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { visibleText } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { visibleText } from "../contract/visible-text.ts";
 
 /** What the person wrote, or a text that they put beside it, under its address. */
 export type PromptPart = { readonly words: string } | Embedded;

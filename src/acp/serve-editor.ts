@@ -1,7 +1,7 @@
 import type { AgentContext, ClientCapabilities, SessionInfo } from "@agentclientprotocol/sdk";
+import { createOneAtATimeByName } from "../base/async.ts";
+import type { Editing } from "../contract/app/app.ts";
 import type { Failure, Outcome } from "../contract/codes.ts";
-import type { Editing } from "../contract/editing.ts";
-import { createOneAtATimeByName } from "../contract/one-at-a-time.ts";
 import { editorBytes, mostBytes } from "./editor-bytes.ts";
 import type { EditorSession } from "./editor-session.ts";
 import { listSessions } from "./list-sessions.ts";

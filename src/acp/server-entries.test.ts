@@ -1,7 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { fillVariables } from "../contract/fill-variables.ts";
-import type { ServerEntry, ServerSetting } from "../contract/server.ts";
+import { fillVariables } from "../contract/server/fill-variables.ts";
+import type { ServerEntry, ServerSetting } from "../contract/server/server.ts";
 import { loaded, paths } from "../settings/world.fixture.ts";
 import { refusedEntries, serverEntries, withSandboxes } from "./server-entries.ts";
 

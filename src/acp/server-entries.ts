@@ -1,9 +1,9 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { digestOf } from "../base/digest.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { digestOf } from "../contract/digest.ts";
-import { heldName } from "../contract/held-name.ts";
-import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
+import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server/server.ts";
 import type { Settings } from "../contract/settings.ts";
+import { heldName } from "../contract/settings.ts";
 
 /**
  * The editor's own servers: whoever sits at it chose them, so they count like those of the command line. Editors also

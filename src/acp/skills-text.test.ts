@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ListedSkill } from "../contract/skill.ts";
+import type { ListedSkill } from "../contract/app/skill.ts";
 import { skillsText } from "./skills-text.ts";
 
 const skill: ListedSkill = {

@@ -1,5 +1,5 @@
-import type { ListedSkill, SkillSurvey } from "../contract/skill.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import { visibleText } from "../base/text.ts";
+import type { ListedSkill, SkillSurvey } from "../contract/app/skill.ts";
 
 /** The skills of a workspace in words for an editor, one in a line. */
 export function skillsText({ skills, unread }: SkillSurvey): string {

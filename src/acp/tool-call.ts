@@ -1,11 +1,10 @@
 import path from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
-import { clip } from "../contract/clip.ts";
+import { clip, markedLines } from "../base/text.ts";
 import { isFileEffect } from "../contract/effect.ts";
-import { touchesFilesOnly } from "../contract/files-only.ts";
-import { markedLines } from "../contract/marked-lines.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
+import { touchesFilesOnly } from "../contract/verdict.ts";
 import { diffContents } from "./diff-contents.ts";
 
 const kinds: Readonly<Record<string, ToolKind>> = {

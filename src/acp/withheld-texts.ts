@@ -1,4 +1,4 @@
-import type { Door } from "../contract/door.ts";
+import type { Door } from "../contract/app/door.ts";
 import { addressedFiles } from "./addressed-files.ts";
 import type { Embedded } from "./prompt-text.ts";
 

@@ -1,4 +1,4 @@
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
 import type { Failure } from "../contract/codes.ts";
 
 const ownFile = "~/.gauntlet/settings.json";

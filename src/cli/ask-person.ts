@@ -1,4 +1,4 @@
-import { createOneAtATime, type OneAtATime } from "../contract/one-at-a-time.ts";
+import { createOneAtATime, type OneAtATime } from "../base/async.ts";
 import type { Asker, ListedChange, PermissionAnswer, PermissionRequest, Remember } from "../contract/verdict.ts";
 import { renderPrompt } from "./render/prompt.ts";
 import { onceWords } from "./render/redefined.ts";

@@ -1,4 +1,4 @@
-import type { Archive } from "../contract/archive.ts";
+import type { Archive } from "../contract/app/archive.ts";
 import type { SessionId } from "../contract/ids.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { say } from "./render/shown.ts";

@@ -1,4 +1,4 @@
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
 import type { FoundModel } from "../contract/model.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { ModelFlags } from "./model-flags.ts";

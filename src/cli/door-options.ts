@@ -1,8 +1,8 @@
 import path from "node:path";
 import { type Command, Option } from "commander";
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { DoorOptions } from "../contract/door.ts";
 import type { SessionId } from "../contract/ids.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { type CommonOptions, collect, cwdOption, jsonOption } from "./command.ts";

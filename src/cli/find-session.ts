@@ -1,5 +1,5 @@
-import type { App } from "../contract/app.ts";
-import type { Archive } from "../contract/archive.ts";
+import type { App } from "../contract/app/app.ts";
+import type { Archive } from "../contract/app/archive.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { SessionSummary } from "../contract/store.ts";

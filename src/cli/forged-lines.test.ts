@@ -4,7 +4,7 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "../compose/app.ts";
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
 import { renderPrompt } from "./render/prompt.ts";
 import { viewOn, widthOf } from "./render/wrap.ts";
 import { run } from "./surface.fixture.ts";

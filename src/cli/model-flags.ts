@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { AgentOptions } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
+import type { AgentOptions } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ModelNeed } from "../contract/model.ts";
 import { declarePolicyFlags, doorOptionsOf, type PolicyFlags } from "./door-options.ts";

@@ -1,5 +1,5 @@
-import type { DoorOptions } from "../contract/door.ts";
-import { createOneAtATime } from "../contract/one-at-a-time.ts";
+import { createOneAtATime } from "../base/async.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import { askPerson } from "./ask-person.ts";
 import { elicitPerson } from "./elicit/elicit-person.ts";
 import type { Output, Question } from "./surface.ts";

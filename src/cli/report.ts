@@ -1,5 +1,5 @@
+import type { StreamLine } from "../contract/app/stream-line.ts";
 import { codes, type Failure } from "../contract/codes.ts";
-import type { StreamLine } from "../contract/stream-line.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
 import { below, lines, type Shown, say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";

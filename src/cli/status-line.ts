@@ -1,4 +1,4 @@
-import type { DoorNotice } from "../contract/door.ts";
+import type { DoorNotice } from "../contract/app/door.ts";
 import { painter, say } from "./render/shown.ts";
 import { oneLine } from "./render/table.ts";
 import type { Surface } from "./surface.ts";

@@ -1,6 +1,6 @@
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
+import type { Door, DoorOptions } from "../contract/app/door.ts";
 import { fail, ok } from "../contract/codes.ts";
-import type { Door, DoorOptions } from "../contract/door.ts";
 import type { IntentInput } from "../contract/intent.ts";
 import { noUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";

@@ -1,8 +1,7 @@
-import type { AgentOptions } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
+import type { AgentOptions } from "../contract/app/agent.ts";
+import type { App, Editing } from "../contract/app/app.ts";
+import type { Serving } from "../contract/app/door.ts";
 import type { Outcome } from "../contract/codes.ts";
-import type { Editing } from "../contract/editing.ts";
-import type { Serving } from "../contract/serving.ts";
 
 export interface Output {
   /** A person is looking. */

@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { App } from "../contract/app.ts";
-import type { Archive } from "../contract/archive.ts";
-import type { Door, DoorOptions } from "../contract/door.ts";
+import type { App } from "../contract/app/app.ts";
+import type { Archive } from "../contract/app/archive.ts";
+import type { Door, DoorOptions } from "../contract/app/door.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { CommonOptions } from "./command.ts";
 import { type DoorFlags, doorOptionsOf } from "./door-options.ts";

@@ -1,12 +1,12 @@
 import path from "node:path";
 import process from "node:process";
-import type { App } from "../contract/app.ts";
-import type { Archive } from "../contract/archive.ts";
+import { messageOf } from "../base/text.ts";
+import type { App } from "../contract/app/app.ts";
+import type { Archive } from "../contract/app/archive.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { DoorOptions } from "../contract/door.ts";
 import type { ClassifierPort } from "../contract/gate.ts";
 import type { SessionId } from "../contract/ids.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { Models } from "../contract/model.ts";
 import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { Connections } from "../contract/connection.ts";
-import { fillVariables } from "../contract/fill-variables.ts";
-import type { ServerEntry } from "../contract/server.ts";
+import type { Connections } from "../contract/network.ts";
+import { fillVariables } from "../contract/server/fill-variables.ts";
+import type { ServerEntry } from "../contract/server/server.ts";
 import { serverProfile } from "../gate/server-profile.ts";
 import { createCredentialStore, findKeychain } from "../host/credential-store.ts";
 import { createHttpClient } from "../host/http-fetch.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { rgPath } from "@vscode/ripgrep";
-import type { DoctorCheck } from "../contract/app.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import { examineMachine } from "../host/examine-machine.ts";
 import type { Places } from "../host/find-places.ts";

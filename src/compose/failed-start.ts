@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { Failure } from "../contract/codes.ts";
-import type { Connection, Connections } from "../contract/connection.ts";
-import { refusedWords } from "../contract/package-source.ts";
-import type { ServerEntry, StdioServer } from "../contract/server.ts";
+import type { Connection, Connections } from "../contract/network.ts";
+import { refusedWords } from "../contract/server/package-source.ts";
+import type { ServerEntry, StdioServer } from "../contract/server/server.ts";
 import { specialAddress } from "../sandbox/network/address-class.ts";
 import { type ProgramNeeds, type ServerWorld, unshownPaths } from "./server-world.ts";
 

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import type { ClassifierPort } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata } from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
 import { absentProtected } from "../effects/believed-names.ts";

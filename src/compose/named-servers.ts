@@ -1,12 +1,11 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { messageOf, visibleText } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { heldName } from "../contract/held-name.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { isInside } from "../contract/path-scope.ts";
-import type { ServerEntry } from "../contract/server.ts";
+import { isInside } from "../contract/effect.ts";
+import type { ServerEntry } from "../contract/server/server.ts";
 import type { Settings } from "../contract/settings.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import { heldName } from "../contract/settings.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import { createScan } from "../host/scan.ts";
 import { readMcpFile } from "../settings/read-mcp-file.ts";

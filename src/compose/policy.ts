@@ -1,13 +1,13 @@
 import path from "node:path";
+import { digestOf } from "../base/digest.ts";
+import { type DoorOptions, passesOn } from "../contract/app/door.ts";
+import type { SkillLibrary } from "../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { digestOf } from "../contract/digest.ts";
-import { type DoorOptions, passesOn } from "../contract/door.ts";
 import type { ClassifierPort, Gate } from "../contract/gate.ts";
-import { heldName } from "../contract/held-name.ts";
 import type { HostFiles, Metadata, Sandbox } from "../contract/ports.ts";
-import type { ServerEntry } from "../contract/server.ts";
+import type { ServerEntry } from "../contract/server/server.ts";
 import type { Settings, SettingsFile } from "../contract/settings.ts";
-import type { SkillLibrary } from "../contract/skill.ts";
+import { heldName } from "../contract/settings.ts";
 import type { Tool } from "../contract/tool.ts";
 import { closedToReading } from "../effects/classify-path.ts";
 import { createGate } from "../gate/gate.ts";

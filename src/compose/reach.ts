@@ -1,9 +1,6 @@
 import { rmSync } from "node:fs";
+import { messageOf } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { createFiller, fillVariables } from "../contract/fill-variables.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { describeFetch } from "../contract/package-source.ts";
-import type { Elicitor, ServerEntry, StdioServer } from "../contract/server.ts";
 import type {
   AcceptOptions,
   ChangedTool,
@@ -11,7 +8,10 @@ import type {
   LoginDone,
   ServerReach,
   ServerTest,
-} from "../contract/server-desk.ts";
+} from "../contract/server/desk.ts";
+import { createFiller, fillVariables } from "../contract/server/fill-variables.ts";
+import { describeFetch } from "../contract/server/package-source.ts";
+import type { Elicitor, ServerEntry, StdioServer } from "../contract/server/server.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 import { createLoginMemory } from "../mcp/client/login-memory.ts";
 import type { Definition } from "../mcp/host/definitions.ts";

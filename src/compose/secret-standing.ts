@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { isInsideAny } from "../contract/effect.ts";
 import type { SecretStanding } from "../contract/gate.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { committedFiles, longestVersion, readBounded } from "../host/committed-files.ts";

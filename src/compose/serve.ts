@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
+import type { Serving, ServingAddress } from "../contract/app/door.ts";
+import { passesOn } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { passesOn } from "../contract/door.ts";
-import type { Serving, ServingAddress } from "../contract/serving.ts";
 import { listenHttp } from "../host/http-server.ts";
 import { createIds } from "../host/ids.ts";
 import { guardRequests, loopbackHosts } from "../mcp/serve/guard-requests.ts";

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/effect.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
-import { type Launch, readLaunch } from "../contract/launcher.ts";
-import { describeFetch, isNamed, type PackageSource, sourceOf } from "../contract/package-source.ts";
-import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
 import type { Metadata, Sandbox } from "../contract/ports.ts";
-import type { ServerEntry, StdioServer } from "../contract/server.ts";
+import { type Launch, readLaunch } from "../contract/server/launcher.ts";
+import { describeFetch, isNamed, type PackageSource, sourceOf } from "../contract/server/package-source.ts";
+import type { ServerEntry, StdioServer } from "../contract/server/server.ts";
 import type { Settings } from "../contract/settings.ts";
 import { resolvePath } from "../effects/resolve-path.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Connections } from "../contract/connection.ts";
-import type { DoorNotice } from "../contract/door.ts";
+import type { DoorNotice } from "../contract/app/door.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { SamplingDesk } from "../contract/sampling.ts";
-import type { BusyServer, Elicitor, ServerEntry } from "../contract/server.ts";
-import type { ServerHost } from "../contract/server-host.ts";
+import type { Connections } from "../contract/network.ts";
+import type { ServerHost } from "../contract/server/desk.ts";
+import type { BusyServer, Elicitor, SamplingDesk, ServerEntry } from "../contract/server/server.ts";
 import { resolvePath } from "../effects/resolve-path.ts";
 import type { Places } from "../host/find-places.ts";
 import { type PrivateFiles, privateFiles } from "../host/private-files.ts";

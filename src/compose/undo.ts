@@ -1,10 +1,10 @@
+import type { UndoOptions, UndoReport } from "../contract/app/undo.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import type { SessionId } from "../contract/ids.ts";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
 import type { Sandbox } from "../contract/ports.ts";
 import type { SessionLog } from "../contract/store.ts";
-import type { UndoOptions, UndoReport } from "../contract/undo.ts";
-import { unreadable } from "../contract/unreadable-log.ts";
+import { unreadable } from "../contract/store.ts";
 import { linkedRepository } from "../effects/linked-repository.ts";
 import { createEntryFiles } from "../host/content-restore.ts";
 import type { Places } from "../host/find-places.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { isInside, isInsideAny, isNeverShown } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown } from "../contract/effect.ts";
 import { entryNames } from "../host/entry-names.ts";
 import { readSmallText } from "../host/read-small-text.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
 import type { Outcome } from "./codes.ts";
 import type { ArtifactId } from "./ids.ts";
-import { lazy } from "./lazy.ts";
 
 const artifactKinds = [
   "command_output",

@@ -1,9 +1,8 @@
+import type { Change, Transaction } from "./changes.ts";
 import type { Effect, EffectReport, Risk } from "./effect.ts";
-import type { HookAnswer } from "./hook.ts";
 import type { CheckedIntent, IdentifiedIntent } from "./intent.ts";
 import type { SandboxDescription, WorkspaceFacts } from "./ports.ts";
-import type { Change, Transaction } from "./transaction.ts";
-import type { Grant, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
+import type { Grant, HookAnswer, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
 
 /**
  * What a path is to the gate beyond where it lies. `secret` and `state` are closed; writing `committed`, `protected`,

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
 import { artifactRef } from "./artifact.ts";
 import { codeNames, phases } from "./codes.ts";
 import { effect, risk, seenEffect } from "./effect.ts";
-import { lazy } from "./lazy.ts";
 import { decisionSources, remembers } from "./verdict.ts";
 
 /** Tool output is data. It is never an instruction and never an authorisation. */

@@ -1,19 +1,16 @@
+import type { SecretSpan, TextStretch } from "../base/secret-span.ts";
+import type { SkillFacts, SkillLibrary } from "./app/skill.ts";
 import type { ArtifactRef, ArtifactStore, OutputStream } from "./artifact.ts";
-import type { ChangedFile, FileStat } from "./changed-file.ts";
+import type { ChangedFile, FileStat, KeptTransactions, SettledChanges, Transaction, ViewSupport } from "./changes.ts";
 import type { Failure, Outcome } from "./codes.ts";
-import type { Connections } from "./connection.ts";
-import type { PathRef } from "./effect.ts";
+import { type FileEffect, isInside, isInsideAny, type PathException, type PathRef } from "./effect.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
-import type { MenuEntry } from "./menu.ts";
-import type { PathException } from "./path-scope.ts";
-import type { Scratch } from "./scratch.ts";
-import type { SecretSpan, TextStretch } from "./secret-span.ts";
-import type { Servers } from "./server.ts";
-import type { SkillFacts, SkillLibrary } from "./skill.ts";
-import type { KeptTransactions, SettledChanges, Transaction, ViewSupport } from "./transaction.ts";
+import type { Connections } from "./network.ts";
+import type { Servers } from "./server/server.ts";
+import type { MenuEntry } from "./tool-facts.ts";
 import type { SandboxProfile } from "./verdict.ts";
 
-export type { ChangedFile, FileStat, MadeDirectory } from "./changed-file.ts";
+export type { ChangedFile, FileStat, MadeDirectory } from "./changes.ts";
 
 export interface FileContent {
   readonly bytes: Uint8Array;
@@ -394,4 +391,43 @@ export interface EffectView {
   readonly skills?: Pick<SkillLibrary, "find">;
   /** Where it is absent, nothing is known about a repository's objects. */
   readonly gitObjects?: GitObjects;
+}
+
+/** A session's own temporary directories. Commands and file tools find them at `/tmp` and `/var/tmp`. */
+export interface Scratch {
+  /** Where they are on the host. No tool names a path in here. */
+  readonly directory: string;
+  /** Paths below `/tmp` that stay the host's: workspaces, home and state, with everything beside them. */
+  readonly kept: readonly string[];
+}
+
+const names = ["/tmp", "/var/tmp"] as const;
+
+export function createScratch(directory: string, hostPaths: readonly string[]): Scratch {
+  const kept = hostPaths.flatMap((path) =>
+    names.filter((name) => isInside(path, name)).map((name) => path.split("/", name.split("/").length + 1).join("/")),
+  );
+  return { directory, kept };
+}
+
+/** Each directory of the host with the name that it is found under. */
+export function scratchPlaces(directory: string): readonly { readonly from: string; readonly path: string }[] {
+  return names.map((path) => ({ path, from: `${directory}${path}` }));
+}
+
+export function isScratch(path: string, scratch: Scratch | undefined): scratch is Scratch {
+  return scratch !== undefined && isInsideAny(path, names) && !isInsideAny(path, scratch.kept);
+}
+
+/** A tree around something of the host's is not the session's own to change. */
+export function isInScratch({ op, path, scope }: FileEffect, scratch: Scratch | undefined): boolean {
+  const { resolved } = path;
+  if (!isScratch(resolved, scratch)) return false;
+  if (op === "read" || op === "list") return true;
+  return scope === "file" || !scratch.kept.some((kept) => isInside(kept, resolved));
+}
+
+/** The place on the host behind a path as tools name it. */
+export function hostPath(path: string, scratch: Scratch | undefined): string {
+  return isScratch(path, scratch) ? `${scratch.directory}${path}` : path;
 }

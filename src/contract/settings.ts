@@ -1,13 +1,9 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
+import type { UntrustedItem } from "./app/skill.ts";
 import { type Effort, efforts } from "./model.ts";
-import type { RunLimits } from "./run-limits.ts";
-import { type ServerEntry, serverName, serverSetting } from "./server.ts";
-import type { UntrustedItem } from "./untrusted-item.ts";
+import { type ServerEntry, serverName, serverSetting } from "./server/server.ts";
 import { modes } from "./verdict.ts";
-
-export type { UntrustedItem } from "./untrusted-item.ts";
-
-import { lazy } from "./lazy.ts";
 import { type CheckKind, checkKinds } from "./verification.ts";
 
 /** A day counts to its end, in UTC. */
@@ -378,3 +374,29 @@ export interface Settings {
 }
 
 type Mode = (typeof modes)[number];
+
+/**
+ * Why no server from elsewhere gets this name, in a sentence without its end: managed policy gives it out, or somebody
+ * switched off what had it. For every other name whoever opens a session has the last word.
+ */
+export function heldName(
+  name: string,
+  settings: Pick<Settings, "brokenServers" | "idleServers" | "layers" | "servers">,
+): string | undefined {
+  const { brokenServers, idleServers, layers, servers } = settings;
+  const off = idleServers.find(({ entry, because }) => because === "disabled" && entry.name === name);
+  if (off !== undefined) return `${off.entry.origin} switches that name off`;
+  const managed = layers.find((layer) => layer.name === "managed")?.path;
+  const isHeld = [...servers, ...brokenServers].some((one) => one.name === name && one.origin === managed);
+  return isHeld ? `${managed} has one of the same name` : undefined;
+}
+
+/** What a run may use up. Absent: no limit of that kind. */
+export interface RunLimits {
+  /** Model requests that led to an answer. */
+  readonly maxTurns?: number;
+  readonly maxCostUsd?: number;
+  /** Input and output together. */
+  readonly maxTokens?: number;
+  readonly maxMs?: number;
+}

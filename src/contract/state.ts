@@ -1,7 +1,8 @@
+import { z } from "zod";
+import { lazy } from "../base/async.ts";
 import type { Effect } from "./effect.ts";
 import type { IntentId, InvocationId, JobId, RequestId, SessionId } from "./ids.ts";
 import type { TokenUsage } from "./model.ts";
-import type { PlanItem } from "./plan.ts";
 import type { Baseline } from "./ports.ts";
 import type { Grant, Mode, PermissionRequest } from "./verdict.ts";
 import type { CheckKind, Verification } from "./verification.ts";
@@ -101,4 +102,22 @@ export interface SessionState {
   counts: { intents: number; observations: number; refused: number; failed: number };
   seq: number;
   head: string;
+}
+
+/** The model's list of what is to be done. Its own words: nothing is believed because it stands there as done. */
+export const planItem = lazy(() =>
+  z.strictObject({
+    content: z.string().min(1).max(500),
+    status: z.enum(["pending", "in_progress", "completed"]),
+    priority: z.exactOptional(z.enum(["high", "medium", "low"])),
+  }),
+);
+export type PlanItem = z.infer<ReturnType<typeof planItem>>;
+
+export const planTool = "todo";
+
+/** The list that a call of the tool left, out of its recorded data. */
+export function planIn(data: Readonly<Record<string, unknown>> | undefined): readonly PlanItem[] | undefined {
+  const parsed = z.array(planItem()).safeParse(data?.items);
+  return parsed.success ? parsed.data : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ArtifactStore } from "./artifact.ts";
-import type { Outcome } from "./codes.ts";
+import type { Failure, Outcome } from "./codes.ts";
 import type { Event, EventDraft } from "./events/index.ts";
 import type { IntentId, SessionId } from "./ids.ts";
 import type { SessionState } from "./state.ts";
@@ -67,4 +67,20 @@ export interface Store {
   /** Sessions whose writer died with something open. */
   abandoned(): readonly SessionId[];
   close(): void;
+}
+
+/** Thrown where the events of a session are read and its file does not give them back. */
+export class UnreadableLog extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** For whoever reads events and can say why it came to nothing; anything else that was thrown is a bug. */
+export function unreadable(error: unknown): { readonly ok: false; readonly failure: Failure } {
+  if (!(error instanceof UnreadableLog)) throw error;
+  return { ok: false, failure: error.failure };
 }

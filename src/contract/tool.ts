@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
+import { digestOf } from "../base/digest.ts";
 import type { ArtifactRef, OutputStream } from "./artifact.ts";
 import type { Failure } from "./codes.ts";
-import { digestOf } from "./digest.ts";
 import type { EffectReport } from "./effect.ts";
-import { lazy } from "./lazy.ts";
 import type { EffectView, PreconditionView, SandboxDescription, ToolContext } from "./ports.ts";
 import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool-facts.ts";
 import type { Mode } from "./verdict.ts";

@@ -1,8 +1,8 @@
-import type { Effect, EffectPart, Risk, ShellCommand } from "./effect.ts";
-import type { HookAnswer, InputRevision } from "./hook.ts";
-import type { NetworkProfile } from "./host-scope.ts";
+import { z } from "zod";
+import { lazy } from "../base/async.ts";
+import type { Effect, EffectPart, PathException, Risk, ShellCommand } from "./effect.ts";
 import type { IntentId, RequestId } from "./ids.ts";
-import type { PathException } from "./path-scope.ts";
+import type { NetworkProfile } from "./network.ts";
 
 export const modes = ["default", "acceptEdits", "plan", "dontAsk", "bypass", "auto"] as const;
 export type Mode = (typeof modes)[number];
@@ -214,3 +214,67 @@ export interface Explanation {
   readonly next?: { readonly tool: string; readonly input: Record<string, unknown> };
   readonly notes: readonly string[];
 }
+
+/** What a hook wants the model to read with the result. Data, like everything that a program says. */
+export interface HookRemark {
+  /** The hook as a person would recognise it. */
+  readonly hook: string;
+  readonly text: string;
+}
+
+/** An input that a hook puts in the place of the proposed one. */
+export interface InputRevision {
+  readonly hook: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What all hooks of one occasion say together. `deny` also stands for keeping something else from going on. */
+export type HookAnswer = (
+  | { readonly decision: "none" }
+  | { readonly decision: "allow" | "ask" | "deny"; readonly reason: string }
+) & {
+  readonly revision?: InputRevision;
+  readonly remarks?: readonly HookRemark[];
+  /** The hooks whose failure alone is the no. */
+  readonly failed?: readonly string[];
+  /** Why the run should end here. */
+  readonly stop?: string;
+};
+
+const fileEffect = /^(?:reads|lists|writes|deletes|keeps) \//;
+
+/**
+ * No process runs, so no sandbox holds one. Whatever does not look exactly like a file tool's question counts
+ * as a command and is shown in full.
+ */
+export function touchesFilesOnly({ tool, prompt }: Pick<PermissionRequest, "tool" | "prompt">): boolean {
+  return prompt.title === `Allow ${tool}?` && prompt.effects.every((effect) => fileEffect.test(effect));
+}
+
+/** What a call does with its session: a tool declares it, and its permit has to name it before that part is reached. */
+export const sessionEffects = {
+  readOutput: (job: string) => `read the output of ${job}`,
+  stopJob: (job: string) => `stop ${job}`,
+  readArtifact: (artifact: string) => `read artifact ${artifact}`,
+  listSkills: "list skills",
+  readSkill: (skill: string) => `read the skill ${skill}`,
+  followSkill: (skill: string) => `follow the skill ${skill}`,
+  loadTools: "load tools",
+} as const;
+
+/** Word for word: what is like it was not agreed to. */
+export function permitsSession({ effects }: Pick<Permit, "effects">, what: string): boolean {
+  return effects.some((effect) => effect.op === "session" && effect.what === what);
+}
+
+/** What may come back from whoever was asked. Somebody else wrote it. */
+export const permissionAnswer = lazy(() =>
+  z.object({
+    request: z.string(),
+    answer: z.enum(["allow", "deny"]),
+    remember: z.exactOptional(z.enum(remembers)),
+    only: z.exactOptional(z.array(z.string()).readonly()),
+    message: z.exactOptional(z.string()),
+    by: z.exactOptional(z.string()),
+  }),
+);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lazy } from "./lazy.ts";
+import { lazy } from "../base/async.ts";
 
 /** What a check is about. A closed list. */
 export const checkKinds = ["tests", "build", "lint", "types"] as const;

@@ -1,9 +1,19 @@
 import { normalize } from "node:path/posix";
-import { type Effect, type EffectReport, type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
+import {
+  type Effect,
+  type EffectReport,
+  type FileEffect,
+  isFileEffect,
+  isInside,
+  isInsideAny,
+  isNeverShown,
+  isNormalised,
+  isOfSystem,
+  type Risk,
+} from "../contract/effect.ts";
 import { type Assessment, classWords, type EffectRisk, type PathClass } from "../contract/gate.ts";
-import { menuForCommands } from "../contract/menu.ts";
-import { isInside, isInsideAny, isNeverShown, isNormalised, isOfSystem } from "../contract/path-scope.ts";
-import { isInScratch } from "../contract/scratch.ts";
+import { isInScratch } from "../contract/ports.ts";
+import { menuForCommands } from "../contract/tool-facts.ts";
 import { classifyPath, describeClass, isObjectStore, isOfOwnSkill, type PathPlaces } from "./classify-path.ts";
 import { opensTerminal, touchesNothing } from "./devices.ts";
 

@@ -1,7 +1,7 @@
+import { ownSkills } from "../contract/app/skill.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import type { PathClass, SecretStanding } from "../contract/gate.ts";
-import { ownSkills } from "../contract/own-skills.ts";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
-import { isScratch, type Scratch } from "../contract/scratch.ts";
+import { isScratch, type Scratch } from "../contract/ports.ts";
 import { comparedName, findEntry, mayEndWith, namesOf } from "./path-class-index.ts";
 import { type PathClassEntry, pathClasses } from "./path-classes.ts";
 

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path/posix";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import type { Metadata } from "../contract/ports.ts";
 
 interface ConfigurationView {

@@ -1,6 +1,6 @@
 import { join } from "node:path/posix";
+import { isInsideAny } from "../contract/effect.ts";
 import type { LinkedRepository } from "../contract/gate.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
 import type { GitDirectories, Metadata } from "../contract/ports.ts";
 
 /** What git shares between trees, and writes. What else a tree has, its index or a rebase, is its own. */

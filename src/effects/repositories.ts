@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path/posix";
-import { isInsideAny } from "../contract/path-scope.ts";
+import { isInsideAny } from "../contract/effect.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import { foldName } from "./fold-name.ts";
 import { namesOf } from "./path-class-index.ts";

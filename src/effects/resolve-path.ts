@@ -1,7 +1,7 @@
+import { messageOf } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { PathRef } from "../contract/effect.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { isNormalised } from "../contract/path-scope.ts";
+import { isNormalised } from "../contract/effect.ts";
 import type { FileStat, Metadata } from "../contract/ports.ts";
 
 export interface ResolveContext {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { type Notability, notability, notableHint } from "../base/notable-line.ts";
 import type { Excerpt } from "../contract/artifact.ts";
-import { type Notability, notability, notableHint } from "../contract/notable-line.ts";
 
 /** Finds the lines of a stream that report failures while it goes by. Memory does not follow the stream's length. */
 export interface ExcerptFinder {

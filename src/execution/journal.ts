@@ -1,8 +1,8 @@
 import type { ArtifactRef } from "../contract/artifact.ts";
+import type { SettledChanges } from "../contract/changes.ts";
 import type { Failure, Happened } from "../contract/codes.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { SettledChanges } from "../contract/transaction.ts";
 
 /** What the ports themselves saw during one invocation. A tool cannot write here. */
 export interface Journal {

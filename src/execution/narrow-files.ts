@@ -1,9 +1,9 @@
+import { sha256 } from "../base/digest.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Failure, Outcome } from "../contract/codes.ts";
 import { fail, ok } from "../contract/codes.ts";
-import { sha256 } from "../contract/digest.ts";
+import { isExcepted, permitsFile } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import { isExcepted, permitsFile } from "../contract/path-scope.ts";
 import type { ChangedFile, Files, FileWrite } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { happenedSoFar, type Journal, notPermitted } from "./journal.ts";

@@ -1,11 +1,12 @@
+import { timerMs } from "../base/async.ts";
 import type { ArtifactStore, OutputStream } from "../contract/artifact.ts";
+import type { SettledChanges, Transaction } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { Connections } from "../contract/connection.ts";
 import type { SeenEffect } from "../contract/effect.ts";
+import { isExcepted, isInside, isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
-import { timerMs } from "../contract/longest-timer.ts";
-import { isExcepted, isInside, isInsideAny, permitsFile } from "../contract/path-scope.ts";
+import type { Connections } from "../contract/network.ts";
 import type {
   ChangedFile,
   CommandEnd,
@@ -18,8 +19,7 @@ import type {
   RunningProcess,
   Sandbox,
 } from "../contract/ports.ts";
-import { isScratch, type Scratch } from "../contract/scratch.ts";
-import type { SettledChanges, Transaction } from "../contract/transaction.ts";
+import { isScratch, type Scratch } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { collectBounded } from "./collect-bounded.ts";
 import type { JobTable } from "./jobs.ts";

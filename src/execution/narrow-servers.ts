@@ -1,6 +1,6 @@
 import { fail } from "../contract/codes.ts";
-import { type CallUnderWay, requestEffects, type Servers } from "../contract/server.ts";
-import type { ServerHost } from "../contract/server-host.ts";
+import type { ServerHost } from "../contract/server/desk.ts";
+import { type CallUnderWay, requestEffects, type Servers } from "../contract/server/server.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { type ChangeWatching, recordChanges, watchChanges } from "./watch-changes.ts";

@@ -1,8 +1,8 @@
+import type { SkillFacts, SkillLibrary } from "../contract/app/skill.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Jobs, ToolContext } from "../contract/ports.ts";
-import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
-import type { SkillFacts, SkillLibrary } from "../contract/skill.ts";
 import type { Permit } from "../contract/verdict.ts";
+import { permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";
 import { callEnded } from "./while-running.ts";
 

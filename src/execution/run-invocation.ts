@@ -1,9 +1,9 @@
+import { timerMs } from "../base/async.ts";
+import { isRecord } from "../base/json.ts";
+import { messageOf } from "../base/text.ts";
 import { codes, type Failure } from "../contract/codes.ts";
 import type { InvocationId } from "../contract/ids.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
-import { isRecord } from "../contract/is-record.ts";
-import { timerMs } from "../contract/longest-timer.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { ToolContext } from "../contract/ports.ts";
 import type { RawResult } from "../contract/tool.ts";
 import type { Permit } from "../contract/verdict.ts";

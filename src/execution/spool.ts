@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
+import { looksBinary } from "../base/looks-binary.ts";
+import { messageOf, plainText } from "../base/text.ts";
 import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from "../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
-import { looksBinary } from "../contract/looks-binary.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { plainText } from "../contract/plain-text.ts";
 import { createExcerptFinder } from "./excerpt-finder.ts";
 
 /** Takes the output of one process, whatever its size, in constant memory. */

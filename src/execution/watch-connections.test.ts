@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fail, ok } from "../contract/codes.ts";
-import type { Connection } from "../contract/connection.ts";
 import type { EventDraft } from "../contract/events/index.ts";
+import type { Connection } from "../contract/network.ts";
 import { createJournal } from "./journal.ts";
 import { watchConnections } from "./watch-connections.ts";
 

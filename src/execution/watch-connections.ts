@@ -1,7 +1,7 @@
 import type { Outcome } from "../contract/codes.ts";
-import type { Connection, Connections } from "../contract/connection.ts";
 import type { SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
+import type { Connection, Connections } from "../contract/network.ts";
 import type { Journal } from "./journal.ts";
 
 export interface ConnectionWatch {

@@ -1,6 +1,5 @@
-import { type Effect, type EffectPart, isFileEffect, type Risk } from "../contract/effect.ts";
+import { type Effect, type EffectPart, isFileEffect, isInsideAny, type Risk } from "../contract/effect.ts";
 import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
 import type { RuleText } from "../contract/settings.ts";
 import { allowsCommand, type CommandPattern, isWholeCommand } from "./command-pattern.ts";
 import { compileRules } from "./compile-rules.ts";

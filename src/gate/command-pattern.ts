@@ -1,5 +1,5 @@
+import { compileName, type NameGlob } from "../base/name-glob.ts";
 import type { EffectPart, PlainForm } from "../contract/effect.ts";
-import { compileName, type NameGlob } from "../contract/name-glob.ts";
 
 /** What stands in `Bash(…)`. Matched against one simple command at a time, never against a whole list. */
 export type CommandPattern =

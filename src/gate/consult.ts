@@ -1,7 +1,6 @@
+import { messageOf } from "../base/text.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import type { HookAnswer } from "../contract/hook.ts";
-import { messageOf } from "../contract/message-of.ts";
-import type { PermissionPrompt } from "../contract/verdict.ts";
+import type { HookAnswer, PermissionPrompt } from "../contract/verdict.ts";
 import { allow, deny, type Finding } from "./finding.ts";
 import type { Policy } from "./policy.ts";
 import { confinementOf } from "./risk-table.ts";

@@ -1,6 +1,5 @@
-import { type EffectPart, isFileEffect } from "../contract/effect.ts";
+import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { ClassifierPort, GateQuestion } from "../contract/gate.ts";
-import { isInside } from "../contract/path-scope.ts";
 
 /**
  * Refuses what no person would knowingly agree to, and so should not be asked about in a row of harmless things. It

@@ -1,7 +1,7 @@
-import { digestOf } from "../contract/digest.ts";
+import { digestOf } from "../base/digest.ts";
+import { messageOf } from "../base/text.ts";
+import type { PathException } from "../contract/effect.ts";
 import type { ChangesVerdict, CheckedQuestion, Gate, GateQuestion } from "../contract/gate.ts";
-import { messageOf } from "../contract/message-of.ts";
-import type { PathException } from "../contract/path-scope.ts";
 import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
 import { askPermissionHook } from "./consult.ts";
 import { exceptionsOf } from "./guard-rules.ts";

@@ -1,6 +1,5 @@
-import { type EffectPart, isFileEffect } from "../contract/effect.ts";
+import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { isInside } from "../contract/path-scope.ts";
 
 export function runsGit({ report }: GateQuestion): boolean {
   return (report.parts ?? []).some(isGit);

@@ -1,15 +1,18 @@
 import { basename, join, resolve } from "node:path/posix";
-import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
-import type { GateQuestion } from "../contract/gate.ts";
 import {
   aSecret,
+  type Effect,
+  type EffectPart,
+  type FileEffect,
+  isFileEffect,
   isInside,
   isInsideAny,
   isOfSystem,
   isOwnOfSandbox,
   type PathException,
-} from "../contract/path-scope.ts";
-import { isInScratch } from "../contract/scratch.ts";
+} from "../contract/effect.ts";
+import type { GateQuestion } from "../contract/gate.ts";
+import { isInScratch } from "../contract/ports.ts";
 import { guardsCommand, isWholeCommand } from "./command-pattern.ts";
 import { matchesPath, mayEndWith, mayMatchBelow } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path/posix";
-import { isFileEffect } from "../contract/effect.ts";
+import type { Change } from "../contract/changes.ts";
+import { isBesideStart, isFileEffect, isInside, isInsideAny } from "../contract/effect.ts";
 import {
   type ChangesQuestion,
   type ChangesVerdict,
@@ -7,8 +8,6 @@ import {
   type GateQuestion,
   type NotableChange,
 } from "../contract/gate.ts";
-import { isBesideStart, isInside, isInsideAny } from "../contract/path-scope.ts";
-import type { Change } from "../contract/transaction.ts";
 import type { Mode } from "../contract/verdict.ts";
 import { type Coverage, coverageOf, grantRules, isOpened, mayChange } from "./allow-rules.ts";
 import { generatedPart, installWrites, isCache, selfIgnored } from "./generated-paths.ts";

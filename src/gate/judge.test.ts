@@ -10,8 +10,8 @@ import {
 } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { ClassifierPort, HookPort } from "../contract/gate.ts";
-import type { HookAnswer } from "../contract/hook.ts";
 import { defineTool, type Tool, type ToolDefinition } from "../contract/tool.ts";
+import type { HookAnswer } from "../contract/verdict.ts";
 import type { Policy } from "./policy.ts";
 
 async function decide(call: string, layers: Layered, extra: Partial<Policy>, circumstances: Circumstances = {}) {

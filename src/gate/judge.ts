@@ -1,10 +1,16 @@
-import { type FileEffect, isFileEffect, type Risk } from "../contract/effect.ts";
+import {
+  type FileEffect,
+  isBesideStart,
+  isFileEffect,
+  isInside,
+  isInsideAny,
+  kernelTrees,
+  type Risk,
+} from "../contract/effect.ts";
 import { classWords, type EffectRisk, type GateQuestion } from "../contract/gate.ts";
-import type { HookAnswer, InputRevision } from "../contract/hook.ts";
-import { isBesideStart, isInside, isInsideAny, kernelTrees } from "../contract/path-scope.ts";
-import { hostPath, isInScratch, isScratch } from "../contract/scratch.ts";
-import { requestEffects } from "../contract/server.ts";
-import type { Verdict } from "../contract/verdict.ts";
+import { hostPath, isInScratch, isScratch } from "../contract/ports.ts";
+import { requestEffects } from "../contract/server/server.ts";
+import type { HookAnswer, InputRevision, Verdict } from "../contract/verdict.ts";
 import { type Coverage, coverageOf, isOpened, mayChange } from "./allow-rules.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
 import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { gateFor, questionOf } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { Effect } from "../contract/effect.ts";
-import type { HostRule } from "../contract/host-scope.ts";
+import type { HostRule } from "../contract/network.ts";
 import type { Grant, SandboxProfile } from "../contract/verdict.ts";
 
 interface Circumstances {

@@ -1,5 +1,5 @@
 import type { GateQuestion } from "../contract/gate.ts";
-import { type HostRule, parseHost } from "../contract/host-scope.ts";
+import { type HostRule, parseHost } from "../contract/network.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { grantRules } from "./allow-rules.ts";
 import type { Policy } from "./policy.ts";

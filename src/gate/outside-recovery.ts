@@ -1,7 +1,6 @@
 import { dirname } from "node:path/posix";
-import { isFileEffect } from "../contract/effect.ts";
+import { isFileEffect, isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/effect.ts";
 import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
-import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../contract/path-scope.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { escapePattern } from "./path-pattern.ts";
 

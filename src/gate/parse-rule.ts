@@ -1,4 +1,4 @@
-import { nearest } from "../contract/nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { compileCommand } from "./command-pattern.ts";
 import { compilePath, type PatternPlaces } from "./path-pattern.ts";
 import type { RuleTarget } from "./rule.ts";

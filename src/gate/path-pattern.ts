@@ -1,5 +1,5 @@
-import { compileName, type NameGlob } from "../contract/name-glob.ts";
-import { isInside } from "../contract/path-scope.ts";
+import { compileName, type NameGlob } from "../base/name-glob.ts";
+import { isInside } from "../contract/effect.ts";
 
 /**
  * A path rule, after gitignore: a name alone matches at any depth, one with a slash from its base on, and what

@@ -1,7 +1,7 @@
+import type { UntrustedSkills } from "../contract/app/skill.ts";
 import type { ClassifierPort, HookPort, LinkedRepository, PathClass } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { DirectoryEntry } from "../contract/ports.ts";
-import type { UntrustedSkills } from "../contract/skill.ts";
 import type { CompiledRule } from "./rule.ts";
 
 export interface Repository {

@@ -1,7 +1,7 @@
+import { visibleText } from "../base/text.ts";
 import { type Effect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { PermissionPrompt, Verdict, VerdictPart } from "../contract/verdict.ts";
-import { visibleText } from "../contract/visible-text.ts";
 
 /**
  * Everything a person needs to say yes or no to exactly this call, with nothing hidden in it and nothing left

@@ -1,6 +1,6 @@
 import type { FileEffect } from "../contract/effect.ts";
-import { isHostOf } from "../contract/host-scope.ts";
-import { hashedName, plainName, type ToolIdentity } from "../contract/server-tool-name.ts";
+import { isHostOf } from "../contract/network.ts";
+import { hashedName, plainName, type ToolIdentity } from "../contract/server/server.ts";
 import type { RuleText } from "../contract/settings.ts";
 import type { DecisionSource } from "../contract/verdict.ts";
 import type { CommandPattern } from "./command-pattern.ts";

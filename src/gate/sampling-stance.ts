@@ -1,4 +1,4 @@
-import { samplingEffect, samplingRule } from "../contract/sampling.ts";
+import { samplingEffect, samplingRule } from "../contract/server/server.ts";
 import type { Grant } from "../contract/verdict.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive, matchesServer } from "./rule.ts";

@@ -1,7 +1,14 @@
-import { type Effect, type FileEffect, isFileEffect } from "../contract/effect.ts";
+import {
+  type Effect,
+  type FileEffect,
+  isFileEffect,
+  isInside,
+  isInsideAny,
+  isOfSystem,
+  type PathException,
+} from "../contract/effect.ts";
 import type { GateQuestion, LinkedRepository } from "../contract/gate.ts";
-import { isInside, isInsideAny, isOfSystem, type PathException } from "../contract/path-scope.ts";
-import { isInScratch, isScratch } from "../contract/scratch.ts";
+import { isInScratch, isScratch } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { opensRepositories, readsBeside, runsGit, runsGitAlone, runsProjectCode } from "./git-commands.ts";
 import { closedBelow, deniedBelow, isDenied, outermost } from "./guard-rules.ts";

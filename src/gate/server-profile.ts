@@ -1,5 +1,5 @@
-import { type HostRule, parseHostPattern } from "../contract/host-scope.ts";
-import { isInside, type PathException } from "../contract/path-scope.ts";
+import { isInside, type PathException } from "../contract/effect.ts";
+import { type HostRule, parseHostPattern } from "../contract/network.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { closedBelow, outermost } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { gateFor, type Layered, questionOf } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import { sameName } from "../../test/support/same-name.ts";
-import { hashedName } from "../contract/server-tool-name.ts";
+import { hashedName } from "../contract/server/server.ts";
 import { defineTool, type Tool } from "../contract/tool.ts";
 
 /** A tool as it is on the menu, and as its server calls it. */

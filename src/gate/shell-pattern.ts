@@ -1,4 +1,4 @@
-import { compileName } from "../contract/name-glob.ts";
+import { compileName } from "../base/name-glob.ts";
 
 export function hasPattern(word: string): boolean {
   return /[*?[]/.test(word);

@@ -1,7 +1,7 @@
+import { firstOf } from "../base/async.ts";
+import type { UntrustedSkills } from "../contract/app/skill.ts";
 import { type EffectReport, isFileEffect } from "../contract/effect.ts";
-import { firstOf } from "../contract/first-of.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import type { UntrustedSkills } from "../contract/skill.ts";
 import { deny, type Finding } from "./finding.ts";
 import type { Policy } from "./policy.ts";
 import { pathOf, runningParts, runsSomething, wordsOf } from "./running-parts.ts";

@@ -1,7 +1,13 @@
 import { dirname } from "node:path/posix";
-import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../contract/effect.ts";
+import {
+  type Effect,
+  type EffectPart,
+  type FileEffect,
+  isFileEffect,
+  isInside,
+  isNeverShown,
+} from "../contract/effect.ts";
 import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
-import { isInside, isNeverShown } from "../contract/path-scope.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type Coverage, mayChange, type Uncovered } from "./allow-rules.ts";
 import { escapeCommand, fixedText } from "./command-pattern.ts";

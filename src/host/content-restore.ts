@@ -19,8 +19,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
+import type { EntryFiles, FoundEntry } from "../contract/app/undo.ts";
 import { ok } from "../contract/codes.ts";
-import type { EntryFiles, FoundEntry } from "../contract/undo.ts";
 import { checkPath, inside, openDirectory, openExactly, openPlace, verify } from "./descriptor.ts";
 import { DirectoryChain } from "./directory-chain.ts";
 import { attempt, errnoOf, Refused, shown } from "./failure.ts";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
+import { sha256 } from "../base/digest.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { sha256 } from "../contract/digest.ts";
 import { updatePrivateText } from "./update-private-text.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;

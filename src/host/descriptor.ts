@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
-import { isNormalised } from "../contract/path-scope.ts";
+import { isNormalised } from "../contract/effect.ts";
 import { Refused, shown } from "./failure.ts";
 
 const { O_NOFOLLOW, O_NONBLOCK } = constants;

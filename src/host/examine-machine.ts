@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import type { DoctorCheck } from "../contract/app.ts";
+import { messageOf } from "../base/text.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Failure, Outcome } from "../contract/codes.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
 

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sha256 } from "../contract/digest.ts";
+import { sha256 } from "../base/digest.ts";
 import type { Files, FileWrite } from "../contract/ports.ts";
 import { createHostFiles } from "./files.ts";
 

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { compileName } from "../contract/name-glob.ts";
-import { isInside } from "../contract/path-scope.ts";
+import { compileName } from "../base/name-glob.ts";
+import { isInside } from "../contract/effect.ts";
 import { readSmallText } from "./read-small-text.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isInside, isInsideAny, isNeverShown } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown } from "../contract/effect.ts";
 import type { GitDirectories } from "../contract/ports.ts";
 import { errnoOf, shown } from "./failure.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { messageOf } from "../base/text.ts";
 import { fail, ok } from "../contract/codes.ts";
-import { messageOf } from "../contract/message-of.ts";
 
 /** A project in a place of its own, that leaves nothing behind. */
 export function makeSample(files: Readonly<Record<string, string>>, script: string) {

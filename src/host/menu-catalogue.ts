@@ -1,5 +1,5 @@
-import { sha256 } from "../contract/digest.ts";
-import type { MenuEntry } from "../contract/menu.ts";
+import { sha256 } from "../base/digest.ts";
+import type { MenuEntry } from "../contract/tool-facts.ts";
 import { privateFiles } from "./private-files.ts";
 
 export interface MenuCatalogue {

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { lazy } from "../contract/lazy.ts";
+import { lazy } from "../base/async.ts";
 
 /*
  * Node's own HTTP. An import of these modules asks for everything they export, among it a second HTTP client that

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from "node:fs";
+import { messageOf } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { messageOf } from "../contract/message-of.ts";
 import { readSmallText } from "./read-small-text.ts";
 import { updatePrivateText } from "./update-private-text.ts";
 

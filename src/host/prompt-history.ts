@@ -1,5 +1,5 @@
+import type { PromptHistory } from "../contract/app/app.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import type { PromptHistory } from "../contract/prompt-history.ts";
 import { readSmallText } from "./read-small-text.ts";
 import { updatePrivateText } from "./update-private-text.ts";
 

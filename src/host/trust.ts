@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { canonicalJson } from "../contract/digest.ts";
-import { isInside } from "../contract/path-scope.ts";
+import { canonicalJson } from "../base/digest.ts";
+import { isInside } from "../contract/effect.ts";
 import { hashFile } from "./hash-file.ts";
 
 /** The files that trust in an item covers, each with what it is now. */

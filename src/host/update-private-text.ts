@@ -12,8 +12,8 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
+import { messageOf } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { messageOf } from "../contract/message-of.ts";
 import { holdLock } from "./hold-lock.ts";
 import { readSmallText } from "./read-small-text.ts";
 

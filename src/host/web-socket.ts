@@ -1,5 +1,5 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { ServerSocket } from "../contract/server.ts";
+import type { ServerSocket } from "../contract/server/server.ts";
 
 const openMs = 30_000;
 const closeMs = 1_000;

@@ -1,5 +1,5 @@
+import { digestOf } from "../base/digest.ts";
 import type { Refusal } from "../contract/codes.ts";
-import { digestOf } from "../contract/digest.ts";
 import type { IdentifiedIntent, ToolIntent } from "../contract/intent.ts";
 import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
 import type { DroppedTool } from "../registry/assemble.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../base/json.ts";
 import type { AcceptedSpelling } from "../contract/intent.ts";
-import { isRecord } from "../contract/is-record.ts";
 
 export interface NormalizedInput {
   readonly input: unknown;

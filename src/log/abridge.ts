@@ -1,4 +1,4 @@
-import { sha256 } from "../contract/digest.ts";
+import { sha256 } from "../base/digest.ts";
 
 /** A text above this is evidence, not a line of a log. */
 const longestText = 8 * 1024;

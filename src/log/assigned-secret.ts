@@ -1,4 +1,4 @@
-import type { TextStretch } from "../contract/secret-span.ts";
+import type { TextStretch } from "../base/secret-span.ts";
 
 const names =
   "passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|auth[_-]?key|credentials?";

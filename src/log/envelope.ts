@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../contract/digest.ts";
+import { canonicalJson } from "../base/digest.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import { DamagedRow } from "./log-failure.ts";
 import type { Upcaster } from "./upcast.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { secretPatterns } from "../../test/tables/examples.ts";
-import { withMarks } from "../contract/secret-span.ts";
+import { withMarks } from "../base/secret-span.ts";
 import { createRedactor } from "./redact.ts";
 
 const redactor = createRedactor(new Uint8Array(32).fill(7));

@@ -1,4 +1,4 @@
-import type { TextStretch } from "../contract/secret-span.ts";
+import type { TextStretch } from "../base/secret-span.ts";
 import { assignedIn, assignmentHint, looksSecret } from "./assigned-secret.ts";
 import { type SecretPattern, secretPatterns, token } from "./secret-patterns.ts";
 

@@ -1,6 +1,6 @@
+import { messageOf } from "../base/text.ts";
 import { type Failure, fail } from "../contract/codes.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { UnreadableLog } from "../contract/unreadable-log.ts";
+import { UnreadableLog } from "../contract/store.ts";
 import { sqliteCodeOf } from "../host/sqlite-code.ts";
 
 type Failed = { readonly ok: false; readonly failure: Failure };

@@ -1,4 +1,4 @@
-import type { Archive } from "../contract/archive.ts";
+import type { Archive } from "../contract/app/archive.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
 import type { Store } from "../contract/store.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { SecretSpan, TextStretch } from "../contract/secret-span.ts";
+import type { SecretSpan, TextStretch } from "../base/secret-span.ts";
 import { isSensitiveFlag, isSensitiveName, looksSecret } from "./assigned-secret.ts";
 import { type FoundSecret, findSecrets, holdsMark, mayHoldSecret, merged } from "./find-secrets.ts";
 import { KnownValues } from "./known-values.ts";

@@ -1,8 +1,8 @@
 import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
 import { addUsage, noUsage } from "../contract/model.ts";
-import { planIn, planTool } from "../contract/plan.ts";
 import type { ActiveSkill, SessionState } from "../contract/state.ts";
+import { planIn, planTool } from "../contract/state.ts";
 import type { PermissionPrompt } from "../contract/verdict.ts";
 import { chainStart } from "./envelope.ts";
 

@@ -1,6 +1,6 @@
+import { canonicalCopy } from "../base/digest.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { canonicalCopy } from "../contract/digest.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import type { Ids, SessionId } from "../contract/ids.ts";
 import { abridge } from "./abridge.ts";

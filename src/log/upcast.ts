@@ -1,6 +1,6 @@
-import { digestOf } from "../contract/digest.ts";
+import { digestOf } from "../base/digest.ts";
+import { isRecord } from "../base/json.ts";
 import type { Event } from "../contract/events/index.ts";
-import { isRecord } from "../contract/is-record.ts";
 
 /** Turns the payload of one version into that of the next. */
 export type UpcastStep = (data: Readonly<Record<string, unknown>>) => Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { isRecord } from "../contract/is-record.ts";
-import { lazy } from "../contract/lazy.ts";
+import { lazy } from "../base/async.ts";
+import { isRecord } from "../base/json.ts";
 import type { JsonSchema } from "../contract/tool.ts";
 import { placeIn, references } from "./schema-places.ts";
 

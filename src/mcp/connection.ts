@@ -13,8 +13,8 @@ import type {
   ServerTool,
   SoughtValue,
   WantedPrompt,
-} from "../contract/server.ts";
-import { serverArgument } from "../contract/server-argument.ts";
+} from "../contract/server/server.ts";
+import { serverArgument } from "../contract/server/server.ts";
 
 /** One server, reached and agreed with on a protocol. Nothing that it says is believed. */
 export interface Connection {

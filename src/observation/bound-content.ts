@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { groupedNumber } from "../base/text.ts";
 import type { ArtifactKind, ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
-import { groupedNumber } from "../contract/grouped-number.ts";
 import type { ContentBlock } from "../contract/observation.ts";
 import type { ContentDraft, NextStep } from "../contract/tool.ts";
 import { type Limits, outputShares, textShares } from "./choose-lines.ts";

@@ -1,4 +1,4 @@
-import { notability } from "../contract/notable-line.ts";
+import { notability } from "../base/notable-line.ts";
 import type { KnownLine, KnownText } from "./known-text.ts";
 
 export interface Limits {

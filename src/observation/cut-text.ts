@@ -1,6 +1,5 @@
-import { wholeEnd } from "../contract/clip.ts";
-import { groupedNumber } from "../contract/grouped-number.ts";
-import { notability } from "../contract/notable-line.ts";
+import { notability } from "../base/notable-line.ts";
+import { groupedNumber, wholeEnd } from "../base/text.ts";
 import type { NextStep } from "../contract/tool.ts";
 import { chooseHead, chooseLines, type Limits, type Shares } from "./choose-lines.ts";
 import type { KnownText } from "./known-text.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { wholeEnd } from "../base/text.ts";
 import type { OutputStream } from "../contract/artifact.ts";
-import { wholeEnd } from "../contract/clip.ts";
 
 /** One line with its line end, or a piece of a very long one. */
 export interface KnownLine {

@@ -1,11 +1,11 @@
 import type { ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
 import type { Refusal } from "../contract/codes.ts";
 import type { Effect, SeenEffect } from "../contract/effect.ts";
-import type { HookRemark } from "../contract/hook.ts";
 import type { EventId, IntentId, InvocationId } from "../contract/ids.ts";
 import type { PermissionFacts } from "../contract/observation.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
 import type { NextStep, RawResult, Tool } from "../contract/tool.ts";
+import type { HookRemark } from "../contract/verdict.ts";
 
 /** How a call came to its end. A bug, a timeout, a cancellation and a crash are results that failed. */
 export type Ending =

@@ -1,9 +1,9 @@
+import { clip } from "../base/text.ts";
 import type { ArtifactRef } from "../contract/artifact.ts";
-import { clip } from "../contract/clip.ts";
 import { type Code, codes, type Failure, type Phase } from "../contract/codes.ts";
-import type { HookRemark } from "../contract/hook.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { ContentDraft, Summary } from "../contract/tool.ts";
+import type { HookRemark } from "../contract/verdict.ts";
 import { boundContent } from "./bound-content.ts";
 import { boundData, mapStrings } from "./bound-data.ts";
 import type { Ending, ObservationInput } from "./observation-input.ts";

@@ -1,5 +1,4 @@
-import { clip } from "../contract/clip.ts";
-import { plainText } from "../contract/plain-text.ts";
+import { clip, plainText } from "../base/text.ts";
 import type { ObservationInput, PrivatePath } from "./observation-input.ts";
 
 export interface Cleaner {

@@ -1,4 +1,4 @@
-import type { DoctorCheck } from "../contract/app.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Failure } from "../contract/codes.ts";
 import { type Models, modelName } from "../contract/model.ts";
 import type { ProviderKind, Settings } from "../contract/settings.ts";

@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { DoctorCheck } from "../contract/app.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Settings } from "../contract/settings.ts";
 import { createHttpClient } from "../host/http-fetch.ts";
 import { createModels } from "./create-models.ts";

@@ -1,4 +1,4 @@
-import type { DoctorCheck } from "../contract/app.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import { examineModel, type ModelExamination } from "./examine-model.ts";
 import { findModels, keysIn } from "./find-models.ts";
 import { type LocalServer, localServers } from "./known-providers.ts";

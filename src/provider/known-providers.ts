@@ -1,6 +1,6 @@
+import { nearest } from "../base/nearest.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ModelRef } from "../contract/model.ts";
-import { nearest } from "../contract/nearest.ts";
 import type { ProviderKind, ProviderSetting } from "../contract/settings.ts";
 
 export interface LocalServer {

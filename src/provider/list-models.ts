@@ -1,4 +1,4 @@
-import { isRecord } from "../contract/is-record.ts";
+import { isRecord } from "../base/json.ts";
 import type { HttpFetch } from "../host/http-fetch.ts";
 
 /** What a server said when it was asked which models it has. */

@@ -1,7 +1,6 @@
-import { clip } from "../contract/clip.ts";
-import { isRecord } from "../contract/is-record.ts";
+import { isRecord } from "../base/json.ts";
+import { clip, plainText } from "../base/text.ts";
 import type { ModelRef, ProviderError, ProviderErrorKind } from "../contract/model.ts";
-import { plainText } from "../contract/plain-text.ts";
 import { type Fault, isRetryable, kindByName, kindByRules, kindOfNetwork } from "./error-rules.ts";
 import { type LocalServer, localServers } from "./known-providers.ts";
 import { retryAfterMs } from "./retry-after.ts";

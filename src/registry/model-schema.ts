@@ -1,4 +1,4 @@
-import { isRecord } from "../contract/is-record.ts";
+import { isRecord } from "../base/json.ts";
 import type { JsonSchema } from "../contract/tool.ts";
 
 /**

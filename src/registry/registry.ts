@@ -1,9 +1,8 @@
+import { digestOf } from "../base/digest.ts";
+import { nearestTools } from "../base/nearest.ts";
+import { messageOf } from "../base/text.ts";
 import type { Refusal } from "../contract/codes.ts";
-import { digestOf } from "../contract/digest.ts";
-import type { MenuEntry } from "../contract/menu.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { nearestTools } from "../contract/nearest.ts";
-import type { ToolOffers } from "../contract/server-host.ts";
+import type { ToolOffers } from "../contract/server/desk.ts";
 import {
   type Deferral,
   type SkillLimit,
@@ -12,6 +11,7 @@ import {
   type Visibility,
   type VisibilityContext,
 } from "../contract/tool.ts";
+import type { MenuEntry } from "../contract/tool-facts.ts";
 import type { Assembly } from "./assemble.ts";
 import { inOrder, isDeferrable, isLoaded, measureMenu } from "./defer.ts";
 import { modelSchema } from "./model-schema.ts";

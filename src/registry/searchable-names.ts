@@ -1,5 +1,5 @@
-import type { MenuEntry } from "../contract/menu.ts";
 import type { Tool } from "../contract/tool.ts";
+import type { MenuEntry } from "../contract/tool-facts.ts";
 import { isDeferrable } from "./defer.ts";
 
 /** What the search can bring. All of it, loaded or not, so that loading changes none of these bytes. */

@@ -1,7 +1,7 @@
 import { fail, type Outcome } from "../contract/codes.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
+import { isInsideAny } from "../contract/effect.ts";
 import type { SpawnRequest } from "../contract/ports.ts";
-import { scratchPlaces } from "../contract/scratch.ts";
+import { scratchPlaces } from "../contract/ports.ts";
 import { errnoOf } from "../host/failure.ts";
 import type { SpareParts } from "./spare-parts.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import type { HiddenPath } from "./hidden-paths.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { arch } from "node:os";
+import type { KeptTransactions, ViewSupport } from "../contract/changes.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
-import type { NetworkProfile } from "../contract/host-scope.ts";
+import type { NetworkProfile } from "../contract/network.ts";
 import type { RunningProcess, Sandbox, SandboxDescription, SpawnRequest } from "../contract/ports.ts";
-import type { KeptTransactions, ViewSupport } from "../contract/transaction.ts";
 import { createMetadata } from "../host/metadata.ts";
 import type { Scan } from "../host/scan.ts";
 import { emptyFullScratch } from "../host/scratch.ts";

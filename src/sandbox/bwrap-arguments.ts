@@ -1,4 +1,4 @@
-import { scratchPlaces } from "../contract/scratch.ts";
+import { scratchPlaces } from "../contract/ports.ts";
 import type { RebuiltDirectory } from "./git/info-mount.ts";
 import type { HomeName } from "./home-names.ts";
 import { isShown, type Mount } from "./mount-plan.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import { readBounded } from "../host/committed-files.ts";
 import type { HomeName } from "./home-names.ts";
 import type { Mount } from "./mount-plan.ts";

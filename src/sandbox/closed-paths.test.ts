@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isInside } from "../contract/path-scope.ts";
+import { isInside } from "../contract/effect.ts";
 import type { Metadata } from "../contract/ports.ts";
 import { closedPaths, isBelowOneOf } from "./closed-paths.ts";
 

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import type { Metadata } from "../contract/ports.ts";
 import { followLinks } from "./follow-links.ts";
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
+import { isInsideAny } from "../contract/effect.ts";
 import type { Sandbox, SandboxDescription } from "../contract/ports.ts";
 import { Pipes } from "../host/pipes.ts";
 import { createScan, type Scan } from "../host/scan.ts";

@@ -1,4 +1,4 @@
-import { groupedNumber } from "../contract/grouped-number.ts";
+import { groupedNumber } from "../base/text.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
 import type { Limits } from "./limits.ts";
 

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DoctorCheck } from "../contract/app.ts";
-import { groupedNumber } from "../contract/grouped-number.ts";
+import { groupedNumber } from "../base/text.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Sandbox } from "../contract/ports.ts";
 import { findLimits, type LimitOptions } from "./limits.ts";
 

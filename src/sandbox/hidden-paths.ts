@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { isInsideAny, type PathException } from "../contract/path-scope.ts";
+import { isInsideAny, type PathException } from "../contract/effect.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import { followLinks } from "./follow-links.ts";
 

@@ -1,4 +1,4 @@
-import { isInside } from "../contract/path-scope.ts";
+import { isInside } from "../contract/effect.ts";
 
 /** A command has a home of its own: what it is shown of the person's is found there as well, or `~/…` would mean nothing. */
 export interface HomeName {

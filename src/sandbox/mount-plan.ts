@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { isInside, isInsideAny, isNeverShown, isOwnOfSandbox, kernelTrees } from "../contract/path-scope.ts";
+import { isInside, isInsideAny, isNeverShown, isOwnOfSandbox, kernelTrees } from "../contract/effect.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import { errnoOf } from "../host/failure.ts";

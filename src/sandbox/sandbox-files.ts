@@ -1,5 +1,5 @@
 import { existsSync, openSync } from "node:fs";
-import { menuForCommands } from "../contract/menu.ts";
+import { menuForCommands } from "../contract/tool-facts.ts";
 import type { HeldFiles } from "./held-files.ts";
 import type { Identity } from "./identity.ts";
 import type { SystemLayout } from "./system-layout.ts";

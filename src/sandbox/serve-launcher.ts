@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
+import { quoted } from "../base/text.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import { type Launch, worksElsewhere } from "../contract/launcher.ts";
-import type { PackageSource } from "../contract/package-source.ts";
-import { quoted } from "../contract/shell-word.ts";
+import { type Launch, worksElsewhere } from "../contract/server/launcher.ts";
+import type { PackageSource } from "../contract/server/package-source.ts";
 import { notPrepared } from "./backend.ts";
 import { sandboxHome } from "./create-sandbox.ts";
 import { cacheVariables } from "./network/variables.ts";

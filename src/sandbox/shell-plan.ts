@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
-import { isInside, isInsideAny } from "../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../contract/effect.ts";
 import type { Metadata, SpawnRequest } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
 import type { Scan } from "../host/scan.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { quoted } from "../contract/shell-word.ts";
+import { quoted } from "../base/text.ts";
 
 /** Where the shell keeps its line to us: a number that nobody uses by accident. */
 const line = 219;

@@ -1,4 +1,4 @@
-import { quoted } from "../contract/shell-word.ts";
+import { quoted } from "../base/text.ts";
 import type { SpawnOptions } from "../host/spawn-process.ts";
 import { framed, takeWord } from "./shell-prelude.ts";
 import { viewsVariable } from "./transaction/view.ts";

@@ -1,8 +1,8 @@
-import type { ConnectionAnswer, Connections } from "../contract/connection.ts";
-import { digestOf } from "../contract/digest.ts";
-import { type HostAndPort, webPorts } from "../contract/host-scope.ts";
+import { digestOf } from "../base/digest.ts";
+import { visibleText } from "../base/text.ts";
+import type { ConnectionAnswer, Connections } from "../contract/network.ts";
+import { type HostAndPort, webPorts } from "../contract/network.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
-import { visibleText } from "../contract/visible-text.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
 import { type Journey, timestamp } from "./journey.ts";
 

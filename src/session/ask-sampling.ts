@@ -1,8 +1,7 @@
-import { digestOf } from "../contract/digest.ts";
-import { markedLines } from "../contract/marked-lines.ts";
-import { type Sampling, type SamplingDesk, type SamplingWords, samplingRule } from "../contract/sampling.ts";
+import { digestOf } from "../base/digest.ts";
+import { markedLines, visibleText } from "../base/text.ts";
+import { type Sampling, type SamplingDesk, type SamplingWords, samplingRule } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
-import { visibleText } from "../contract/visible-text.ts";
 import type { Policy } from "../gate/policy.ts";
 import { samplingStance } from "../gate/sampling-stance.ts";
 import { type Journey, timestamp } from "./journey.ts";

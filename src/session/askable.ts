@@ -1,12 +1,19 @@
 import { dirname } from "node:path";
-import { type EffectReport, type FileEffect, isFileEffect } from "../contract/effect.ts";
+import { messageOf } from "../base/text.ts";
+import {
+  type EffectReport,
+  type FileEffect,
+  isFileEffect,
+  isInsideAny,
+  isNeverShown,
+  isOfSystem,
+  kernelTrees,
+} from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import type { HookAnswer } from "../contract/hook.ts";
 import type { IdentifiedIntent } from "../contract/intent.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { isInsideAny, isNeverShown, isOfSystem, kernelTrees } from "../contract/path-scope.ts";
 import type { WorkspaceFacts } from "../contract/ports.ts";
-import { isInScratch } from "../contract/scratch.ts";
+import { isInScratch } from "../contract/ports.ts";
+import type { HookAnswer } from "../contract/verdict.ts";
 import { assessRisk } from "../effects/assess-risk.ts";
 import { touchesNothing } from "../effects/devices.ts";
 import { needsPlainFiles } from "../gate/git-commands.ts";

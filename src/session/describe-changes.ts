@@ -1,9 +1,9 @@
 import { inflateSync } from "node:zlib";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { looksBinary } from "../base/looks-binary.ts";
+import type { Change, Transaction } from "../contract/changes.ts";
+import { isInside } from "../contract/effect.ts";
 import type { ChangesVerdict, NotableChange } from "../contract/gate.ts";
-import { looksBinary } from "../contract/looks-binary.ts";
-import { isInside } from "../contract/path-scope.ts";
-import type { Change, Transaction } from "../contract/transaction.ts";
 import type { ListedChange } from "../contract/verdict.ts";
 import { escapePattern } from "../gate/path-pattern.ts";
 

@@ -1,6 +1,6 @@
 import type { EffectReport } from "../contract/effect.ts";
-import { parseHost } from "../contract/host-scope.ts";
 import type { ToolIntent } from "../contract/intent.ts";
+import { parseHost } from "../contract/network.ts";
 import type { Explanation, Verdict } from "../contract/verdict.ts";
 import { askable } from "./askable.ts";
 import { identify } from "./identify.ts";

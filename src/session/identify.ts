@@ -1,7 +1,7 @@
 import type { Refusal } from "../contract/codes.ts";
 import type { ToolIntent } from "../contract/intent.ts";
-import type { ServerStatus } from "../contract/server.ts";
-import { serverArgument } from "../contract/server-argument.ts";
+import type { ServerStatus } from "../contract/server/server.ts";
+import { serverArgument } from "../contract/server/server.ts";
 import type { ToolSource } from "../contract/tool-facts.ts";
 import { type Identified, identifyIntent, type KnownTools } from "../intent/identify-intent.ts";
 import { type Journey, visibilityContext } from "./journey.ts";

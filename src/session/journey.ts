@@ -1,24 +1,24 @@
+import type { DoorNotice, DoorOptions, Trial } from "../contract/app/door.ts";
+import type { SkillLibrary } from "../contract/app/skill.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
-import type { DoorNotice, DoorOptions, Trial } from "../contract/door.ts";
 import type { Gate, SecretStanding } from "../contract/gate.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
 import type { ToolIntent } from "../contract/intent.ts";
-import type { MenuEntry } from "../contract/menu.ts";
 import type {
   GitObjects,
   HostFiles,
   Metadata,
   Sandbox,
+  Scratch,
   ToolContext,
   WorkspaceFacts,
   WorkspaceScan,
 } from "../contract/ports.ts";
-import type { Scratch } from "../contract/scratch.ts";
-import type { ServerHost } from "../contract/server-host.ts";
+import type { ServerHost } from "../contract/server/desk.ts";
 import type { Settings } from "../contract/settings.ts";
-import type { SkillLibrary } from "../contract/skill.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { VisibilityContext } from "../contract/tool.ts";
+import type { MenuEntry } from "../contract/tool-facts.ts";
 import type { JobTable } from "../execution/jobs.ts";
 import type { Scheduler } from "../execution/scheduler.ts";
 import type { Registry } from "../registry/registry.ts";

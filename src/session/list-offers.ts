@@ -1,7 +1,7 @@
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ToolIntent } from "../contract/intent.ts";
-import type { ServerPrompt, ServerResource } from "../contract/server.ts";
-import type { ServerHost } from "../contract/server-host.ts";
+import type { ServerHost } from "../contract/server/desk.ts";
+import type { ServerPrompt, ServerResource } from "../contract/server/server.ts";
 import { explainIntent } from "./explain-intent.ts";
 import { type Journey, timestamp } from "./journey.ts";
 

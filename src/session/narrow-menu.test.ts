@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ServerStatus } from "../contract/server.ts";
+import type { ServerStatus } from "../contract/server/server.ts";
 import { narrowMenu } from "./narrow-menu.ts";
 
 function arriving(states: readonly ServerStatus["state"][], settled: Promise<void>) {

@@ -1,6 +1,6 @@
 import type { ToolMenu } from "../contract/ports.ts";
-import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
 import type { Permit } from "../contract/verdict.ts";
+import { permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 

@@ -1,5 +1,5 @@
+import { isInsideAny } from "../contract/effect.ts";
 import type { PathClass } from "../contract/gate.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
 import type { ChangedFile, Metadata } from "../contract/ports.ts";
 import { classifyPath, describeClass } from "../effects/classify-path.ts";
 import { pathPlaces } from "./closed-path.ts";

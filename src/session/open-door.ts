@@ -1,10 +1,10 @@
+import { untilOver } from "../base/async.ts";
+import { messageOf } from "../base/text.ts";
+import type { Door, Trial } from "../contract/app/door.ts";
 import { type Failure, fail, type Outcome, ok, type Phase, type Refusal } from "../contract/codes.ts";
-import type { Door, Trial } from "../contract/door.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { Observation } from "../contract/observation.ts";
-import { untilOver } from "../contract/until-over.ts";
 import { modesByWidth, type PermissionAnswer } from "../contract/verdict.ts";
 import { sessionEnd } from "../gate/hooks/occasion.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
+import type { SkillFacts } from "../contract/app/skill.ts";
 import type { IdentifiedIntent } from "../contract/intent.ts";
-import type { SkillFacts } from "../contract/skill.ts";
 import { askable } from "./askable.ts";
 import type { Journey } from "./journey.ts";
 

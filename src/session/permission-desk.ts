@@ -1,12 +1,12 @@
+import { timerMs } from "../base/async.ts";
+import { messageOf } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
-import { timerMs } from "../contract/longest-timer.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { PermissionFacts } from "../contract/observation.ts";
-import { permissionAnswer } from "../contract/permission-answer.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { Asker, PermissionAnswer, PermissionRequest, Remembered } from "../contract/verdict.ts";
+import { permissionAnswer } from "../contract/verdict.ts";
 import {
   answeredEvent,
   goesOnEvents,

@@ -1,5 +1,5 @@
+import { messageOf } from "../base/text.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { PermissionPrompt } from "../contract/verdict.ts";
 import { shownChange } from "../gate/prompt.ts";
 import type { Journey } from "./journey.ts";

@@ -1,4 +1,4 @@
-import { ownSkills } from "../contract/own-skills.ts";
+import { ownSkills } from "../contract/app/skill.ts";
 import type { PrivatePath } from "../observation/observation-input.ts";
 
 /** Our state is nobody's business. Skills of the person's own have scripts, which are run by their path. */

@@ -1,6 +1,6 @@
+import { digestOf, sha256 } from "../base/digest.ts";
+import type { Door } from "../contract/app/door.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import { digestOf, sha256 } from "../contract/digest.ts";
-import type { Door } from "../contract/door.ts";
 import type { EventData, EventDraft } from "../contract/events/index.ts";
 import { menuEntry, type ShownTool } from "../registry/registry.ts";
 import { type Journey, visibilityContext } from "./journey.ts";

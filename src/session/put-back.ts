@@ -1,5 +1,5 @@
+import { isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
 import type { ChangedFile, FileWrite } from "../contract/ports.ts";
 import type { OpenInvocation, PlannedChange } from "../contract/state.ts";
 import type { RecoveryParts } from "./recovery-parts.ts";

@@ -1,9 +1,9 @@
 import type { Refusal } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import type { HookAnswer } from "../contract/hook.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
+import type { HookAnswer } from "../contract/verdict.ts";
 import { observe } from "../observation/observe.ts";
 import type { Journey } from "./journey.ts";
 import { privatePaths } from "./private-paths.ts";

@@ -1,6 +1,6 @@
+import { messageOf } from "../base/text.ts";
 import type { Refusal } from "../contract/codes.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { Mode, PermissionAnswer, Verdict } from "../contract/verdict.ts";
 
 /** What a call ends with that may not run, in the same words whichever process ends it. */

@@ -1,10 +1,9 @@
 import { type Failure, fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
-import type { HookAnswer } from "../contract/hook.ts";
 import type { IdentifiedIntent, ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
-import { unreadable } from "../contract/unreadable-log.ts";
-import type { PermissionAnswer, PermissionRequest, Verdict } from "../contract/verdict.ts";
+import { unreadable } from "../contract/store.ts";
+import type { HookAnswer, PermissionAnswer, PermissionRequest, Verdict } from "../contract/verdict.ts";
 import { turnAllowance } from "../observation/turn-allowance.ts";
 import { askable } from "./askable.ts";
 import { identify } from "./identify.ts";

@@ -1,5 +1,5 @@
 import type { Refusal } from "../contract/codes.ts";
-import type { HookAnswer, InputRevision } from "../contract/hook.ts";
+import type { HookAnswer, InputRevision } from "../contract/verdict.ts";
 import { type Identified, identifyIntent } from "../intent/identify-intent.ts";
 import { visibilityContext } from "./journey.ts";
 import type { Walk } from "./walk.ts";

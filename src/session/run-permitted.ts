@@ -1,13 +1,12 @@
+import { messageOf } from "../base/text.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { CheckedQuestion } from "../contract/gate.ts";
-import type { HookAnswer } from "../contract/hook.ts";
-import { describeNetwork } from "../contract/host-scope.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
-import { messageOf } from "../contract/message-of.ts";
+import { describeNetwork } from "../contract/network.ts";
 import { type Observation, observation as observationSchema, type PermissionFacts } from "../contract/observation.ts";
 import type { RawResult, Tool } from "../contract/tool.ts";
-import type { Permit } from "../contract/verdict.ts";
+import type { HookAnswer, Permit } from "../contract/verdict.ts";
 import { createJournal, type Journal } from "../execution/journal.ts";
 import { type ExecutionEnd, type Hold, runInvocation, type ToolInvocation } from "../execution/run-invocation.ts";
 import { laneName } from "../execution/scheduler.ts";

@@ -1,5 +1,5 @@
-import type { ConnectionAnswer, Connections } from "../contract/connection.ts";
-import type { BusyServer } from "../contract/server.ts";
+import type { ConnectionAnswer, Connections } from "../contract/network.ts";
+import type { BusyServer } from "../contract/server/server.ts";
 import { askAboutHost, mostQuestions } from "./ask-host.ts";
 import type { Journey } from "./journey.ts";
 

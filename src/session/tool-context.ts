@@ -1,8 +1,8 @@
-import { isInsideAny, permitsFile } from "../contract/path-scope.ts";
+import type { Transaction } from "../contract/changes.ts";
+import { isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { CommandEnd, ToolContext } from "../contract/ports.ts";
-import type { CallUnderWay } from "../contract/server.ts";
-import { permitsSession, sessionEffects } from "../contract/session-effects.ts";
-import type { Transaction } from "../contract/transaction.ts";
+import type { CallUnderWay } from "../contract/server/server.ts";
+import { permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";

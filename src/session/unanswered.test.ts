@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { QuestionOrigin } from "../contract/app/policy.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import type { QuestionOrigin } from "../contract/unanswered.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import { createUnanswered } from "./unanswered.ts";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
+import { digestOf } from "../base/digest.ts";
+import type { Unanswered } from "../contract/app/policy.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { digestOf } from "../contract/digest.ts";
 import { risk } from "../contract/effect.ts";
 import type { Clock } from "../contract/ids.ts";
-import { lazy } from "../contract/lazy.ts";
-import { permissionAnswer } from "../contract/permission-answer.ts";
-import type { Unanswered } from "../contract/unanswered.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import { permissionAnswer } from "../contract/verdict.ts";
 
 /** A small text of the person's own, changed all or nothing. */
 export interface PrivateText {

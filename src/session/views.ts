@@ -1,5 +1,5 @@
 import { fail } from "../contract/codes.ts";
-import { isInsideAny } from "../contract/path-scope.ts";
+import { isInsideAny } from "../contract/effect.ts";
 import type { EffectView, PreconditionView } from "../contract/ports.ts";
 import { classifyPath } from "../effects/classify-path.ts";
 import { resolvePath } from "../effects/resolve-path.ts";

@@ -1,13 +1,11 @@
-import { clip } from "../contract/clip.ts";
+import { digestOf } from "../base/digest.ts";
+import { clip, messageOf } from "../base/text.ts";
 import { type Outcome, ok, type Refusal } from "../contract/codes.ts";
-import { digestOf } from "../contract/digest.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
-import type { HookAnswer } from "../contract/hook.ts";
 import type { CheckedIntent, IdentifiedIntent } from "../contract/intent.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
-import type { PermissionPrompt, PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
+import type { HookAnswer, PermissionPrompt, PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
 import { laneName, type Slot } from "../execution/scheduler.ts";
 import { inOneLine } from "../gate/prompt.ts";
 import { type Checked, checkIntent } from "../intent/check-intent.ts";

@@ -1,4 +1,4 @@
-import type { DoorOptions } from "../contract/door.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import type { SettingsFile } from "../contract/settings.ts";
 import { modes } from "../contract/verdict.ts";
 

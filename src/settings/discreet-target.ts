@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
-import type { ServerSetting } from "../contract/server.ts";
+import type { ServerSetting } from "../contract/server/server.ts";
 
 const hidden = "…";
 const secretName = /key|token|secret|passw|credential|auth|cookie/i;

@@ -1,7 +1,6 @@
+import { fieldPath, isRecord, readJsonText } from "../base/json.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { isRecord } from "../contract/is-record.ts";
-import { fieldPath, readJsonText } from "../contract/json-text.ts";
-import type { ServerSetting } from "../contract/server.ts";
+import type { ServerSetting } from "../contract/server/server.ts";
 import { withMember, withoutMember } from "./edit-json.ts";
 import { invalid, type SettingsText } from "./parse-settings-text.ts";
 import { readMcpFile } from "./read-mcp-file.ts";

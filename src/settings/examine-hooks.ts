@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { DoctorCheck } from "../contract/app.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import type { HookHandler, HookSetting } from "../contract/settings.ts";
 import { inProject } from "../host/trust.ts";
 

@@ -1,5 +1,5 @@
-import type { DoctorCheck } from "../contract/app.ts";
-import { type Environment, fillVariables } from "../contract/fill-variables.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
+import { type Environment, fillVariables } from "../contract/server/fill-variables.ts";
 import type { Settings } from "../contract/settings.ts";
 
 /** Whether the servers of the settings could be started, as far as that can be told without doing it. */

@@ -1,4 +1,4 @@
-import type { ServerEntry } from "../contract/server.ts";
+import type { ServerEntry } from "../contract/server/server.ts";
 import type { BrokenServer, ChangedItem, IdleServer } from "../contract/settings.ts";
 import type { Layer } from "./layer.ts";
 import type { Offer } from "./project-offers.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heldName } from "../contract/held-name.ts";
+import { heldName } from "../contract/settings.ts";
 import { loaded, paths } from "./world.fixture.ts";
 
 test.each<[string, string | undefined]>([

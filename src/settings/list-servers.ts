@@ -1,7 +1,7 @@
 import type { Failure } from "../contract/codes.ts";
-import { createFiller, type Environment, fillVariables, placeOf } from "../contract/fill-variables.ts";
-import { type ServerEntry, transportOf } from "../contract/server.ts";
-import type { ListedServer, ServerFacts, ServerReach } from "../contract/server-desk.ts";
+import type { ListedServer, ServerFacts, ServerReach } from "../contract/server/desk.ts";
+import { createFiller, type Environment, fillVariables, placeOf } from "../contract/server/fill-variables.ts";
+import { type ServerEntry, transportOf } from "../contract/server/server.ts";
 import type { BrokenServer, IdleServer, Settings } from "../contract/settings.ts";
 import { discreetTarget } from "./discreet-target.ts";
 import { sandboxWords, serverOptions } from "./server-words.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestOf, sha256 } from "../contract/digest.ts";
+import { digestOf, sha256 } from "../base/digest.ts";
 import { modes } from "../contract/verdict.ts";
 import { loadSettings } from "./load-settings.ts";
 import { hashShape, load, loaded, paths } from "./world.fixture.ts";

@@ -1,11 +1,11 @@
 import path from "node:path";
+import { lazy } from "../base/async.ts";
+import { digestOf, sha256 } from "../base/digest.ts";
+import { visibleText } from "../base/text.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import { digestOf, sha256 } from "../contract/digest.ts";
-import { type Environment, fillVariables } from "../contract/fill-variables.ts";
-import { lazy } from "../contract/lazy.ts";
-import type { ServerEntry } from "../contract/server.ts";
+import { type Environment, fillVariables } from "../contract/server/fill-variables.ts";
+import type { ServerEntry } from "../contract/server/server.ts";
 import type { BrokenServer, LayerName, RuleText, Settings, SettingsFile } from "../contract/settings.ts";
-import { visibleText } from "../contract/visible-text.ts";
 import { isPlain } from "./command-line-settings.ts";
 import { foldLayers } from "./fold-layers.ts";
 import type { Layer } from "./layer.ts";

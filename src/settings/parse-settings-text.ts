@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
+import { fieldPath, type JsonPlace, readJsonText } from "../base/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { messageOf, visibleText } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { fieldPath, type JsonPlace, readJsonText } from "../contract/json-text.ts";
-import { lazy } from "../contract/lazy.ts";
-import { messageOf } from "../contract/message-of.ts";
-import { nearest } from "../contract/nearest.ts";
 import { type SettingsFile, settingsFile } from "../contract/settings.ts";
-import { visibleText } from "../contract/visible-text.ts";
 
 /** A settings file is small; a large one is a mistake or an attack. */
 const largestFile = 1024 * 1024;

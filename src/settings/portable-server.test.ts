@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
 import { describe, expect, it } from "vitest";
-import type { StdioServer } from "../contract/server.ts";
+import type { StdioServer } from "../contract/server/server.ts";
 import { portableServer } from "./portable-server.ts";
 
 const here = ["/ws", "/ws/serve.js", "/ws/notes", "/ws/sub/x", "/ws/@scope/pkg"];

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { ServerSetting } from "../contract/server.ts";
+import type { ServerSetting } from "../contract/server/server.ts";
 
 export interface Here {
   readonly workspace: string;

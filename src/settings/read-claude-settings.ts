@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import { lazy } from "../contract/lazy.ts";
 import { type HookEvent, hookEvents, hookHandler, type SettingsFile } from "../contract/settings.ts";
 import { parseWith, type SettingsText } from "./parse-settings-text.ts";
 

@@ -1,8 +1,7 @@
+import { isRecord, readJsonText } from "../base/json.ts";
+import { visibleText } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { isRecord } from "../contract/is-record.ts";
-import { readJsonText } from "../contract/json-text.ts";
-import type { ServerSetting } from "../contract/server.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import type { ServerSetting } from "../contract/server/server.ts";
 import { problemsUnder } from "./parse-settings-text.ts";
 import { sharedEntry } from "./read-mcp-file.ts";
 

@@ -1,9 +1,8 @@
 import type { z } from "zod";
+import { isRecord, readJsonText } from "../base/json.ts";
+import { nearest } from "../base/nearest.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import { isRecord } from "../contract/is-record.ts";
-import { readJsonText } from "../contract/json-text.ts";
-import { nearest } from "../contract/nearest.ts";
-import { remoteServer, type ServerSetting, stdioServer } from "../contract/server.ts";
+import { remoteServer, type ServerSetting, stdioServer } from "../contract/server/server.ts";
 import type { BrokenServer, SettingsFile } from "../contract/settings.ts";
 import { invalid, type SettingsText } from "./parse-settings-text.ts";
 import { readServers } from "./read-servers.ts";

@@ -1,7 +1,6 @@
+import { isRecord, readJsonText } from "../base/json.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
-import { isRecord } from "../contract/is-record.ts";
-import { readJsonText } from "../contract/json-text.ts";
-import { serverSetting } from "../contract/server.ts";
+import { serverSetting } from "../contract/server/server.ts";
 import { type BrokenServer, type SettingsFile, settingsFile } from "../contract/settings.ts";
 import { inspectWith, invalid, type SettingsText } from "./parse-settings-text.ts";
 import { readServers } from "./read-servers.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { JsonPlace } from "../contract/json-text.ts";
-import { type ServerSetting, serverName } from "../contract/server.ts";
+import type { JsonPlace } from "../base/json.ts";
+import { visibleText } from "../base/text.ts";
+import { type ServerSetting, serverName } from "../contract/server/server.ts";
 import type { BrokenServer } from "../contract/settings.ts";
-import { visibleText } from "../contract/visible-text.ts";
 import { type FieldProblem, problemsUnder, problemText } from "./parse-settings-text.ts";
 
 export interface ServersRead {

@@ -1,8 +1,6 @@
 import path from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { type Environment, fillVariables } from "../contract/fill-variables.ts";
-import { parseHostPattern } from "../contract/host-scope.ts";
-import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server.ts";
+import { parseHostPattern } from "../contract/network.ts";
 import {
   type AddedServer,
   type ServerDesk,
@@ -10,7 +8,9 @@ import {
   type ServerScope,
   type ServersOf,
   serverScopes,
-} from "../contract/server-desk.ts";
+} from "../contract/server/desk.ts";
+import { type Environment, fillVariables } from "../contract/server/fill-variables.ts";
+import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server/server.ts";
 import type { Settings } from "../contract/settings.ts";
 import { updatePrivateText, updateProjectText } from "../host/update-private-text.ts";
 import { type ServerFileForm, serverNames, withoutServer, withServer, withSwitched } from "./edit-servers.ts";

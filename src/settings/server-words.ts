@@ -1,6 +1,6 @@
-import { createFiller, fillSetting } from "../contract/fill-variables.ts";
-import { launchOf } from "../contract/launcher.ts";
-import type { ServerSetting, StdioServer } from "../contract/server.ts";
+import { createFiller, fillSetting } from "../contract/server/fill-variables.ts";
+import { launchOf } from "../contract/server/launcher.ts";
+import type { ServerSetting, StdioServer } from "../contract/server/server.ts";
 import { discreetAddress, discreetArgument, discreetValue } from "./discreet-target.ts";
 
 /** The program with its words, or the kind of address with it, as written but for keys. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { sha256 } from "../contract/digest.ts";
+import { sha256 } from "../base/digest.ts";
 
 export interface SettingsPaths {
   readonly managed: string;

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { lazy } from "../base/async.ts";
+import { visibleText } from "../base/text.ts";
+import type { UntrustedItem } from "../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { lazy } from "../contract/lazy.ts";
-import type { ChangedItem, UntrustedItem } from "../contract/settings.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import type { ChangedItem } from "../contract/settings.ts";
 import type { CoveredFiles } from "../host/trust.ts";
 import { updatePrivateText } from "../host/update-private-text.ts";
 import { parseWith, type ReadText, readSettingsText } from "./parse-settings-text.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { UntrustedItem } from "../contract/settings.ts";
+import type { UntrustedItem } from "../contract/app/skill.ts";
 import { loadSettings } from "./load-settings.ts";
 import { addAllowRules } from "./save-rules.ts";
 import { changeTrust } from "./trust-store.ts";

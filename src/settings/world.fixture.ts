@@ -1,4 +1,4 @@
-import { sha256 } from "../contract/digest.ts";
+import { sha256 } from "../base/digest.ts";
 import { type LoadOptions, loadSettings } from "./load-settings.ts";
 import { settingsPaths } from "./settings-paths.ts";
 

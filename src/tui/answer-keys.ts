@@ -1,5 +1,5 @@
 import { onceWords } from "../cli/render/redefined.ts";
-import { promptTool } from "../contract/borrowed-commands.ts";
+import { promptTool } from "../contract/app/borrowed-commands.ts";
 import type {
   ListedChange,
   PermissionAnswer,

@@ -1,6 +1,6 @@
 import { Box, type Key, Text } from "ink";
 import { type ReactNode, useRef, useState } from "react";
-import { isInside } from "../contract/path-scope.ts";
+import { isInside } from "../contract/effect.ts";
 import type { ListedChange } from "../contract/verdict.ts";
 import type { QuestionProps } from "./question-props.ts";
 import { turnHint } from "./use-focus.ts";

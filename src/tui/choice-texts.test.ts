@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainSettings } from "../cli/surface.fixture.ts";
-import type { Agent } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
+import type { Agent } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
 import { ok } from "../contract/codes.ts";
 import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
 

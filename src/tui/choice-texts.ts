@@ -1,7 +1,7 @@
 import { counted } from "../cli/render/table.ts";
-import type { Agent } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
-import type { DoorOptions } from "../contract/door.ts";
+import type { Agent } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import { modelName } from "../contract/model.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 

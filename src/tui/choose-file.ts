@@ -1,4 +1,4 @@
-import { visibleText } from "../contract/visible-text.ts";
+import { visibleText } from "../base/text.ts";
 
 /** A file that is being named: `@` and what follows it, in quotes or not, up to where the cursor stands. */
 export interface Mention {

@@ -1,4 +1,4 @@
-import type { ContextUse } from "../contract/agent.ts";
+import type { ContextUse } from "../contract/app/agent.ts";
 
 function contextShare({ tokens, limit }: ContextUse): string {
   return `${limit === 0 ? 0 : Math.round((tokens / limit) * 100)} %`;

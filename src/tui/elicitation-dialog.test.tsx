@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server/server.ts";
 import { ElicitationDialog } from "./elicitation-dialog.tsx";
 import { typedAt } from "./typed-at.fixture.tsx";
 

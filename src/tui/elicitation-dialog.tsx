@@ -4,7 +4,7 @@ import { kindWords } from "../cli/elicit/field-value.ts";
 import { renderQuestion } from "../cli/elicit/render-question.ts";
 import { counted } from "../cli/render/table.ts";
 import { viewOn } from "../cli/render/wrap.ts";
-import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField } from "../contract/server/server.ts";
 import {
   choose,
   type FieldInput,

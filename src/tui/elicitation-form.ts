@@ -1,6 +1,6 @@
 import { readField, valueText } from "../cli/elicit/field-value.ts";
-import { outOfBounds } from "../contract/elicited-value.ts";
-import type { ElicitedField } from "../contract/server.ts";
+import { outOfBounds } from "../contract/server/elicitation.ts";
+import type { ElicitedField } from "../contract/server/server.ts";
 import { type EditedText, emptyText } from "./line-editor.ts";
 
 /** What a person did with one field. Which part of it counts is up to the field's kind. */

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { say } from "../cli/render/shown.ts";
 import { viewOn } from "../cli/render/wrap.ts";
-import type { ElicitedField } from "../contract/server.ts";
+import type { ElicitedField } from "../contract/server/server.ts";
 import { type FieldInput, isPicked, optionsOf, shownValue } from "./elicitation-form.ts";
 
 const mostOptions = 6;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MenuEntry } from "../contract/menu.ts";
+import type { MenuEntry } from "../contract/tool-facts.ts";
 import { admitTools } from "../mcp/host/admit-tools.ts";
 import { menuText } from "./menu-text.ts";
 

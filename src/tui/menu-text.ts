@@ -1,6 +1,6 @@
 import { hiddenRows } from "../cli/render/hidden-tools.ts";
 import { bytesText, type Column, counted, renderTable } from "../cli/render/table.ts";
-import type { MenuEntry } from "../contract/menu.ts";
+import type { MenuEntry } from "../contract/tool-facts.ts";
 
 const columns: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: ({ name }) => name },

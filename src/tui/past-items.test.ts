@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { observationOf } from "../cli/surface.fixture.ts";
-import type { Archive } from "../contract/archive.ts";
+import type { Archive, ReplayCall, ReplayEntry } from "../contract/app/archive.ts";
 import { fail, ok } from "../contract/codes.ts";
 import type { Event } from "../contract/events/index.ts";
-import type { ReplayCall, ReplayEntry } from "../contract/replay.ts";
 import { pastItems, readPast } from "./past-items.ts";
 
 const span = { from: 1, to: 1, at: "2026-01-01T00:00:00.000Z" };

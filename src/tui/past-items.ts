@@ -1,11 +1,11 @@
 import { callTitle } from "../cli/render/session.ts";
 import { bytesText, oneLine } from "../cli/render/table.ts";
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
+import type { ReplayCall, ReplayEntry, SaidMessage } from "../contract/app/archive.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
 import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { ReplayCall, ReplayEntry, SaidMessage } from "../contract/replay.ts";
 import { keepOutput } from "./call-lines.ts";
 import { type Item, verifiedItem } from "./screen-state.ts";
 

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import { type ReactNode, useRef, useState } from "react";
-import type { BorrowedCommand } from "../contract/borrowed-commands.ts";
-import { visibleText } from "../contract/visible-text.ts";
+import { visibleText } from "../base/text.ts";
+import type { BorrowedCommand } from "../contract/app/borrowed-commands.ts";
 import { fittingFiles, mentionAt, mentionOf } from "./choose-file.ts";
 import type { KeyPlace } from "./key-by-key.ts";
 import { type EditedText, emptyText, moveLine } from "./line-editor.ts";

@@ -1,9 +1,9 @@
+import { groupedNumber } from "../base/text.ts";
 import { lines, type Paint, type Shown, say, type Tone } from "../cli/render/shown.ts";
 import { counted, oneLine } from "../cli/render/table.ts";
 import { besideMargin, type Wrap } from "../cli/render/wrap.ts";
 import { distinctClaims } from "../cli/run/render-report.ts";
-import type { RunReport } from "../contract/agent.ts";
-import { groupedNumber } from "../contract/grouped-number.ts";
+import type { RunReport } from "../contract/app/agent.ts";
 import { callLines, wholeOutputLines } from "./call-lines.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Item, NoteTone } from "./screen-state.ts";

@@ -1,4 +1,4 @@
-import type { AgentNotice } from "../contract/agent.ts";
+import type { AgentNotice } from "../contract/app/agent.ts";
 import { addUsage, modelName } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Verification } from "../contract/verification.ts";

@@ -1,7 +1,7 @@
-import type { ContextUse, RunReport } from "../contract/agent.ts";
+import type { ContextUse, RunReport } from "../contract/app/agent.ts";
 import { noUsage, type TokenUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { Elicitation } from "../contract/server.ts";
+import type { Elicitation } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
 import type { Fence } from "./markdown.ts";

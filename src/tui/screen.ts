@@ -1,7 +1,7 @@
-import type { AgentNotice, ContextUse, RunReport } from "../contract/agent.ts";
+import type { AgentNotice, ContextUse, RunReport } from "../contract/app/agent.ts";
 import { type ModelRef, modelName, noUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { Elicitation } from "../contract/server.ts";
+import type { Elicitation } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import { withNotice } from "./screen-notice.ts";
 import { type Item, type NoteTone, type Screen, verifiedItem, withItem } from "./screen-state.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ServerStatus } from "../contract/server.ts";
-import type { ListedServer } from "../contract/server-desk.ts";
+import type { ListedServer } from "../contract/server/desk.ts";
+import type { ServerStatus } from "../contract/server/server.ts";
 import { serversText } from "./servers-text.ts";
 
 const docs: ServerStatus = { name: "docs", state: "configured", transport: "stdio", origin: "/s.json", tools: 0 };

@@ -2,8 +2,8 @@ import { canBeEnabled, failedWords } from "../cli/commands/mcp/list.ts";
 import { say } from "../cli/render/shown.ts";
 import { counted } from "../cli/render/table.ts";
 import { besideMargin } from "../cli/render/wrap.ts";
-import type { ServerStatus } from "../contract/server.ts";
-import type { ListedServer } from "../contract/server-desk.ts";
+import type { ListedServer } from "../contract/server/desk.ts";
+import type { ServerStatus } from "../contract/server/server.ts";
 
 interface Row {
   readonly name: string;

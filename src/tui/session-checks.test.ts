@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainSettings } from "../cli/surface.fixture.ts";
-import type { Agent } from "../contract/agent.ts";
-import type { DoctorCheck } from "../contract/app.ts";
+import type { Agent } from "../contract/app/agent.ts";
+import type { DoctorCheck } from "../contract/app/app.ts";
 import { ok } from "../contract/codes.ts";
 import { sessionChecks } from "./session-checks.ts";
 

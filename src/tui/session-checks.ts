@@ -1,6 +1,6 @@
-import type { Agent } from "../contract/agent.ts";
-import type { App, DoctorCheck } from "../contract/app.ts";
-import type { DoorOptions } from "../contract/door.ts";
+import type { Agent } from "../contract/app/agent.ts";
+import type { App, DoctorCheck } from "../contract/app/app.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import { modelName } from "../contract/model.ts";
 
 /** What this machine offers, from inside of a session: that has a model, also where none is set up. */

@@ -1,11 +1,11 @@
-import type { Agent, AgentOptions, RunStop } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
-import type { BorrowedCommand, Letter } from "../contract/borrowed-commands.ts";
-import { type BorrowedShelf, createBorrowedShelf } from "../contract/borrowed-shelf.ts";
+import { messageOf } from "../base/text.ts";
+import type { Agent, AgentOptions, RunStop } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
+import type { BorrowedCommand, Letter } from "../contract/app/borrowed-commands.ts";
+import { type BorrowedShelf, createBorrowedShelf } from "../contract/app/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { messageOf } from "../contract/message-of.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { ElicitationAnswer, Elicitor } from "../contract/server.ts";
+import type { ElicitationAnswer, Elicitor } from "../contract/server/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { readPast } from "./past-items.ts";
 import type { ScreenStore } from "./screen-store.ts";

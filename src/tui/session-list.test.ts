@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Archive } from "../contract/archive.ts";
+import type { Archive } from "../contract/app/archive.ts";
 import { fail, ok } from "../contract/codes.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import { findMeant, listSessions } from "./session-list.ts";

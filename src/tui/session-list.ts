@@ -1,6 +1,6 @@
 import { byAge, findConversation, isEmpty } from "../cli/find-session.ts";
 import { counted, dateText, oneLine } from "../cli/render/table.ts";
-import type { App } from "../contract/app.ts";
+import type { App } from "../contract/app/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { SessionSummary } from "../contract/store.ts";

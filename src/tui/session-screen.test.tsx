@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { widthOf } from "../cli/render/wrap.ts";
-import type { Elicitation } from "../contract/server.ts";
+import type { Elicitation } from "../contract/server/server.ts";
 import type { PermissionAnswer } from "../contract/verdict.ts";
 import { npmTestRequest as request } from "./npm-test-request.fixture.ts";
 import { createScreenStore } from "./screen-store.ts";

@@ -1,6 +1,6 @@
 import { render } from "ink";
-import type { AgentOptions } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
+import type { AgentOptions } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import { keyByKey } from "./key-by-key.ts";
 import { erasingReflowed } from "./reflow.ts";

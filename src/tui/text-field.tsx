@@ -1,7 +1,7 @@
 import { Box, Text, useInput, usePaste } from "ink";
 import { type ReactNode, useRef } from "react";
+import { visibleText } from "../base/text.ts";
 import { counted } from "../cli/render/table.ts";
-import { visibleText } from "../contract/visible-text.ts";
 import { type EditedText, edits, emptyText, moveLine } from "./line-editor.ts";
 import { rowsInView, type VisualRow } from "./visual-rows.ts";
 

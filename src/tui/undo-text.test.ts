@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { UndoReport } from "../contract/undo.ts";
+import type { UndoReport } from "../contract/app/undo.ts";
 import { readUndo, undoText } from "./undo-text.ts";
 
 test.each([

@@ -1,4 +1,4 @@
-import type { UndoOptions, UndoReport } from "../contract/undo.ts";
+import type { UndoOptions, UndoReport } from "../contract/app/undo.ts";
 import type { NoteTone } from "./screen-state.ts";
 
 /** `/undo 2 yes`: how many of the last calls, and whether it is meant. */

@@ -1,5 +1,5 @@
-import type { Agent } from "../contract/agent.ts";
-import type { App } from "../contract/app.ts";
+import type { Agent } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
 import type { ContentBlock, Observation } from "../contract/observation.ts";
 
 /** Of a longer output its last part. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { quoted } from "../../src/contract/shell-word.ts";
+import { quoted } from "../../src/base/text.ts";
 import { notUnderstood } from "../../src/effects/shell/program-entry.ts";
 import { readGit } from "../../src/effects/shell/read-git.ts";
 import { type GitRead, gitReads } from "../../src/effects/shell/tables/git-reads.ts";

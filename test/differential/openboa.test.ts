@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { createServer } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { sha256 } from "../../src/contract/digest.ts";
+import { sha256 } from "../../src/base/digest.ts";
 import { agreeable, openGauntlet, plain } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, unlinkSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "../../src/contract/path-scope.ts";
+import { isInside } from "../../src/contract/effect.ts";
 
 /** Where the kernel itself gets to by a path, or how it refuses. */
 export type Reached =

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Effect } from "../../src/contract/effect.ts";
-import { isInside } from "../../src/contract/path-scope.ts";
+import { isInside } from "../../src/contract/effect.ts";
 import { assessRisk } from "../../src/effects/assess-risk.ts";
 import { readEffect, writeEffect } from "../../src/effects/file-effects.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";

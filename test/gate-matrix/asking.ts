@@ -1,12 +1,11 @@
 import { existsSync, statSync } from "node:fs";
-import { digestOf } from "../../src/contract/digest.ts";
+import { digestOf } from "../../src/base/digest.ts";
 import type { CheckedQuestion, Gate } from "../../src/contract/gate.ts";
-import type { HookAnswer } from "../../src/contract/hook.ts";
 import type { CheckedIntent, IdentifiedIntent } from "../../src/contract/intent.ts";
 import type { SandboxDescription } from "../../src/contract/ports.ts";
 import type { RuleText } from "../../src/contract/settings.ts";
 import type { Tool } from "../../src/contract/tool.ts";
-import type { Grant, Mode } from "../../src/contract/verdict.ts";
+import type { Grant, HookAnswer, Mode } from "../../src/contract/verdict.ts";
 import { classifyPath, isProtectedName, isSecretName } from "../../src/effects/classify-path.ts";
 import { compileRules } from "../../src/gate/compile-rules.ts";
 import { createGate } from "../../src/gate/gate.ts";

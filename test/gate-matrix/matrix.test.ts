@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Risk } from "../../src/contract/effect.ts";
 import type { CheckedQuestion, Gate } from "../../src/contract/gate.ts";
-import type { HookAnswer } from "../../src/contract/hook.ts";
-import type { Verdict } from "../../src/contract/verdict.ts";
+import type { HookAnswer, Verdict } from "../../src/contract/verdict.ts";
 import { fileTools } from "../../src/tools/file/index.ts";
 import { enforcing, gateFor, type Layered, missing, questionOf } from "./asking.ts";
 import type { Fixture } from "./fixture.ts";

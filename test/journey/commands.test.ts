@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import type { DoorNotice } from "../../src/contract/door.ts";
+import type { DoorNotice } from "../../src/contract/app/door.ts";
 import type { Observation } from "../../src/contract/observation.ts";
 import { defineTool } from "../../src/contract/tool.ts";
 import type { Gauntlet } from "../../src/index.ts";

@@ -2,7 +2,7 @@ import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { sha256 } from "../../src/contract/digest.ts";
+import { sha256 } from "../../src/base/digest.ts";
 import type { EffectReport, FileEffect } from "../../src/contract/effect.ts";
 import type { ToolContext } from "../../src/contract/ports.ts";
 import { defineTool } from "../../src/contract/tool.ts";

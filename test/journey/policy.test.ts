@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { PolicyTrial, TrialRange } from "../../src/contract/policy.ts";
+import type { PolicyTrial, TrialRange } from "../../src/contract/app/policy.ts";
 import type { Asker } from "../../src/contract/verdict.ts";
 import { openApp } from "../support/app.ts";
 import { agreeable, direct, openGauntlet } from "../support/gauntlet.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { sha256 } from "../../src/contract/digest.ts";
+import { sha256 } from "../../src/base/digest.ts";
 import type { FileEffect } from "../../src/contract/effect.ts";
 import type { SettingsFile } from "../../src/contract/settings.ts";
 import type { PermissionRequest } from "../../src/contract/verdict.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { sha256 } from "../../src/contract/digest.ts";
+import { sha256 } from "../../src/base/digest.ts";
 import type { Observation } from "../../src/contract/observation.ts";
 import { defineTool } from "../../src/contract/tool.ts";
 import type { Gauntlet } from "../../src/index.ts";

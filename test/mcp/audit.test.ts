@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { App } from "../../src/contract/app.ts";
+import type { App } from "../../src/contract/app/app.ts";
 import { openApp } from "../support/app.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { serveWorkspace } from "./served.ts";

@@ -7,7 +7,7 @@ import path from "node:path";
 import process from "node:process";
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../../src/contract/codes.ts";
-import type { Elicitation, ElicitationAnswer, RemoteServer, ServerTool } from "../../src/contract/server.ts";
+import type { Elicitation, ElicitationAnswer, RemoteServer, ServerTool } from "../../src/contract/server/server.ts";
 import type { JsonSchema } from "../../src/contract/tool.ts";
 import { createHttpClient } from "../../src/host/http-fetch.ts";
 import { createWebFetch } from "../../src/host/web-fetch.ts";

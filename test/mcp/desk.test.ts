@@ -2,9 +2,9 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose/app.ts";
-import type { App } from "../../src/contract/app.ts";
+import type { App } from "../../src/contract/app/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
-import type { StdioServer } from "../../src/contract/server.ts";
+import type { StdioServer } from "../../src/contract/server/server.ts";
 import { Opened } from "../../src/mcp/client/connection-parts.fixture.ts";
 import { type Handler, json, loginDocument, oldServer, startWeb } from "../../src/mcp/client/web-server.fixture.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";

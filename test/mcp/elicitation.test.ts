@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Elicitation, ElicitationAnswer } from "../../src/contract/server.ts";
+import type { Elicitation, ElicitationAnswer } from "../../src/contract/server/server.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { npmServer, openServers, textOf } from "./server-session.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { DoorOptions } from "../../src/contract/door.ts";
+import type { DoorOptions } from "../../src/contract/app/door.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { eras, type Served, serveWorkspace } from "./served.ts";
 import { npmServer, oddServer, openServers, textOf } from "./server-session.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { DoorOptions } from "../../src/contract/door.ts";
-import type { ServerSetting } from "../../src/contract/server.ts";
+import type { DoorOptions } from "../../src/contract/app/door.ts";
+import type { ServerSetting } from "../../src/contract/server/server.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { eras, type Served, serveWorkspace } from "./served.ts";
 import { npmServer, oddServer } from "./server-session.ts";

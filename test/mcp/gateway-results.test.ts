@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ServerSetting } from "../../src/contract/server.ts";
+import type { ServerSetting } from "../../src/contract/server/server.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { type Era, eras, type Served, serveWorkspace } from "./served.ts";
 import { npmServer, oddServer } from "./server-session.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import type { DoorOptions } from "../../src/contract/door.ts";
+import type { DoorOptions } from "../../src/contract/app/door.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { type Era, eras, type Person, type Served, serveWorkspace, startProgram } from "./served.ts";
 import { oddServer } from "./server-session.ts";

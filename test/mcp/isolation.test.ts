@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { StdioServer } from "../../src/contract/server.ts";
+import type { StdioServer } from "../../src/contract/server/server.ts";
 import { agreeable } from "../support/gauntlet.ts";
 import { asRepository } from "../support/repository.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";

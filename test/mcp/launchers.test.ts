@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, w
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/contract/codes.ts";
-import type { StdioServer } from "../../src/contract/server.ts";
+import type { StdioServer } from "../../src/contract/server/server.ts";
 import { openApp } from "../support/app.ts";
 import { servePackage } from "../support/registry.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";

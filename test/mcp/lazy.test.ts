@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/compose/app.ts";
-import type { ServerEntry } from "../../src/contract/server.ts";
+import type { ServerEntry } from "../../src/contract/server/server.ts";
 import { modelsOf, scripted } from "../journey/agent/scripted-model.ts";
 import { agreeable } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashedName } from "../../src/contract/server-tool-name.ts";
+import { hashedName } from "../../src/contract/server/server.ts";
 import type { PermissionAnswer } from "../../src/contract/verdict.ts";
 import { agreeable } from "../support/gauntlet.ts";
 import { sameName } from "../support/same-name.ts";

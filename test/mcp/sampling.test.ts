@@ -2,7 +2,7 @@ import { inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { ServerEntry } from "../../src/contract/server.ts";
+import type { ServerEntry } from "../../src/contract/server/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../../src/contract/verdict.ts";
 import { socketPair } from "../../src/mcp/client/connection-parts.fixture.ts";
 import { MessageTransport, socketChannel } from "../../src/mcp/client/message-transport.ts";

@@ -4,8 +4,8 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import { serveApp } from "../../src/compose/serve.ts";
-import type { App } from "../../src/contract/app.ts";
-import type { DoorOptions } from "../../src/contract/door.ts";
+import type { App } from "../../src/contract/app/app.ts";
+import type { DoorOptions } from "../../src/contract/app/door.ts";
 import type { Event } from "../../src/contract/events/index.ts";
 import { openApp } from "../support/app.ts";
 import type { Workspace } from "../support/workspace.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { StdioServer } from "../../src/contract/server.ts";
+import type { StdioServer } from "../../src/contract/server/server.ts";
 import type { Asker, PermissionAnswer, PermissionRequest } from "../../src/contract/verdict.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { oddServer, openServers, type ServerSession, textOf } from "./server-session.ts";

@@ -3,11 +3,11 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { createApp } from "../../src/compose/app.ts";
-import type { App } from "../../src/contract/app.ts";
-import type { Door, DoorNotice, DoorOptions } from "../../src/contract/door.ts";
+import type { App } from "../../src/contract/app/app.ts";
+import type { Door, DoorNotice, DoorOptions } from "../../src/contract/app/door.ts";
 import type { Event, EventData, EventType } from "../../src/contract/events/index.ts";
 import type { Observation } from "../../src/contract/observation.ts";
-import type { ServerEntry, ServerSetting, StdioServer } from "../../src/contract/server.ts";
+import type { ServerEntry, ServerSetting, StdioServer } from "../../src/contract/server/server.ts";
 import type { SettingsFile } from "../../src/contract/settings.ts";
 import type { Workspace } from "../support/workspace.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../src/compose/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
-import type { StdioServer } from "../../src/contract/server.ts";
+import type { StdioServer } from "../../src/contract/server/server.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 function unwrap<Value>(outcome: Outcome<Value>): Value {

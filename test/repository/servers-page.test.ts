@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { remoteServer, stdioServer } from "../../src/contract/server.ts";
+import { remoteServer, stdioServer } from "../../src/contract/server/server.ts";
 
 const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/guide/mcp.md"), "utf8");
 

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { onTestFinished } from "vitest";
 import { createApp } from "../../src/compose/app.ts";
-import type { App } from "../../src/contract/app.ts";
+import type { App } from "../../src/contract/app/app.ts";
 import type { SettingsFile } from "../../src/contract/settings.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { expect } from "vitest";
 import type { ArtifactStore } from "../../src/contract/artifact.ts";
 import { fail, ok } from "../../src/contract/codes.ts";
-import { isInside } from "../../src/contract/path-scope.ts";
+import { isInside } from "../../src/contract/effect.ts";
 import type { Baseline, PreconditionView, ToolContext } from "../../src/contract/ports.ts";
 import type { Summary, Tool } from "../../src/contract/tool.ts";
 import type { Permit } from "../../src/contract/verdict.ts";

@@ -4,7 +4,7 @@ import { rgPath } from "@vscode/ripgrep";
 import { expect } from "vitest";
 import type { ArtifactStore } from "../../src/contract/artifact.ts";
 import { ok } from "../../src/contract/codes.ts";
-import { isInside, permitsFile } from "../../src/contract/path-scope.ts";
+import { isInside, permitsFile } from "../../src/contract/effect.ts";
 import type { Files, PreconditionView, Processes, ToolContext } from "../../src/contract/ports.ts";
 import type { Summary, Tool } from "../../src/contract/tool.ts";
 import type { Permit } from "../../src/contract/verdict.ts";

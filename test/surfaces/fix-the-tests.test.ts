@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type StreamLine, streamLine } from "../../src/contract/stream-line.ts";
+import { type StreamLine, streamLine } from "../../src/contract/app/stream-line.ts";
 import { linesOf, runCommand, startCommand } from "../support/command.ts";
 import type { ServerTurn, WireFormat } from "../support/model-server/server-turn.ts";
 import { type ModelServer, startModelServer } from "../support/model-server/start-model-server.ts";

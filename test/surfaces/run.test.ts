@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { resultLine, type StreamLine, streamLine } from "../../src/contract/stream-line.ts";
+import { resultLine, type StreamLine, streamLine } from "../../src/contract/app/stream-line.ts";
 import { type Finished, linesOf, runCommand, startCommand } from "../support/command.ts";
 import { writeSettings } from "../support/conversation.ts";
 import { direct } from "../support/gauntlet.ts";

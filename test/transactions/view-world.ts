@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import path from "node:path";
 import process from "node:process";
 import { onTestFinished } from "vitest";
-import type { Change, Transaction } from "../../src/contract/transaction.ts";
+import type { Change, Transaction } from "../../src/contract/changes.ts";
 import { probeViews } from "../../src/sandbox/transaction/probe.ts";
 import { beginTransaction } from "../../src/sandbox/transaction/transaction.ts";
 import {

@@ -1,5 +1,5 @@
-import type { App } from "../../contract/app.ts";
-import type { Archive } from "../../contract/archive.ts";
+import type { App } from "../../contract/app/app.ts";
+import type { Archive } from "../../contract/app/archive.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { SessionState } from "../../contract/state.ts";

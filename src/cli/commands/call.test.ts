@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { DoorOptions } from "../../contract/app/door.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import type { DoorOptions } from "../../contract/door.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 import { appWithDoor, observationOf, plainSettings, requestOf, run } from "../surface.fixture.ts";

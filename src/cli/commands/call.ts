@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { App } from "../../contract/app.ts";
-import type { Door, Trial } from "../../contract/door.ts";
-import { messageOf } from "../../contract/message-of.ts";
+import { messageOf } from "../../base/text.ts";
+import type { App } from "../../contract/app/app.ts";
+import type { Door, Trial } from "../../contract/app/door.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { RunReport } from "../../contract/agent.ts";
-import type { App } from "../../contract/app.ts";
+import type { RunReport } from "../../contract/app/agent.ts";
+import type { App } from "../../contract/app/app.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { Asker } from "../../contract/verdict.ts";
 import { type CommandContext, examples } from "../command.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DoctorCheck } from "../../contract/app.ts";
+import type { DoctorCheck } from "../../contract/app/app.ts";
 import { run } from "../surface.fixture.ts";
 
 const checks: readonly DoctorCheck[] = [

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import type { Door } from "../../contract/door.ts";
+import { messageOf, quoted } from "../../base/text.ts";
+import type { Door } from "../../contract/app/door.ts";
 import type { IntentInput } from "../../contract/intent.ts";
-import { messageOf } from "../../contract/message-of.ts";
-import { quoted } from "../../contract/shell-word.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
-import type { ServerSetting } from "../../contract/server.ts";
-import type { ListedServer, ServerDesk, ServerFacts, ServerTest } from "../../contract/server-desk.ts";
+import type { ListedServer, ServerDesk, ServerFacts, ServerTest } from "../../contract/server/desk.ts";
+import type { ServerSetting } from "../../contract/server/server.ts";
 import { plainSettings, requestOf, run } from "../surface.fixture.ts";
 
 const absent = () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { PolicyCheck, PolicyDesk, PolicyTrial } from "../../contract/app/policy.ts";
+import type { ListedSkill } from "../../contract/app/skill.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import type { PolicyCheck, PolicyDesk, PolicyTrial } from "../../contract/policy.ts";
-import type { ListedSkill } from "../../contract/skill.ts";
 import { run } from "../surface.fixture.ts";
 
 function desk(given: Partial<PolicyDesk>): PolicyDesk {

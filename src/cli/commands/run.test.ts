@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Agent, MessageOptions, RunReport } from "../../contract/agent.ts";
+import type { Agent, MessageOptions, RunReport } from "../../contract/app/agent.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import { runReport } from "../run/report.fixture.ts";
 import { type Box, plainSettings, run } from "../surface.fixture.ts";

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Agent, AgentNotice, RunLimits } from "../../contract/agent.ts";
-import type { App } from "../../contract/app.ts";
+import { looksLikeFile, mentionsIn } from "../../base/text.ts";
+import type { Agent, AgentNotice, RunLimits } from "../../contract/app/agent.ts";
+import type { App } from "../../contract/app/app.ts";
+import type { StreamLine } from "../../contract/app/stream-line.ts";
 import type { Failure } from "../../contract/codes.ts";
-import { looksLikeFile, mentionsIn } from "../../contract/mentions.ts";
 import type { FoundModel } from "../../contract/model.ts";
-import type { StreamLine } from "../../contract/stream-line.ts";
 import { namesNoModel } from "../choose-model.ts";
 import { type CommandContext, examples } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ReplayEntry, ReplayOptions } from "../../contract/app/archive.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import type { ReplayEntry, ReplayOptions } from "../../contract/replay.ts";
 import { plainSettings, run } from "../surface.fixture.ts";
 import { appWithArchive, events, summary } from "./archive.fixture.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { ListedSkill } from "../../contract/app/skill.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import type { ListedSkill } from "../../contract/skill.ts";
 import { run } from "../surface.fixture.ts";
 
 const release: ListedSkill = {

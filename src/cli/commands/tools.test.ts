@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { App } from "../../contract/app.ts";
+import type { App } from "../../contract/app/app.ts";
 import { ok } from "../../contract/codes.ts";
-import type { MenuEntry } from "../../contract/menu.ts";
+import type { MenuEntry } from "../../contract/tool-facts.ts";
 import { plainSettings, run } from "../surface.fixture.ts";
 
 const entry: MenuEntry = {

@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { Command } from "commander";
-import type { App } from "../../contract/app.ts";
+import type { App } from "../../contract/app/app.ts";
+import type { TrustReport } from "../../contract/app/policy.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { TrustReport } from "../../contract/policy.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { lines, type Shown, say } from "../render/shown.ts";

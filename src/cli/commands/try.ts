@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { Command } from "commander";
-import type { App } from "../../contract/app.ts";
+import type { App } from "../../contract/app/app.ts";
+import { proposedChanges } from "../../contract/app/proposed-changes.ts";
+import type { KeptFacts } from "../../contract/changes.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { proposedChanges } from "../../contract/proposed-changes.ts";
-import type { KeptFacts } from "../../contract/transaction.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
 import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";

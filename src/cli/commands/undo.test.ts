@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { UndoOptions, UndoReport } from "../../contract/app/undo.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import type { UndoOptions, UndoReport } from "../../contract/undo.ts";
 import { dateText } from "../render/table.ts";
 import { run } from "../surface.fixture.ts";
 import { appWithArchive, summary } from "./archive.fixture.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { App } from "../../contract/app.ts";
-import type { Archive } from "../../contract/archive.ts";
-import type { UndoOptions, UndoReport } from "../../contract/undo.ts";
+import type { App } from "../../contract/app/app.ts";
+import type { Archive } from "../../contract/app/archive.ts";
+import type { UndoOptions, UndoReport } from "../../contract/app/undo.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { findRecorded, sessionArgument } from "../find-session.ts";

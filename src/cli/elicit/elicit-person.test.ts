@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Elicitation, ElicitationAnswer, ElicitedField } from "../../contract/server.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField } from "../../contract/server/server.ts";
 import type { PermissionRequest } from "../../contract/verdict.ts";
 import { personAt } from "../person-at.ts";
 import { requestOf } from "../surface.fixture.ts";

@@ -1,6 +1,6 @@
-import type { FieldValue } from "../../contract/elicited-value.ts";
-import { createOneAtATime, type OneAtATime } from "../../contract/one-at-a-time.ts";
-import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server.ts";
+import { createOneAtATime, type OneAtATime } from "../../base/async.ts";
+import type { FieldValue } from "../../contract/server/elicitation.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server/server.ts";
 import { lines, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
 import type { Output, Question } from "../surface.ts";

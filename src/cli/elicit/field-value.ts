@@ -1,5 +1,5 @@
-import { type FieldValue, isOfFormat, outOfBounds } from "../../contract/elicited-value.ts";
-import type { ElicitedField } from "../../contract/server.ts";
+import { type FieldValue, isOfFormat, outOfBounds } from "../../contract/server/elicitation.ts";
+import type { ElicitedField } from "../../contract/server/server.ts";
 
 /** What somebody typed for a field: its value, nothing at all, or why it is none. */
 export type ReadField =

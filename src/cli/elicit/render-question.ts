@@ -1,4 +1,4 @@
-import type { Elicitation } from "../../contract/server.ts";
+import type { Elicitation } from "../../contract/server/server.ts";
 import { below, labeller, lines, type Shown, say } from "../render/shown.ts";
 import type { View } from "../render/wrap.ts";
 

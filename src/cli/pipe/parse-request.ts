@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { messageOf } from "../../base/text.ts";
 import type { IntentInput } from "../../contract/intent.ts";
-import { messageOf } from "../../contract/message-of.ts";
 import { type PermissionAnswer, remembers } from "../../contract/verdict.ts";
 import type { Line } from "./read-lines.ts";
 

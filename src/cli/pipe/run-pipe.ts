@@ -1,4 +1,4 @@
-import type { Door } from "../../contract/door.ts";
+import type { Door } from "../../contract/app/door.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { Asker } from "../../contract/verdict.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";

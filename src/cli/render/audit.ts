@@ -1,4 +1,4 @@
-import type { AuditAnswer, VerifyReport } from "../../contract/archive.ts";
+import type { AuditAnswer, VerifyReport } from "../../contract/app/archive.ts";
 import { callTitle } from "./session.ts";
 import { lines, type Paint, type Shown, say } from "./shown.ts";
 import { counted, oneLine, timeText } from "./table.ts";

@@ -1,4 +1,4 @@
-import { clip } from "../../contract/clip.ts";
+import { clip } from "../../base/text.ts";
 import type { Observation } from "../../contract/observation.ts";
 
 const longestArgument = 60;

@@ -1,4 +1,4 @@
-import type { DoctorCheck } from "../../contract/app.ts";
+import type { DoctorCheck } from "../../contract/app/app.ts";
 import { below, lines, type Shown, say, type Tone } from "./shown.ts";
 import type { View } from "./wrap.ts";
 

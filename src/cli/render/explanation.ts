@@ -1,4 +1,4 @@
-import { quoted } from "../../contract/shell-word.ts";
+import { quoted } from "../../base/text.ts";
 import type { Explanation, Mode, VerdictPart } from "../../contract/verdict.ts";
 import { effectText } from "./effect.ts";
 import { clipped, labeller, lines, nothing, type Paint, type Shown, say, toneOfDecision } from "./shown.ts";

@@ -1,4 +1,4 @@
-import type { MenuEntry } from "../../contract/menu.ts";
+import type { MenuEntry } from "../../contract/tool-facts.ts";
 
 /** What a model is not offered, by the reason for it, each said once. */
 export function hiddenRows(

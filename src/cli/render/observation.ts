@@ -1,6 +1,6 @@
+import { quoted } from "../../base/text.ts";
+import { settledFacts } from "../../contract/app/proposed-changes.ts";
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
-import { settledFacts } from "../../contract/proposed-changes.ts";
-import { quoted } from "../../contract/shell-word.ts";
 import { policyPatch } from "../policy-patch.ts";
 import { diffLine } from "./diff.ts";
 import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";

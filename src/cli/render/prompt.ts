@@ -1,5 +1,5 @@
-import { touchesFilesOnly } from "../../contract/files-only.ts";
 import type { ListedChange, PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
+import { touchesFilesOnly } from "../../contract/verdict.ts";
 import { diffLine } from "./diff.ts";
 import { editView } from "./edit-view.ts";
 import { inputBesideDiff } from "./input-beside-diff.ts";

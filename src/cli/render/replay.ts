@@ -1,4 +1,4 @@
-import type { ReplayCall, ReplayEntry, SaidMessage } from "../../contract/replay.ts";
+import type { ReplayCall, ReplayEntry, SaidMessage } from "../../contract/app/archive.ts";
 import { renderAuditAnswer } from "./audit.ts";
 import { block, joinShown, lines, type Shown, say, type Tone } from "./shown.ts";
 import { bytesText, oneLine, timeText } from "./table.ts";

@@ -1,5 +1,5 @@
+import { settledFacts } from "../../contract/app/proposed-changes.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { settledFacts } from "../../contract/proposed-changes.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
 import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";

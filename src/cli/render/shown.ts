@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { visibleText } from "../../contract/visible-text.ts";
+import { visibleText } from "../../base/text.ts";
 
 /**
  * Text that may go to a terminal: our own words and colours, and everybody else's with its disguises

@@ -1,5 +1,4 @@
-import { clip } from "../../contract/clip.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import { clip, visibleText } from "../../base/text.ts";
 import type { Output } from "../surface.ts";
 import { joinShown, lines, painter, type Shown, say, type Tone } from "./shown.ts";
 

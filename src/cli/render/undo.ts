@@ -1,6 +1,6 @@
-import type { ForkReport } from "../../contract/archive.ts";
+import type { ForkReport } from "../../contract/app/archive.ts";
+import type { UndoAction, UndoReport, UndoStep } from "../../contract/app/undo.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import type { UndoAction, UndoReport, UndoStep } from "../../contract/undo.ts";
 import { taskText } from "./session.ts";
 import { lines, type Shown, say, type Tone } from "./shown.ts";
 import { counted, dateText, oneLine } from "./table.ts";

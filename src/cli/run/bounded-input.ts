@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 
 const longestText = 2_000;
 const longestWhole = 20_000;

@@ -1,5 +1,5 @@
-import type { AgentNotice } from "../../contract/agent.ts";
-import { groupedNumber } from "../../contract/grouped-number.ts";
+import { groupedNumber } from "../../base/text.ts";
+import type { AgentNotice } from "../../contract/app/agent.ts";
 import { modelName } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { failureRows, titleWithInput } from "../render/call-words.ts";

@@ -1,5 +1,5 @@
-import type { RunReport } from "../../contract/agent.ts";
-import { quoted } from "../../contract/shell-word.ts";
+import { quoted } from "../../base/text.ts";
+import type { RunReport } from "../../contract/app/agent.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { policyPatch } from "../policy-patch.ts";
 import { below, labeller, lines, type Shown, say, type Tone } from "../render/shown.ts";

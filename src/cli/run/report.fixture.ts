@@ -1,4 +1,4 @@
-import type { RunReport } from "../../contract/agent.ts";
+import type { RunReport } from "../../contract/app/agent.ts";
 import type { CheckKind, Verification } from "../../contract/verification.ts";
 
 export function runReport(facts: Partial<RunReport> = {}): RunReport {

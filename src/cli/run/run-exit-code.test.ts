@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type RunReport, type RunStop, runStops } from "../../contract/agent.ts";
+import { type RunReport, type RunStop, runStops } from "../../contract/app/agent.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { check, runReport } from "./report.fixture.ts";
 import { runExitCode } from "./run-exit-code.ts";

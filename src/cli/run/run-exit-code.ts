@@ -1,4 +1,4 @@
-import type { RunReport, RunStop } from "../../contract/agent.ts";
+import type { RunReport, RunStop } from "../../contract/app/agent.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 
 const ofStop: Readonly<Record<RunStop, ExitCode>> = {

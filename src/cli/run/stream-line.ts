@@ -1,6 +1,6 @@
-import type { AgentNotice, RunReport } from "../../contract/agent.ts";
+import type { AgentNotice, RunReport } from "../../contract/app/agent.ts";
+import type { ResultLine, StreamLine } from "../../contract/app/stream-line.ts";
 import type { ProviderError } from "../../contract/model.ts";
-import type { ResultLine, StreamLine } from "../../contract/stream-line.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { boundedInput } from "./bounded-input.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../../base/async.ts";
 
 const menuEntry = lazy(() =>
   z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { artifactRef } from "../artifact.ts";
-import { connection } from "../connection.ts";
-import { attributions, entryFacts, unkeptReasons } from "../content.ts";
+import { attributions, entryFacts, unkeptReasons } from "../changes.ts";
+import { connection } from "../network.ts";
 import { observation } from "../observation.ts";
 
 export const factEvents = () =>

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import type { EventId, SessionId } from "../ids.ts";
-import { lazy } from "../lazy.ts";
 import { contextEvents } from "./context.ts";
 import { factEvents } from "./fact.ts";
 import { hookRunEvents } from "./hook.ts";

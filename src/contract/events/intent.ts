@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { codeNames, phases } from "../codes.ts";
-import { lazy } from "../lazy.ts";
 
 const origin = lazy(() =>
   z.object({

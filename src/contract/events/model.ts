@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../../base/async.ts";
 import { finishReasons, providerErrorKinds } from "../model.ts";
 
 const model = lazy(() => z.object({ provider: z.string(), id: z.string() }));

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { runStops } from "../agent.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../../base/async.ts";
+import { runStops } from "../app/agent.ts";
 
 const model = lazy(() => z.object({ provider: z.string(), id: z.string() }));
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { serverStates } from "../server.ts";
+import { serverStates } from "../server/server.ts";
 
 export const serverEvents = () =>
   ({

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { undoActions, undoExtents } from "../app/undo.ts";
 import { codeNames } from "../codes.ts";
-import { undoActions, undoExtents } from "../undo.ts";
 
 export const undoEvents = () =>
   ({

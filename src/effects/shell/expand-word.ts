@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path/posix";
-import { isInside } from "../../contract/path-scope.ts";
+import { isInside } from "../../contract/effect.ts";
 import { changeText } from "./change-text.ts";
 import {
   type ArrayValue,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
-import { isInsideAny, isOfSystem } from "../../contract/path-scope.ts";
+import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
 import { pathEffect } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
 import { linesOf, takenNames } from "./read-names.ts";

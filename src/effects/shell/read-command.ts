@@ -1,5 +1,5 @@
 import type { Effect } from "../../contract/effect.ts";
-import { isInsideAny } from "../../contract/path-scope.ts";
+import { isInsideAny } from "../../contract/effect.ts";
 import { narrowerTool } from "./narrower-tool.ts";
 import { pathEffect, readByRoles, roleEffects } from "./path-operands.ts";
 import { type CommandReading, notUnderstood, type Place, type ProgramEntry } from "./program-entry.ts";

@@ -1,4 +1,4 @@
-import { clip } from "../../contract/clip.ts";
+import { clip } from "../../base/text.ts";
 import type { Effect, EffectPart, UnsureWord } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";

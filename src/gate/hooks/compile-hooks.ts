@@ -1,6 +1,5 @@
-import { clip } from "../../contract/clip.ts";
-import { messageOf } from "../../contract/message-of.ts";
-import { nearest } from "../../contract/nearest.ts";
+import { nearest } from "../../base/nearest.ts";
+import { clip, messageOf } from "../../base/text.ts";
 import type { HookEvent, HookSetting } from "../../contract/settings.ts";
 import { compileRules } from "../compile-rules.ts";
 import { guardReason } from "../guard-rules.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { fieldPath, readJsonText } from "../../contract/json-text.ts";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
+import { fieldPath, readJsonText } from "../../base/json.ts";
 import type { HookEvent } from "../../contract/settings.ts";
 
 /** More is no remark. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { HookAnswer } from "../../contract/hook.ts";
+import type { HookAnswer } from "../../contract/verdict.ts";
 import type { HookReply } from "./hook-reply.ts";
 import { mergeReplies } from "./merge-replies.ts";
 

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../contract/digest.ts";
-import type { HookAnswer } from "../../contract/hook.ts";
+import { canonicalJson } from "../../base/digest.ts";
+import type { HookAnswer } from "../../contract/verdict.ts";
 import { type HookReply, strength } from "./hook-reply.ts";
 
 export interface NamedReply {

@@ -1,6 +1,6 @@
+import { isRecord } from "../../base/json.ts";
+import { plainText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { isRecord } from "../../contract/is-record.ts";
-import { plainText } from "../../contract/plain-text.ts";
 
 export interface ParsedSkill {
   readonly name: string;

@@ -1,7 +1,7 @@
 import path from "node:path";
+import { nearest } from "../../base/nearest.ts";
+import type { ListedSkill, SkillDesk, SkillSurvey } from "../../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { nearest } from "../../contract/nearest.ts";
-import type { ListedSkill, SkillDesk, SkillSurvey } from "../../contract/skill.ts";
 import { createSkillLibrary, type SurveyPlaces, surveySkills } from "./skill-library.ts";
 
 export interface SkillDeskParts {

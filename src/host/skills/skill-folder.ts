@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { messageOf } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { messageOf } from "../../contract/message-of.ts";
 import { hashFile } from "../hash-file.ts";
 import { trustHash } from "../trust.ts";
 

@@ -1,11 +1,10 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { plainText, visibleText } from "../../base/text.ts";
+import type { ListedSkill, SkillFacts, SkillLibrary, SkillSurvey } from "../../contract/app/skill.ts";
+import { ownSkills } from "../../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { ownSkills } from "../../contract/own-skills.ts";
-import { isInside } from "../../contract/path-scope.ts";
-import { plainText } from "../../contract/plain-text.ts";
-import type { ListedSkill, SkillFacts, SkillLibrary, SkillSurvey } from "../../contract/skill.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import { isInside } from "../../contract/effect.ts";
 import { readSmallText } from "../read-small-text.ts";
 import { notCovered } from "../trust.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";

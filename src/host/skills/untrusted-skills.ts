@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
-import { isInside } from "../../contract/path-scope.ts";
-import type { UntrustedSkills } from "../../contract/skill.ts";
+import type { UntrustedSkills } from "../../contract/app/skill.ts";
+import { isInside } from "../../contract/effect.ts";
 import { walkFiles } from "./file-walk.ts";
 import { skillContent, skillHash } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";

@@ -1,4 +1,4 @@
-import type { Archive } from "../../contract/archive.ts";
+import type { Archive } from "../../contract/app/archive.ts";
 import { ok } from "../../contract/codes.ts";
 import type { StoreParts } from "../sqlite/open-session.ts";
 import { createReader, openReadable, withSession } from "../sqlite/session-reader.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { type Event, eventSchemas } from "../../contract/events/index.ts";
-import { lazy } from "../../contract/lazy.ts";
 import { chainHash, isTooLong, openEvent, type StoredEvent } from "../envelope.ts";
 import { DamagedRow } from "../log-failure.ts";
 import type { Upcaster } from "../upcast.ts";

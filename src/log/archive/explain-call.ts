@@ -1,4 +1,4 @@
-import type { AuditAnswer } from "../../contract/archive.ts";
+import type { AuditAnswer } from "../../contract/app/archive.ts";
 import type { ArtifactStore } from "../../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventType } from "../../contract/events/index.ts";

@@ -1,7 +1,7 @@
 import { linkSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { ForkReport } from "../../contract/archive.ts";
+import type { ForkReport } from "../../contract/app/archive.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";

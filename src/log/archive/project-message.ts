@@ -1,4 +1,4 @@
-import type { ProjectedMessage } from "../../contract/archive.ts";
+import type { ProjectedMessage } from "../../contract/app/archive.ts";
 import type { Event } from "../../contract/events/index.ts";
 
 /** What the next model turn is given of this event; most events are not part of the conversation. */

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { PruneReport } from "../../contract/archive.ts";
+import type { PruneReport } from "../../contract/app/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import { isArtifactId } from "../artifacts/artifact-path.ts";

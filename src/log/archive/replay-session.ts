@@ -1,4 +1,4 @@
-import type { ProjectedMessage, Replay } from "../../contract/archive.ts";
+import type { ProjectedMessage, Replay } from "../../contract/app/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { Observation } from "../../contract/observation.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
-import type { VerifyReport } from "../../contract/archive.ts";
+import type { VerifyReport } from "../../contract/app/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { type Event, eventSchemas } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";

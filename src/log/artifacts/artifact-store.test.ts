@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
-import { sha256 } from "../../contract/digest.ts";
+import { sha256 } from "../../base/digest.ts";
 import { thisProcess } from "../process-identity.ts";
 import { temporaryName } from "./temporary-file.ts";
 

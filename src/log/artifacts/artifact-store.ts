@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "../../base/digest.ts";
 import type { ArtifactKind, ArtifactRef, ArtifactStore } from "../../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { sha256 } from "../../contract/digest.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
 import { isMissing, isOutsideFailure, logFailure } from "../log-failure.ts";
 import { removeFile } from "../remove-file.ts";

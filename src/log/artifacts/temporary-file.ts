@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { sha256 } from "../../contract/digest.ts";
+import { sha256 } from "../../base/digest.ts";
 import { isOutsideFailure } from "../log-failure.ts";
 import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
 import { removeFile } from "../remove-file.ts";

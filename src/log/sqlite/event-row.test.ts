@@ -6,7 +6,7 @@ import { describe, expect, it, test } from "vitest";
 import { sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
-import { sha256 } from "../../contract/digest.ts";
+import { sha256 } from "../../base/digest.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import { chainHash, chainStart, encodeData, longestBody, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
 import { DamagedRow } from "../log-failure.ts";

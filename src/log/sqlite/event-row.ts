@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import process from "node:process";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
 import { envelopeEnd, longestBody, type StoredEvent } from "../envelope.ts";
 import { rowDictionary } from "./row-dictionary.ts";
 import { layoutOf } from "./session-schema.ts";

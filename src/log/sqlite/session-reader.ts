@@ -3,7 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { EventRange, SessionReader } from "../../contract/store.ts";
-import { UnreadableLog } from "../../contract/unreadable-log.ts";
+import { UnreadableLog } from "../../contract/store.ts";
 import { openEvent } from "../envelope.ts";
 import { isSessionId, type Layout, sessionPath, sessionSize } from "../layout.ts";
 import { logFailure } from "../log-failure.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import process from "node:process";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerSetting } from "../../contract/server.ts";
+import type { ServerSetting } from "../../contract/server/server.ts";
 import { createHttpClient, type HttpClient } from "../../host/http-fetch.ts";
 import { createWebFetch } from "../../host/web-fetch.ts";
 import type { Connection, ConnectionParts, CredentialStore, MessageSocket, ServerProcess } from "../connection.ts";

@@ -1,5 +1,5 @@
 import type { ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
-import type { ServerContent } from "../../contract/server.ts";
+import type { ServerContent } from "../../contract/server/server.ts";
 import { serverWords } from "./failures.ts";
 
 const mostBlocks = 1000;

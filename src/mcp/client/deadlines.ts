@@ -1,4 +1,4 @@
-import { longestTimer, timerMs } from "../../contract/longest-timer.ts";
+import { longestTimer, timerMs } from "../../base/async.ts";
 
 /** For the SDK's own timers, which know neither progress nor people. */
 export const unlimitedMs = longestTimer;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
-import type { ElicitedField } from "../../contract/server.ts";
+import type { ElicitedField } from "../../contract/server/server.ts";
 import { fieldsOf, filledIn, hidesSomething } from "./elicitation-form.ts";
 
 const titled = [

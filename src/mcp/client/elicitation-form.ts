@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { visibleText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { misfit } from "../../contract/elicited-value.ts";
-import type { ElicitedField } from "../../contract/server.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import { misfit } from "../../contract/server/elicitation.ts";
+import type { ElicitedField } from "../../contract/server/server.ts";
 
 const mostFields = 50;
 const mostChoices = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ok } from "../../contract/codes.ts";
-import type { Elicitation } from "../../contract/server.ts";
+import type { Elicitation } from "../../contract/server/server.ts";
 import type { SamplingRequest, ServerNews } from "../connection.ts";
 import { callOf, everythingServer, Opened, startEverything } from "./connection-parts.fixture.ts";
 import { openConnection } from "./open-connection.ts";

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
+import { isRecord } from "../../base/json.ts";
+import { visibleText } from "../../base/text.ts";
 import { type Failure, fail } from "../../contract/codes.ts";
-import { isRecord } from "../../contract/is-record.ts";
-import type { ServerSetting } from "../../contract/server.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import type { ServerSetting } from "../../contract/server/server.ts";
 import { loginNeeded } from "../connection.ts";
 import type { Sdk } from "./sdk.ts";
 

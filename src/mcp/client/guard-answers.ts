@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { longestMessage } from "../../base/line-reader.ts";
 import { fail } from "../../contract/codes.ts";
-import { longestMessage } from "../../contract/line-reader.ts";
 import { raise } from "./failures.ts";
 
 export interface Guarded {

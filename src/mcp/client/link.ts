@@ -1,6 +1,6 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { requestMs } from "../../contract/server-times.ts";
+import { requestMs } from "../../contract/server/server.ts";
 import type { ServerNews } from "../connection.ts";
 import { type Deadlines, type Limits, unlimitedMs } from "./deadlines.ts";
 import { failureOf, networkFailure } from "./failures.ts";

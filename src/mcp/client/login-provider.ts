@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OAuthClientMetadata, OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client";
-import type { RemoteServer } from "../../contract/server.ts";
+import type { RemoteServer } from "../../contract/server/server.ts";
 import { type ConnectionParts, loginNeeded } from "../connection.ts";
 import { isSecure } from "./addresses.ts";
 import type { Deadlines } from "./deadlines.ts";

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { fail } from "../../contract/codes.ts";
-import type { RemoteServer } from "../../contract/server.ts";
+import type { RemoteServer } from "../../contract/server/server.ts";
 import { type ConnectionParts, loginNeeded } from "../connection.ts";
 import { isLoopback, isSecure } from "./addresses.ts";
 import type { Deadlines } from "./deadlines.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
-import { isRecord } from "../../contract/is-record.ts";
-import { createLineReader, longestMessage } from "../../contract/line-reader.ts";
+import { isRecord } from "../../base/json.ts";
+import { createLineReader, longestMessage } from "../../base/line-reader.ts";
 import type { MessageSocket, ServerProcess } from "../connection.ts";
 import { ownCodes } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";

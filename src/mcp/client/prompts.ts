@@ -1,5 +1,5 @@
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerPrompt } from "../../contract/server.ts";
+import type { ServerPrompt } from "../../contract/server/server.ts";
 import type { Connection } from "../connection.ts";
 import { contentOf } from "./content.ts";
 import { serverWords } from "./failures.ts";

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { RemoteServer } from "../../contract/server.ts";
+import type { RemoteServer } from "../../contract/server/server.ts";
 import type { ConnectionParts } from "../connection.ts";
 import { authorizedFetch } from "./authorized-fetch.ts";
 import type { Deadlines } from "./deadlines.ts";

@@ -1,5 +1,5 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerContent, ServerResource } from "../../contract/server.ts";
+import type { ServerContent, ServerResource } from "../../contract/server/server.ts";
 import { resourceContent } from "./content.ts";
 import { keepStream } from "./keep-stream.ts";
 import { ask, type Link } from "./link.ts";

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { Elicitation } from "../../contract/server.ts";
+import type { Elicitation } from "../../contract/server/server.ts";
 import { openWebSocket } from "../../host/web-socket.ts";
 import type { ConnectionParts, MessageSocket, ServerNews } from "../connection.ts";
 import { callOf, Opened, socketPair } from "./connection-parts.fixture.ts";

@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerAnswer, ServerCall, ServerTool } from "../../contract/server.ts";
+import type { ServerAnswer, ServerCall, ServerTool } from "../../contract/server/server.ts";
 import { callLimits } from "../call-limits.ts";
 import { contentOf } from "./content.ts";
 import { serverWords } from "./failures.ts";

@@ -1,5 +1,5 @@
-import type { ServerEntry } from "../../contract/server.ts";
-import { quoted } from "../../contract/shell-word.ts";
+import { quoted } from "../../base/text.ts";
+import type { ServerEntry } from "../../contract/server/server.ts";
 
 /** The command by which somebody agrees to a tool's new words; absent where the entry stands in no file. */
 export function acceptingCommand({ name, origin, named }: ServerEntry, tool: string): string | undefined {

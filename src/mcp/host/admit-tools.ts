@@ -1,8 +1,7 @@
-import { digestOf } from "../../contract/digest.ts";
-import { samplingEffect } from "../../contract/sampling.ts";
-import { requestEffects, type ServerTool } from "../../contract/server.ts";
+import { digestOf } from "../../base/digest.ts";
+import { visibleText } from "../../base/text.ts";
+import { requestEffects, type ServerTool, samplingEffect } from "../../contract/server/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 import { isDeeper } from "../is-deeper.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
 import { type Definition, hashOf } from "./definitions.ts";

@@ -1,6 +1,4 @@
-import { clip } from "../../contract/clip.ts";
-import { plainText } from "../../contract/plain-text.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import { clip, plainText, visibleText } from "../../base/text.ts";
 
 /** Words of a server: nothing in them is hidden, and there is an end to them. */
 export function bounded(text: string, mostCharacters: number): string {

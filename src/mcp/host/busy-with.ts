@@ -1,5 +1,5 @@
 import type { Clock } from "../../contract/ids.ts";
-import type { BusyServer, CallUnderWay } from "../../contract/server.ts";
+import type { BusyServer, CallUnderWay } from "../../contract/server/server.ts";
 
 /** The calls that one server is busy with. */
 export interface BusyWith extends BusyServer {

@@ -1,10 +1,9 @@
+import { lazy } from "../../base/async.ts";
+import { canonicalJson } from "../../base/digest.ts";
+import { groupedNumber, isPlainName, longestAddress } from "../../base/text.ts";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import { codes, fail, type Outcome } from "../../contract/codes.ts";
-import { canonicalJson } from "../../contract/digest.ts";
-import { groupedNumber } from "../../contract/grouped-number.ts";
-import { lazy } from "../../contract/lazy.ts";
-import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
-import type { ServerAnswer, ServerContent } from "../../contract/server.ts";
+import type { ServerAnswer, ServerContent } from "../../contract/server/server.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { isDeeper } from "../is-deeper.ts";
 import { boundedLine } from "./bounded-text.ts";

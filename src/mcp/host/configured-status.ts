@@ -1,4 +1,4 @@
-import { type ServerEntry, type ServerStatus, transportOf } from "../../contract/server.ts";
+import { type ServerEntry, type ServerStatus, transportOf } from "../../contract/server/server.ts";
 import type { Definition } from "./definitions.ts";
 
 /** Of a server that nothing has been asked of yet. */

@@ -1,8 +1,8 @@
+import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
-import type { Given, ServerEntry, ServerStatus } from "../../contract/server.ts";
-import type { ServerHost } from "../../contract/server-host.ts";
-import { callMs, fetchMs, startMs } from "../../contract/server-times.ts";
+import type { ServerHost } from "../../contract/server/desk.ts";
+import type { Given, ServerEntry, ServerStatus } from "../../contract/server/server.ts";
+import { callMs, fetchMs, startMs } from "../../contract/server/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Connection } from "../connection.ts";
 import { acceptingCommand } from "./accepting-command.ts";

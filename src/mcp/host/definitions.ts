@@ -1,6 +1,6 @@
-import { digestOf } from "../../contract/digest.ts";
-import { isRecord } from "../../contract/is-record.ts";
-import type { ServerTool } from "../../contract/server.ts";
+import { digestOf } from "../../base/digest.ts";
+import { isRecord } from "../../base/json.ts";
+import type { ServerTool } from "../../contract/server/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 
 /** A tool of a server that can be offered. */

@@ -1,7 +1,6 @@
-import { canonicalJson } from "../../contract/digest.ts";
-import { groupedNumber } from "../../contract/grouped-number.ts";
-import type { ServerTool } from "../../contract/server.ts";
-import { visibleText } from "../../contract/visible-text.ts";
+import { canonicalJson } from "../../base/digest.ts";
+import { groupedNumber, visibleText } from "../../base/text.ts";
+import type { ServerTool } from "../../contract/server/server.ts";
 import { bounded } from "./bounded-text.ts";
 import type { Definition, Pinned } from "./definitions.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { Elicitation, ElicitationAnswer } from "../../contract/server.ts";
+import type { Elicitation, ElicitationAnswer } from "../../contract/server/server.ts";
 import { createElicitations } from "./elicitations.ts";
 
 const signal = new AbortController().signal;

@@ -1,7 +1,7 @@
+import { createOneAtATime } from "../../base/async.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
-import { createOneAtATime } from "../../contract/one-at-a-time.ts";
-import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server/server.ts";
 import { filledIn } from "../client/elicitation-form.ts";
 import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { plainAddress } from "./plain-address.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Outcome } from "../../contract/codes.ts";
-import type { ListedServer } from "../../contract/server-desk.ts";
+import type { ListedServer } from "../../contract/server/desk.ts";
 import { bounded } from "./bounded-text.ts";
 import type { StateFiles } from "./server-state.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ServerSetting } from "../../contract/server.ts";
+import type { ServerSetting } from "../../contract/server/server.ts";
 import { failureHint, lateHint } from "./failure-hint.ts";
 
 const local = (sandbox: object): ServerSetting => ({ command: "x", sandbox });

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ServerEntry } from "../../contract/server.ts";
+import type { ServerEntry } from "../../contract/server/server.ts";
 
 const closedToWriting = /\bEROFS\b|read-only file system/i;
 /** As Node, Python, Go, Rust, Java, curl and git word it. A server may mean something else by it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../contract/digest.ts";
+import { sha256 } from "../../base/digest.ts";
 import { admitTools } from "./admit-tools.ts";
 import type { Definition } from "./definitions.ts";
 import { keptText, readKept } from "./kept-definitions.ts";

@@ -1,7 +1,7 @@
-import { sha256 } from "../../contract/digest.ts";
-import { isRecord } from "../../contract/is-record.ts";
-import { lazy } from "../../contract/lazy.ts";
-import type { ServerTool } from "../../contract/server.ts";
+import { lazy } from "../../base/async.ts";
+import { sha256 } from "../../base/digest.ts";
+import { isRecord } from "../../base/json.ts";
+import type { ServerTool } from "../../contract/server/server.ts";
 import type { JsonSchema } from "../../contract/tool.ts";
 import { type Definition, hashOf, isServerTool, parsedJson } from "./definitions.ts";
 

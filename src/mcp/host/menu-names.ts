@@ -1,10 +1,4 @@
-import {
-  exactName,
-  hashedName,
-  longestMenuName,
-  plainName,
-  type ToolIdentity,
-} from "../../contract/server-tool-name.ts";
+import { exactName, hashedName, longestMenuName, plainName, type ToolIdentity } from "../../contract/server/server.ts";
 
 /**
  * `mcp__server__tool` for each, with characters replaced that no model takes. Names depend on the set of tools and not

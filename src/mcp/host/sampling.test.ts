@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ok } from "../../contract/codes.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
-import type { Sampling, SamplingDesk, SamplingVerdict } from "../../contract/sampling.ts";
+import type { Sampling, SamplingDesk, SamplingVerdict } from "../../contract/server/server.ts";
 import type { SamplingRequest } from "../connection.ts";
 import { createSampling } from "./sampling.ts";
 

@@ -1,8 +1,7 @@
+import { createOneAtATime } from "../../base/async.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import { createOneAtATime } from "../../contract/one-at-a-time.ts";
-import type { SamplingDesk, SamplingWords } from "../../contract/sampling.ts";
-import type { BusyServer, CallUnderWay } from "../../contract/server.ts";
+import type { BusyServer, CallUnderWay, SamplingDesk, SamplingWords } from "../../contract/server/server.ts";
 import type { SamplingAnswer, SamplingRequest } from "../connection.ts";
 
 export interface SamplingParts {

@@ -1,6 +1,6 @@
 import { type OutputUnit, type SchemaDraft, Validator } from "@cfworker/json-schema";
-import { isRecord } from "../../contract/is-record.ts";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
+import { isRecord } from "../../base/json.ts";
 import type { JsonSchema, SchemaIssue, SchemaResult } from "../../contract/tool.ts";
 import { costsTooMuch } from "../checking-cost.ts";
 import { isDeeper } from "../is-deeper.ts";

@@ -1,20 +1,20 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { createOneAtATime } from "../../base/async.ts";
+import type { DoorNotice } from "../../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { DoorNotice } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Clock, Ids } from "../../contract/ids.ts";
-import { launchOf } from "../../contract/launcher.ts";
-import { createOneAtATime } from "../../contract/one-at-a-time.ts";
-import type { SamplingDesk } from "../../contract/sampling.ts";
+import { launchOf } from "../../contract/server/launcher.ts";
 import type {
   BusyServer,
   Elicitor,
+  SamplingDesk,
   ServerAnswer,
   ServerCall,
   ServerEntry,
   ServerStatus,
-} from "../../contract/server.ts";
-import { fetchMs, startMs } from "../../contract/server-times.ts";
+} from "../../contract/server/server.ts";
+import { fetchMs, startMs } from "../../contract/server/server.ts";
 import type { Connection, ConnectionParts, ServerWishes } from "../connection.ts";
 import { acceptingCommand } from "./accepting-command.ts";
 import { bounded } from "./bounded-text.ts";

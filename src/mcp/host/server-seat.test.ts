@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerStatus, ServerTool } from "../../contract/server.ts";
+import type { ServerStatus, ServerTool } from "../../contract/server/server.ts";
 import { type Connection, loginNeeded, type ServerNews } from "../connection.ts";
 import { backoffMs } from "./backoff.ts";
 import { ServerSeat } from "./server-seat.ts";

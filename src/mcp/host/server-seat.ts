@@ -1,7 +1,7 @@
+import { messageOf } from "../../base/text.ts";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock } from "../../contract/ids.ts";
-import { messageOf } from "../../contract/message-of.ts";
-import type { ServerEntry, ServerStatus } from "../../contract/server.ts";
+import type { ServerEntry, ServerStatus } from "../../contract/server/server.ts";
 import { type Connection, loginFor, needsLogin, type ServerNews, type ServerWishes } from "../connection.ts";
 import { type Admission, admitTools } from "./admit-tools.ts";
 import { backoffMs } from "./backoff.ts";

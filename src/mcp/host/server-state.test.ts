@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { ServerTool } from "../../contract/server.ts";
+import type { ServerTool } from "../../contract/server/server.ts";
 import { privateFiles } from "../../host/private-files.ts";
 import { admitTools } from "./admit-tools.ts";
 import type { Definition } from "./definitions.ts";

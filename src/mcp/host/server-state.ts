@@ -1,6 +1,6 @@
+import { digestOf, sha256 } from "../../base/digest.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import { digestOf, sha256 } from "../../contract/digest.ts";
-import type { ServerEntry } from "../../contract/server.ts";
+import type { ServerEntry } from "../../contract/server/server.ts";
 import { type Definition, type Pinned, pinText, readPin } from "./definitions.ts";
 import { keptText, readKept } from "./kept-definitions.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerStatus } from "../../contract/server.ts";
+import type { ServerStatus } from "../../contract/server/server.ts";
 import { createWatches } from "./watches.ts";
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
+import { createOneAtATime, type OneAtATime } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { createOneAtATime, type OneAtATime } from "../../contract/one-at-a-time.ts";
-import type { ServerStatus } from "../../contract/server.ts";
+import type { ServerStatus } from "../../contract/server/server.ts";
 import type { Connection } from "../connection.ts";
 
 export interface WatchParts {

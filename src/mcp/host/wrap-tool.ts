@@ -1,7 +1,7 @@
-import { sha256 } from "../../contract/digest.ts";
+import { sha256 } from "../../base/digest.ts";
+import { withMarks } from "../../base/secret-span.ts";
 import type { EffectReport } from "../../contract/effect.ts";
 import type { ToolContext } from "../../contract/ports.ts";
-import { withMarks } from "../../contract/secret-span.ts";
 import type {
   Concurrency,
   InputSchema,

@@ -1,7 +1,7 @@
 import type { Prompt, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
-import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
-import type { ServerPrompt, ServerResource } from "../../contract/server.ts";
-import { exactName } from "../../contract/server-tool-name.ts";
+import { isPlainName, longestAddress } from "../../base/text.ts";
+import type { ServerPrompt, ServerResource } from "../../contract/server/server.ts";
+import { exactName } from "../../contract/server/server.ts";
 import { boundedWords } from "../host/bounded-text.ts";
 import { serverUri } from "./addresses.ts";
 

@@ -1,8 +1,7 @@
 import type { InputRequest } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { markedLines } from "../../contract/marked-lines.ts";
+import { markedLines, visibleText } from "../../base/text.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 
 const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
 /** Of a command that has run. */

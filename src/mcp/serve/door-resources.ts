@@ -1,7 +1,7 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
-import type { Archive } from "../../contract/archive.ts";
-import type { Door } from "../../contract/door.ts";
-import type { Unanswered } from "../../contract/unanswered.ts";
+import type { Archive } from "../../contract/app/archive.ts";
+import type { Door } from "../../contract/app/door.ts";
+import type { Unanswered } from "../../contract/app/policy.ts";
 import type { PermissionRequest } from "../../contract/verdict.ts";
 import { artifactUri, parseAddress, pendingUri, templates } from "./addresses.ts";
 import type { DoorCalls } from "./door-calls.ts";

@@ -1,7 +1,7 @@
 import type { InputRequest } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { elicitationSchema, elicitationWords } from "../../contract/elicitation-schema.ts";
-import type { Elicitation, ElicitationAnswer } from "../../contract/server.ts";
+import { elicitationSchema, elicitationWords } from "../../contract/server/elicitation.ts";
+import type { Elicitation, ElicitationAnswer } from "../../contract/server/server.ts";
 
 /** A server's question, handed on with its name: its words are its own, and so is the page that it wants opened. */
 export function elicitationForm(question: Elicitation): InputRequest {

@@ -1,5 +1,5 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
-import type { Archive } from "../../contract/archive.ts";
+import type { Archive } from "../../contract/app/archive.ts";
 import type { Event } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import { eventsUri, templates } from "./addresses.ts";

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
-import { isRecord } from "../../contract/is-record.ts";
-import { createLineReader } from "../../contract/line-reader.ts";
+import { isRecord } from "../../base/json.ts";
+import { createLineReader } from "../../base/line-reader.ts";
 import type { ServerPackage } from "./make-server.ts";
 
 /** One client on two streams, one message a line. */

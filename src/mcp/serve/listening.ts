@@ -1,6 +1,6 @@
 import type { JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import type { ServerPackage } from "./make-server.ts";
 import type { Exchange, Offer } from "./offer.ts";
 import { mostWatched } from "./watched-resources.ts";

@@ -1,5 +1,5 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
 import type { OfferedLists } from "./offered-lists.ts";
 import type { Page, PagedList } from "./pages.ts";

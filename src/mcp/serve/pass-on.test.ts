@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
-import type { ServerStatus } from "../../contract/server.ts";
+import type { ServerStatus } from "../../contract/server/server.ts";
 import { parseServerUri, serverUri } from "./addresses.ts";
 import { passOn } from "./pass-on.ts";
 import { tellTroubleOnce } from "./tell-trouble.ts";

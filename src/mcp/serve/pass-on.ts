@@ -1,5 +1,5 @@
+import type { Door } from "../../contract/app/door.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import type { Door } from "../../contract/door.ts";
 import { parseServerUri, type ServerAddress } from "./addresses.ts";
 import { type Admitted, admitPrompts, admitResources, admitTemplates, type OfferSource } from "./admit-offers.ts";
 import type { DoorCalls, ToolRequest } from "./door-calls.ts";

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { ContentBlock, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { isPlainName, longestAddress } from "../../base/text.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
 import { boundedLine } from "../host/bounded-text.ts";
 import { serverLabel } from "../host/call-result.ts";
 import { artifactUri, type ServerAddress, serverUri } from "./addresses.ts";

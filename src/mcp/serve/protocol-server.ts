@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { JSONRPCRequest, Server } from "@modelcontextprotocol/server";
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import { httpSessions, refusal } from "./http-sessions.ts";
 import { type LineChannel, lineTransport } from "./line-transport.ts";
 import { admitListening, gateListening } from "./listening.ts";

@@ -1,10 +1,10 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Archive } from "../../contract/archive.ts";
+import type { Archive } from "../../contract/app/archive.ts";
+import type { Door, DoorOptions } from "../../contract/app/door.ts";
+import type { Unanswered } from "../../contract/app/policy.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { Door, DoorOptions } from "../../contract/door.ts";
 import type { Ids } from "../../contract/ids.ts";
-import type { ServerStatus } from "../../contract/server.ts";
-import type { Unanswered } from "../../contract/unanswered.ts";
+import type { ServerStatus } from "../../contract/server/server.ts";
 import { mayBelongTo } from "../host/menu-names.ts";
 import { secretName } from "./admit-offers.ts";
 import { atMostEvery } from "./at-most-every.ts";

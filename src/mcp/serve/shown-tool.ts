@@ -1,8 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Door } from "../../contract/door.ts";
-import type { MenuEntry } from "../../contract/menu.ts";
-import type { JsonSchema } from "../../contract/tool-facts.ts";
-import { withoutSecrets } from "../../contract/without-secrets.ts";
+import { withoutSecrets } from "../../base/secret-span.ts";
+import type { Door } from "../../contract/app/door.ts";
+import type { JsonSchema, MenuEntry } from "../../contract/tool-facts.ts";
 
 /**
  * As clients are shown it, with hints of ours; what decides is the gate. Nothing where a secret stands in a name that

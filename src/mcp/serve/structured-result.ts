@@ -1,7 +1,7 @@
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../../base/json.ts";
+import { visibleText } from "../../base/text.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 import { checkOutput } from "../client/output-check.ts";
 import { serverLabel } from "../host/call-result.ts";
 

@@ -1,5 +1,5 @@
-import type { Door } from "../../contract/door.ts";
-import type { ServerStatus } from "../../contract/server.ts";
+import type { Door } from "../../contract/app/door.ts";
+import type { ServerStatus } from "../../contract/server/server.ts";
 
 /** Says what of a server is not offered, and why; without a reason, that all of it is. */
 export type TellTrouble = (server: string, what: string, why: string | undefined) => void;

@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import { UnreadableAnswer } from "../map-error.ts";
 
 /** One piece of a call. Servers differ in which of these they repeat, change or leave out. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
+import { fieldPath, readJsonText } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { fieldPath, readJsonText } from "../../contract/json-text.ts";
-import { lazy } from "../../contract/lazy.ts";
 import { finishReasons, providerErrorKinds } from "../../contract/model.ts";
 
 const pattern = lazy(() => z.string().refine(isPattern, "this is not a regular expression"));

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside, isInsideAny } from "../../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { readSmallText } from "../../host/read-small-text.ts";

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { isInside, isInsideAny } from "../../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { treeAbove } from "../../host/committed-files.ts";
 import type { Placeholder } from "../closed-paths.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isInsideAny } from "../../contract/path-scope.ts";
+import { isInsideAny } from "../../contract/effect.ts";
 import type { GitDirectories } from "../../contract/ports.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { linkedWorktree } from "../../host/linked-worktree.ts";

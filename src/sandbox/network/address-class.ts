@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
 
 /** Why an address is not an ordinary machine on the internet. */
 export interface SpecialAddress {

@@ -1,4 +1,4 @@
-import type { Connection } from "../../contract/connection.ts";
+import type { Connection } from "../../contract/network.ts";
 
 /** What is known of a connection when it is over. */
 export interface ConnectionEnd {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
-import type { DoctorCheck } from "../../contract/app.ts";
+import type { DoctorCheck } from "../../contract/app/app.ts";
 import type { SandboxDescription } from "../../contract/ports.ts";
 import { openProxy } from "./proxy.ts";
 

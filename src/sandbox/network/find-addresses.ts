@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { HostAndPort } from "../../contract/host-scope.ts";
+import type { HostAndPort } from "../../contract/network.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { specialAddress } from "./address-class.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { Connections } from "../../contract/connection.ts";
-import { decideHost, type HostAndPort, type NetworkProfile } from "../../contract/host-scope.ts";
+import type { Connections } from "../../contract/network.ts";
+import { decideHost, type HostAndPort, type NetworkProfile } from "../../contract/network.ts";
 import { notPrepared } from "../backend.ts";
 import type { Bind } from "../bwrap-arguments.ts";
 import type { SandboxFile } from "../sandbox-files.ts";

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Duplex } from "node:stream";
-import type { Connection } from "../../contract/connection.ts";
-import type { HostAndPort } from "../../contract/host-scope.ts";
+import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { http } from "../../host/node-http.ts";
 
 /** Why the proxy does not do what it was asked for. */

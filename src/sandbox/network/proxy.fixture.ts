@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
-import type { Connection } from "../../contract/connection.ts";
-import type { HostAndPort } from "../../contract/host-scope.ts";
+import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { type OpenProxy, openProxy, type ProxyOptions } from "./proxy.ts";
 import type { ProxyDecision } from "./reach.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { HostAndPort } from "../../contract/host-scope.ts";
+import type { HostAndPort } from "../../contract/network.ts";
 import {
   client,
   closed,

@@ -1,7 +1,6 @@
 import { connect, type Socket } from "node:net";
-import type { Connection } from "../../contract/connection.ts";
-import type { HostAndPort } from "../../contract/host-scope.ts";
-import { messageOf } from "../../contract/message-of.ts";
+import { messageOf } from "../../base/text.ts";
+import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { findAddresses, type Resolve } from "./find-addresses.ts";
 

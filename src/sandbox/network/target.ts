@@ -1,4 +1,4 @@
-import { type HostAndPort, parseHost } from "../../contract/host-scope.ts";
+import { type HostAndPort, parseHost } from "../../contract/network.ts";
 
 /** `host:port` as a CONNECT request names it. */
 export function parseAuthority(text: string, defaultPort?: number): HostAndPort | undefined {

@@ -11,8 +11,8 @@ import {
   readSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { isInsideAny, isOfSystem } from "../../contract/path-scope.ts";
-import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/transaction.ts";
+import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/changes.ts";
+import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
 import { blobId, longestIndex, longestPointer, readBounded } from "../../host/committed-files.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { renewFiles } from "./copy.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { KeptFacts, KeptTransactions, Transaction } from "../../contract/changes.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { KeptFacts, KeptTransactions, Transaction } from "../../contract/transaction.ts";
 import { journalName } from "./apply.ts";
 import type { Probed } from "./probe.ts";
 import { transactionOn, writeKept } from "./transaction.ts";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../../contract/path-scope.ts";
-import type { ViewSupport } from "../../contract/transaction.ts";
+import type { ViewSupport } from "../../contract/changes.ts";
+import { isInside } from "../../contract/effect.ts";
 import { errnoOf } from "../../host/failure.ts";
 import type { ProgramFinder } from "../availability.ts";
 import { captureChanges } from "./capture.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Change, KeptFacts, Transaction } from "../../contract/changes.ts";
 import { type Failure, ok } from "../../contract/codes.ts";
 import type { RunningProcess } from "../../contract/ports.ts";
-import type { Change, KeptFacts, Transaction } from "../../contract/transaction.ts";
 import { attempt, Refused } from "../../host/failure.ts";
 import { createGitIgnored } from "../../host/git-ignored.ts";
 import { applyChanges, checkRemoved, holdApplyLock, readIfAllowed } from "./apply.ts";

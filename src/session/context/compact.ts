@@ -1,11 +1,11 @@
 import path from "node:path";
-import { clip } from "../../contract/clip.ts";
+import { clip } from "../../base/text.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
 import type { ModelMessage } from "../../contract/model.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionReader } from "../../contract/store.ts";
-import { unreadable } from "../../contract/unreadable-log.ts";
+import { unreadable } from "../../contract/store.ts";
 import { messageTokens } from "./estimate-tokens.ts";
 import type { Transcript } from "./transcript.ts";
 

@@ -1,6 +1,6 @@
-import type { ContextUse } from "../../contract/agent.ts";
+import type { ContextUse } from "../../contract/app/agent.ts";
+import type { ContextDecision, Door } from "../../contract/app/door.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { ContextDecision, Door } from "../../contract/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableModel } from "../../contract/model.ts";
 import type { Journey } from "../journey.ts";

@@ -1,6 +1,6 @@
+import { withoutSecrets } from "../../base/secret-span.ts";
 import type { ModelToolDescription } from "../../contract/model.ts";
 import { toolSearchName } from "../../contract/tool.ts";
-import { withoutSecrets } from "../../contract/without-secrets.ts";
 import { describedTool } from "../../registry/registry.ts";
 import { searchableNames, withNames } from "../../registry/searchable-names.ts";
 import { type Journey, visibilityContext } from "../journey.ts";

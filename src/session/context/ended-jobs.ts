@@ -1,4 +1,4 @@
-import { clip } from "../../contract/clip.ts";
+import { clip } from "../../base/text.ts";
 import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
 import { runtimeNote } from "./runtime-note.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
+import { visibleText } from "../../base/text.ts";
 import type { SandboxDescription } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 
 export interface EnvironmentParts {
   readonly state: Pick<SessionState, "workspace" | "roots" | "cwd" | "mode">;

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
+import { groupedNumber } from "../../base/text.ts";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { PipedData } from "../../contract/events/run.ts";
-import { groupedNumber } from "../../contract/grouped-number.ts";
 import type { ModelProfile } from "../../contract/model.ts";
 import { createSpool } from "../../execution/spool.ts";
 import { boundContent } from "../../observation/bound-content.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import path from "node:path";
-import type { ContextDecision, Door } from "../../contract/door.ts";
-import { isInsideAny } from "../../contract/path-scope.ts";
-import { plainText } from "../../contract/plain-text.ts";
+import { plainText } from "../../base/text.ts";
+import type { ContextDecision, Door } from "../../contract/app/door.ts";
+import { isInsideAny } from "../../contract/effect.ts";
 import type { HostFiles, Metadata } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { resolvePath } from "../../effects/resolve-path.ts";

@@ -1,4 +1,4 @@
-import type { RecordedInput } from "../../contract/door.ts";
+import type { RecordedInput } from "../../contract/app/door.ts";
 import {
   type Effort,
   type ModelMessage,

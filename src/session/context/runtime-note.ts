@@ -1,6 +1,6 @@
-import { clip } from "../../contract/clip.ts";
+import { clip } from "../../base/text.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { HookRemark } from "../../contract/hook.ts";
+import type { HookRemark } from "../../contract/verdict.ts";
 import { delimited, type Mark } from "./delimit.ts";
 
 const longestNote = 2_000;

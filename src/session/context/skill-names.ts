@@ -1,7 +1,7 @@
 import path from "node:path";
-import { clip } from "../../contract/clip.ts";
-import type { ContextDecision, Door } from "../../contract/door.ts";
-import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
+import { clip } from "../../base/text.ts";
+import type { ContextDecision, Door } from "../../contract/app/door.ts";
+import type { SkillFacts, SkillLibrary } from "../../contract/app/skill.ts";
 
 const most = { skills: 60, characters: 300 } as const;
 

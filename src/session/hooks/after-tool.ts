@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { GateQuestion } from "../../contract/gate.ts";
-import type { HookAnswer, HookRemark } from "../../contract/hook.ts";
+import type { HookAnswer, HookRemark } from "../../contract/verdict.ts";
 import type { Journal } from "../../execution/journal.ts";
 import type { ExecutionEnd, ToolInvocation } from "../../execution/run-invocation.ts";
 import { recordChanges } from "../../execution/watch-changes.ts";

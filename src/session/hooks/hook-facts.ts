@@ -1,4 +1,4 @@
-import type { DoorNotice } from "../../contract/door.ts";
+import type { DoorNotice } from "../../contract/app/door.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { CompiledHook } from "../../gate/hooks/compile-hooks.ts";
 import type { HookReply, HookRun } from "../../gate/hooks/hook-reply.ts";

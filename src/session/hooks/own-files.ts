@@ -1,6 +1,6 @@
 import { join, normalize } from "node:path/posix";
+import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { PathClass } from "../../contract/gate.ts";
-import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import type { Metadata } from "../../contract/ports.ts";
 import type { HookSetting } from "../../contract/settings.ts";
 

@@ -1,5 +1,5 @@
+import { quoted } from "../../base/text.ts";
 import type { RunningProcess, Sandbox } from "../../contract/ports.ts";
-import { quoted } from "../../contract/shell-word.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { collectBounded } from "../../execution/collect-bounded.ts";
 import type { CompiledHook } from "../../gate/hooks/compile-hooks.ts";

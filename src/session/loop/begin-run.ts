@@ -1,5 +1,5 @@
-import type { MessageOptions } from "../../contract/agent.ts";
-import { clip } from "../../contract/clip.ts";
+import { clip } from "../../base/text.ts";
+import type { MessageOptions } from "../../contract/app/agent.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import { userPromptSubmit } from "../../gate/hooks/occasion.ts";
 import type { TakenPiped } from "../context/context-policy.ts";

@@ -1,4 +1,4 @@
-import type { RunLimits, RunStop } from "../../contract/agent.ts";
+import type { RunLimits, RunStop } from "../../contract/app/agent.ts";
 import { type ModelPrice, modelName, noUsage, type TokenUsage, type UsableModel } from "../../contract/model.ts";
 
 export interface Spent {

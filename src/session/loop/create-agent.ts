@@ -1,9 +1,9 @@
-import type { Agent, MessageOptions, RunReport } from "../../contract/agent.ts";
+import type { Agent, MessageOptions, RunReport } from "../../contract/app/agent.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
-import type { HookRemark } from "../../contract/hook.ts";
 import { keepBaseUrl, type ModelChain, type ModelNeed } from "../../contract/model.ts";
-import type { SideModel } from "../../contract/sampling.ts";
+import type { SideModel } from "../../contract/server/server.ts";
+import type { HookRemark } from "../../contract/verdict.ts";
 import { narrower } from "./budget.ts";
 import { compactHistory } from "./compact-history.ts";
 import { createRun, type LoopParts, type Run } from "./run.ts";

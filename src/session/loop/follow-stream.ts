@@ -1,4 +1,4 @@
-import { messageOf } from "../../contract/message-of.ts";
+import { messageOf } from "../../base/text.ts";
 import type {
   FinishReason,
   Keepsake,

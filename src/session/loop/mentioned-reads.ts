@@ -1,6 +1,6 @@
 import path from "node:path";
+import { mentionsIn } from "../../base/text.ts";
 import type { IntentInput } from "../../contract/intent.ts";
-import { mentionsIn } from "../../contract/mentions.ts";
 import type { Journey } from "../journey.ts";
 
 /** Of one message; further names stay words. */

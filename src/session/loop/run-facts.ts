@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ChangedPath, RunReport, UnansweredAsk } from "../../contract/agent.ts";
+import type { ChangedPath, RunReport, UnansweredAsk } from "../../contract/app/agent.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { Verification } from "../../contract/verification.ts";
 import { generatedPart } from "../../gate/generated-paths.ts";

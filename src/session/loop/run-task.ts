@@ -1,7 +1,7 @@
-import type { RunReport } from "../../contract/agent.ts";
+import { timerMs } from "../../base/async.ts";
+import type { RunReport } from "../../contract/app/agent.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import { timerMs } from "../../contract/longest-timer.ts";
 import type { ProviderError } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { stop as stopOccasion } from "../../gate/hooks/occasion.ts";

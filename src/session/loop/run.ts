@@ -1,7 +1,6 @@
-import type { AgentNotice, RunLimits, RunStop } from "../../contract/agent.ts";
+import type { AgentNotice, RunLimits, RunStop } from "../../contract/app/agent.ts";
+import type { Door } from "../../contract/app/door.ts";
 import type { Failure } from "../../contract/codes.ts";
-import type { Door } from "../../contract/door.ts";
-import type { HookRemark } from "../../contract/hook.ts";
 import {
   type ModelChain,
   noUsage,
@@ -9,6 +8,7 @@ import {
   type TokenUsage,
   type UsableModel,
 } from "../../contract/model.ts";
+import type { HookRemark } from "../../contract/verdict.ts";
 import type { ContextPolicy } from "../context/context-policy.ts";
 import type { Journey } from "../journey.ts";
 import type { Verifier } from "../verification/verifier.ts";

@@ -1,7 +1,7 @@
+import { createOneAtATime } from "../../base/async.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import { type ModelMessage, modelName, type UsableModel } from "../../contract/model.ts";
-import { createOneAtATime } from "../../contract/one-at-a-time.ts";
-import type { Sampling, SamplingWords, SideAnswer, SideModel } from "../../contract/sampling.ts";
+import type { Sampling, SamplingWords, SideAnswer, SideModel } from "../../contract/server/server.ts";
 import { messageTokens } from "../context/estimate-tokens.ts";
 import { overLimit } from "./budget.ts";
 import { followStream, type Heard, type StreamListener } from "./follow-stream.ts";

@@ -1,5 +1,5 @@
-import { type JsonPlace, readJsonText } from "../../contract/json-text.ts";
-import type { PolicyCheck, PolicyProblem } from "../../contract/policy.ts";
+import { type JsonPlace, readJsonText } from "../../base/json.ts";
+import type { PolicyCheck, PolicyProblem } from "../../contract/app/policy.ts";
 import {
   type HookSetting,
   hookEvents,

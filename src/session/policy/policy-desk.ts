@@ -1,9 +1,9 @@
-import type { Archive } from "../../contract/archive.ts";
+import type { Archive } from "../../contract/app/archive.ts";
+import type { PolicyCheck, PolicyDesk, TrialRange, TrustReport } from "../../contract/app/policy.ts";
+import type { SkillLibrary } from "../../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock, SessionId } from "../../contract/ids.ts";
-import type { PolicyCheck, PolicyDesk, TrialRange, TrustReport } from "../../contract/policy.ts";
 import type { RuleText, Settings } from "../../contract/settings.ts";
-import type { SkillLibrary } from "../../contract/skill.ts";
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
 import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
 import { changeTrust, readTrusted, readTrustRecord } from "../../settings/trust-store.ts";

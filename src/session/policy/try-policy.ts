@@ -1,12 +1,12 @@
-import type { Archive } from "../../contract/archive.ts";
+import type { Archive } from "../../contract/app/archive.ts";
+import type { PolicyTrial, TriedVerdict, UntriedSession } from "../../contract/app/policy.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import type { Effect } from "../../contract/effect.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { GateQuestion } from "../../contract/gate.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { ToolIntent } from "../../contract/intent.ts";
-import type { PolicyTrial, TriedVerdict, UntriedSession } from "../../contract/policy.ts";
-import { createScratch } from "../../contract/scratch.ts";
+import { createScratch } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { modesByWidth } from "../../contract/verdict.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";

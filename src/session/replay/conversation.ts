@@ -1,5 +1,5 @@
+import type { ReplayCall, ReplayEntry, ReplaySpan, SaidMessage } from "../../contract/app/archive.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
-import type { ReplayCall, ReplayEntry, ReplaySpan, SaidMessage } from "../../contract/replay.ts";
 
 interface OpenCall {
   readonly from: number;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AuditAnswer } from "../../contract/archive.ts";
+import type { AuditAnswer } from "../../contract/app/archive.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { Observation } from "../../contract/observation.ts";

@@ -1,7 +1,6 @@
-import type { Archive } from "../../contract/archive.ts";
+import type { Archive, ReplayEntry, ReplayOptions } from "../../contract/app/archive.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
-import type { ReplayEntry, ReplayOptions } from "../../contract/replay.ts";
 import { conversation } from "./conversation.ts";
 
 type Reads = Pick<Archive, "events" | "modelInput" | "why">;

@@ -1,8 +1,8 @@
+import type { EntryFiles, FoundEntry } from "../../contract/app/undo.ts";
 import type { ArtifactRef, ArtifactStore } from "../../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import type { ChangedFile, Files } from "../../contract/ports.ts";
-import type { EntryFiles, FoundEntry } from "../../contract/undo.ts";
 import type { CheckedStage, CheckedStep } from "./check-undo.ts";
 import type { Entry } from "./recorded-changes.ts";
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
+import type { EntryFiles, FoundEntry, UndoConflict, UndoStep } from "../../contract/app/undo.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import { isInside } from "../../contract/path-scope.ts";
-import type { EntryFiles, FoundEntry, UndoConflict, UndoStep } from "../../contract/undo.ts";
+import { isInside } from "../../contract/effect.ts";
 import type { CarryBack, PlaceBack, Stage } from "./plan-undo.ts";
 import type { Entry, Place } from "./recorded-changes.ts";
 

@@ -1,5 +1,5 @@
+import type { UndoOptions } from "../../contract/app/undo.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { UndoOptions } from "../../contract/undo.ts";
 import { isCache } from "../../gate/generated-paths.ts";
 import type { RecordedCall, RecordedChange, SessionChanges } from "./recorded-changes.ts";
 

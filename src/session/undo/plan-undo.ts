@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { isInside } from "../../contract/path-scope.ts";
-import type { UndoConflict } from "../../contract/undo.ts";
+import type { UndoConflict } from "../../contract/app/undo.ts";
+import { isInside } from "../../contract/effect.ts";
 import type { ChosenCalls } from "./choose-calls.ts";
 import { type Place, pathsOf, type RecordedChange } from "./recorded-changes.ts";
 

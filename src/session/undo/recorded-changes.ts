@@ -1,7 +1,7 @@
-import type { EntryFacts } from "../../contract/content.ts";
+import type { UndoneCall } from "../../contract/app/undo.ts";
+import type { EntryFacts } from "../../contract/changes.ts";
+import { isInside } from "../../contract/effect.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
-import { isInside } from "../../contract/path-scope.ts";
-import type { UndoneCall } from "../../contract/undo.ts";
 
 /** What is at a path; `content` is a hash. */
 export interface Entry extends EntryFacts {

@@ -1,11 +1,11 @@
 import { basename, dirname } from "node:path";
+import type { EntryFiles, UndoExtent, UndoOptions, UndoReport, UndoStep } from "../../contract/app/undo.ts";
 import type { ArtifactStore } from "../../contract/artifact.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
+import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { Ids, SessionId } from "../../contract/ids.ts";
-import { isInside, isInsideAny } from "../../contract/path-scope.ts";
 import type { HostFiles } from "../../contract/ports.ts";
-import type { EntryFiles, UndoExtent, UndoOptions, UndoReport, UndoStep } from "../../contract/undo.ts";
 import { classifyPath, describeClass, type PathPlaces } from "../../effects/classify-path.ts";
 import { applyUndo } from "./apply-undo.ts";
 import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from "./check-undo.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
+import { isInsideAny } from "../../contract/effect.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { isInsideAny } from "../../contract/path-scope.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { CheckedClaim, CheckKind, Verification } from "../../contract/verification.ts";
 import { checkClaims } from "./check-claims.ts";

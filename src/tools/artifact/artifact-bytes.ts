@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { plainText } from "../../base/text.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import { plainText } from "../../contract/plain-text.ts";
 import type { ToolContext } from "../../contract/ports.ts";
 
 /** Reads an artifact piece by piece; none of these functions ever holds more than a few of them. */

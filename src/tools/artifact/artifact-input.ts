@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
 
 const count = lazy(() => z.int().min(1).max(1_000_000_000));
 

@@ -1,5 +1,5 @@
+import { plainText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { plainText } from "../../contract/plain-text.ts";
 import {
   type ArtifactBytes,
   countLines,

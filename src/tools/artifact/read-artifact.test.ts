@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { plainText } from "../../base/text.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { plainText } from "../../contract/plain-text.ts";
 import type { PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { Tool } from "../../contract/tool.ts";
 import { createRedactor } from "../../log/redact.ts";

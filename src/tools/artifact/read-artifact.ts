@@ -1,12 +1,11 @@
 import { Buffer } from "node:buffer";
+import { looksBinary } from "../../base/looks-binary.ts";
+import { withMarks } from "../../base/secret-span.ts";
+import { groupedNumber, plainText } from "../../base/text.ts";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
-import { groupedNumber } from "../../contract/grouped-number.ts";
-import { looksBinary } from "../../contract/looks-binary.ts";
-import { plainText } from "../../contract/plain-text.ts";
 import type { ToolContext } from "../../contract/ports.ts";
-import { withMarks } from "../../contract/secret-span.ts";
-import { sessionEffects } from "../../contract/session-effects.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
+import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { type ArtifactBytes, openArtifact } from "./artifact-bytes.ts";
 import { type ReadArtifactInput, readArtifactInput } from "./artifact-input.ts";

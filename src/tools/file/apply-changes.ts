@@ -1,5 +1,5 @@
+import { sha256 } from "../../base/digest.ts";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
-import { sha256 } from "../../contract/digest.ts";
 import type { ChangedFile, FileWrite, ToolContext } from "../../contract/ports.ts";
 import { diffFileMarked, type FileDiff } from "./file-diff.ts";
 import { countLines } from "./lines.ts";

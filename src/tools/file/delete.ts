@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, resolveEntry } from "../../effects/file-effects.ts";
 import { failureSummary } from "./failure-summary.ts";

@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { applyChanges } from "./apply-changes.ts";

@@ -1,6 +1,6 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff";
+import { withMarks } from "../../base/secret-span.ts";
 import type { ToolContext } from "../../contract/ports.ts";
-import { withMarks } from "../../contract/secret-span.ts";
 import { indexLines } from "./lines.ts";
 import { toLf } from "./text-file.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Outcome } from "../../contract/codes.ts";
 import type { PathRef } from "../../contract/effect.ts";
-import { isInside, isInsideAny } from "../../contract/path-scope.ts";
+import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { Baseline, FileContent, PreconditionView, ToolContext, WorkspaceFacts } from "../../contract/ports.ts";
 
 /** What planning a change needs. The same plan is made before permission and again at the start. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
 
 /** Field spellings that models know from elsewhere. */
 export const pathSpellings = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { PathRef } from "../../contract/effect.ts";
-import { lazy } from "../../contract/lazy.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { listEffect } from "../../effects/file-effects.ts";
 import { type DirectoryTree, listTree, maxEntries, type TreeEntry } from "./directory-tree.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
-import { isInside } from "../../contract/path-scope.ts";
+import { isInside } from "../../contract/effect.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "./failure-summary.ts";

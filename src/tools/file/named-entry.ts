@@ -1,6 +1,6 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { PathRef } from "../../contract/effect.ts";
-import { isInside } from "../../contract/path-scope.ts";
+import { isInside } from "../../contract/effect.ts";
 import type { EffectView, WorkspaceFacts } from "../../contract/ports.ts";
 import { resolveEntry } from "../../effects/file-effects.ts";
 import { shownPath } from "./file-source.ts";

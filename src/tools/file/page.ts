@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { wholeEnd } from "../../contract/clip.ts";
+import { wholeEnd } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { LineIndex, LineRange } from "./lines.ts";
 

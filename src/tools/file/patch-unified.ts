@@ -1,6 +1,6 @@
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from "diff";
+import { messageOf } from "../../base/text.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import { messageOf } from "../../contract/message-of.ts";
 import { type FilePatch, invalidPatch, type PatchHunk, type PatchLine, patchLine } from "./patch-file.ts";
 
 export function parseUnified(text: string): Outcome<readonly FilePatch[]> {

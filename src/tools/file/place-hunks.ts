@@ -1,4 +1,4 @@
-import { clip } from "../../contract/clip.ts";
+import { clip } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { LineRange } from "./lines.ts";
 import type { PatchHunk } from "./patch-file.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
+import { withMarks } from "../../base/secret-span.ts";
 import type { Failure } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
 import type { Baseline } from "../../contract/ports.ts";
-import { withMarks } from "../../contract/secret-span.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "./failure-summary.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { applyChanges } from "./apply-changes.ts";

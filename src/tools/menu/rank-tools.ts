@@ -1,4 +1,4 @@
-import type { MenuEntry } from "../../contract/menu.ts";
+import type { MenuEntry } from "../../contract/tool-facts.ts";
 
 type Described = Pick<MenuEntry, "name" | "description" | "searchHint">;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { MenuEntry } from "../../contract/menu.ts";
 import type { VisibilityContext } from "../../contract/tool.ts";
+import type { MenuEntry } from "../../contract/tool-facts.ts";
 import { toolSearch } from "./tool-search.ts";
 
 const context: VisibilityContext = {

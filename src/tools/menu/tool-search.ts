@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
-import type { MenuEntry } from "../../contract/menu.ts";
-import { sessionEffects } from "../../contract/session-effects.ts";
+import { lazy } from "../../base/async.ts";
 import { defineTool, toolSearchName } from "../../contract/tool.ts";
+import type { MenuEntry } from "../../contract/tool-facts.ts";
+import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { rankTools } from "./rank-tools.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
-import { type PlanItem, planItem, planTool } from "../../contract/plan.ts";
+import { lazy } from "../../base/async.ts";
+import { type PlanItem, planItem, planTool } from "../../contract/state.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 

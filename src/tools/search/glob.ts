@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import type { Failure } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
-import { isInside } from "../../contract/path-scope.ts";
+import { isInside } from "../../contract/effect.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { listEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "../file/failure-summary.ts";

@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
+import { withMarks } from "../../base/secret-span.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
-import { withMarks } from "../../contract/secret-span.ts";
 import { indexLines } from "../file/lines.ts";
 import { decodeText } from "../file/text-file.ts";
 import { type MatchLine, parseFiles } from "./parse-matches.ts";

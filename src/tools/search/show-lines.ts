@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
+import { withMarks } from "../../base/secret-span.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
-import { withMarks } from "../../contract/secret-span.ts";
 import { keyFiles, mayBeOfKey } from "./key-files.ts";
 import type { MatchLine } from "./parse-matches.ts";
 

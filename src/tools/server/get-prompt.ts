@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
-import { type PromptMessage, requestEffects } from "../../contract/server.ts";
+import { lazy } from "../../base/async.ts";
+import { type PromptMessage, requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool, type ToolDefinition } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
-import type { Servers } from "../../contract/server.ts";
+import type { Servers } from "../../contract/server/server.ts";
 import { listServerResources } from "./list-resources.ts";
 
 const unlessLate = (signal: AbortSignal) =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { fail } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
-import { requestEffects, type ServerResource } from "../../contract/server.ts";
+import { requestEffects, type ServerResource } from "../../contract/server/server.ts";
 import { type ContentDraft, defineTool, type RawResult } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 

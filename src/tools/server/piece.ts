@@ -1,10 +1,8 @@
 import { isUtf8 } from "node:buffer";
+import { groupedNumber, isPlainName, longestAddress, plainText } from "../../base/text.ts";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import { groupedNumber } from "../../contract/grouped-number.ts";
-import { isPlainName, longestAddress } from "../../contract/plain-name.ts";
-import { plainText } from "../../contract/plain-text.ts";
-import type { Given, PromptMessage, ServerContent } from "../../contract/server.ts";
+import type { Given, PromptMessage, ServerContent } from "../../contract/server/server.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
 
 /** One piece of what a server gave, with everything that is no text put away. */

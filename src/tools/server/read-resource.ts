@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
-import { requestEffects } from "../../contract/server.ts";
+import { lazy } from "../../base/async.ts";
+import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";

@@ -1,4 +1,4 @@
-import { fetchMs, requestMs } from "../../contract/server-times.ts";
+import { fetchMs, requestMs } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
+import type { SkillFacts, SkillLibrary } from "../../contract/app/skill.ts";
 import { type Failure, fail } from "../../contract/codes.ts";
 import type { Effect, EffectReport } from "../../contract/effect.ts";
-import { lazy } from "../../contract/lazy.ts";
 import type { EffectView } from "../../contract/ports.ts";
-import { sessionEffects } from "../../contract/session-effects.ts";
-import type { SkillFacts, SkillLibrary } from "../../contract/skill.ts";
 import type { VisibilityContext } from "../../contract/tool.ts";
+import { sessionEffects } from "../../contract/verdict.ts";
 
 export const skillName = lazy(() => z.string().min(1).max(200).describe("Name of the skill"));
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
-import { sessionEffects } from "../../contract/session-effects.ts";
-import type { SkillFacts } from "../../contract/skill.ts";
+import { lazy } from "../../base/async.ts";
+import type { SkillFacts } from "../../contract/app/skill.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 

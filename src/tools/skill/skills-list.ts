@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
+import type { SkillFacts } from "../../contract/app/skill.ts";
 import type { EffectReport } from "../../contract/effect.ts";
-import { lazy } from "../../contract/lazy.ts";
-import { sessionEffects } from "../../contract/session-effects.ts";
-import type { SkillFacts } from "../../contract/skill.ts";
 import { type Concurrency, defineTool } from "../../contract/tool.ts";
+import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { rankTools } from "../menu/rank-tools.ts";
 import { listed, skillsVisible } from "./skill-input.ts";

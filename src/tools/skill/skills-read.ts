@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
-import { withMarks } from "../../contract/secret-span.ts";
+import { lazy } from "../../base/async.ts";
+import { withMarks } from "../../base/secret-span.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
+import type { SettledChanges } from "../../contract/changes.ts";
 import type { Failure } from "../../contract/codes.ts";
-import { aSecret, type PathException } from "../../contract/path-scope.ts";
+import { aSecret, type PathException } from "../../contract/effect.ts";
 import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
-import type { SettledChanges } from "../../contract/transaction.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
 import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OutputStream } from "../../contract/artifact.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { isInside } from "../../contract/path-scope.ts";
+import { isInside } from "../../contract/effect.ts";
 import type { CommandResult, EffectView, PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Tool } from "../../contract/tool.ts";
 import { createBash } from "./bash.ts";

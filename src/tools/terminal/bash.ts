@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import { posix } from "node:path";
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { type Failure, ok } from "../../contract/codes.ts";
 import type { EffectReport } from "../../contract/effect.ts";
-import { lazy } from "../../contract/lazy.ts";
-import { isInsideAny } from "../../contract/path-scope.ts";
+import { isInsideAny } from "../../contract/effect.ts";
 import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
 import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
 import type { analyseShell } from "../../effects/shell/analyse-shell.ts";

@@ -1,6 +1,6 @@
+import type { TextStretch } from "../../base/secret-span.ts";
+import { plainText } from "../../base/text.ts";
 import type { OutputStream } from "../../contract/artifact.ts";
-import { plainText } from "../../contract/plain-text.ts";
-import type { TextStretch } from "../../contract/secret-span.ts";
 
 const shownChars = 80;
 const previewChars = 1_000;

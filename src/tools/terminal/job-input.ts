@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import type { Failure } from "../../contract/codes.ts";
-import { lazy } from "../../contract/lazy.ts";
 import type { PreconditionView } from "../../contract/ports.ts";
 
 export const jobField = lazy(() => z.string().min(1).max(200).describe("As bash named it"));

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path/posix";
-import { isInsideAny, isNeverShown, kernelTrees } from "../../contract/path-scope.ts";
-import { plainText } from "../../contract/plain-text.ts";
+import { plainText } from "../../base/text.ts";
+import { isInsideAny, isNeverShown, kernelTrees } from "../../contract/effect.ts";
 import type { CommandResult, WorkspaceFacts } from "../../contract/ports.ts";
-import { isScratch } from "../../contract/scratch.ts";
+import { isScratch } from "../../contract/ports.ts";
 import { knownOutput } from "./command-text.ts";
 
 interface Circumstances {

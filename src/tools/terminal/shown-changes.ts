@@ -1,8 +1,8 @@
 import { posix } from "node:path";
+import { visibleText } from "../../base/text.ts";
+import type { SettledChanges } from "../../contract/changes.ts";
 import type { ChangedFile, WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
-import type { SettledChanges } from "../../contract/transaction.ts";
-import { visibleText } from "../../contract/visible-text.ts";
 import { shownPath } from "../file/file-source.ts";
 
 /** A change by a command, with paths as the model is shown them. */

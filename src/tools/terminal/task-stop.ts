@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { lazy } from "../../contract/lazy.ts";
+import { lazy } from "../../base/async.ts";
 import type { JobStatus } from "../../contract/ports.ts";
-import { sessionEffects } from "../../contract/session-effects.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../file/failure-summary.ts";
 import { checkJob, jobField, jobSpellings } from "./job-input.ts";
 import { shownJob, summarizeJob } from "./job-summary.ts";

@@ -1,4 +1,4 @@
-import { plainText } from "../../contract/plain-text.ts";
+import { plainText } from "../../base/text.ts";
 
 export interface FailingTest {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { AgentNotice } from "../../../src/contract/agent.ts";
+import type { AgentNotice } from "../../../src/contract/app/agent.ts";
 import { defineTool } from "../../../src/contract/tool.ts";
 import { agreeable, heldQuestion } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { AgentNotice } from "../../../src/contract/agent.ts";
+import type { AgentNotice } from "../../../src/contract/app/agent.ts";
 import type { ModelMessage } from "../../../src/contract/model.ts";
 import { agreeable, heldQuestion } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";

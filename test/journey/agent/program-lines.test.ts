@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resultLineOf, streamLineOf } from "../../../src/cli/run/stream-line.ts";
-import type { AgentNotice } from "../../../src/contract/agent.ts";
-import { resultLine, type StreamLine, streamLine } from "../../../src/contract/stream-line.ts";
+import type { AgentNotice } from "../../../src/contract/app/agent.ts";
+import { resultLine, type StreamLine, streamLine } from "../../../src/contract/app/stream-line.ts";
 import { direct } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { eventsOf, eventsOfType, openAgent } from "./open-agent.ts";

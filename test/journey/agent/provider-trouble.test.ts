@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AgentNotice } from "../../../src/contract/agent.ts";
+import type { AgentNotice } from "../../../src/contract/app/agent.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { eventsOf, eventsOfType, openAgent, pairsAreWhole } from "./open-agent.ts";
 import { type Answer, scripted } from "./scripted-model.ts";

@@ -2,7 +2,7 @@ import { execSync } from "node:child_process";
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { sha256 } from "../../../src/contract/digest.ts";
+import { sha256 } from "../../../src/base/digest.ts";
 import type { Gauntlet, UndoReport } from "../../../src/index.ts";
 import { abandonedSession } from "../../support/abandoned-session.ts";
 import { openApp } from "../../support/app.ts";

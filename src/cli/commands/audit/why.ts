@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Archive, AuditAnswer } from "../../../contract/archive.ts";
+import type { Archive, AuditAnswer } from "../../../contract/app/archive.ts";
 import { ok } from "../../../contract/codes.ts";
 import { checkChain } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";

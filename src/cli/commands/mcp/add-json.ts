@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables like that.
 import type { Command } from "commander";
-import type { ServerScope } from "../../../contract/server-desk.ts";
+import type { ServerScope } from "../../../contract/server/desk.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { reportFailure } from "../../report.ts";

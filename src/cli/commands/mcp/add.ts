@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: people write variables like that.
 import { type Command, Option } from "commander";
-import type { App } from "../../../contract/app.ts";
+import type { App } from "../../../contract/app/app.ts";
 import { type Outcome, ok } from "../../../contract/codes.ts";
-import type { ServerSetting } from "../../../contract/server.ts";
-import type { AddedServer, ServerScope } from "../../../contract/server-desk.ts";
+import type { AddedServer, ServerScope } from "../../../contract/server/desk.ts";
+import type { ServerSetting } from "../../../contract/server/server.ts";
 import { type CommandContext, type CommonOptions, collect, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { reportFailure } from "../../report.ts";

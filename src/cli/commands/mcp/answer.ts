@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { WaitingRequest } from "../../../contract/unanswered.ts";
+import type { WaitingRequest } from "../../../contract/app/policy.ts";
 import type { PermissionAnswer, PermissionPrompt } from "../../../contract/verdict.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";

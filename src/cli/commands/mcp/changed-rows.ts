@@ -1,4 +1,4 @@
-import type { ChangedTool } from "../../../contract/server-desk.ts";
+import type { ChangedTool } from "../../../contract/server/desk.ts";
 import { type Shown, say } from "../../render/shown.ts";
 import type { View } from "../../render/wrap.ts";
 

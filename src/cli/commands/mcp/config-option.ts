@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ServersOf } from "../../../contract/server-desk.ts";
+import type { ServersOf } from "../../../contract/server/desk.ts";
 import type { Surface } from "../../surface.ts";
 
 export interface ConfigFlag {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ListedServer } from "../../../contract/server-desk.ts";
+import type { ListedServer } from "../../../contract/server/desk.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { below, lines, type Shown, say } from "../../render/shown.ts";

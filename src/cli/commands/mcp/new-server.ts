@@ -1,5 +1,5 @@
 import { fail, type Outcome, ok } from "../../../contract/codes.ts";
-import type { ServerSetting } from "../../../contract/server.ts";
+import type { ServerSetting } from "../../../contract/server/server.ts";
 
 export interface NewServer {
   readonly url?: string;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ServerScope } from "../../../contract/server-desk.ts";
+import type { ServerScope } from "../../../contract/server/desk.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { lines, say } from "../../render/shown.ts";

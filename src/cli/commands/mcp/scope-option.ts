@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type ServerScope, serverScopes } from "../../../contract/server-desk.ts";
+import { type ServerScope, serverScopes } from "../../../contract/server/desk.ts";
 
 export function scopeOption(words: string): Option {
   return new Option("-s, --scope <scope>", words).choices(serverScopes);

@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
-import type { App } from "../../../contract/app.ts";
+import type { App } from "../../../contract/app/app.ts";
+import type { DoorOptions, Serving, ServingAddress } from "../../../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../../../contract/codes.ts";
-import type { DoorOptions } from "../../../contract/door.ts";
-import type { ServerStatus } from "../../../contract/server.ts";
-import type { Serving, ServingAddress } from "../../../contract/serving.ts";
+import type { ServerStatus } from "../../../contract/server/server.ts";
 import { collect } from "../../command.ts";
 import { type DoorFlags, declarePolicyFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";

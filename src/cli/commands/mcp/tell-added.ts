@@ -1,5 +1,5 @@
-import type { ServerSetting } from "../../../contract/server.ts";
-import type { AddedServer } from "../../../contract/server-desk.ts";
+import type { AddedServer } from "../../../contract/server/desk.ts";
+import type { ServerSetting } from "../../../contract/server/server.ts";
 import { lines, say } from "../../render/shown.ts";
 import { viewOn } from "../../render/wrap.ts";
 import { printJson, printNotice, printShown } from "../../report.ts";

@@ -1,5 +1,5 @@
-import type { App } from "../../../contract/app.ts";
-import type { AddedServer } from "../../../contract/server-desk.ts";
+import type { App } from "../../../contract/app/app.ts";
+import type { AddedServer } from "../../../contract/server/desk.ts";
 
 /** An entry that does not start as it is written: its sandbox does not show what its own command names. */
 export async function unshownNotes(app: App, { file, scope, setting }: AddedServer): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
-import type { PolicyCheck, PolicyProblem } from "../../../contract/policy.ts";
+import type { PolicyCheck, PolicyProblem } from "../../../contract/app/policy.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { lines, type Shown, say } from "../../render/shown.ts";

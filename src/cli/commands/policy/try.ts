@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { Command } from "commander";
-import type { App } from "../../../contract/app.ts";
-import { clip } from "../../../contract/clip.ts";
+import { clip } from "../../../base/text.ts";
+import type { App } from "../../../contract/app/app.ts";
+import type { PolicyTrial, TriedVerdict } from "../../../contract/app/policy.ts";
 import { type Outcome, ok } from "../../../contract/codes.ts";
 import type { SessionId } from "../../../contract/ids.ts";
-import type { PolicyTrial, TriedVerdict } from "../../../contract/policy.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { findRecorded } from "../../find-session.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { nearest } from "../../../base/nearest.ts";
 import type { Failure } from "../../../contract/codes.ts";
-import { nearest } from "../../../contract/nearest.ts";
 import { checkChain, endsWithOne } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, collect, examples, jsonOption } from "../../command.ts";
 import { sessionArgument } from "../../find-session.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { App } from "../../../contract/app.ts";
-import type { Archive, PruneReport } from "../../../contract/archive.ts";
+import type { App } from "../../../contract/app/app.ts";
+import type { Archive, PruneReport } from "../../../contract/app/archive.ts";
 import type { SessionSummary } from "../../../contract/store.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type ReplayEntry, type ReplayView, replayViews } from "../../../contract/replay.ts";
+import { type ReplayEntry, type ReplayView, replayViews } from "../../../contract/app/archive.ts";
 import { checkChain, endsWithOne } from "../../broken-chain.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import type { ExitCode } from "../../exit-code.ts";

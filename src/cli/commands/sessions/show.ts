@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Archive } from "../../../contract/archive.ts";
+import type { Archive } from "../../../contract/app/archive.ts";
 import { type CommandContext, type CommonOptions, examples, jsonOption } from "../../command.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";
 import { sessionArgument } from "../../find-session.ts";

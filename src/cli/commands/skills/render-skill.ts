@@ -1,4 +1,4 @@
-import type { ListedSkill, SkillSurvey, SkillText } from "../../../contract/skill.ts";
+import type { ListedSkill, SkillSurvey, SkillText } from "../../../contract/app/skill.ts";
 import { block, labeller, lines, type Shown, say } from "../../render/shown.ts";
 import { counted } from "../../render/table.ts";
 import type { View } from "../../render/wrap.ts";

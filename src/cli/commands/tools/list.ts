@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { groupedNumber } from "../../../contract/grouped-number.ts";
-import type { MenuEntry } from "../../../contract/menu.ts";
+import { groupedNumber } from "../../../base/text.ts";
 import type { Settings } from "../../../contract/settings.ts";
+import type { MenuEntry } from "../../../contract/tool-facts.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";

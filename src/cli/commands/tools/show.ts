@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { MenuEntry } from "../../../contract/menu.ts";
-import { nearestTools } from "../../../contract/nearest.ts";
+import { nearestTools } from "../../../base/nearest.ts";
+import type { MenuEntry } from "../../../contract/tool-facts.ts";
 import { type CommandContext, examples } from "../../command.ts";
 import { type DoorFlags, declareDoorFlags, doorOptionsOf } from "../../door-options.ts";
 import { type ExitCode, exitCodes } from "../../exit-code.ts";

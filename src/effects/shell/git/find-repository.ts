@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import type { PathRef } from "../../../contract/effect.ts";
-import { isInside } from "../../../contract/path-scope.ts";
+import { isInside } from "../../../contract/effect.ts";
 import type { GitDirectories } from "../../../contract/ports.ts";
 import type { Place } from "../program-entry.ts";
 

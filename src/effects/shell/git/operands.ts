@@ -1,5 +1,5 @@
 import type { Effect } from "../../../contract/effect.ts";
-import { isInsideAny } from "../../../contract/path-scope.ts";
+import { isInsideAny } from "../../../contract/effect.ts";
 import type { ObjectKind } from "../../../contract/ports.ts";
 import { isDevice, pathEffect, readByRoles } from "../path-operands.ts";
 import type { ProgramCall } from "../program-entry.ts";

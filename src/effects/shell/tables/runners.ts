@@ -1,4 +1,4 @@
-import { isInsideAny } from "../../../contract/path-scope.ts";
+import { isInsideAny } from "../../../contract/effect.ts";
 import type { WorkspaceFacts } from "../../../contract/ports.ts";
 import { roleEffects } from "../path-operands.ts";
 import {

@@ -1,0 +1,79 @@
+/** Takes one piece of work after another, whatever became of the one before. */
+export type OneAtATime = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+export function createOneAtATime(): OneAtATime {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+}
+
+/** The same for things that have names, for each of them by itself. */
+export interface OneAtATimeByName {
+  take<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
+  /** Settles once nobody works on it, or on anything, and never rejects. */
+  over(name?: string): Promise<void>;
+}
+
+export function createOneAtATimeByName(): OneAtATimeByName {
+  const last = new Map<string, Promise<void>>();
+  return {
+    take(name, work) {
+      const done = (last.get(name) ?? Promise.resolve()).then(work);
+      const forget = () => {
+        if (last.get(name) === settled) last.delete(name);
+      };
+      const settled = done.then(forget, forget);
+      last.set(name, settled);
+      return done;
+    },
+    async over(name) {
+      const open = () => (name === undefined ? last.values().next().value : last.get(name));
+      for (let one = open(); one !== undefined; one = open()) await one;
+    },
+  };
+}
+
+/** Nothing as soon as nobody waits any more. What is under way then ends by itself, and nobody hears how. */
+export async function untilOver<Value>(work: Promise<Value>, over: AbortSignal): Promise<Value | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = () => resolve(undefined);
+  over.addEventListener("abort", end, { once: true });
+  if (over.aborted) end();
+  try {
+    return await Promise.race([promise, work]);
+  } finally {
+    over.removeEventListener("abort", end);
+  }
+}
+
+/** In milliseconds. A timer that is set for longer fires at once. */
+export const longestTimer = 2 ** 31 - 1;
+
+/** The time of a timer, where it comes from settings, from a tool or from elsewhere. */
+export function timerMs(milliseconds: number): number {
+  return Math.min(milliseconds, longestTimer);
+}
+
+/** Made when it is first asked for, and once: most processes never need most schemas, and each costs a start. */
+export function lazy<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** What is found first, looking at one after the other. */
+export function firstOf<Item, Found>(
+  items: readonly Item[],
+  look: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,210 @@
+import { lazy } from "./async.ts";
+
+/** An object with names, as JSON has them: no array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export interface JsonPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type JsonText =
+  | { readonly ok: true; readonly value: unknown; readonly placeOf: (field: string) => JsonPlace }
+  | { readonly ok: false; readonly problem: string; readonly place: JsonPlace };
+
+/**
+ * Reads JSON, knows where each field stands, and refuses a key that is written twice: `JSON.parse` would
+ * keep the last one, and a deny list that quietly disappears is the worst kind of typing error.
+ * Problems never quote the text, which may be a file that was not meant to be read.
+ */
+export function readJsonText(written: string): JsonText {
+  const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
+  const plain = plainValue(text);
+  if (plain === undefined) return readSlowly(text);
+  const places = lazy(() => readSlowly(text));
+  return {
+    ok: true,
+    value: plain.value,
+    placeOf: (field) => {
+      const read = places();
+      return read.ok ? read.placeOf(field) : read.place;
+    },
+  };
+}
+
+/**
+ * What a text without fault holds, by JavaScript's own reader. As many keys are left as there can have been at most, so
+ * none is written twice; `undefined` where that is not so plain, and for whatever is wrong.
+ */
+function plainValue(text: string): { readonly value: unknown } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return countKeys(value, 0) === (text.match(/"\s*:/g)?.length ?? 0) ? { value } : undefined;
+}
+
+/** None is as many as the keys of what is nested too deeply. */
+function countKeys(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth >= deepest) return Number.NaN;
+  const inner = Object.values(value);
+  return inner.reduce<number>((keys, one) => keys + countKeys(one, depth + 1), Array.isArray(value) ? 0 : inner.length);
+}
+
+function readSlowly(text: string): JsonText {
+  const fields = new Map<string, number>();
+  const end = readValue({ text, fields, depth: 0 }, skipSpace(text, 0), "");
+  if (typeof end !== "number") return { ok: false, problem: end.problem, place: placeAt(text, end.at) };
+  const rest = skipSpace(text, end);
+  if (rest < text.length) {
+    return { ok: false, problem: "something follows the end of the value", place: placeAt(text, rest) };
+  }
+  const starts = lazy(() => lineStarts(text));
+  return {
+    ok: true,
+    value: JSON.parse(text),
+    placeOf: (field) => placeIn(starts(), offsetOf(fields, field)),
+  };
+}
+
+/** `permissions.allow[2]`, the way every failure names a field. */
+export function fieldPath(parent: string, key: string | number): string {
+  if (typeof key === "number") return `${parent}[${key}]`;
+  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
+  return parent === "" ? key : `${parent}.${key}`;
+}
+
+const lastStep = /(?:\.?[A-Za-z_$][\w$]*|\[\d+\]|\["(?:[^"\\]|\\.)*"\])$/;
+
+/** Where it stands; where what is missing should stand, that is the object without it. */
+function offsetOf(fields: ReadonlyMap<string, number>, field: string): number {
+  const at = fields.get(field);
+  if (at !== undefined) return at;
+  const parent = field.replace(lastStep, "");
+  return parent === field ? 0 : offsetOf(fields, parent);
+}
+
+interface Reading {
+  readonly text: string;
+  readonly fields: Map<string, number>;
+  readonly depth: number;
+}
+
+interface Problem {
+  readonly problem: string;
+  readonly at: number;
+}
+
+const deepest = 32;
+
+/** Gives the offset behind the value. */
+function readValue(reading: Reading, at: number, field: string): number | Problem {
+  reading.fields.set(field, at);
+  const first = reading.text[at];
+  if (first === undefined) return { problem: "the text ends where a value is expected", at };
+  if (first === "{" || first === "[") {
+    if (reading.depth >= deepest) return { problem: `nested deeper than ${deepest} levels`, at };
+    const inner = { ...reading, depth: reading.depth + 1 };
+    return first === "{" ? readObject(inner, at, field) : readArray(inner, at, field);
+  }
+  if (first === '"') return endOfString(reading.text, at) ?? { problem: "this string is not well formed", at };
+  return (
+    endOfScalar(reading.text, at) ?? {
+      problem: "expected an object, an array, a string in double quotes, a number, true, false or null",
+      at,
+    }
+  );
+}
+
+const trailingComma = "a comma stands in front of this, and nothing follows it; remove the comma";
+
+function readObject(reading: Reading, open: number, field: string): number | Problem {
+  const { text } = reading;
+  const seen = new Set<string>();
+  let at = skipSpace(text, open + 1);
+  if (text[at] === "}") return at + 1;
+  for (;;) {
+    const keyEnd = text[at] === '"' ? endOfString(text, at) : undefined;
+    if (keyEnd === undefined && text[at] === "}") return { problem: trailingComma, at };
+    if (keyEnd === undefined) return { problem: "expected a key in double quotes", at };
+    const key = String(JSON.parse(text.slice(at, keyEnd)));
+    if (seen.has(key)) return { problem: "this key is written twice in the same object", at };
+    seen.add(key);
+    const colon = skipSpace(text, keyEnd);
+    if (text[colon] !== ":") return { problem: "expected ':' after the key", at: colon };
+    const end = readValue(reading, skipSpace(text, colon + 1), fieldPath(field, key));
+    if (typeof end !== "number") return end;
+    at = skipSpace(text, end);
+    if (text[at] === "}") return at + 1;
+    if (text[at] !== ",") return { problem: "expected ',' or '}' after the value", at };
+    at = skipSpace(text, at + 1);
+  }
+}
+
+function readArray(reading: Reading, open: number, field: string): number | Problem {
+  const { text } = reading;
+  let at = skipSpace(text, open + 1);
+  if (text[at] === "]") return at + 1;
+  for (let index = 0; ; index++) {
+    if (text[at] === "]") return { problem: trailingComma, at };
+    const end = readValue(reading, at, fieldPath(field, index));
+    if (typeof end !== "number") return end;
+    at = skipSpace(text, end);
+    if (text[at] === "]") return at + 1;
+    if (text[at] !== ",") return { problem: "expected ',' or ']' after the value", at };
+    at = skipSpace(text, at + 1);
+  }
+}
+
+function endOfString(text: string, at: number): number | undefined {
+  let end = at + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  return isJson(text.slice(at, end + 1)) ? end + 1 : undefined;
+}
+
+function endOfScalar(text: string, at: number): number | undefined {
+  let end = at;
+  while (end < text.length && !" \n\r\t,]}".includes(text.charAt(end))) end++;
+  return isJson(text.slice(at, end)) ? end : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (text[at] === " " || text[at] === "\n" || text[at] === "\r" || text[at] === "\t") at++;
+  return at;
+}
+
+function placeAt(text: string, at: number): JsonPlace {
+  return placeIn(lineStarts(text), at);
+}
+
+/** A file with thousands of problems asks for thousands of places. */
+function placeIn(starts: readonly number[], at: number): JsonPlace {
+  let [first, behind] = [0, starts.length];
+  while (behind - first > 1) {
+    const middle = Math.floor((first + behind) / 2);
+    if ((starts[middle] ?? 0) <= at) first = middle;
+    else behind = middle;
+  }
+  return { line: first + 1, column: at - (starts[first] ?? 0) + 1 };
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}

@@ -1,0 +1,51 @@
+/** A stretch of characters, the last one excluded. */
+export interface TextStretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a secret stands in a text, and what is shown in its place. */
+export interface SecretSpan extends TextStretch {
+  readonly mark: string;
+}
+
+/**
+ * The text, or a stretch of it, with marks in place of secrets. What a secret leaves of its lines is a mark on each:
+ * lines keep their numbers. The spans are in order and do not overlap.
+ */
+export function withMarks(
+  text: string,
+  spans: readonly SecretSpan[],
+  stretch: TextStretch = { from: 0, to: text.length },
+): string {
+  let shown = "";
+  let reached = stretch.from;
+  for (const span of spans) {
+    const from = Math.max(span.from, stretch.from);
+    const to = Math.min(span.to, stretch.to);
+    if (from >= to) continue;
+    shown += text.slice(reached, from) + text.slice(from, to).replace(/[^\r\n]+/g, () => span.mark);
+    reached = to;
+  }
+  return shown + text.slice(reached, stretch.to);
+}
+
+/**
+ * Words of somebody else's tool as they can be shown. `undefined` where a name in them would have to change, because
+ * nobody could call it by what is left of that.
+ */
+export function withoutSecrets<Shown extends { readonly name: string }>(
+  shown: Shown,
+  /** Gives the same back where there is no secret. */
+  redact: <Value>(value: Value) => Value,
+): Shown | undefined {
+  const clean = redact(shown);
+  if (clean === shown) return shown;
+  return [shown.name, ...keysIn(shown)].every((name) => redact(name) === name) ? clean : undefined;
+}
+
+function keysIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...keysIn(inner)]);
+}

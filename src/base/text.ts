@@ -1,0 +1,94 @@
+/** In so many characters: the last one says that there was more. */
+export function clip(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, wholeEnd(text, Math.max(0, most - 1)))}…`;
+}
+
+/** Where to cut at the latest, so that no character is cut in half. */
+export function wholeEnd(text: string, end: number): number {
+  const unit = text.charCodeAt(end - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
+}
+
+/** A whole number with its thousands apart. `toLocaleString` brings the tables of all languages: 10 ms of a start. */
+export function groupedNumber(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** Words of somebody else, each line marked, so that none can be taken for one of ours beside them. */
+export function markedLines(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => `  | ${line}`)
+    .join("\n");
+}
+
+/**
+ * Text from a file, a model or a program as it may be shown: control and direction characters are written
+ * out, so that it can neither drive a terminal nor read differently from what it is. Line ends and tabs stay.
+ */
+export function visibleText(text: string): string {
+  return text.replace(disguises, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+const disguises = /(?!\n|\t|\r\n)[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]/gu;
+
+/**
+ * Text without anything that drives a terminal or hides what it says: escape sequences, control characters,
+ * direction overrides and invisible tags are dropped, a lone `\r` becomes a line end. An unfinished sequence
+ * loses only its first character, so that output cannot swallow what follows it.
+ */
+export function plainText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  if (!suspicious.test(wellFormed)) return wellFormed;
+  return wellFormed.replace(sequences, "").replace(/\r\n?/g, "\n").replace(characters, "");
+}
+
+const esc = "\\u001b";
+const terminator = `(?:\\u0007|\\u009c|${esc}\\\\)`;
+const command = `(?:${esc}\\[|\\u009b)[0-?]{0,64}[ -/]{0,8}[@-~]`;
+const opener = "\\u0090\\u0098\\u009d-\\u009f";
+// Nothing that begins another one is looked past: otherwise each of millions would look ahead over all the others.
+const string = `(?:${esc}[\\]PX^_]|[${opener}])[^\\n\\u0007\\u001b\\u009c${opener}]{0,2048}${terminator}`;
+const short = `${esc}[ -/]{0,4}[0-Z\\\\^-~]`;
+const sequences = new RegExp(`${string}|${command}|${short}`, "g");
+
+const invisible = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}";
+const characters = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invisible}]`, "gu");
+const suspicious = new RegExp(characters.source, "u");
+
+/** Longest address of a resource that is handed to anybody. */
+export const longestAddress = 4_096;
+
+/** A name or an address in somebody else's words: handed back it is still the same, and it reads as what it is. */
+export function isPlainName(name: string, longest: number): boolean {
+  return name !== "" && name.length <= longest && visibleText(name) === name && !/[\n\r\t]|^\s|\s$/.test(name);
+}
+
+/** As one word of a POSIX shell, whatever stands in it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** What went wrong, in the words of whoever threw it. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `@` where a word begins, then a name, in quotes where it holds blanks. */
+const mention = /(?<![^\s([{])@(?:"([^"\n]+)"|([^\s"]+))/g;
+const closing = /[.,;:!?)\]}'"`>]+$/;
+
+/**
+ * What a message names as `@path` or `@"path"`, each as the names that it may mean, the likeliest first: a sentence
+ * may end behind a name, and a name may end like a sentence.
+ */
+export function mentionsIn(message: string): readonly (readonly string[])[] {
+  return [...message.matchAll(mention)].map(([, quoted, plain = ""]) =>
+    [quoted ?? plain, plain.replace(closing, "")].filter((name) => name !== ""),
+  );
+}
+
+/** Written as only a file is: not the name of a person, nor that of a package. */
+export function looksLikeFile(name: string): boolean {
+  return /^(?:\.{0,2}|~)\//.test(name) || /[^/.][^/]*\.\w{1,10}$/.test(name) || name.split("/").length > 2;
+}

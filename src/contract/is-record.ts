@@ -1,4 +1,0 @@
-/** An object with names, as JSON has them: no array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
