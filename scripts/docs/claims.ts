@@ -629,14 +629,14 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       by: "context",
       tests: [
         "test/journey/agent/projection.test.ts",
-        "src/session/context/delimit.test.ts",
-        "src/session/context/present-observation.test.ts",
+        "src/agent/context/delimit.test.ts",
+        "src/agent/context/present-observation.test.ts",
       ],
     },
     {
       claim: "File names and messages cannot write facts, notes or summaries of the runtime.",
       by: "context",
-      tests: ["test/journey/agent/attacks.test.ts", "src/session/context/compact.test.ts"],
+      tests: ["test/journey/agent/attacks.test.ts", "src/agent/context/compact.test.ts"],
     },
     {
       claim: "AGENTS.md and CLAUDE.md are advice: bounded, marked, and not read where the model could not read them.",
@@ -672,7 +672,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim: "Claims are checked against checks that ran after the last change.",
       by: "session",
       tests: [
-        "src/session/verification/check-claims.test.ts",
+        "src/agent/verification/check-claims.test.ts",
         "test/journey/agent/evidence.test.ts",
         "test/journey/agent/verification.test.ts",
       ],
@@ -680,7 +680,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "An exit code counts only if it is the check's own.",
       by: "session",
-      tests: ["src/session/verification/check-of-command.test.ts", "test/journey/agent/attacks.test.ts"],
+      tests: ["src/agent/verification/check-of-command.test.ts", "test/journey/agent/attacks.test.ts"],
     },
     {
       claim: "A claim that tests support says so when the session changed those tests.",
@@ -705,14 +705,14 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Answers and errors are bounded in bytes and time; retries are bounded.",
       by: "host, session",
-      tests: ["src/host/http-fetch.test.ts", "test/journey/agent/attacks.test.ts", "src/session/loop/decide.test.ts"],
+      tests: ["src/host/http-fetch.test.ts", "test/journey/agent/attacks.test.ts", "src/agent/loop/decide.test.ts"],
     },
     {
       claim: "Reading claims, commands, marks and lines takes time in proportion to their length.",
       by: "session, terminal",
       tests: [
-        "src/session/verification/check-claims.test.ts",
-        "src/session/context/delimit.test.ts",
+        "src/agent/verification/check-claims.test.ts",
+        "src/agent/context/delimit.test.ts",
         "src/tui/screen.test.ts",
       ],
     },

@@ -16,6 +16,7 @@ import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
 import { namesSecret } from "../gate/guard-rules.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
+import { deniedPathRules, describeProblem, isError } from "../history/policy/load-policy.ts";
 import { blobId, gitDirectories, indexLook, treeAbove } from "../host/committed-files.ts";
 import type { Places } from "../host/find-places.ts";
 import { linkedWorktree } from "../host/linked-worktree.ts";
@@ -25,7 +26,6 @@ import type { SkillPlaces } from "../host/skills/skill-library.ts";
 import { lookAtUntrustedSkills } from "../host/skills/untrusted-skills.ts";
 import type { KnownValues } from "../log/known-values.ts";
 import { isPlaceholder } from "../sandbox/placeholders.ts";
-import { deniedPathRules, describeProblem, isError } from "../session/policy/load-policy.ts";
 import { type SecretStandings, secretStandings } from "./secret-standing.ts";
 
 export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {

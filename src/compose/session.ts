@@ -14,6 +14,7 @@ import { createJobTable } from "../execution/jobs.ts";
 import { createScheduler } from "../execution/scheduler.ts";
 import { createGate } from "../gate/gate.ts";
 import { sessionStart } from "../gate/hooks/occasion.ts";
+import { createRuleSaver } from "../history/policy/rule-saver.ts";
 import type { Places } from "../host/find-places.ts";
 import { createMenuCatalogue, menuDirectory } from "../host/menu-catalogue.ts";
 import { makeScratch, removeAbandonedScratch, removeScratch, scratchName, withScratch } from "../host/scratch.ts";
@@ -25,7 +26,6 @@ import { createSessionHooks, type SessionHooks } from "../session/hooks/session-
 import type { Journey } from "../session/journey.ts";
 import { openDoor } from "../session/open-door.ts";
 import { createPermissionDesk } from "../session/permission-desk.ts";
-import { createRuleSaver } from "../session/policy/rule-saver.ts";
 import { recoverSession } from "../session/recover.ts";
 import { version } from "../version.ts";
 import { type Machine, type Policy, serversOf } from "./policy.ts";

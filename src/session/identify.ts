@@ -3,7 +3,7 @@ import type { ToolIntent } from "../contract/intent.ts";
 import type { ServerStatus } from "../contract/server/server.ts";
 import { serverArgument } from "../contract/server/server.ts";
 import type { ToolSource } from "../contract/tool-facts.ts";
-import { type Identified, identifyIntent, type KnownTools } from "../intent/identify-intent.ts";
+import { type Identified, identifyIntent, type KnownTools } from "../registry/identify-intent.ts";
 import { type Journey, visibilityContext } from "./journey.ts";
 
 /** As `identifyIntent`; a name that only a server could explain is refused with how that server is. */

@@ -1,6 +1,6 @@
 import type { Refusal } from "../contract/codes.ts";
 import type { HookAnswer, InputRevision } from "../contract/verdict.ts";
-import { type Identified, identifyIntent } from "../intent/identify-intent.ts";
+import { type Identified, identifyIntent } from "../registry/identify-intent.ts";
 import { visibilityContext } from "./journey.ts";
 import type { Walk } from "./walk.ts";
 

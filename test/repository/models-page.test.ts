@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { remedies } from "../../src/agent/loop/decide.ts";
 import { settingsFile } from "../../src/contract/settings.ts";
 import { localServers } from "../../src/provider/known-providers.ts";
 import { scriptSchema } from "../../src/provider/scripted/script.ts";
-import { remedies } from "../../src/session/loop/decide.ts";
 
 const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/guide/models.md"), "utf8");
 const example = (name: string): unknown =>

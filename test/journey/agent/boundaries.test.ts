@@ -20,20 +20,20 @@ function importsOf(folder: string): readonly string[] {
 
 describe("who decides what", () => {
   test("the loop asks the context policy what a model is shown, and looks into nothing by itself", () => {
-    const context = importsOf("session/loop").filter((file) => file.startsWith("session/context/"));
+    const context = importsOf("agent/loop").filter((file) => file.startsWith("agent/context/"));
     expect(context).toEqual([
-      "session/context/context-policy.ts",
+      "agent/context/context-policy.ts",
       // Weighs words that a server wants the model to be shown; decides nothing.
-      "session/context/estimate-tokens.ts",
-      "session/context/runtime-note.ts",
+      "agent/context/estimate-tokens.ts",
+      "agent/context/runtime-note.ts",
     ]);
   });
 
   test("the loop runs nothing: no tool, no gate, no execution, no provider is within its reach", () => {
-    const rooms = importsOf("session/loop").map((file) =>
+    const rooms = importsOf("agent/loop").map((file) =>
       file
         .split("/")
-        .slice(0, file.startsWith("session/") ? 2 : 1)
+        .slice(0, file.startsWith("agent/") ? 2 : 1)
         .join("/"),
     );
     expect(
@@ -41,7 +41,7 @@ describe("who decides what", () => {
         ["tools", "execution", "sandbox", "provider", "observation", "host", "log"].includes(room),
       ),
     ).toEqual([]);
-    expect(importsOf("session/loop").filter((file) => file.startsWith("gate/"))).toEqual([
+    expect(importsOf("agent/loop").filter((file) => file.startsWith("gate/"))).toEqual([
       // Names of directories; decides nothing.
       "gate/generated-paths.ts",
       "gate/hooks/occasion.ts",
@@ -49,6 +49,6 @@ describe("who decides what", () => {
   });
 
   test("a provider knows no loop, no context and no tool", () => {
-    expect(importsOf("provider").filter((file) => !/^(?:provider|contract|host)\//.test(file))).toEqual([]);
+    expect(importsOf("provider").filter((file) => !/^(?:provider|contract|base|host)\//.test(file))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { presentObservation } from "../../../src/session/context/present-observation.ts";
-import { systemPrompt } from "../../../src/session/context/system-prompt.ts";
-import { createTranscript, foldLog } from "../../../src/session/context/transcript.ts";
+import { presentObservation } from "../../../src/agent/context/present-observation.ts";
+import { systemPrompt } from "../../../src/agent/context/system-prompt.ts";
+import { createTranscript, foldLog } from "../../../src/agent/context/transcript.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { eventsOf, eventsOfType, type OpenedAgent, openAgent } from "./open-agent.ts";
 import { type Answer, scripted } from "./scripted-model.ts";

@@ -1,8 +1,8 @@
 import type { IntentInput } from "../../contract/intent.ts";
 import type { ProposedIntent } from "../../contract/model.ts";
-import type { Journey } from "../journey.ts";
-import { newIntent, proposedEvent } from "../open-door.ts";
-import { recordRefusal } from "../record-refusal.ts";
+import type { Journey } from "../../session/journey.ts";
+import { newIntent, proposedEvent } from "../../session/open-door.ts";
+import { recordRefusal } from "../../session/record-refusal.ts";
 
 /** What a model proposed, as the door takes it. The ids are the door's own. */
 export function intentInputs(turn: {

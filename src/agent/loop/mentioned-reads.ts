@@ -1,7 +1,7 @@
 import path from "node:path";
 import { mentionsIn } from "../../base/text.ts";
 import type { IntentInput } from "../../contract/intent.ts";
-import type { Journey } from "../journey.ts";
+import type { Journey } from "../../session/journey.ts";
 
 /** Of one message; further names stay words. */
 const mostMentions = 20;

@@ -2,7 +2,7 @@ import type { Refusal } from "../contract/codes.ts";
 import type { CheckedIntent, IdentifiedIntent } from "../contract/intent.ts";
 import type { PreconditionView } from "../contract/ports.ts";
 import type { VisibilityContext } from "../contract/tool.ts";
-import { notVisible, visibilityOf } from "../registry/registry.ts";
+import { notVisible, visibilityOf } from "./registry.ts";
 
 export type Checked =
   | { readonly ok: true; readonly value: CheckedIntent }

@@ -1,6 +1,6 @@
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import type { ModelRef, ProviderError, UsableModel } from "../../contract/model.ts";
-import type { Journey } from "../journey.ts";
+import type { Journey } from "../../session/journey.ts";
 import type { Heard, Said } from "./follow-stream.ts";
 
 interface Answered {

@@ -3,7 +3,7 @@ import type { ModelToolDescription } from "../../contract/model.ts";
 import { toolSearchName } from "../../contract/tool.ts";
 import { describedTool } from "../../registry/registry.ts";
 import { searchableNames, withNames } from "../../registry/searchable-names.ts";
-import { type Journey, visibilityContext } from "../journey.ts";
+import { type Journey, visibilityContext } from "../../session/journey.ts";
 
 /** The same array for as long as the menu is the same: whoever translates it may remember that. */
 export function createToolDescriptions(

@@ -4,10 +4,10 @@ import type { RuleText } from "../../contract/settings.ts";
 import { parseRule } from "../../gate/parse-rule.ts";
 import { matchesPath, type PatternPlaces } from "../../gate/path-pattern.ts";
 import type { RuleTarget } from "../../gate/rule.ts";
-import { identifyIntent } from "../../intent/identify-intent.ts";
 import { initialState } from "../../log/reduce.ts";
-import { askable } from "../askable.ts";
-import { type Viewpoint, visibilityContext } from "../journey.ts";
+import { identifyIntent } from "../../registry/identify-intent.ts";
+import { askable } from "../../session/askable.ts";
+import { type Viewpoint, visibilityContext } from "../../session/journey.ts";
 import type { TriedPolicy } from "./try-policy.ts";
 
 export interface IdleRule {

@@ -10,12 +10,12 @@ import { createScratch } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { modesByWidth } from "../../contract/verdict.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";
-import { identifyIntent } from "../../intent/identify-intent.ts";
 import { initialState, reduce } from "../../log/reduce.ts";
+import { identifyIntent } from "../../registry/identify-intent.ts";
 import { createRegistry } from "../../registry/registry.ts";
-import { askable } from "../askable.ts";
-import { pathPlaces } from "../closed-path.ts";
-import { type Viewpoint, visibilityContext } from "../journey.ts";
+import { askable } from "../../session/askable.ts";
+import { pathPlaces } from "../../session/closed-path.ts";
+import { type Viewpoint, visibilityContext } from "../../session/journey.ts";
 import { withRecordedEffects } from "./recorded-effects.ts";
 import { recordedServerTool } from "./recorded-tool.ts";
 

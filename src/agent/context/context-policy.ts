@@ -3,7 +3,7 @@ import type { ContextDecision, Door } from "../../contract/app/door.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableModel } from "../../contract/model.ts";
-import type { Journey } from "../journey.ts";
+import type { Journey } from "../../session/journey.ts";
 import { createToolDescriptions } from "./describe-tools.ts";
 import { endedJobsNote } from "./ended-jobs.ts";
 import { environmentFacts } from "./environment-facts.ts";

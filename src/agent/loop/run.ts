@@ -9,8 +9,8 @@ import {
   type UsableModel,
 } from "../../contract/model.ts";
 import type { HookRemark } from "../../contract/verdict.ts";
+import type { Journey } from "../../session/journey.ts";
 import type { ContextPolicy } from "../context/context-policy.ts";
-import type { Journey } from "../journey.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import { isAffordable, outOfTime, type Spent } from "./budget.ts";
 import { createRunFacts, type RunFacts } from "./run-facts.ts";

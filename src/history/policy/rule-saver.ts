@@ -2,8 +2,8 @@ import type { PatternPlaces } from "../../gate/path-pattern.ts";
 import type { Policy } from "../../gate/policy.ts";
 import { whyNotSaved } from "../../gate/savable-rule.ts";
 import { updatePrivateText } from "../../host/update-private-text.ts";
+import type { RuleSaver } from "../../session/permission-desk.ts";
 import { addAllowRules } from "../../settings/save-rules.ts";
-import type { RuleSaver } from "../permission-desk.ts";
 
 /** Rules that a person agreed to for always go to their own file for this project, never into the repository. */
 export function createRuleSaver(

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ToolIntent } from "../contract/intent.ts";
 import { defineTool, type VisibilityContext } from "../contract/tool.ts";
-import { assembleTools } from "../registry/assemble.ts";
-import { createRegistry } from "../registry/registry.ts";
+import { assembleTools } from "./assemble.ts";
 import { identifyIntent } from "./identify-intent.ts";
+import { createRegistry } from "./registry.ts";
 
 const shape = defineTool({
   name: "shape",

@@ -2,10 +2,10 @@ import { digestOf } from "../base/digest.ts";
 import type { Refusal } from "../contract/codes.ts";
 import type { IdentifiedIntent, ToolIntent } from "../contract/intent.ts";
 import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
-import type { DroppedTool } from "../registry/assemble.ts";
-import { isLoaded } from "../registry/defer.ts";
-import { notVisible, type Registry, visibilityOf } from "../registry/registry.ts";
+import type { DroppedTool } from "./assemble.ts";
+import { isLoaded } from "./defer.ts";
 import { normalizeInput } from "./normalize-input.ts";
+import { notVisible, type Registry, visibilityOf } from "./registry.ts";
 
 export type Identified =
   | { readonly ok: true; readonly value: IdentifiedIntent }
