@@ -82,8 +82,19 @@ export function pi(bin: (name: string) => string): Contestant {
 
 /** Everything it does goes through the shell, which is not sandboxed here. A model that it does not know gets another prompt. */
 export function codex(bin: (name: string) => string): Contestant {
+  return codexWith(bin, { name: "codex", confinement: ["--dangerously-bypass-approvals-and-sandbox"] });
+}
+
+export function codexSandboxed(bin: (name: string) => string): Contestant {
+  return codexWith(bin, { name: "codex-sandboxed", confinement: ["--sandbox", "workspace-write"] });
+}
+
+function codexWith(
+  bin: (name: string) => string,
+  { name, confinement }: { readonly name: string; readonly confinement: readonly string[] },
+): Contestant {
   return {
-    name: "codex",
+    name,
     format: "openai-responses",
     prepare(home, url) {
       const settings = [
@@ -102,13 +113,7 @@ export function codex(bin: (name: string) => string): Contestant {
       ];
       write(path.join(home, ".codex/config.toml"), `${settings.join("\n")}\n`);
     },
-    command: (task) => [
-      bin("codex"),
-      "exec",
-      "--skip-git-repo-check",
-      "--dangerously-bypass-approvals-and-sandbox",
-      task,
-    ],
+    command: (task) => [bin("codex"), "exec", "--skip-git-repo-check", ...confinement, task],
     environment: { BENCH_KEY: "unused" },
     call: (operation) => {
       const command = shellCommand(operation);

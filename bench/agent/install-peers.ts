@@ -1,17 +1,29 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { type Contestant, codex, pi } from "./contestants.ts";
+import { type Contestant, codex, codexSandboxed, pi } from "./contestants.ts";
 
 /** Those that can be asked for, at the version that was measured last. */
-const peers: Readonly<
-  Record<string, { readonly name: string; readonly version: string; readonly make: (bin: Bin) => Contestant }>
-> = {
+const peers: Readonly<Record<string, PeerPackage>> = {
   pi: { name: "@mariozechner/pi-coding-agent", version: "0.73.1", make: pi },
   codex: { name: "@openai/codex", version: "0.166.0", make: codex },
+  "codex-sandboxed": {
+    name: "@openai/codex",
+    version: "0.166.0",
+    make: codexSandboxed,
+    probe: (bin) => [bin("codex"), "sandbox", "--", "true"],
+  },
 };
+
+interface PeerPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly make: (bin: Bin) => Contestant;
+  /** A command that fails where this peer cannot work on this machine. */
+  readonly probe?: (bin: Bin) => readonly [program: string, ...args: string[]];
+}
 
 type Bin = (name: string) => string;
 
@@ -26,12 +38,18 @@ export interface Peer {
 }
 
 export function installPeers(names: readonly string[]): readonly Peer[] {
-  return names.map((name) => {
+  return names.flatMap((name) => {
     const peer = peers[name];
     if (peer === undefined) throw new Error(`No peer is called ${name}; there are ${Object.keys(peers).join(", ")}.`);
     const place = install(peer);
-    const contestant = peer.make((bin) => path.join(place, "node_modules/.bin", bin));
-    return { contestant, label: `${name} ${peer.version}` };
+    const bin: Bin = (program) => path.join(place, "node_modules/.bin", program);
+    const [probe, ...args] = peer.probe?.(bin) ?? [];
+    const probed = probe === undefined ? undefined : spawnSync(probe, args, { encoding: "utf8", timeout: 30_000 });
+    if (probed !== undefined && probed.status !== 0) {
+      process.stderr.write(`bench: ${name} is left out, it does not start here: ${probed.stderr.trim()}\n`);
+      return [];
+    }
+    return [{ contestant: peer.make(bin), label: `${name} ${peer.version}` }];
   });
 }
 

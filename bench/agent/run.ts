@@ -19,7 +19,8 @@ const { values } = parseArgs({
     "dry-run": { type: "boolean", default: false },
   },
 });
-const names = values.peers.split(",").filter((name) => name !== "");
+const asked = values.peers.split(",").filter((name) => name !== "");
+const names = asked.includes("codex") ? [...asked, "codex-sandboxed"] : asked;
 const peers = installPeers(names);
 const countTokens = names.length === 0 ? undefined : installTokenizer();
 
