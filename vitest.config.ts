@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { slowestFiles } from "./test/support/slowest-files.ts";
 
 /** They count descriptors, children or memory of their own process, so nobody else may be in it. */
 const alone = [
@@ -13,6 +14,7 @@ const alone = [
 export default defineConfig({
   test: {
     pool: "forks",
+    reporters: ["default", slowestFiles],
     setupFiles: ["test/fuzz/fixed-seed.ts"],
     // Many tests wait for programs that they started: one more than there are processors leaves none idle.
     maxWorkers: availableParallelism() + 1,
