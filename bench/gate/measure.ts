@@ -3,7 +3,7 @@ import type { Explanation } from "../../src/index.ts";
 import { type Sample, summarize } from "../measure.ts";
 import { type Corpora, type CorpusEntry, commandIn } from "./corpus.ts";
 
-export const goals = { falseAllows: 0, needlessShare: 0.05, needlessPlain: 0, analysisMicroseconds: 300 } as const;
+export const goals = { falseAllows: 0, needlessShare: 0.03, needlessPlain: 0, analysisMicroseconds: 300 } as const;
 
 /** What an agent does all day. Nobody may be asked for these. */
 export function isPlain({ group }: Pick<CorpusEntry, "group">): boolean {

@@ -9,7 +9,6 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import type { Gauntlet, IntentInput, Observation } from "../../src/index.ts";
 import { gauntlet as contestant } from "../agent/contestants.ts";
 import { describeMachine } from "../agent/page.ts";
 import { makeProject } from "../agent/sample-project.ts";
@@ -18,8 +17,14 @@ import { findProjects } from "../projects/find-projects.ts";
 import { generateProjects } from "../projects/generated.ts";
 import { WorkTree } from "../projects/tree.ts";
 import { writeSection } from "../section.ts";
-import { commandIn, readCorpora } from "./corpus.ts";
-import { makeGateProject } from "./gate-project.ts";
+import {
+  type CountOptions,
+  countHarmless,
+  noQuestions,
+  openCounted,
+  type Questions,
+  timeoutMs,
+} from "./count-questions.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -35,22 +40,15 @@ const { createGauntlet }: typeof import("../../src/index.ts") = await import(
   path.resolve(flags.checkout, "src/index.ts")
 );
 
-/** Long enough for every row: a command that is stopped could still have asked. */
-const timeoutMs = 60_000;
-
-interface Count {
-  commands: number;
-  before: number;
-  after: number;
-  /** Not asked but refused. */
-  refused: number;
-}
-
+const options: CountOptions = {
+  createGauntlet,
+  ...(flags.verbose && { onQuestion: (command, reason) => console.log(`${JSON.stringify(command)}: ${reason}`) }),
+};
 const top = realpathSync(mkdtempSync(path.join(os.tmpdir(), "gauntlet-questions-")));
 try {
   const rows = [];
   for (const [name, count] of Object.entries({
-    harmless: countHarmless,
+    harmless: () => countHarmless(options),
     tasks: countTasks,
     everyday: countEveryday,
   })) {
@@ -65,33 +63,13 @@ try {
   rmSync(top, { recursive: true, force: true });
 }
 
-async function countHarmless(): Promise<Count> {
-  const project = makeGateProject();
-  const count = { commands: 0, before: 0, after: 0, refused: 0 };
-  const home = path.join(path.dirname(project.root), "home");
-  try {
-    const tree = new WorkTree(project.root, path.join(top, "pristine"));
-    for (const entry of readCorpora().harmless) {
-      // Neither a change, an answer nor the directory of the shell may be there for the next command.
-      const session = await open(project.root, home, count);
-      const command = commandIn(project.root, entry);
-      await session.run({ tool: "bash", input: { command, timeout_ms: timeoutMs } }, command);
-      await session.close();
-      tree.reset();
-    }
-  } finally {
-    project.remove();
-  }
-  return count;
-}
-
-async function countTasks(): Promise<Count> {
+async function countTasks(): Promise<Questions> {
   const [root, home] = [path.join(top, "sample/project"), path.join(top, "sample/home")];
   for (const directory of [root, home]) mkdirSync(directory, { recursive: true });
   makeProject(root);
-  const count = { commands: 0, before: 0, after: 0, refused: 0 };
+  const count = noQuestions();
   for (const scenario of Object.values<Scenario>(scenarios)) {
-    const session = await open(root, home, count);
+    const session = await openCounted({ ...options, workspace: root, home, count });
     let last = "";
     for (const operation of scenario.turns.flat()) {
       const said = contestant.call(operation, last);
@@ -104,8 +82,8 @@ async function countTasks(): Promise<Count> {
 }
 
 /** Most of these change something. */
-async function countEveryday(): Promise<Count> {
-  const count = { commands: 0, before: 0, after: 0, refused: 0 };
+async function countEveryday(): Promise<Questions> {
+  const count = noQuestions();
   const generated = await generateProjects();
   Object.assign(process.env, generated.environment);
   try {
@@ -113,7 +91,13 @@ async function countEveryday(): Promise<Count> {
       const tree = new WorkTree(root, path.join(top, "everyday", name));
       for (const { command, setup = "true", cwd } of rows) {
         execFileSync("bash", ["-c", setup], { cwd, stdio: "ignore" });
-        const session = await open(root, generated.environment.HOME, count, [generated.registry]);
+        const session = await openCounted({
+          ...options,
+          workspace: root,
+          home: generated.environment.HOME,
+          count,
+          privateHosts: [generated.registry],
+        });
         await session.run({ tool: "bash", input: { command, timeout_ms: timeoutMs } }, command);
         await session.close();
         tree.reset();
@@ -125,52 +109,8 @@ async function countEveryday(): Promise<Count> {
   return count;
 }
 
-interface Counted {
-  run(intent: IntentInput, name: string): Promise<Observation>;
-  close(): Promise<void>;
-}
-
-async function open(
-  workspace: string,
-  home: string,
-  count: Count,
-  privateHosts: readonly string[] = [],
-): Promise<Counted> {
-  const store = mkdtempSync(path.join(top, "store-"));
-  let started = false;
-  let name = "";
-  const gauntlet: Gauntlet = await createGauntlet({
-    workspace,
-    store,
-    home,
-    mode: "default",
-    settings: { network: { privateHosts: [...privateHosts] } },
-    onNotice: ({ kind }) => {
-      if (kind === "started") started = true;
-    },
-    onAsk: async ({ id, prompt }) => {
-      count[started ? "after" : "before"]++;
-      if (flags.verbose) console.log(`${JSON.stringify(name)}: ${prompt.reason}`);
-      return { request: id, answer: "allow" };
-    },
-  });
-  return {
-    async run(intent, called) {
-      [started, name] = [false, called];
-      count.commands++;
-      const observation = await gauntlet.call(intent);
-      if (observation.code === "policy_denied") count.refused++;
-      return observation;
-    },
-    async close() {
-      await gauntlet.close();
-      rmSync(store, { recursive: true, force: true });
-    },
-  };
-}
-
-function table(rows: readonly { readonly name: string; readonly count: Count }[]): string[] {
-  const sum = (part: keyof Count) => rows.reduce((total, { count }) => total + count[part], 0);
+function table(rows: readonly { readonly name: string; readonly count: Questions }[]): string[] {
+  const sum = (part: keyof Questions) => rows.reduce((total, { count }) => total + count[part], 0);
   const all = { commands: sum("commands"), before: sum("before"), after: sum("after"), refused: sum("refused") };
   return [
     "| | commands | questions before the run | after | questions a command | refused |",
