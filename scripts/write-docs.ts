@@ -13,6 +13,7 @@ import { decisionSources, modes } from "../src/contract/verdict.ts";
 import { checkedClaim, verification } from "../src/contract/verification.ts";
 import { claimsPage } from "./docs/claims-page.ts";
 import { commandLinePage } from "./docs/command-line-page.ts";
+import { diagrams } from "./docs/diagrams.ts";
 import { eventMeanings, familyTitles } from "./docs/event-meanings.ts";
 import { lineMeanings } from "./docs/line-meanings.ts";
 import { pictures } from "./docs/pictures.ts";
@@ -51,6 +52,7 @@ const generated: Readonly<Record<string, string>> = {
   ),
   "docs/reference/command-line.md": await commandLinePage(),
   "docs/reference/claims.md": claimsPage(root),
+  ...diagrams(),
   ...(await pictures()),
 };
 
