@@ -4,8 +4,8 @@ const stages = ["settings", "registry", "provider", "effects", "gate", "sandbox"
 const matrix = {
   base: [],
   contract: ["base"],
-  programs: ground,
-  shell: [...ground, "programs"],
+  programs: [...ground, "effects"],
+  shell: [...ground, "programs", "effects"],
   effects: [...ground, "programs", "shell"],
   host: ground,
   registry: [...ground, "programs"],

@@ -78,24 +78,20 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       by: "effects",
       tests: [
         "src/effects/shell/tables.test.ts",
-        "src/effects/shell/read-git.test.ts",
+        "src/programs/git/read-git.test.ts",
         "src/effects/shell/harmful-commands.test.ts",
       ],
     },
     {
       claim: "`sed`, `awk`, `jq` and `yq` programs count as reading only when they only print.",
       by: "effects",
-      tests: [
-        "src/effects/shell/read-sed.test.ts",
-        "src/effects/shell/read-awk.test.ts",
-        "src/effects/shell/read-jq.test.ts",
-      ],
+      tests: ["src/programs/read-sed.test.ts", "src/programs/read-awk.test.ts", "src/programs/read-jq.test.ts"],
     },
     {
       claim:
         "Deleting, losing work, installing, connecting, gaining rights, changing configuration and running downloads are recognized.",
       by: "effects",
-      tests: ["src/effects/shell/dangerous.test.ts", "src/effects/shell/read-git.test.ts"],
+      tests: ["src/effects/shell/dangerous.test.ts", "src/programs/git/read-git.test.ts"],
     },
     {
       claim:
@@ -267,7 +263,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Nested and bare repositories are not trusted; a command that makes one asks.",
       by: "effects, gate",
-      tests: ["src/effects/shell/read-git.test.ts", "test/escape/attacks/cursor.ts"],
+      tests: ["src/programs/git/read-git.test.ts", "test/escape/attacks/cursor.ts"],
     },
     {
       claim:

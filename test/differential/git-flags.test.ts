@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { quoted } from "../../src/base/text.ts";
-import { notUnderstood } from "../../src/effects/shell/program-entry.ts";
-import { readGit } from "../../src/effects/shell/read-git.ts";
-import { type GitRead, gitReads } from "../../src/effects/shell/tables/git-reads.ts";
+import { readGit } from "../../src/programs/git/read-git.ts";
+import { type GitRead, gitReads } from "../../src/programs/git/reads.ts";
+import { notUnderstood } from "../../src/programs/program-entry.ts";
 import { makeFixture } from "../gate-matrix/fixture.ts";
 
 /** `--output` must not hide as the value of a flag or behind `--` where git takes it for a flag. */

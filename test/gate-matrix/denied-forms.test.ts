@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { subCommands } from "../../src/effects/shell/tables/sub-commands.ts";
 import { compileRules } from "../../src/gate/compile-rules.ts";
 import { guardReason } from "../../src/gate/guard-rules.ts";
+import { subCommands } from "../../src/programs/sub-commands.ts";
 import { gateFor, questionOf } from "./asking.ts";
 import type { Fixture } from "./fixture.ts";
 import { makeRuleProject } from "./rule-project.ts";

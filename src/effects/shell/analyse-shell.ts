@@ -1,15 +1,15 @@
 import type { Effect, EffectPart, Risk } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
+import { readsWhatGitBrings } from "../../programs/git/brings-files.ts";
+import { limitedStep } from "../../programs/narrower-tool.ts";
+import { formsInside } from "../../programs/plain-forms.ts";
 import { nothingBrought } from "./brought.ts";
 import { withCarried } from "./carried-commands.ts";
 import { brings, feedsDownload, noteRedirected, settleOpaque } from "./downloaded-code.ts";
-import { readsWhatGitBrings } from "./git/brings-files.ts";
 import { type Limits, limitedView } from "./limited-view.ts";
-import { limitedStep } from "./narrower-tool.ts";
 import { changesThroughOwnLink } from "./own-links.ts";
 import { parseShell } from "./parse-shell.ts";
-import { formsInside } from "./plain-forms.ts";
 import { settleEndless } from "./settle-endless.ts";
 import { alter, freshState, merge, received, type ShellState, sizeOf, someText, withInputOf } from "./shell-state.ts";
 import type { Pipeline, Sequence, ShellNode } from "./shell-tree.ts";

@@ -1,6 +1,6 @@
-import { matchedLinks, patternDirectory } from "./match-pattern.ts";
+import { matchedLinks, patternDirectory } from "../../programs/match-pattern.ts";
+import type { ShellWord } from "../../programs/program-entry.ts";
 import { someCommit, someText, type Value } from "./shell-state.ts";
-import type { ShellWord } from "./shell-tree.ts";
 import type { Walk } from "./walk.ts";
 
 /** What one of the words is that a word becomes, for whoever takes them one by one: a loop, an array. */

@@ -1,13 +1,14 @@
 import { type EffectPart, isFileEffect, type PlainForm } from "../../contract/effect.ts";
-import { type GivenProgram, runsInput } from "./given-program.ts";
+import { type GivenProgram, runsInput } from "../../programs/given-program.ts";
+import { plainForms, plainWord } from "../../programs/plain-forms.ts";
+import type { ShellWord } from "../../programs/program-entry.ts";
+import { ownPrograms } from "../../programs/programs.ts";
+import { proseFlags, type Wrapper, wrapperOf } from "../../programs/wrappers.ts";
 import { parseShell } from "./parse-shell.ts";
 import { placeIn } from "./place.ts";
-import { plainForms, plainWord } from "./plain-forms.ts";
 import { isInCatalogue } from "./read-command.ts";
 import { freshState } from "./shell-state.ts";
-import type { InsideCommands, ShellWord } from "./shell-tree.ts";
-import { ownPrograms } from "./tables/programs.ts";
-import { proseFlags, type Wrapper, wrapperOf } from "./tables/wrappers.ts";
+import type { InsideCommands } from "./shell-tree.ts";
 import { type Found, rawWord, spend, spendCharacters, type Walk } from "./walk.ts";
 import { commandWrappers } from "./wrappers.ts";
 

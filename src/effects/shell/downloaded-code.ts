@@ -1,13 +1,13 @@
 import { basename, join } from "node:path/posix";
 import { type EffectPart, isFileEffect } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
+import { baseName, type GivenProgram, type GivenWord, givenPrograms, runsInput } from "../../programs/given-program.ts";
+import { isInterpreter } from "../../programs/interpreters.ts";
+import { matchesName } from "../../programs/match-name.ts";
+import { clientNames, downloaders } from "../../programs/network.ts";
+import { runsBehind } from "../../programs/wrappers.ts";
 import type { Brought } from "./brought.ts";
-import { baseName, type GivenProgram, type GivenWord, givenPrograms, runsInput } from "./given-program.ts";
-import { matchesName } from "./match-name.ts";
 import type { ForEach, Group, Opaque, ShellRedirect, SimpleCommand, WordTemplate } from "./shell-tree.ts";
-import { isInterpreter } from "./tables/interpreters.ts";
-import { clientNames, downloaders } from "./tables/network.ts";
-import { runsBehind } from "./tables/wrappers.ts";
 import { demandSavedRule, type Found, type Walk } from "./walk.ts";
 
 /** Is what it prints, or writes, what was downloaded? */

@@ -1,3 +1,4 @@
+import type { Dialect } from "../../programs/program-entry.ts";
 import { calculate } from "./arithmetic.ts";
 import type { Expansion } from "./expand-word.ts";
 import {
@@ -10,7 +11,7 @@ import {
   withInputOf,
   withoutPlace,
 } from "./shell-state.ts";
-import type { Dialect, Substitution, WordTemplate } from "./shell-tree.ts";
+import type { Substitution, WordTemplate } from "./shell-tree.ts";
 import { namesSecret } from "./variable-names.ts";
 import { spendCharacters, type Walk } from "./walk.ts";
 

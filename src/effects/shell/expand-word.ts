@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path/posix";
 import { isInside } from "../../contract/effect.ts";
+import type { ShellWord, UnknownValue } from "../../programs/program-entry.ts";
 import { changeText } from "./change-text.ts";
 import {
   type ArrayValue,
@@ -11,7 +12,7 @@ import {
   someText,
   type Value,
 } from "./shell-state.ts";
-import type { Change, Piece, ShellWord, Substitution, UnknownValue, WordTemplate } from "./shell-tree.ts";
+import type { Change, Piece, Substitution, WordTemplate } from "./shell-tree.ts";
 
 /** What one command sees while its words are expanded. */
 export interface Expansion {

@@ -1,5 +1,5 @@
 import type { HereDoc, Statement } from "unbash";
-import type { Dialect } from "./shell-tree.ts";
+import type { Dialect } from "../../programs/program-entry.ts";
 
 /** A text on its way into the tree. One doubt about its structure, and the whole text is opaque. */
 export interface Reading {

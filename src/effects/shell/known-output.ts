@@ -1,11 +1,10 @@
 import { basename, dirname } from "node:path/posix";
 import { type Effect, isFileEffect } from "../../contract/effect.ts";
-import { picksSecrets } from "./picks-secrets.ts";
+import { repositoryRoot } from "../../programs/git/read-git.ts";
+import { picksSecrets } from "../../programs/picks-secrets.ts";
+import type { CommandReading, ShellWord } from "../../programs/program-entry.ts";
 import { placeIn } from "./place.ts";
-import type { CommandReading } from "./program-entry.ts";
-import { repositoryRoot } from "./read-git.ts";
 import { isKnown, type ShellState, someCommit, someCount, someText, type Value } from "./shell-state.ts";
-import type { ShellWord } from "./shell-tree.ts";
 import type { Walk } from "./walk.ts";
 
 /** What a command prints, as far as its words and its entry in the tables tell. */

@@ -11,6 +11,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
+import type { Dialect } from "../../programs/program-entry.ts";
 import { isSink, isStandardInput } from "../devices.ts";
 import { checkHereDocument, documentsBeyond, doubt, expectEnd, expectGap, leaveOut, type Reading } from "./gaps.ts";
 import { type CompoundReader, readCompound } from "./parse-compound.ts";
@@ -18,7 +19,6 @@ import { type AssignmentNode, readAssignment } from "./read-assignment.ts";
 import { type Doubt, disguise, readQuoted, readWord, roughWords, type WordUse, withoutDisguise } from "./read-word.ts";
 import type {
   Assignment,
-  Dialect,
   InsideCommands,
   Opaque,
   Piece,

@@ -1,11 +1,16 @@
 import { basename } from "node:path/posix";
+import { picksSecrets } from "../../programs/picks-secrets.ts";
+import {
+  type CommandReading,
+  type Dialect,
+  notUnderstood,
+  type Place,
+  type ShellWord,
+} from "../../programs/program-entry.ts";
+import { wrapperOf } from "../../programs/wrappers.ts";
 import { parseShell } from "./parse-shell.ts";
-import { picksSecrets } from "./picks-secrets.ts";
-import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
 import { readCommand } from "./read-command.ts";
 import { freshState, isKnown, type ShellState, someText, type Value, withParameters } from "./shell-state.ts";
-import type { Dialect, ShellWord } from "./shell-tree.ts";
-import { wrapperOf } from "./tables/wrappers.ts";
 import { type Found, foundOf, spendCharacters, type Walk } from "./walk.ts";
 
 /** Where a command runs, with the way to look at what it runs in its turn. */

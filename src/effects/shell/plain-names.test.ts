@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PlainForm } from "../../contract/effect.ts";
-import { formsInside, plainForms } from "./plain-forms.ts";
+import { formsInside, plainForms } from "../../programs/plain-forms.ts";
 
 /** `_` is one word that only the running shell knows, `…` any number of them. */
 function formOf(text: string): PlainForm {

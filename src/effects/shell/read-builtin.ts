@@ -1,8 +1,7 @@
 import { resolve } from "node:path/posix";
-import type { Effect } from "../../contract/effect.ts";
-import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
-import { pathEffect } from "./path-operands.ts";
-import { type CommandReading, notUnderstood, type Place } from "./program-entry.ts";
+import { type Effect, isInsideAny, isOfSystem } from "../../contract/effect.ts";
+import { pathEffect } from "../../programs/path-operands.ts";
+import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../../programs/program-entry.ts";
 import { linesOf, takenNames } from "./read-names.ts";
 import {
   type ArrayValue,
@@ -14,7 +13,6 @@ import {
   type Value,
   withoutParameters,
 } from "./shell-state.ts";
-import type { ShellWord } from "./shell-tree.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 import type { Walk } from "./walk.ts";
 

@@ -1,15 +1,19 @@
-import type { Effect } from "../../contract/effect.ts";
-import { isInsideAny } from "../../contract/effect.ts";
-import { narrowerTool } from "./narrower-tool.ts";
-import { pathEffect, readByRoles, roleEffects } from "./path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ProgramEntry } from "./program-entry.ts";
-import { readArguments } from "./read-arguments.ts";
-import { readGit } from "./read-git.ts";
-import type { ShellWord } from "./shell-tree.ts";
-import { shellBuiltins } from "./tables/network.ts";
-import { programs } from "./tables/programs.ts";
-import { shells } from "./tables/runners.ts";
-import { wrapperOf } from "./tables/wrappers.ts";
+import { type Effect, isInsideAny } from "../../contract/effect.ts";
+import { readGit } from "../../programs/git/read-git.ts";
+import { narrowerTool } from "../../programs/narrower-tool.ts";
+import { shellBuiltins } from "../../programs/network.ts";
+import { pathEffect, readByRoles, roleEffects } from "../../programs/path-operands.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramEntry,
+  type ShellWord,
+} from "../../programs/program-entry.ts";
+import { programs } from "../../programs/programs.ts";
+import { readArguments } from "../../programs/read-arguments.ts";
+import { shells } from "../../programs/runners.ts";
+import { wrapperOf } from "../../programs/wrappers.ts";
 import { tests } from "./test-operators.ts";
 import { commandWrappers } from "./wrappers.ts";
 

@@ -1,6 +1,7 @@
 import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from "unbash";
+import type { Dialect } from "../../programs/program-entry.ts";
 import { expandBraces } from "./expand-braces.ts";
-import type { ArrayPart, Change, Dialect, Piece, ShellNode, WordTemplate } from "./shell-tree.ts";
+import type { ArrayPart, Change, Piece, ShellNode, WordTemplate } from "./shell-tree.ts";
 
 export interface Doubt {
   readonly why: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSedScript, selectedLines } from "./read-sed.ts";
+import { readSedScript, selectedLines } from "../../programs/read-sed.ts";
 
 const refused = "the sed script is not one that only prints or replaces";
 

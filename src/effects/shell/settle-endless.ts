@@ -1,5 +1,5 @@
 import type { Effect } from "../../contract/effect.ts";
-import { endlessEffects, withoutLines } from "./endless.ts";
+import { endlessEffects, withoutLines } from "../../programs/endless.ts";
 import type { ShellNode, ShellRedirect, WordTemplate } from "./shell-tree.ts";
 import type { Found, Walk } from "./walk.ts";
 

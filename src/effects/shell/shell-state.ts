@@ -1,4 +1,5 @@
-import type { ShellNode, ShellWord, UnknownValue } from "./shell-tree.ts";
+import type { ShellWord, UnknownValue } from "../../programs/program-entry.ts";
+import type { ShellNode } from "./shell-tree.ts";
 
 /** What a variable may hold: a text, or something only the running shell knows. */
 export type Value = KnownValue | UnknownValue;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Dialect } from "../../programs/program-entry.ts";
 import { parseShell } from "./parse-shell.ts";
-import type { Assignment, Change, Dialect, Piece, ShellNode, ShellRedirect, WordTemplate } from "./shell-tree.ts";
+import type { Assignment, Change, Piece, ShellNode, ShellRedirect, WordTemplate } from "./shell-tree.ts";
 
 /** In front of a brace it would start a substitution of ours. */
 const $ = "$";

@@ -160,39 +160,6 @@ export interface Substitution {
   readonly pipe: boolean;
 }
 
-/** A word of a simple command. Its value follows from the text alone unless `unknown` says otherwise. */
-export interface ShellWord {
-  readonly text: string;
-  readonly value: string;
-  /** `*`, `?` or `[…]` stands unquoted in it: the directory decides what it becomes. */
-  readonly glob: boolean;
-  /** Starts with an unquoted `~` that stands for the home directory. */
-  readonly tilde: boolean;
-  /** Only the running shell will know the value; `value` is then empty. */
-  readonly unknown?: UnknownValue;
-}
-
-export interface UnknownValue {
-  /** It stays exactly one word, whatever it holds. */
-  readonly one: boolean;
-  /** It becomes names of entries below these absolute directories, and of nothing else. */
-  readonly names?: readonly string[];
-  /** It never begins with a dash, so no program takes it for a flag. */
-  readonly plain?: boolean;
-  /** What it certainly begins with. */
-  readonly prefix?: string;
-  /** A whole number. */
-  readonly number?: boolean;
-  /** The name of a commit, or a range of commits; where it is several words, each is. */
-  readonly commit?: boolean;
-  /** The name of a pipe that the shell makes for it: `<(…)`. */
-  readonly pipe?: boolean;
-  /** Nothing at all may stand here. */
-  readonly mayBeEmpty?: boolean;
-  /** What stands between the items of it when that is not the end of a line. */
-  readonly separator?: "nul";
-}
-
 export type ShellRedirect = {
   readonly text: string;
   /** The one that it opens. */
@@ -206,9 +173,6 @@ export type ShellRedirect = {
   /** `>/dev/null`: changes nothing outside the command. */
   | { readonly kind: "sink"; readonly empty: boolean }
 );
-
-/** Whose rules the text is read by. `sh` may be dash: what the two read differently is refused. */
-export type Dialect = "bash" | "sh";
 
 export interface ShellParse {
   readonly root: ShellNode;

@@ -1,5 +1,4 @@
-import type { CommandReading } from "./program-entry.ts";
-import type { ShellWord } from "./shell-tree.ts";
+import type { CommandReading, ShellWord } from "../../programs/program-entry.ts";
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 

@@ -1,14 +1,14 @@
 import type { Effect } from "../../contract/effect.ts";
-import { pathEffect, roleEffects } from "./path-operands.ts";
+import { pathEffect, roleEffects } from "../../programs/path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
   type Place,
   type ProgramCall,
   type ProgramEntry,
-} from "./program-entry.ts";
+  type ShellWord,
+} from "../../programs/program-entry.ts";
 import { isKnown, type Value } from "./shell-state.ts";
-import type { ShellWord } from "./shell-tree.ts";
 
 const list = (operators: string): ReadonlySet<string> => new Set(operators.split(" "));
 

@@ -1,9 +1,9 @@
 import type { Effect } from "../../contract/effect.ts";
+import { pathEffect, roleEffects } from "../../programs/path-operands.ts";
+import { notUnderstood } from "../../programs/program-entry.ts";
 import { isStandardInput } from "../devices.ts";
 import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue, expandWord } from "./expand-word.ts";
-import { pathEffect, roleEffects } from "./path-operands.ts";
-import { notUnderstood } from "./program-entry.ts";
 import { isKnown, merge, received, type ShellState, someText, type Value } from "./shell-state.ts";
 import type { ShellRedirect, Substitution, WordTemplate } from "./shell-tree.ts";
 import { type Found, type Step, unknown, type Walk } from "./walk.ts";

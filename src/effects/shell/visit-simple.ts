@@ -1,10 +1,10 @@
+import { type CommandReading, notUnderstood, type ShellWord } from "../../programs/program-entry.ts";
 import { noteCarried, settleSimple } from "./downloaded-code.ts";
 import { choicesOf, type Evaluated, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue, expandWord } from "./expand-word.ts";
 import { outputOf } from "./known-output.ts";
 import { insideGiven } from "./parse-shell.ts";
 import { placeIn } from "./place.ts";
-import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { readBuiltin } from "./read-builtin.ts";
 import { readCommand } from "./read-command.ts";
 import {
@@ -18,7 +18,7 @@ import {
   someText,
   withParametersOf,
 } from "./shell-state.ts";
-import type { ShellWord, SimpleCommand, WordTemplate } from "./shell-tree.ts";
+import type { SimpleCommand, WordTemplate } from "./shell-tree.ts";
 import { mayTakeInput } from "./takes-input.ts";
 import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts";
 import { assignAll } from "./visit-assignments.ts";

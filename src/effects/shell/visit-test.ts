@@ -1,7 +1,7 @@
+import { type CommandReading, notUnderstood } from "../../programs/program-entry.ts";
 import { choicesOf, evaluate, expansionIn } from "./evaluate.ts";
 import { expandValue } from "./expand-word.ts";
 import { placeIn } from "./place.ts";
-import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { isNumber, type ShellState, type Value } from "./shell-state.ts";
 import type { TestCommand } from "./shell-tree.ts";
 import { comparisons, fileEffects, fileTests, terminalTest, textTests } from "./test-operators.ts";

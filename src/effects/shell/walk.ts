@@ -2,13 +2,13 @@ import { clip } from "../../base/text.ts";
 import type { Effect, EffectPart, UnsureWord } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
 import type { NextStep } from "../../contract/tool.ts";
+import { type GivenProgram, givenPrograms, mayRunGiven } from "../../programs/given-program.ts";
+import { plainForms, plainRaw, plainWord } from "../../programs/plain-forms.ts";
+import { type CommandReading, type Dialect, notUnderstood, type ShellWord } from "../../programs/program-entry.ts";
 import type { Brought } from "./brought.ts";
-import { type GivenProgram, givenPrograms, mayRunGiven } from "./given-program.ts";
 import type { Limits } from "./limited-view.ts";
-import { plainForms, plainRaw, plainWord } from "./plain-forms.ts";
-import { type CommandReading, notUnderstood } from "./program-entry.ts";
 import { alter, isKnown, type ShellState, someText, type Value } from "./shell-state.ts";
-import type { Dialect, InsideCommands, ShellNode, ShellWord } from "./shell-tree.ts";
+import type { InsideCommands, ShellNode } from "./shell-tree.ts";
 
 /** One way through a text: what was found so far, and what is left of the limits. */
 export interface Walk {

@@ -1,16 +1,17 @@
-import { surround } from "./expand-word.ts";
-import { roleEffects } from "./path-operands.ts";
+import { flags, text } from "../../programs/flag-lists.ts";
+import { roleEffects } from "../../programs/path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
   type Place,
   type ProgramCall,
   type ProgramEntry,
-} from "./program-entry.ts";
-import type { ShellWord, UnknownValue } from "./shell-tree.ts";
-import { flags, text } from "./tables/flag-lists.ts";
-import { runs } from "./tables/readings.ts";
-import { wrappers } from "./tables/wrappers.ts";
+  type ShellWord,
+  type UnknownValue,
+} from "../../programs/program-entry.ts";
+import { runs } from "../../programs/readings.ts";
+import { wrappers } from "../../programs/wrappers.ts";
+import { surround } from "./expand-word.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 
 /** Programs that run the command behind them and add nothing to what it does. */

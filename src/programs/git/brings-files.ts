@@ -1,0 +1,34 @@
+import type { EffectPart } from "../../contract/effect.ts";
+
+const brings = new Set(
+  "checkout checkout-index read-tree switch restore reset merge rebase cherry-pick revert bisect pull apply am worktree submodule clone".split(
+    " ",
+  ),
+);
+
+/** Flags of git's own that take the content of a file. */
+const takesFile = /^-\w*[Fft]|^--(?:file|contents|template|ignore-revs-file|no-index)(?:=|$)/;
+
+/**
+ * The masks of a command cover the closed files that are there when it starts, and links are followed then. What git
+ * brings into the working tree meanwhile is open to whatever reads it in the same text.
+ */
+export function readsWhatGitBrings(parts: readonly EffectPart[]): string | undefined {
+  const git = parts.find((part) => part.effects.some((effect) => effect.op === "exec" && bringsFiles(effect.argv)));
+  if (git === undefined || !parts.some(readsFiles)) return undefined;
+  return `${git.text} may bring closed files; read in a call of its own`;
+}
+
+/** Git itself keeps to the names of closed files, unless it is given a file as it is. */
+function readsFiles({ words = [], effects }: EffectPart): boolean {
+  const asItIs = words[0] !== "git" || words.some((word) => takesFile.test(word));
+  return asItIs && effects.some(({ op }) => op === "read");
+}
+
+function bringsFiles([program, command = "", ...words]: readonly string[]): boolean {
+  if (program !== "git") return false;
+  if (command === "stash") return ["pop", "apply", "branch"].includes(words[0] ?? "");
+  const [flag, name, ...more] = words.filter((word) => word !== "-q" && word !== "--quiet");
+  const onlyNames = name !== undefined && more.length === 0 && (flag === "-b" || flag === "-c");
+  return brings.has(command) && !onlyNames;
+}

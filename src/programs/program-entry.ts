@@ -1,0 +1,148 @@
+import type { Effect } from "../contract/effect.ts";
+import type { EffectView } from "../contract/ports.ts";
+import type { NextStep } from "../contract/tool.ts";
+
+/** A word of a simple command. Its value follows from the text alone unless `unknown` says otherwise. */
+export interface ShellWord {
+  readonly text: string;
+  readonly value: string;
+  /** `*`, `?` or `[…]` stands unquoted in it: the directory decides what it becomes. */
+  readonly glob: boolean;
+  /** Starts with an unquoted `~` that stands for the home directory. */
+  readonly tilde: boolean;
+  /** Only the running shell will know the value; `value` is then empty. */
+  readonly unknown?: UnknownValue;
+}
+
+export interface UnknownValue {
+  /** It stays exactly one word, whatever it holds. */
+  readonly one: boolean;
+  /** It becomes names of entries below these absolute directories, and of nothing else. */
+  readonly names?: readonly string[];
+  /** It never begins with a dash, so no program takes it for a flag. */
+  readonly plain?: boolean;
+  /** What it certainly begins with. */
+  readonly prefix?: string;
+  /** A whole number. */
+  readonly number?: boolean;
+  /** The name of a commit, or a range of commits; where it is several words, each is. */
+  readonly commit?: boolean;
+  /** The name of a pipe that the shell makes for it: `<(…)`. */
+  readonly pipe?: boolean;
+  /** Nothing at all may stand here. */
+  readonly mayBeEmpty?: boolean;
+  /** What stands between the items of it when that is not the end of a line. */
+  readonly separator?: "nul";
+}
+
+/** Whose rules the text is read by. `sh` may be dash: what the two read differently is refused. */
+export type Dialect = "bash" | "sh";
+
+/**
+ * What an operand or the value of a flag is to a program. Trees are what recursion reaches. What is changed here and
+ * there (`edit`) may be several files at once; what is written anew may not.
+ */
+export type Role = "text" | "read" | "read-tree" | "list" | "list-tree" | "write" | "edit";
+
+/** Which words after the flags mean what. More operands than roles, without `rest`, are refused. */
+export interface OperandRoles {
+  readonly first?: readonly Role[];
+  readonly rest?: Role;
+  /** What the working directory is when no operand follows `first`. */
+  readonly none?: Role;
+}
+
+/**
+ * One program, or one sub-command of it, as data. A flag that is not named here makes the call unknown, so
+ * only flags that neither write, run nor connect are named. Abbreviated long flags are refused.
+ */
+export interface ProgramEntry {
+  /** `git log` is the sub-command `log`. */
+  readonly names: readonly string[];
+  /** Without a value. Short ones may be bundled. */
+  readonly flags?: readonly string[];
+  /** With a value that may be left out; when given it is attached. */
+  readonly optional?: readonly string[];
+  /** With a value, and what the value is. */
+  readonly values?: Readonly<Record<string, Role>>;
+  /** A flag at the end of a bundle does not take the next word for its value. */
+  readonly valuesAlone?: boolean;
+  /** `-20` is a number. */
+  readonly count?: boolean;
+  /** `--` does not end its flags. */
+  readonly noSeparator?: boolean;
+  /** The program looks at nothing but operands: a word with a dash is one too. */
+  readonly verbatim?: boolean;
+  /** After the first operand everything is one. */
+  readonly flagsFirst?: boolean;
+  /** Flags of which one is needed. */
+  readonly needs?: readonly string[];
+  readonly operands: OperandRoles | ((call: ProgramCall, place: Place) => CommandReading);
+  /** Flags that make operands trees. */
+  readonly recursive?: readonly string[];
+  /** No flag at all writes, runs or connects: a hostile file name that looks like a flag does no harm. */
+  readonly anyFlagReads?: boolean;
+  /**
+   * What its output is made of, for whoever takes words from it (`xargs`, `$(…)`): names of entries below the
+   * paths that it lists or reads, or some of the lines that came in, unchanged.
+   */
+  readonly output?: OutputKind | ((call: ProgramCall) => OutputKind | undefined);
+}
+
+export type OutputKind = "names" | "input";
+
+export interface ProgramCall {
+  readonly entry: ProgramEntry;
+  readonly name: string;
+  readonly words: readonly ShellWord[];
+  readonly flags: ReadonlySet<string>;
+  readonly values: readonly { readonly flag: string; readonly role: Role; readonly word: ShellWord }[];
+  readonly operands: readonly ShellWord[];
+  /** Operands from here on stood after `--`. */
+  readonly literalFrom: number;
+}
+
+/** Where a command runs. */
+export interface Place {
+  readonly view: EffectView;
+  readonly cwd: string;
+  /**
+   * Reads a command that this one runs (`find -exec`, `xargs`, `env`). It becomes a part of its own, so that
+   * rules find it. What takes its effects over keeps the objects as they are: they are counted once.
+   */
+  readonly inner: (words: readonly ShellWord[]) => CommandReading;
+  /** As `inner`, for a text that a shell is given to run. `parameters` start with `$0`. */
+  readonly script?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
+  /** As `script`, for a text that the shell takes from its standard input. */
+  readonly typed?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
+  /** What standard input holds, line by line; absent when nothing is known about it. */
+  readonly input?: UnknownValue;
+  /** The same where it is certain to the letter. */
+  readonly inputText?: string;
+}
+
+/** What a simple command would touch. */
+export interface CommandReading {
+  readonly effects: readonly Effect[];
+  readonly reason: string;
+  /** The working directory afterwards. */
+  readonly cwd?: string;
+  /** The way there went through a link. */
+  readonly throughLink?: boolean;
+  /** It may as well stay where it was. */
+  readonly mayStay?: boolean;
+  /** Later commands of the same text no longer mean what they say. */
+  readonly altersShell?: boolean;
+  readonly moves?: boolean;
+  readonly needsSavedRule?: boolean;
+  readonly losesWork?: boolean;
+  /** Asks for more care than the effects show. */
+  readonly raisedBecause?: string;
+  readonly next?: NextStep;
+  /** As in `ProgramEntry`. */
+  readonly output?: OutputKind;
+}
+
+export function notUnderstood(why: string): CommandReading {
+  return { effects: [{ op: "unknown", why }], reason: why };
+}

@@ -1,0 +1,119 @@
+import type { ProgramCall, ProgramEntry, Role, ShellWord } from "./program-entry.ts";
+
+/**
+ * Splits the words after a program's name into flags, their values and operands, as getopt would: bundles,
+ * attached values, `--`. Whatever the entry does not name is the reason why not.
+ */
+export function readArguments(
+  entry: ProgramEntry,
+  name: string,
+  words: readonly ShellWord[],
+): ProgramCall | { readonly why: string } {
+  const plain = new Set(entry.flags);
+  const optional = new Set(entry.optional);
+  const flags = new Set<string>();
+  const values: { flag: string; role: Role; word: ShellWord }[] = [];
+  const operands: ShellWord[] = [];
+  let literalFrom = Number.POSITIVE_INFINITY;
+
+  const ahead = words.toReversed();
+  for (let word = ahead.pop(); word !== undefined; word = ahead.pop()) {
+    const { value } = word;
+    const over = entry.verbatim || literalFrom <= operands.length || (entry.flagsFirst && operands.length > 0);
+    if (word.unknown !== undefined && !over) {
+      const why = takeUnknown(word, word.unknown.prefix ?? "");
+      if (why !== undefined) return { why };
+    } else if (over || !value.startsWith("-") || value === "-") {
+      operands.push(word);
+    } else if (word.glob && !/^--[a-z0-9-]+=/.test(value)) {
+      return { why: `${word.text} may become any flag of ${name}` };
+    } else if (value === "--" && entry.noSeparator) {
+      return { why: `-- does not end the flags of ${name}` };
+    } else if (value === "--") {
+      literalFrom = operands.length;
+    } else if (entry.count === true && /^-\d+$/.test(value)) {
+      flags.add("-#");
+      values.push({ flag: "-#", role: "text", word: { ...word, value: value.slice(1) } });
+    } else if (value.startsWith("--") || plain.has(value) || hasValue(entry, value)) {
+      const unknown = takeLong(value, word);
+      if (unknown !== undefined) return { why: unknown };
+    } else {
+      const unknown = takeBundle(value, word);
+      if (unknown !== undefined) return { why: unknown };
+    }
+  }
+  const missing = entry.needs !== undefined && !entry.needs.some((flag) => flags.has(flag));
+  if (missing) return { why: `${name} without ${entry.needs?.join(" or ")} is not in the tables` };
+  return { entry, name, words, flags, values, operands, literalFrom };
+
+  /** A word that only the running shell knows: an operand where it cannot be a flag, or the value of one. */
+  function takeUnknown(word: ShellWord, prefix: string): string | undefined {
+    const [, flag] = /^(--[a-z0-9-]+)=/.exec(prefix) ?? [];
+    if (flag !== undefined) {
+      if (roleOf(entry, flag) !== "text") return unknownFlag(flag);
+      flags.add(flag);
+      return takeValue(flag, "text", word);
+    }
+    if (word.unknown?.plain !== true && entry.anyFlagReads !== true) return `${word.text} may become a flag of ${name}`;
+    operands.push(word);
+    return undefined;
+  }
+
+  /** Also whole short flags such as `-n` and find-like `-name`. */
+  function takeLong(value: string, word: ShellWord): string | undefined {
+    const equals = value.indexOf("=");
+    const flag = equals < 0 ? value : value.slice(0, equals);
+    const role = roleOf(entry, flag);
+    flags.add(flag);
+    if (equals < 0) {
+      if (plain.has(flag) || optional.has(flag)) return undefined;
+      return role === undefined ? unknownFlag(flag) : takeValue(flag, role, ahead.pop());
+    }
+    // Whatever `--include=*.ts` becomes, it stays a value of this flag.
+    if (word.glob && role === "text") return undefined;
+    const attached = { ...word, value: value.slice(equals + 1), tilde: false };
+    if (optional.has(flag)) return undefined;
+    return role === undefined ? unknownFlag(flag) : takeValue(flag, role, attached);
+  }
+
+  function takeBundle(value: string, word: ShellWord): string | undefined {
+    for (let at = 1; at < value.length; at++) {
+      const flag = `-${value[at]}`;
+      const rest = value.slice(at + 1);
+      const role = roleOf(entry, flag);
+      if (plain.has(flag)) {
+        flags.add(flag);
+      } else if (optional.has(flag)) {
+        flags.add(flag);
+        return undefined;
+      } else if (role !== undefined) {
+        if (entry.valuesAlone && at > 1 && rest === "") return `${flag} of ${name} takes no value inside ${value}`;
+        flags.add(flag);
+        return takeValue(flag, role, rest === "" ? ahead.pop() : { ...word, value: rest, tilde: false });
+      } else {
+        return unknownFlag(flag);
+      }
+    }
+    return undefined;
+  }
+
+  function takeValue(flag: string, role: Role, word: ShellWord | undefined): string | undefined {
+    if (word === undefined) return `${flag} of ${name} lacks its value`;
+    if (word.glob) return `the value of ${flag} depends on the directory`;
+    if (word.unknown?.one === false) return `the value of ${flag} may be several words`;
+    values.push({ flag, role, word });
+    return undefined;
+  }
+
+  function unknownFlag(flag: string): string {
+    return `the flag ${flag} of ${name} is not in the tables`;
+  }
+}
+
+function roleOf(entry: ProgramEntry, flag: string): Role | undefined {
+  return entry.values !== undefined && Object.hasOwn(entry.values, flag) ? entry.values[flag] : undefined;
+}
+
+function hasValue(entry: ProgramEntry, flag: string): boolean {
+  return roleOf(entry, flag) !== undefined;
+}

@@ -1,0 +1,64 @@
+import type { Effect } from "../contract/effect.ts";
+import { readByRoles } from "./path-operands.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type OperandRoles,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+  type ShellWord,
+} from "./program-entry.ts";
+
+export type Reader = (call: ProgramCall, place: Place) => CommandReading;
+
+/** Flags that are known and must not pass, each with what it does. */
+export function refusing(reasons: Readonly<Record<string, string>>, otherwise: OperandRoles | Reader): Reader {
+  return (call, place) => {
+    const flag = [...call.flags].find((name) => Object.hasOwn(reasons, name));
+    if (flag !== undefined) return notUnderstood(`${call.name} ${flag} ${reasons[flag]}`);
+    return typeof otherwise === "function" ? otherwise(call, place) : readByRoles(call, otherwise, place);
+  };
+}
+
+/** Runs code that the words, the project or its configuration choose. */
+export function runs(call: ProgramCall, what = "code of the project"): CommandReading {
+  return { effects: [execOf(call)], reason: `${call.name} runs ${what}` };
+}
+
+/** Reaches other machines, and may run what it gets from them. */
+export function connects(call: ProgramCall, hosts: readonly string[], reason?: string): CommandReading {
+  const reached = hosts.map((host): Effect => ({ op: "connect", host }));
+  return { effects: [execOf(call), ...reached], reason: reason ?? `${call.name} talks to ${hosts.join(", ")}` };
+}
+
+function execOf(call: ProgramCall): Effect {
+  const argv = [...call.name.split(" "), ...call.words.map((word) => (isLiteral(word) ? word.value : word.text))];
+  return { op: "exec", program: argv[0] ?? call.name, argv };
+}
+
+/** The text alone decides what the word is. */
+export function isLiteral(word: ShellWord): boolean {
+  return !word.glob && word.unknown === undefined;
+}
+
+/** The last value that a flag was given under any of its names. */
+export function flagValue(call: ProgramCall, ...names: readonly string[]): ShellWord | undefined {
+  return call.values.findLast(({ flag }) => names.includes(flag))?.word;
+}
+
+export function hasFlag(call: ProgramCall, ...names: readonly string[]): boolean {
+  return names.some((name) => call.flags.has(name));
+}
+
+/** Lines of the input come out as they went in while the call has no operands and only these flags. */
+export function passesLines(...allowed: readonly string[]): NonNullable<ProgramEntry["output"]> {
+  return (call) =>
+    call.operands.length === 0 && [...call.flags].every((flag) => allowed.includes(flag)) ? "input" : undefined;
+}
+
+/** Programs that only print when they are asked for their version or their help and for nothing else. */
+export function asksForVersion(words: readonly ShellWord[], allowed: readonly string[]): boolean {
+  const [only, more] = words;
+  return only !== undefined && more === undefined && isLiteral(only) && allowed.includes(only.value);
+}
