@@ -1,4 +1,3 @@
-/** Takes one piece of work after another, whatever became of the one before. */
 export type OneAtATime = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 export function createOneAtATime(): OneAtATime {
@@ -10,7 +9,6 @@ export function createOneAtATime(): OneAtATime {
   };
 }
 
-/** The same for things that have names, for each of them by itself. */
 export interface OneAtATimeByName {
   take<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
   /** Settles once nobody works on it, or on anything, and never rejects. */
@@ -36,7 +34,6 @@ export function createOneAtATimeByName(): OneAtATimeByName {
   };
 }
 
-/** Nothing as soon as nobody waits any more. What is under way then ends by itself, and nobody hears how. */
 export async function untilOver<Value>(work: Promise<Value>, over: AbortSignal): Promise<Value | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const end = () => resolve(undefined);
@@ -52,7 +49,6 @@ export async function untilOver<Value>(work: Promise<Value>, over: AbortSignal):
 /** In milliseconds. A timer that is set for longer fires at once. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** The time of a timer, where it comes from settings, from a tool or from elsewhere. */
 export function timerMs(milliseconds: number): number {
   return Math.min(milliseconds, longestTimer);
 }
@@ -66,7 +62,6 @@ export function lazy<Value>(make: () => Value): () => Value {
   };
 }
 
-/** What is found first, looking at one after the other. */
 export function firstOf<Item, Found>(
   items: readonly Item[],
   look: (item: Item) => Found | undefined,

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 
-/** JSON with sorted keys: equal values give equal bytes, whatever order they were built in. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonicalCopy(value));
 }
@@ -28,14 +27,12 @@ export function canonicalCopy(value: unknown): unknown {
   return copy;
 }
 
-/** Counted, so that what is missing in between becomes something as well. */
 function canonicalItems(items: readonly unknown[]): readonly unknown[] {
   const copy: unknown[] = [];
   for (let at = 0; at < items.length; at++) copy.push(canonicalCopy(items[at]) ?? null);
   return copy;
 }
 
-/** Most are short and stand in order already, and finding that is quicker than asking for it. */
 function sorted(keys: string[]): readonly string[] {
   for (let at = 1; at < keys.length; at++) {
     if ((keys[at - 1] ?? "") > (keys[at] ?? "")) return keys.sort();

@@ -1,6 +1,5 @@
 import { lazy } from "./async.ts";
 
-/** An object with names, as JSON has them: no array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -48,7 +47,6 @@ function plainValue(text: string): { readonly value: unknown } | undefined {
   return countKeys(value, 0) === (text.match(/"\s*:/g)?.length ?? 0) ? { value } : undefined;
 }
 
-/** None is as many as the keys of what is nested too deeply. */
 function countKeys(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth >= deepest) return Number.NaN;
@@ -72,7 +70,6 @@ function readSlowly(text: string): JsonText {
   };
 }
 
-/** `permissions.allow[2]`, the way every failure names a field. */
 export function fieldPath(parent: string, key: string | number): string {
   if (typeof key === "number") return `${parent}[${key}]`;
   if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
@@ -81,7 +78,6 @@ export function fieldPath(parent: string, key: string | number): string {
 
 const lastStep = /(?:\.?[A-Za-z_$][\w$]*|\[\d+\]|\["(?:[^"\\]|\\.)*"\])$/;
 
-/** Where it stands; where what is missing should stand, that is the object without it. */
 function offsetOf(fields: ReadonlyMap<string, number>, field: string): number {
   const at = fields.get(field);
   if (at !== undefined) return at;
@@ -102,7 +98,6 @@ interface Problem {
 
 const deepest = 32;
 
-/** Gives the offset behind the value. */
 function readValue(reading: Reading, at: number, field: string): number | Problem {
   reading.fields.set(field, at);
   const first = reading.text[at];
@@ -192,7 +187,6 @@ function placeAt(text: string, at: number): JsonPlace {
   return placeIn(lineStarts(text), at);
 }
 
-/** A file with thousands of problems asks for thousands of places. */
 function placeIn(starts: readonly number[], at: number): JsonPlace {
   let [first, behind] = [0, starts.length];
   while (behind - first > 1) {

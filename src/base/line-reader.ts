@@ -1,9 +1,7 @@
-/** What a message may have of characters. Whatever is longer would only fill the memory. */
 export const longestMessage = 16 * 1024 * 1024;
 
 export interface LineSink {
   line(text: string): void;
-  /** A line that was thrown away while it came, with how it began and ended. */
   tooLong(edges: { readonly head: string; readonly tail: string }): void;
 }
 

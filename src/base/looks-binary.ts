@@ -1,10 +1,5 @@
-/** White space, and what colours begin with. */
 const ofText = [9, 10, 11, 12, 13, 27];
 
-/**
- * Of the beginning of an output that holds zeros. Text whose fields zeros divide is text: names that `find -print0`
- * and `git -z` list, an environment. Text of wider characters is not, and neither is padding.
- */
 export function looksBinary(beginning: Uint8Array): boolean {
   let zeros = 0;
   let run = 0;
@@ -21,7 +16,6 @@ export function looksBinary(beginning: Uint8Array): boolean {
   return zeros * 3 > beginning.length || !isText(beginning);
 }
 
-/** It may end in the middle of a character. */
 function isText(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

@@ -1,4 +1,3 @@
-/** A pattern for one name: `*`, `?`, `[a-z]`, `[!a]` and `\` before a sign that is meant literally. */
 export interface NameGlob {
   matches(name: string): boolean;
 }

@@ -1,8 +1,6 @@
-/** Whoever writes more than this did not mean one of our names, and comparing it would take long. */
 const longestSlip = 200;
 const mostNear = 3;
 
-/** Known names within a small edit distance, best first: what a slip of the hand probably meant. */
 export function nearest(name: string, known: readonly string[]): readonly string[] {
   if (name.length > longestSlip) return [];
   const wanted = name.toLowerCase();
@@ -15,13 +13,11 @@ export function nearest(name: string, known: readonly string[]): readonly string
     .map((entry) => entry.candidate);
 }
 
-/** The same among names of tools. A server's is often called as its server does, without `mcp__server__` before it. */
 export function nearestTools(name: string, known: readonly string[]): readonly string[] {
   const ending = known.filter((candidate) => candidate.endsWith(`__${name}`));
   return ending.length > 0 ? ending.slice(0, mostNear) : nearest(name, known);
 }
 
-/** Letters added, left out, changed, or swapped with their neighbour. */
 function distance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);

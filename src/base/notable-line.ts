@@ -1,9 +1,7 @@
 import { plainText } from "./text.ts";
 
-/** `failure`: reports one. `mention`: speaks of errors, which may or may not be one. */
 export type Notability = "failure" | "mention";
 
-/** Does this line of output say what went wrong? Knows the common test runners, compilers and shells. */
 export function notability(line: string): Notability | undefined {
   const text = plainText(line);
   if (passed.test(text)) return undefined;

@@ -1,18 +1,12 @@
-/** A stretch of characters, the last one excluded. */
 export interface TextStretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a secret stands in a text, and what is shown in its place. */
 export interface SecretSpan extends TextStretch {
   readonly mark: string;
 }
 
-/**
- * The text, or a stretch of it, with marks in place of secrets. What a secret leaves of its lines is a mark on each:
- * lines keep their numbers. The spans are in order and do not overlap.
- */
 export function withMarks(
   text: string,
   spans: readonly SecretSpan[],
@@ -36,7 +30,6 @@ export function withMarks(
  */
 export function withoutSecrets<Shown extends { readonly name: string }>(
   shown: Shown,
-  /** Gives the same back where there is no secret. */
   redact: <Value>(value: Value) => Value,
 ): Shown | undefined {
   const clean = redact(shown);

@@ -1,20 +1,16 @@
-/** In so many characters: the last one says that there was more. */
 export function clip(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, wholeEnd(text, Math.max(0, most - 1)))}…`;
 }
 
-/** Where to cut at the latest, so that no character is cut in half. */
 export function wholeEnd(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1);
   return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
 }
 
-/** A whole number with its thousands apart. `toLocaleString` brings the tables of all languages: 10 ms of a start. */
 export function groupedNumber(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Words of somebody else, each line marked, so that none can be taken for one of ours beside them. */
 export function markedLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -56,39 +52,29 @@ const invisible = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufff9-\\
 const characters = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invisible}]`, "gu");
 const suspicious = new RegExp(characters.source, "u");
 
-/** Longest address of a resource that is handed to anybody. */
 export const longestAddress = 4_096;
 
-/** A name or an address in somebody else's words: handed back it is still the same, and it reads as what it is. */
 export function isPlainName(name: string, longest: number): boolean {
   return name !== "" && name.length <= longest && visibleText(name) === name && !/[\n\r\t]|^\s|\s$/.test(name);
 }
 
-/** As one word of a POSIX shell, whatever stands in it. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** What went wrong, in the words of whoever threw it. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** `@` where a word begins, then a name, in quotes where it holds blanks. */
 const mention = /(?<![^\s([{])@(?:"([^"\n]+)"|([^\s"]+))/g;
 const closing = /[.,;:!?)\]}'"`>]+$/;
 
-/**
- * What a message names as `@path` or `@"path"`, each as the names that it may mean, the likeliest first: a sentence
- * may end behind a name, and a name may end like a sentence.
- */
 export function mentionsIn(message: string): readonly (readonly string[])[] {
   return [...message.matchAll(mention)].map(([, quoted, plain = ""]) =>
     [quoted ?? plain, plain.replace(closing, "")].filter((name) => name !== ""),
   );
 }
 
-/** Written as only a file is: not the name of a person, nor that of a package. */
 export function looksLikeFile(name: string): boolean {
   return /^(?:\.{0,2}|~)\//.test(name) || /[^/.][^/]*\.\w{1,10}$/.test(name) || name.split("/").length > 2;
 }

@@ -21,13 +21,11 @@ export type ArtifactRef = z.infer<ReturnType<typeof artifactRef>>;
 export type ArtifactKind = ArtifactRef["kind"];
 
 export interface ArtifactWriter {
-  /** Sets back-pressure by its promise. */
   write(chunk: Uint8Array): Promise<void>;
   finish(): Promise<Outcome<ArtifactRef>>;
   discard(): Promise<void>;
 }
 
-/** Large evidence kept by content hash, readable only by the owner of the state directory. */
 export interface ArtifactStore {
   put(kind: ArtifactKind, content: Uint8Array | string): Outcome<ArtifactRef>;
   writer(kind: ArtifactKind): Outcome<ArtifactWriter>;
@@ -36,15 +34,12 @@ export interface ArtifactStore {
   read(id: ArtifactId, range?: { readonly offset: number; readonly length: number }): Outcome<Uint8Array>;
 }
 
-/** Output of a process: complete when small, otherwise head, tail and notable places, with the whole in an artifact. */
 export interface OutputStream {
   readonly bytes: number;
   readonly lines: number;
-  /** All of it, when it was small enough to keep. Decoded as UTF-8. */
   readonly complete?: string;
   readonly head: string;
   readonly tail: string;
-  /** Lines that look like failures with their neighbours, found while the stream went by. */
   readonly notable: readonly Excerpt[];
   readonly binary: boolean;
   readonly artifact?: ArtifactRef;
@@ -53,7 +48,6 @@ export interface OutputStream {
 export interface Excerpt {
   /** 1-based line number of the first line of `text`. */
   readonly line: number;
-  /** Byte offset of the first line in the whole output. */
   readonly offset: number;
   readonly text: string;
 }

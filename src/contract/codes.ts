@@ -1,19 +1,15 @@
-/** Where in the journey a call ended. */
 export const phases = ["lookup", "validate", "permission", "schedule", "execute", "normalize", "write_back"] as const;
 export type Phase = (typeof phases)[number];
 
-/** What the world looks like after a call that ended with this code. */
 export type Happened = "nothing" | "done" | "partly" | "unknown";
 
 export interface CodeFacts {
   readonly meaning: string;
   readonly happened: Happened;
   readonly recovery: string;
-  /** May the same intent succeed when proposed again, perhaps after the recovery? */
   readonly retryable: boolean;
 }
 
-/** The closed list. A failure without one of these codes is a bug. */
 export const codes = {
   ok: {
     meaning: "The call ran and reached its goal.",
@@ -182,19 +178,14 @@ export const codes = {
 export type Code = keyof typeof codes;
 export const codeNames = Object.keys(codes) as [Code, ...Code[]];
 
-/** An expected failure. Failures are values; only bugs are thrown. */
 export interface Failure {
   readonly code: Exclude<Code, "ok">;
   readonly message: string;
-  /** Path of the offending input field, for example `edits[0].old_string`. */
   readonly field?: string;
-  /** Replaces the code's general recovery text where more is known. */
   readonly recovery?: string;
-  /** Replaces what the code says in general. */
   readonly happened?: Happened;
 }
 
-/** An early end before any effect. */
 export interface Refusal extends Failure {
   readonly phase: Phase;
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { lazy } from "../base/async.ts";
 
-/** A path as a permission object: what was written, and what the kernel would reach. */
 export const pathRef = lazy(() =>
   z.object({
     written: z.string(),
@@ -23,7 +22,6 @@ export const fileEffect = lazy(() =>
 );
 export type FileEffect = z.infer<ReturnType<typeof fileEffect>>;
 
-/** One thing a call would touch, with its extent. */
 export const effect = lazy(() =>
   z.discriminatedUnion("op", [
     fileEffect(),
@@ -45,20 +43,17 @@ export function isFileEffect(candidate: Effect): candidate is FileEffect {
 export const risk = lazy(() => z.enum(["R0", "R1", "R2", "R3", "R4", "R5"]));
 export type Risk = z.infer<ReturnType<typeof risk>>;
 
-/** The program by its own name, then its sub-command, without what may stand in front of it. */
 export type PlainForm = readonly PlainWord[];
 
 /** A word, or what only the running shell knows: one word, or with `many` any number of them. */
 export type PlainWord = string | { readonly many: boolean };
 
-/** One of the words of a command that only the running shell knows. */
 export interface UnsureWord {
   readonly at: number;
   /** It stays exactly one word. Otherwise names in it fall apart at their blanks. */
   readonly one: boolean;
 }
 
-/** One simple command of a shell text, judged by itself. */
 export interface EffectPart {
   readonly text: string;
   readonly effects: readonly Effect[];
@@ -71,13 +66,11 @@ export interface EffectPart {
   readonly cwd?: string;
   /** Words are known only when it runs, or a program is fed: what it does is more than its words, and no rule names it exactly. */
   readonly openEnded?: boolean;
-  /** The words that make it open-ended. A number or the name of a commit is none of them. */
   readonly unsure?: readonly UnsureWord[];
   /** It is fed something that the text does not spell out. */
   readonly fed?: boolean;
   /** It is given variables that its words do not show: only a rule that writes the whole text out speaks for it. */
   readonly given?: boolean;
-  /** The deleted paths live on under another name. */
   readonly moves?: boolean;
   /** Loses or runs what nobody can look at first: denied unless a saved rule allows it. */
   readonly needsSavedRule?: boolean;
@@ -87,26 +80,21 @@ export interface EffectPart {
   readonly mayTouch?: readonly FileEffect[];
 }
 
-/** The text that a permit will hold and that alone may run. */
 export interface ShellCommand {
   readonly text: string;
   readonly cwd: PathRef;
 }
 
-/** What a tool says a call would touch. */
 export interface EffectReport {
   readonly effects: readonly Effect[];
   readonly command?: ShellCommand;
   readonly parts?: readonly EffectPart[];
-  /** The deleted paths live on under another name. */
   readonly moves?: boolean;
   /** Raises the computed risk, never lowers it. */
   readonly raiseTo?: Risk;
-  /** Why it was raised, shown with the verdict. */
   readonly raisedBecause?: string;
   /** It goes on while other calls come: nothing can be judged at its end. */
   readonly background?: true;
-  /** A narrower tool that would do the same, from a table. */
   readonly narrower?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
 }
 
@@ -130,13 +118,8 @@ export function isInside(path: string, root: string): boolean {
   return path === root || (path.startsWith(root) && path.charCodeAt(root.length) === 47);
 }
 
-/** An empty name, `.` or `..`, or a slash at the end. */
 const unclear = /\/\.{0,2}(?:\/|$)/;
 
-/**
- * Is it absolute and normalised? A look at the text tells. Node works paths out letter by letter, and before that code
- * is compiled it takes longer than all else that is done about a file.
- */
 export function isNormalised(path: string): boolean {
   return path === "/" || (path.startsWith("/") && !unclear.test(path));
 }
@@ -161,38 +144,31 @@ export function isNeverShown(path: string): boolean {
   return neverShown.has(path);
 }
 
-/** A sandbox has its own directory there, so the one of the machine is not shown. */
 export function isOwnOfSandbox(path: string): boolean {
   return ownOfSandbox.has(path) || isInsideAny(path, kernelTrees);
 }
 
 const ownOfSandbox = new Set("/ /etc /run /tmp /usr /var/tmp".split(" "));
 
-/** Every command is shown these, and the names of what is installed are known to all. */
 export function isOfSystem(path: string): boolean {
   return isInsideAny(path, systemTrees);
 }
 
 const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 
-/** Trees of the kernel's own, of which a confined program has other ones. */
 export const kernelTrees: readonly string[] = ["/dev", "/proc", "/sys"];
 
-/** Does this effect cover the file operation on `path`? */
 function covers(effect: FileEffect, op: FileEffect["op"], path: string): boolean {
   if (effect.op !== op) return false;
   return effect.scope === "tree" ? isInside(path, effect.path.resolved) : path === effect.path.resolved;
 }
 
-/** Why a path is closed that nobody has to name in a rule. */
 export const aSecret = "a secret";
 
-/** A path inside a permitted tree that stays closed. */
 export interface PathException {
   readonly path: string;
   readonly scope: "file" | "tree";
   readonly reason: string;
-  /** The rule that closes it; absent where it is closed to everybody. */
   readonly rule?: string;
   /** A command finds it as it was committed: git would record an empty file as a change. */
   readonly asCommitted?: true;

@@ -27,10 +27,8 @@ export const permissionFacts = lazy(() =>
     risk: risk(),
     request: z.exactOptional(z.string()),
     answeredBy: z.exactOptional(z.string()),
-    /** What would have been shown to a person, when nobody could be asked. */
     prompt: z.exactOptional(z.record(z.string(), z.unknown())),
     suggestedRules: z.exactOptional(z.array(z.string())),
-    /** How far the answer reaches beyond this call, and why not as far as was asked for. */
     remembered: z.exactOptional(
       z.object({
         scope: z.enum(remembers),
@@ -43,7 +41,6 @@ export const permissionFacts = lazy(() =>
 );
 export type PermissionFacts = z.infer<ReturnType<typeof permissionFacts>>;
 
-/** The fact projection of one call: a face for the model, one for people, and the audit facts. */
 export const observation = lazy(() =>
   z.object({
     intentId: z.string(),
@@ -65,7 +62,6 @@ export const observation = lazy(() =>
     }),
     user: z.object({ text: z.string() }),
     permission: z.exactOptional(permissionFacts()),
-    /** A hook wants the run to end here, and says why. */
     stop: z.exactOptional(z.string()),
     effects: z.object({
       happened: z.enum(["nothing", "done", "partly", "unknown"]),
@@ -84,10 +80,8 @@ export const observation = lazy(() =>
     sandbox: z.object({
       backend: z.enum(["bubblewrap", "external", "none"]),
       enforces: z.boolean(),
-      /** A process ran in it. Otherwise only our own code ran, behind ports that reach what the permit names. */
       used: z.exactOptional(z.boolean()),
     }),
-    /** Id of the event that records this observation: `gauntlet audit why <auditId>`. */
     auditId: z.string(),
   }),
 );

@@ -14,7 +14,6 @@ export type { ChangedFile, FileStat, MadeDirectory } from "./changes.ts";
 
 export interface FileContent {
   readonly bytes: Uint8Array;
-  /** SHA-256 of the bytes, hex. */
   readonly hash: string;
   readonly stat: FileStat;
 }
@@ -24,7 +23,6 @@ export interface DirectoryEntry {
   readonly kind: FileStat["kind"];
 }
 
-/** The state a file must be in for a write to go ahead. */
 export type Expected = { readonly hash: string } | "absent";
 
 export interface FileWrite {
@@ -47,13 +45,10 @@ export interface Files {
   write(writes: readonly FileWrite[]): Promise<Outcome<readonly ChangedFile[]>>;
   /** Never overwrites. */
   move(from: string, to: string): Promise<Outcome<ChangedFile>>;
-  /** Moves a file or a directory to the trash; `to` of the answer says where it waits. */
   trash(path: string): Promise<Outcome<ChangedFile>>;
 }
 
-/** What the host offers beside `Files`: the write half tagged by invocation, so that recovery can tell leftovers apart. */
 export interface HostFiles {
-  /** A view whose temporary files and trash carry this tag. */
   tagged(tag: string): Files;
   /** Removes temporary files that an interrupted write left beside these paths. Returns what was removed. */
   removeLeftovers(tag: string, paths: readonly string[]): readonly string[];
@@ -66,21 +61,17 @@ export interface HostFiles {
 export interface Metadata {
   lstat(path: string): FileStat | undefined;
   readlink(path: string): string | undefined;
-  /** Where the path leads, all links followed at once; `undefined` when it leads nowhere, or that cannot be told. */
   readonly realpath?: (path: string) => string | undefined;
-  /** What a directory holds; nothing when it cannot be listed. */
   readonly entries?: (path: string) => readonly DirectoryEntry[];
 }
 
 export type ObjectKind = "commit" | "tree" | "blob" | "tag";
 
-/** Where a repository keeps what belongs to one working tree, and what all its trees share: `.git`, mostly both. */
 export interface GitDirectories {
   readonly own: string;
   readonly common: string;
 }
 
-/** What a repository's object store holds, by kind. Content is never looked at. */
 export interface GitObjects {
   /**
    * The directories behind the `.git` file of a worktree, if the repository that it names says itself that this is one
@@ -98,7 +89,6 @@ export interface GitObjects {
     name: string,
     options: {
       readonly past: boolean;
-      /** Where a linked worktree has references of its own. */
       readonly own?: string;
     },
   ): ReadonlySet<ObjectKind> | undefined;
@@ -106,7 +96,6 @@ export interface GitObjects {
 
 export interface SpawnRequest {
   readonly argv: readonly [string, ...string[]];
-  /** Resolved; inside the profile's directories. */
   readonly cwd: string;
   readonly profile: SandboxProfile;
   readonly env?: Readonly<Record<string, string>>;
@@ -114,7 +103,6 @@ export interface SpawnRequest {
   readonly stdin?: Uint8Array | "open";
   readonly onStdout: (chunk: Uint8Array) => void | Promise<void>;
   readonly onStderr: (chunk: Uint8Array) => void | Promise<void>;
-  /** Where the profile has a network: asked about hosts that it leaves open, and told about every connection. */
   readonly connections?: Connections;
   /** Where the profile has a network: a directory for what package managers keep, in place of that for commands. */
   readonly cache?: string;
@@ -123,7 +111,6 @@ export interface SpawnRequest {
 export interface ProcessExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Working directory when a shell ended, where that could be learned. */
   readonly cwd?: string;
   /** The program could not be started under the confinement that was promised; nothing of it ran. */
   readonly failure?: Failure;
@@ -135,13 +122,11 @@ export interface RunningProcess {
   readonly exited: Promise<ProcessExit>;
   /** Ends the whole tree: asks first, then forces. Settles when nothing of it is left. */
   kill(): Promise<void>;
-  /** Where its profile has a view: what it changed, to be applied or discarded once it has exited. */
   readonly transaction?: Transaction;
   /** To its standard input, where that is open. Settles when there is room for more; rejects once nobody reads it. */
   readonly write?: (chunk: Uint8Array) => Promise<void>;
 }
 
-/** How strongly a backend confines. Goes into every observation. */
 export interface SandboxDescription {
   readonly backend: "bubblewrap" | "external" | "none";
   readonly enforces: boolean;
@@ -150,22 +135,16 @@ export interface SandboxDescription {
   readonly limits: readonly string[];
 }
 
-/** Confines processes. Replaceable: every backend passes one suite. */
 export interface Sandbox {
   readonly description: SandboxDescription;
   /** Runs `bash --noprofile --norc -c text`; the text goes through byte for byte. */
   shell(text: string, request: Omit<SpawnRequest, "argv">): Outcome<RunningProcess>;
-  /** Runs a program that we own with fixed argv. */
   program(request: Omit<SpawnRequest, "stdin">): Outcome<RunningProcess>;
-  /** Whether commands can run on views of the workspace. Looked up once; absent where they never can. */
   views?(): Promise<ViewSupport>;
-  /** Change sets of earlier commands; absent where there can be none. */
   readonly kept?: KeptTransactions;
-  /** Gives back everything held between commands. Running processes go on. */
   close?(): Promise<void>;
 }
 
-/** Lists every file below the roots and tells what changed between two looks. */
 export interface WorkspaceScan {
   /**
    * Absolute paths of entries whose base name matches; links are not followed. Incremental: a question that is asked
@@ -186,20 +165,15 @@ export interface ScanSnapshot {
   readonly directories: ReadonlyMap<string, DirectorySnapshot>;
 }
 
-/** Numbers instead of objects: there may be a hundred thousand files. */
 export interface DirectorySnapshot {
-  /** Of the directory itself. */
   readonly inode: number;
   readonly mode: number;
-  /** What is in it, but for directories. */
   readonly names: readonly string[];
   /** For each name: inode, size, mode, modification time, change time, number of names. */
   readonly facts: Float64Array;
 }
 
-/** What a command that may connect has to know about its network. */
 export interface NetworkFacts {
-  /** `host:port` with the reason, of connections that did not come about. */
   readonly unreached?: readonly string[];
   /** Nothing here could hold or record its connections. */
   readonly networkOpen?: boolean;
@@ -214,42 +188,32 @@ export interface CommandResult extends NetworkFacts {
   readonly cwd: string;
   readonly cwdAfter?: string;
   readonly changed: readonly ChangedFile[];
-  /** Where it ran on a view: what became of its changes. */
   readonly settled?: SettledChanges;
-  /** Nothing ran: the changes are those of this earlier transaction. */
   readonly reopened?: string;
   /** Why a command that may write wrote to the workspace itself. */
   readonly direct?: string;
-  /** What lay in its reach and was kept out of its sight. */
   readonly hidden?: readonly PathException[];
-  /** What a sandbox of ours kept from it. */
   readonly confined?: { readonly offline: boolean; readonly readOnly: boolean };
-  /** Set when the command goes on as a background job. */
   readonly job?: JobId;
-  /** The job keeps its view. */
   readonly keepsView?: boolean;
 }
 
-/** What is known of a command that has ended before its changes are judged. */
 export type CommandEnd = Pick<CommandResult, "exitCode" | "signal" | "stdout" | "stderr">;
 
 export interface OwnedResult {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The output was larger than asked for and the program was stopped. */
   readonly cut: boolean;
 }
 
 export interface Processes {
   /** Runs the text that the permit holds. Takes no text of its own. */
   runPermitted(options: {
-    /** The tree is ended at this deadline. */
     readonly timeoutMs: number;
     /** Moves to the background after this long; 0 starts it there. */
     readonly foregroundMs?: number;
   }): Promise<Outcome<CommandResult>>;
-  /** Ripgrep below a directory that the permit lets the tool read, as a tree. */
   ripgrep(
     args: readonly string[],
     options: { readonly tree: string; readonly maxBytes: number },
@@ -265,25 +229,20 @@ export interface JobStatus extends NetworkFacts {
   readonly signal?: string | null;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Changes that a person should know of, once it has ended. */
   readonly notable?: readonly ChangedFile[];
-  /** Of one with a view: what became of its changes, or that this is not decided yet. */
   readonly settled?: SettledChanges | "waiting";
-  /** Why what it changed is not on record, where that could not be told. */
   readonly unrecorded?: string;
 }
 
 export interface Jobs {
   list(): readonly JobStatus[];
   get(id: JobId): JobStatus | undefined;
-  /** Waits for the end, at most this long. */
   wait(id: JobId, timeoutMs: number): Promise<JobStatus | undefined>;
   stop(id: JobId): Promise<Outcome<JobStatus>>;
 }
 
 export interface Baseline {
   readonly path: string;
-  /** Content hash of the whole file when it was read. */
   readonly hash: string;
   readonly size: number;
   readonly mtimeMs: number;
@@ -293,59 +252,45 @@ export interface Baseline {
   readonly shown?: boolean;
 }
 
-/** What a tool may know and record about the session it runs in. */
 export interface SessionPort {
   baseline(path: string): Baseline | undefined;
   recordBaseline(baseline: Baseline): void;
   forgetBaseline(path: string): void;
   /** The shell's working directory for the next command. Gives it back, or nothing when it was not taken. */
   setWorkingDirectory(path: string): string | undefined;
-  /** From the next turn on, and until the person speaks again. */
   followSkill(skill: Pick<SkillFacts, "name" | "hash" | "allowedTools">): void;
 }
 
 export interface Progress {
   readonly message: string;
   readonly bytes?: number;
-  /** The last lines that were printed, as they came. For whoever watches: recorded nowhere. */
   readonly tail?: string;
 }
 
 export interface WorkspaceFacts {
-  /** Relative paths of file tools start here. */
   readonly root: string;
   readonly roots: readonly string[];
-  /** Working directory of the session's shell. */
   readonly cwd: string;
   readonly home: string;
-  /** Of the roots, the repository around a workspace that is a part of it. */
   readonly repository?: string;
-  /** Where npm fetches from, if the project or the user names a registry. */
   readonly npmRegistry?: { readonly host: string; readonly port?: number };
-  /** Absent where `/tmp` is the host's. */
   readonly scratch?: Scratch;
-  /** What search and listing leave out, from the settings. */
   readonly ignoreGlobs?: readonly string[];
 }
 
-/** The tools that may be left out of what a model is shown. */
 export interface ToolMenu {
-  /** Those that are offered now. */
   deferred(): readonly MenuEntry[];
   /** Waits for servers that are on their way, though not long. Gives the names of those that still are. */
   arriving(): Promise<readonly string[]>;
-  /** They are in every input from the next turn on. */
   load(names: readonly string[]): void;
 }
 
-/** Everything a running tool can reach, each port narrowed to the permit. */
 export interface ToolContext {
   readonly invocationId: InvocationId;
   readonly workspace: WorkspaceFacts;
   readonly files: Files;
   readonly processes: Processes;
   readonly artifacts: Pick<ArtifactStore, "size" | "read"> & {
-    /** Evidence of what this call got, for content that is no text. */
     keep(content: Uint8Array): Outcome<ArtifactRef>;
   };
   readonly jobs: Jobs;
@@ -358,7 +303,6 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** As in `EffectView`. Links may have changed since: the ports refuse what the permit does not name. */
   resolve(written: string, from?: string): Outcome<PathRef>;
-  /** Closed to reading, as a secret or as our own state. */
   isClosed(path: string): boolean;
   /**
    * Secrets that reach into a stretch of the text. A tool that shows a part of a text marks them before it cuts: what
@@ -368,20 +312,17 @@ export interface ToolContext {
   progress(update: Progress): void;
 }
 
-/** What `preconditions` may know: metadata inside the roots, and content only of files that were read in this session. */
 export interface PreconditionView {
   readonly workspace: WorkspaceFacts;
   resolve(written: string, from?: string): Outcome<PathRef>;
   /** `undefined` outside the roots and for protected secrets, whether or not something is there. */
   facts(path: PathRef): { readonly exists: boolean; readonly stat?: FileStat } | undefined;
   baseline(path: string): Baseline | undefined;
-  /** Only for files with a baseline. */
   content(path: string): Promise<Outcome<FileContent>>;
   artifactSize(id: ArtifactId): number | undefined;
   job(id: JobId): JobStatus | undefined;
 }
 
-/** What `effects` may know: resolved paths, nothing else. */
 export interface EffectView {
   readonly workspace: WorkspaceFacts;
   /** The path as a permission object. Fails on NUL bytes, `~user` and loops of links. `from` replaces the workspace root. */
@@ -389,11 +330,9 @@ export interface EffectView {
   /** What a directory holds, for patterns that may match links. Nothing is looked at when absent. */
   readonly entries?: (directory: string) => readonly DirectoryEntry[];
   readonly skills?: Pick<SkillLibrary, "find">;
-  /** Where it is absent, nothing is known about a repository's objects. */
   readonly gitObjects?: GitObjects;
 }
 
-/** A session's own temporary directories. Commands and file tools find them at `/tmp` and `/var/tmp`. */
 export interface Scratch {
   /** Where they are on the host. No tool names a path in here. */
   readonly directory: string;
@@ -410,7 +349,6 @@ export function createScratch(directory: string, hostPaths: readonly string[]): 
   return { directory, kept };
 }
 
-/** Each directory of the host with the name that it is found under. */
 export function scratchPlaces(directory: string): readonly { readonly from: string; readonly path: string }[] {
   return names.map((path) => ({ path, from: `${directory}${path}` }));
 }
@@ -427,7 +365,6 @@ export function isInScratch({ op, path, scope }: FileEffect, scratch: Scratch | 
   return scope === "file" || !scratch.kept.some((kept) => isInside(kept, resolved));
 }
 
-/** The place on the host behind a path as tools name it. */
 export function hostPath(path: string, scratch: Scratch | undefined): string {
   return isScratch(path, scratch) ? `${scratch.directory}${path}` : path;
 }

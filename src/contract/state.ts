@@ -22,7 +22,6 @@ export interface OpenInvocation {
   readonly tool: string;
   readonly startedAt: string;
   readonly effects: readonly Effect[];
-  /** Files that are to change together. */
   planned?: readonly PlannedChange[];
 }
 
@@ -49,9 +48,7 @@ export interface OpenRun {
 export interface ActiveSkill {
   readonly name: string;
   readonly hash: string;
-  /** Nothing but these is offered meanwhile. Absent: it narrows nothing. */
   readonly allowedTools?: readonly string[];
-  /** It was taken up while these were being followed, and what they leave still holds. */
   readonly within?: readonly ActiveSkill[];
 }
 
@@ -60,10 +57,6 @@ export interface FrozenDefinition {
   readonly schemaHash: string;
 }
 
-/**
- * The fold of a session's events. Its size follows what is open and what was touched, not how long the
- * session lasted.
- */
 export interface SessionState {
   id: SessionId;
   status: SessionStatus;
@@ -71,33 +64,23 @@ export interface SessionState {
   roots: readonly string[];
   cwd: string;
   mode: Mode;
-  /** Of the task; empty until somebody names one. */
   phase: string;
   grants: Grant[];
   baselines: Map<string, Baseline>;
   definitions: Map<string, FrozenDefinition>;
   menuHash: string;
-  /** Deferred tools that were asked for, in the order in which they came. */
   loadedTools: readonly string[];
-  /** What the model says is to be done. */
   plan: readonly PlanItem[];
-  /** The skill that is being followed until the person speaks again. */
   skill: ActiveSkill | null;
   openIntents: Map<IntentId, OpenIntent>;
   openInvocations: Map<InvocationId, OpenInvocation>;
   openJobs: Map<JobId, OpenJob>;
   pending: Map<RequestId, PermissionRequest>;
-  /** Every file a tool or a command changed, with its latest known hash; `null` once deleted. */
   changedFiles: Map<string, string | null>;
-  /** First line of the first task, cut; empty until there is one. */
   task: string;
-  /** The run that is under way, or was when its process ended. */
   run: OpenRun | null;
-  /** Of all runs together. */
   usage: TokenUsage & { readonly costUsd: number /** Turns whose price is unknown. */; readonly unpriced: number };
-  /** Sequence number of the last change of a file; 0 when nothing was changed. */
   lastChange: number;
-  /** The latest check of each kind. */
   verifications: Map<CheckKind, Verification>;
   counts: { intents: number; observations: number; refused: number; failed: number };
   seq: number;
@@ -116,7 +99,6 @@ export type PlanItem = z.infer<ReturnType<typeof planItem>>;
 
 export const planTool = "todo";
 
-/** The list that a call of the tool left, out of its recorded data. */
 export function planIn(data: Readonly<Record<string, unknown>> | undefined): readonly PlanItem[] | undefined {
   const parsed = z.array(planItem()).safeParse(data?.items);
   return parsed.success ? parsed.data : undefined;

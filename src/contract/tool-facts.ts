@@ -7,7 +7,6 @@ export type ToolRisk = "read" | "write" | "execute" | "network" | "delegate";
 export type ToolSource = "builtin" | "package" | "mcp" | "skill";
 export type Ownership = "managed" | "mcp" | "custom";
 
-/** One tool as a model or a person is shown it. */
 export interface MenuEntry {
   readonly name: string;
   readonly version: string;
@@ -20,15 +19,11 @@ export interface MenuEntry {
   readonly schemaHash: string;
   readonly inputSchema: JsonSchema;
   readonly searchHint?: string;
-  /** Bytes of name, description and schema as a model would be sent them. */
   readonly bytes: number;
   readonly visible: boolean;
-  /** It may be left out of what a model is shown when there are many. */
   readonly deferrable: boolean;
-  /** Its schema goes to the model. Otherwise its name alone does, until `tool_search` brings it. */
   readonly loaded: boolean;
   readonly hiddenBecause?: string;
 }
 
-/** Where a command finds a copy of what is offered. */
 export const menuForCommands = "/etc/gauntlet/managed-tools.json";

@@ -10,7 +10,6 @@ export type Mode = (typeof modes)[number];
 /** From the mode that allows least by itself to the one that allows most. */
 export const modesByWidth: readonly Mode[] = ["plan", "dontAsk", "default", "acceptEdits", "auto", "bypass"];
 
-/** Who decided. A closed list. */
 export const decisionSources = [
   "managed",
   "command_line",
@@ -29,50 +28,36 @@ export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason: string;
   readonly source: DecisionSource;
-  /** Of a command that runs on a view: whether its changes are applied is decided when it has ended. */
   readonly apply?: "after_run";
-  /** What a deny ends as. */
   readonly code?: "policy_denied" | "hook_denied" | "approval_unavailable";
   /** The hooks that refused only by failing. */
   readonly failedHooks?: readonly string[];
-  /** The rule as it was written, when a rule decided. */
   readonly rule?: string;
-  /** The file that the rule stands in, or what stood for one. */
   readonly ruleOrigin?: string;
   readonly risk: Risk;
   /** An ask that no mode, hook or classifier may lift (rules, protected paths, `alwaysAsk`). */
   readonly firm: boolean;
-  /** Of what no rule lifts: what to do instead, or what a person can do so that it is not asked or refused any more. */
   readonly recovery?: string;
-  /** Paths inside permitted trees that stay closed. */
   readonly exceptions: readonly PathException[];
   /** The smallest rules that would together turn this verdict into allow, one for each simple command that needs one. */
   readonly suggestedRules?: readonly string[];
-  /** They name places outside the workspace: a yes holds for the session. */
   readonly opens?: true;
-  /** The directory in which the commands that they name would run. */
   readonly suggestedFor?: string;
   readonly parts?: readonly VerdictPart[];
-  /** What hooks said beside their decision. */
   readonly hooked?: HookAnswer;
   /** Only with a deny: a hook wants another input, which has to be validated and judged by itself. */
   readonly revision?: InputRevision;
 }
 
-/** One simple command with how it fared. */
 export interface VerdictPart extends EffectPart {
   readonly risk: Risk;
-  /** `allow`: nothing of it needs more than it has. Otherwise it is what holds the call back. */
   readonly decision: Verdict["decision"];
-  /** The allow rules that speak for it. */
   readonly coveredBy: readonly string[];
 }
 
-/** What a sandboxed process may see and touch. */
 export interface SandboxProfile {
   /** Every word of the command was understood, it only reads, and git is none of it. */
   readonly onlyReads?: true;
-  /** Directories bound read-only or writable, resolved. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   /** Bound read-only inside writable trees, ancestors pinned. */
@@ -89,11 +74,9 @@ export interface SandboxProfile {
   };
   /** What it writes goes to a copy-on-write view of `writable`, which is judged after the command. */
   readonly view?: true;
-  /** On a view: paths outside the workspace that a user agreed to have changed, and the directories of `writable` around them. */
   readonly beside?: { readonly directories: readonly string[]; readonly paths: readonly string[] };
   /** A network namespace of its own in both cases. With a profile, our proxy is the one way out of it. */
   readonly network: "none" | NetworkProfile;
-  /** A directory of the host that holds what is found at `/tmp` and `/var/tmp`; empty ones of its own when absent. */
   readonly scratch?: string;
   /** It is shown what package managers keep in the person's home. Without a network only: with one it has its own. */
   readonly caches?: true;
@@ -110,16 +93,13 @@ export interface Permit {
   readonly expiresAt: number;
 }
 
-/** One entry that a command changed, and how it is listed. */
 export interface ListedChange {
   readonly path: string;
   readonly line: string;
 }
 
-/** Shown to whoever is asked. Everything a person needs to say yes or no to exactly this. */
 export interface PermissionPrompt {
   readonly title: string;
-  /** The call in a few words, as whoever watches is told of it; not where a command says it better. */
   readonly call?: string;
   /** What a tool that is not ours says of itself, in one line. A yes to a server's tool agrees to these words as well. */
   readonly about?: string;
@@ -131,26 +111,18 @@ export interface PermissionPrompt {
   readonly sandbox: string;
   readonly outputLimit: string;
   readonly intentReason?: string;
-  /** Each simple command of a compound, and why it needs agreement or not. */
   readonly parts?: readonly string[];
-  /** What "remember" would cover: all of these rules and nothing else. */
   readonly suggestedRules?: readonly string[];
-  /** They name places outside the workspace: a yes is one for the session. */
   readonly opens?: true;
-  /** The file that `always` would write them to; absent where nothing can be saved. */
   readonly savesTo?: string;
-  /** What would change in which files, or one line that says why that is not shown; control characters made visible. */
   readonly diff?: string;
   /** The command has run: the question is which of these changes are kept. A part of them can be chosen. */
   readonly changes?: readonly ListedChange[];
-  /** The command has run: how it ended, then the last lines that it printed, each marked. */
   readonly ended?: string;
 }
 
-/** One durable question; it serves every surface. */
 export interface PermissionRequest {
   readonly id: RequestId;
-  /** Where the commands that need agreement would run, when there are any. */
   readonly cwd?: string;
   readonly intentId: IntentId;
   readonly tool: string;
@@ -163,13 +135,10 @@ export interface PermissionRequest {
 export const remembers = ["once", "session", "always"] as const;
 export type Remember = (typeof remembers)[number];
 
-/** What became of the wish to be remembered. */
 export interface Remembered {
   readonly scope: Remember;
   readonly rules: readonly string[];
-  /** The file that holds them now. */
   readonly path?: string;
-  /** Why it covers less than was asked for. */
   readonly problem?: string;
 }
 
@@ -178,9 +147,7 @@ export interface PermissionAnswer {
   readonly answer: "allow" | "deny";
   /** When absent `once`, or `session` where the prompt `opens`. `session` grants the suggested rules for this session, `always` also saves them. */
   readonly remember?: Remember;
-  /** Of what a command changed, only these paths and what lies below them. */
   readonly only?: readonly string[];
-  /** Handed to the model when denied. */
   readonly message?: string;
   readonly by?: string;
 }
@@ -188,7 +155,6 @@ export interface PermissionAnswer {
 /** Answers a request, or says that nobody can. Must not throw. */
 export type Asker = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | "unavailable">;
 
-/** A rule that a person granted for this session, remembered with what it was agreed for. */
 export interface Grant {
   readonly rule: string;
   /** A command was agreed to where it runs in this directory, and in no other. */
@@ -201,7 +167,6 @@ export interface Explanation {
   readonly decision: Verdict["decision"];
   readonly risk: Risk;
   readonly apply?: Verdict["apply"];
-  /** The mode that it was judged in. */
   readonly mode?: Mode;
   readonly reason: string;
   readonly source: DecisionSource | "refusal";
@@ -217,27 +182,22 @@ export interface Explanation {
 
 /** What a hook wants the model to read with the result. Data, like everything that a program says. */
 export interface HookRemark {
-  /** The hook as a person would recognise it. */
   readonly hook: string;
   readonly text: string;
 }
 
-/** An input that a hook puts in the place of the proposed one. */
 export interface InputRevision {
   readonly hook: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What all hooks of one occasion say together. `deny` also stands for keeping something else from going on. */
 export type HookAnswer = (
   | { readonly decision: "none" }
   | { readonly decision: "allow" | "ask" | "deny"; readonly reason: string }
 ) & {
   readonly revision?: InputRevision;
   readonly remarks?: readonly HookRemark[];
-  /** The hooks whose failure alone is the no. */
   readonly failed?: readonly string[];
-  /** Why the run should end here. */
   readonly stop?: string;
 };
 
@@ -251,7 +211,6 @@ export function touchesFilesOnly({ tool, prompt }: Pick<PermissionRequest, "tool
   return prompt.title === `Allow ${tool}?` && prompt.effects.every((effect) => fileEffect.test(effect));
 }
 
-/** What a call does with its session: a tool declares it, and its permit has to name it before that part is reached. */
 export const sessionEffects = {
   readOutput: (job: string) => `read the output of ${job}`,
   stopJob: (job: string) => `stop ${job}`,

@@ -1,6 +1,4 @@
-/** Keeps the first `maxBytes` of a stream. */
 export function collectBounded(maxBytes: number): {
-  /** False once there was more than fits. */
   add(chunk: Uint8Array): boolean;
   text(): string;
   full(): boolean;

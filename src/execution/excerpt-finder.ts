@@ -2,15 +2,11 @@ import { Buffer } from "node:buffer";
 import { type Notability, notability, notableHint } from "../base/notable-line.ts";
 import type { Excerpt } from "../contract/artifact.ts";
 
-/** Finds the lines of a stream that report failures while it goes by. Memory does not follow the stream's length. */
 export interface ExcerptFinder {
-  /** The same bytes in the same blocks give the same excerpts. */
   scan(block: Uint8Array): void;
-  /** In order, not overlapping. Looks at the end of the stream so far as well. */
   excerpts(): readonly Excerpt[];
 }
 
-/** A hit is judged once this much of what follows it is known. */
 const reach = 4_096;
 const neighbours = 2;
 const neighbourBytes = 1_000;
@@ -18,9 +14,7 @@ const longestLine = { before: 300, after: 700 };
 const longestExcerpt = 2_000;
 const longestWord = 256;
 const newline = 10;
-/** Each kind keeps this many of its first and this many of its last excerpts. */
 const room: Record<Notability, number> = { failure: 12, mention: 4 };
-/** A block full of hits is sampled from here on. */
 const hitsPerBlock: Record<Notability, number> = { failure: 64, mention: 16 };
 const sampleStep = 512;
 
@@ -98,7 +92,6 @@ function lineAround(window: Buffer, text: string, hit: number): Span {
   };
 }
 
-/** Behind the word that the place lies in; the place itself where that word is too long for one. */
 function wordEnd(text: string, at: number): number {
   if (at === 0 || !isOfWord(text, at - 1)) return at;
   let end = at;
@@ -154,7 +147,6 @@ function keep(
   }
 }
 
-/** Whole lines only, and none before a line that was cut. */
 function neighbourhoodStart(text: string, lineStart: number): number {
   let start = lineStart;
   for (let count = 0; count < neighbours && start > 0 && text.charCodeAt(start - 1) === newline; count += 1) {

@@ -7,7 +7,6 @@ import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
 import type { ChangedFile, JobStatus, Jobs, NetworkFacts, RunningProcess } from "../contract/ports.ts";
 import type { Spool } from "./spool.ts";
 
-/** Ended jobs whose output can still be asked for; what was large lives on as an artifact. */
 const keptEnded = 32;
 
 export interface AdoptedProcess {
@@ -16,18 +15,13 @@ export interface AdoptedProcess {
   readonly process: RunningProcess;
   readonly stdout: Spool;
   readonly stderr: Spool;
-  /** From now on; the tree is ended then. Absent: with the session. */
   readonly deadlineMs?: number;
-  /** Facts that are only known once the process has ended, such as the files it changed. */
   readonly factsAtEnd: () => Promise<readonly EventDraft[]>;
-  /** Changes that a person should know of, once `factsAtEnd` was called. */
   readonly notable?: () => readonly ChangedFile[];
   readonly changes?: () => JobStatus["settled"];
-  /** So far; absent without a network. */
   readonly network?: () => NetworkFacts;
 }
 
-/** Background work of one session. Nothing of it outlives the session. */
 export interface JobTable extends Jobs {
   /** Fails when the job could not be recorded; it is then the caller who ends the process. */
   adopt(work: AdoptedProcess): Outcome<JobId>;

@@ -14,11 +14,9 @@ export interface FileNarrowing {
   readonly journal: Journal;
   readonly artifacts: ArtifactStore;
   readonly invocationId: string;
-  /** Stores facts at once instead of with the end of the invocation. */
   readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
 }
 
-/** The file port of one invocation: what the permit does not name is refused, what changes is written down. */
 export function narrowFiles(narrowing: FileNarrowing): Files {
   const { files, permit, journal } = narrowing;
   return {
@@ -66,12 +64,10 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
   };
 }
 
-/** A permitted tree was walked and this part of it stays shut. Meeting it there is no lie of the tool. */
 function closed(path: string): Outcome<never> {
   return fail("effect_not_permitted", `${path} is closed by policy.`, { happened: "nothing" });
 }
 
-/** What could not be kept first is not changed at all. */
 function notBegun(journal: Journal, failure: Failure): Outcome<never> {
   return { ok: false, failure: { happened: happenedSoFar(journal), ...failure } };
 }

@@ -41,22 +41,16 @@ export interface ProcessNarrowing extends ChangeWatching {
   readonly invocationId: string;
   readonly progress: (update: Progress) => void;
   readonly scratch?: Scratch | undefined;
-  /** Whether a host that the permit leaves open may be reached. */
   readonly askHost: Connections["ask"];
   readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
-  /** A command that may write runs on a view or not at all. */
   readonly needsView: boolean;
-  /** Nothing runs: the changes that an earlier command left under this id are judged. */
   readonly kept?: string;
   /** Why commands write to the workspace itself; `undefined` where they run as transactions. */
   readonly whyDirect: () => Promise<string | undefined>;
-  /** Judges what a command changed in its view, and applies or discards it. */
   readonly settleChanges: (transaction: Transaction, end?: CommandEnd) => Promise<Outcome<SettledChanges>>;
-  /** Writes over known secrets in what a command printed. */
   readonly mask?: (bytes: Buffer) => void;
 }
 
-/** The process port of one invocation. It runs the permit's text or ripgrep below a permitted tree, nothing else. */
 export function narrowProcesses(narrowing: ProcessNarrowing): Processes {
   return {
     runPermitted: (options) => runPermitted(narrowing, options),
@@ -236,7 +230,6 @@ async function settleKept(narrowing: ProcessNarrowing, id: string): Promise<Outc
   });
 }
 
-/** A command that may write and ran in the foreground says why it wrote to the workspace itself. */
 async function direct(narrowing: ProcessNarrowing): Promise<Pick<CommandResult, "direct">> {
   const { view, writable } = narrowing.permit.sandbox;
   return view || writable.length === 0 ? {} : { direct: (await narrowing.whyDirect()) ?? writesOutside };
@@ -252,7 +245,6 @@ async function noView({ whyDirect }: ProcessNarrowing): Promise<Outcome<never>> 
   });
 }
 
-/** What a command did until it was ended is not what anybody asked for. */
 async function settle(
   { settleChanges }: ProcessNarrowing,
   { transaction, exited }: RunningProcess,
@@ -266,14 +258,12 @@ async function settle(
   return ok({ state: "discarded", changed: [], dropped: 0, special: [] });
 }
 
-/** The look at the workspace takes its time: whoever gave up meanwhile wants nothing to begin. */
 function stoppedBefore({ reason }: AbortSignal): Outcome<never> {
   return reason === "timeout"
     ? fail("timeout", "The deadline passed before the command started.", { happened: "nothing" })
     : fail("cancelled", "The command was cancelled before it started.", { happened: "nothing" });
 }
 
-/** A sandbox that holds leaves no doubt about who wrote there. */
 function withheldFrom({ permit, sandbox }: ProcessNarrowing): (path: string) => boolean {
   const { protected: shut, masked } = permit.sandbox;
   if (!sandbox.description.enforces) return () => false;

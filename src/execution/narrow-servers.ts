@@ -13,7 +13,6 @@ export interface ServerNarrowing extends ChangeWatching {
   readonly underWay: CallUnderWay;
 }
 
-/** Servers as far as the permit names them: this very tool of this very server. */
 export function narrowServers(host: ServerHost | undefined, narrowing: ServerNarrowing): Servers {
   const { permit, journal, underWay } = narrowing;
   const allows = (server: string, tool: string) =>

@@ -53,11 +53,9 @@ export function narrowArtifacts(
 export interface SkillReach {
   readonly permit: Permit;
   readonly journal: Journal;
-  /** Whether reading it would be allowed. */
   readonly isOpen: (skill: SkillFacts) => Promise<boolean>;
 }
 
-/** A permit for one skill shows which others can be read, and gives the text of that one alone. */
 export function narrowSkills(skills: SkillLibrary, { permit, journal, isOpen }: SkillReach): SkillLibrary {
   const speaks = permit.effects.some(
     (effect) =>

@@ -2,14 +2,9 @@ import type { Clock } from "../contract/ids.ts";
 import type { Progress } from "../contract/ports.ts";
 
 const betweenMs = 1_000;
-/** Enough that what spans some lines is seen whole by whoever takes secrets out of it. */
 const tailBytes = 8 * 1_024;
 const newline = 10;
 
-/**
- * Told of every chunk, tells of the command at most once a second, so that a chatty one does not flood its listeners.
- * What came last is told even when nothing follows it.
- */
 export function createProgressReporter(options: {
   readonly clock: Pick<Clock, "now">;
   readonly startedAt: number;

@@ -9,7 +9,6 @@ import type { RawResult } from "../contract/tool.ts";
 import type { Permit } from "../contract/verdict.ts";
 import type { Journal } from "./journal.ts";
 
-/** The accepted request that runs: everything is decided, nothing has happened yet. */
 export interface ToolInvocation {
   readonly id: InvocationId;
   readonly checked: CheckedIntent;
@@ -25,7 +24,6 @@ export interface ExecutionEnd {
   readonly exit: Exit;
 }
 
-/** How long a tool may take to notice that it was told to stop. */
 const graceMs = 5_000;
 
 /**
@@ -35,10 +33,8 @@ const graceMs = 5_000;
 export async function runInvocation(options: {
   readonly invocation: ToolInvocation;
   readonly redeem: (permit: Permit) => boolean;
-  /** What is done in `hold` takes none of the tool's time: a person may think for longer than a command may run. */
   readonly context: (signal: AbortSignal, hold: Hold) => ToolContext;
   readonly journal: Journal;
-  /** Aborts with the reason `cancelled` when the user interrupts. */
   readonly interrupt: AbortSignal;
 }): Promise<ExecutionEnd> {
   const { invocation, journal } = options;
@@ -119,7 +115,6 @@ export type Hold = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
 interface Deadline {
   readonly hold: Hold;
-  /** Settles when nothing is held. */
   free(): Promise<unknown>;
   end(): void;
 }

@@ -1,16 +1,9 @@
 import type { Concurrency } from "../contract/tool.ts";
 
-/** Held while a call runs; released in the end, whatever happened. */
 export interface Slot {
   release(): void;
-  /** The call does something from now on. */
   act(): void;
-  /** Others may pass while somebody thinks about the call. */
   stepAside(): void;
-  /**
-   * Waits for the lane in front of everybody else. `overtaken` when a call passed and acted that may have changed what
-   * this one is about, `aborted` when the signal came first.
-   */
   regain(signal: AbortSignal): Promise<"unchanged" | "overtaken" | "aborted">;
 }
 

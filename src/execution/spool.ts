@@ -5,36 +5,27 @@ import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from ".
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { createExcerptFinder } from "./excerpt-finder.ts";
 
-/** Takes the output of one process, whatever its size, in constant memory. */
 export interface Spool {
-  /** A promise sets back-pressure: nothing more should be written before it settles. */
   write(chunk: Uint8Array): void | Promise<void>;
   /** Fails when the whole could not be kept; `snapshot` still has what was seen. */
   finish(): Promise<Outcome<OutputStream>>;
-  /** What there is so far. */
   snapshot(): OutputStream;
   discard(): Promise<void>;
 }
 
 const defaultKeepBytes = 256 * 1024;
-/** Output is handled in blocks of this size whatever the chunks were, so that chunking changes nothing. */
 const blockBytes = 64 * 1024;
 const headBytes = 32 * 1024;
 const tailBytes = 64 * 1024;
-/** A cut moves this far at most to fall on a line end. */
 const lineSearch = 1_024;
 const binaryProbe = 8_192;
-/** More than a known secret takes, also encoded and with blanks. */
 const maskBytes = 1_024;
 const newline = 10;
 
-/** Small output stays in memory; above `keepBytes` all of it goes to an artifact while it arrives. */
 export function createSpool(options: {
   readonly artifacts: ArtifactStore;
   readonly keepBytes?: number;
-  /** Small output with something that drives a terminal is stored as well: it is shown without. */
   readonly keepRaw?: boolean;
-  /** Writes over known secrets before anything is kept. */
   readonly mask?: (bytes: Buffer) => void;
 }): Spool {
   const keepBytes = options.keepBytes ?? defaultKeepBytes;
@@ -142,7 +133,6 @@ export function createSpool(options: {
     return writer === undefined ? fail("log_unavailable", "The output was not stored.") : writer.finish();
   }
 
-  /** Decoding and showing lose bytes; the evidence does not. */
   function keepIfLossy(whole: Buffer): Outcome<ArtifactRef | undefined> {
     const shownWhole = options.keepRaw !== true || isPlain(decode(whole));
     if (counts.nuls === 0 && isUtf8(whole) && shownWhole) return ok(undefined);
@@ -201,7 +191,6 @@ export function createSpool(options: {
   };
 }
 
-/** Ends on a line end where one is near, otherwise on a whole character. */
 function headOf(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= headBytes) return bytes;
   const lineEnd = bytes.lastIndexOf(newline, headBytes - 1);
@@ -223,7 +212,6 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Leaves out an unfinished character at the end: more of it may be on its way. A zero that divides shows. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }).replaceAll("\0", "␀");
 }

@@ -4,22 +4,15 @@ import type { Journal } from "./journal.ts";
 
 export interface ChangeWatching {
   readonly scan: WorkspaceScan;
-  /** Why a person should know of this change. */
   readonly notable: (change: ChangedFile) => string | undefined;
-  /** What the session has on record by now: hashes, `null` for what is gone. */
   readonly recorded: () => ReadonlyMap<string, string | null>;
 }
 
 export interface Watched {
   readonly roots: readonly string[];
-  /** What runs cannot have changed this. */
   readonly withheld?: (path: string) => boolean;
 }
 
-/**
- * For a command that writes to the workspace itself. Looks before it runs; the answer lists what is different when it
- * is called, without what other calls of the session have on record since.
- */
 export function watchChanges(
   { scan, notable, recorded }: ChangeWatching,
   { roots, withheld = () => false }: Watched,
@@ -43,7 +36,6 @@ export function watchChanges(
   };
 }
 
-/** The path itself, or a directory above it that went as a whole. */
 function isAmong(path: string, recorded: ReadonlyMap<string, string | null>): boolean {
   if (recorded.has(path)) return true;
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))

@@ -6,14 +6,12 @@ import type { Journal } from "./journal.ts";
 
 export interface ConnectionWatch {
   readonly connections: Connections;
-  /** `host:port` with the reason, of connections that did not come about so far. */
   unreached(): readonly string[];
 }
 
 const mostSeen = 100;
 const mostUnreached = 20;
 
-/** Every connection is recorded as it ends; the call itself remembers each host once. */
 export function watchConnections(options: {
   readonly journal: Journal;
   readonly invocationId: string;

@@ -8,18 +8,14 @@ import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive, matchesHost, matchesServer } from "./rule.ts";
 import { namesTool } from "./tool-names.ts";
 
-/** One thing of a call that no allow rule and no grant speaks for. */
 export interface Uncovered extends EffectRisk {
   readonly part?: EffectPart;
 }
 
 export interface Coverage {
   readonly uncovered: readonly Uncovered[];
-  /** One for each part of the report, in its order: the rules that speak for something of it. */
   readonly byPart: readonly (readonly CompiledRule[])[];
-  /** The rules that speak for the rest, the ones that were needed most first. */
   readonly used: readonly CompiledRule[];
-  /** Set when the call as a whole is raised and no rule names it as a whole. */
   readonly raised: boolean;
 }
 
@@ -73,7 +69,6 @@ function unassessed(effects: readonly Effect[]): readonly EffectRisk[] {
   return effects.map((effect) => ({ effect, risk: "R5", reason: "it was not assessed" }));
 }
 
-/** Rules that speak for a call by name: a bare tool inside the workspace, or a command written out completely. */
 function coversCall({ target, layer, cwd }: CompiledRule, { report, checked, workspace }: GateQuestion): boolean {
   if (target.kind === "tool") {
     const inside = report.effects.every(
@@ -124,13 +119,11 @@ function isWithinReach(pattern: CommandPattern, effect: Effect, { workspace }: G
   return pattern.kind === "exact" || !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots);
 }
 
-/** What may change the workspace: on a view that is judged when the command has ended. */
 export function mayChange(effect: Effect, { workspace }: GateQuestion): boolean {
   if (effect.op === "exec" || effect.op === "unknown") return true;
   return (effect.op === "write" || effect.op === "delete") && isInsideAny(effect.path.resolved, workspace.roots);
 }
 
-/** A user named the place: in a rule of their own, or by a yes, which holds for the session. */
 export function isOpened(path: string, question: GateQuestion, policy: Policy): boolean {
   const now = policy.clock.now();
   return [...policy.rules, ...grantRules(question)].some(

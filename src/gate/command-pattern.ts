@@ -6,7 +6,6 @@ export type CommandPattern =
   | { readonly kind: "every" }
   | { readonly kind: "prefix"; readonly words: readonly string[] }
   | { readonly kind: "wildcard"; readonly text: string; readonly glob: NameGlob }
-  /** Also the whole text, when it is written out completely. */
   | { readonly kind: "exact"; readonly text: string; readonly words: readonly string[] | undefined };
 
 export function compileCommand(text: string): CommandPattern | { readonly problem: string } {
@@ -37,7 +36,6 @@ export function allowsCommand(pattern: CommandPattern, part: EffectPart): boolea
   return matchesWords(pattern, words) || (pattern.kind === "exact" && pattern.text === part.text);
 }
 
-/** The command as a whole, byte for byte. */
 export function isWholeCommand(pattern: CommandPattern, text: string): boolean {
   return pattern.kind === "exact" && pattern.text === text.trim();
 }
@@ -63,7 +61,6 @@ export function guardsCommand(pattern: CommandPattern, part: EffectPart): boolea
   );
 }
 
-/** With `open`, where the command ends is not known. */
 function matchesForm(pattern: CommandPattern, form: PlainForm, open: boolean): boolean {
   switch (pattern.kind) {
     case "every":
@@ -83,10 +80,6 @@ function matchesForm(pattern: CommandPattern, form: PlainForm, open: boolean): b
   }
 }
 
-/**
- * Do these words stand there in this order, with at most options between them? Whether an option takes the next
- * word is not known, so both are followed. `to`: what may come behind the last one.
- */
 function followsLoosely(
   pattern: readonly string[],
   words: PlainForm,
@@ -120,7 +113,6 @@ function followsLoosely(
   return here.has(all);
 }
 
-/** A single word that nobody knows is taken for a program or an operand, not for an option. */
 function fits(wanted: string | undefined, at: number): boolean {
   return wanted !== undefined && (at === 0 || !wanted.startsWith("-"));
 }
@@ -141,7 +133,6 @@ function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
   }
 }
 
-/** The pieces between the stars, one behind the other; the first begins a word and the last ends one. */
 function occursInText(pattern: string, text: string): boolean {
   const pieces = pattern.split(/(?<!\\)\*+/).map(withoutEscapes);
   const last = pieces.length - 1;
@@ -181,7 +172,6 @@ export function fixedText({ text, words = [], openEnded, given }: EffectPart): s
   return words.every((word) => /^[\w./:@%+=,-]+$/.test(word)) ? words.join(" ") : undefined;
 }
 
-/** A command as a rule that names only it. */
 export function escapeCommand(text: string): string {
   return text.replaceAll("*", "\\*");
 }

@@ -88,7 +88,6 @@ function checkExamples(rule: RuleText, target: RuleTarget, places: PatternPlaces
   return caught === undefined ? undefined : `it matches ${JSON.stringify(caught)}, which it says it does not`;
 }
 
-/** A path for path rules, a simple command for `Bash`, a host or a tool's name for the others. */
 function matchesExample(target: RuleTarget, example: string, { workspace, home }: PatternPlaces): boolean {
   switch (target.kind) {
     case "path": {

@@ -5,16 +5,13 @@ import { allow, deny, type Finding } from "./finding.ts";
 import type { Policy } from "./policy.ts";
 import { confinementOf } from "./risk-table.ts";
 
-/** How long a classifier may think before a person is asked instead. */
 const defaultClassifierMs = 10_000;
 
-/** A hook that fails or answers anything unknown has refused. */
 export async function askHook(question: GateQuestion, { hooks }: Policy): Promise<HookAnswer> {
   if (hooks === undefined || question.explainOnly) return { decision: "none" };
   return checkedAnswer(() => hooks.preToolUse(question));
 }
 
-/** The hook that stands in for a person; `none` leaves the question to one. */
 export async function askPermissionHook(
   question: GateQuestion,
   { hooks }: Policy,
@@ -24,7 +21,6 @@ export async function askPermissionHook(
   return checkedAnswer(async () => hooks.permissionRequest?.(question, promptOf()));
 }
 
-/** A classifier that fails or is late has not decided, and none decides for what nothing confines. */
 export async function askClassifier(
   question: GateQuestion,
   { classifier, classifierMs = defaultClassifierMs }: Policy,

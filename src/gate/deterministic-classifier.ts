@@ -15,7 +15,6 @@ export function createClassifier(next?: ClassifierPort): ClassifierPort {
   };
 }
 
-/** The shape of destruction, if it is one. */
 function destroys(question: GateQuestion): string | undefined {
   return removesFoundation(question) ?? overwritesDevice(question) ?? overwhelms(question) ?? firstPart(question);
 }
@@ -28,7 +27,6 @@ function firstPart({ report, workspace }: GateQuestion): string | undefined {
   return undefined;
 }
 
-/** A root, a home or anything that the workspace itself lies in, by whatever tool. */
 function removesFoundation({ report, workspace }: GateQuestion): string | undefined {
   for (const effect of report.effects) {
     if (!isFileEffect(effect) || effect.op !== "delete" || effect.scope !== "tree") continue;
@@ -39,7 +37,6 @@ function removesFoundation({ report, workspace }: GateQuestion): string | undefi
   return undefined;
 }
 
-/** Where a pattern stands for what is in the root, only the text tells. */
 function emptiesRoot({ text }: EffectPart): string | undefined {
   const [program = "", ...operands] = text.trim().split(/\s+/);
   const recursive = operands.some((word) => word === "--recursive" || /^-[a-zA-Z]*[rR]/.test(word));
@@ -48,7 +45,6 @@ function emptiesRoot({ text }: EffectPart): string | undefined {
     : undefined;
 }
 
-/** `/` and what stands directly in it. */
 function isTopLevel(path: string): boolean {
   return /^\/[^/]*$/.test(path);
 }
@@ -66,7 +62,6 @@ function overwritesDevice({ report }: GateQuestion): string | undefined {
   return device === undefined ? undefined : `it would write to the device ${device}`;
 }
 
-/** `:(){ :|:& };:` under any name. */
 function overwhelms({ report }: GateQuestion): string | undefined {
   const bomb = /(?<![^\s(){}|&;])([^\s(){}|&;]{1,64})\s{0,8}\(\)\s{0,8}\{[^}]{0,256}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/.test(
     report.command?.text ?? "",
@@ -89,7 +84,6 @@ function opensEverything({ words = [] }: EffectPart, home: string): string | und
   return recursive && target !== undefined ? `it would change the rights of everything below ${target}` : undefined;
 }
 
-/** Behind those that only start another program. */
 function programOf(words: readonly string[]): string | undefined {
   const first = words.findIndex((word) => !starters.has(nameOf(word)) && !word.startsWith("-"));
   return words[first] === undefined ? undefined : nameOf(words[first]);

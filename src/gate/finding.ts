@@ -4,7 +4,6 @@ import { exceptionsOf } from "./guard-rules.ts";
 import { judgeParts } from "./judge-parts.ts";
 import type { Policy } from "./policy.ts";
 
-/** What a step of the decision found; the rest of a verdict follows from the question. */
 export type Finding = Pick<Verdict, "decision" | "reason" | "source"> &
   Partial<
     Pick<Verdict, "rule" | "code" | "failedHooks" | "firm" | "recovery" | "suggestedRules" | "suggestedFor" | "opens">

@@ -1,8 +1,3 @@
-/*
- * Paths here begin at a root of the workspace: a workspace may itself lie below a directory of such a name.
- */
-
-/** Directories that package managers fill. What looks like configuration in them belongs to a dependency. */
 const generatedDirectories = [
   "node_modules",
   ".venv",
@@ -14,26 +9,22 @@ const generatedDirectories = [
   ".yarn/unplugged",
 ];
 
-/** What tools keep to be faster, where git ignores it. */
 const caches = [
   /\/__pycache__(?:\/|$)|\.pyc$/,
   /\/node_modules\/\.(?:cache|vite|vite-temp|vitest|pnpm-workspace-state[^/]*)(?:\/|$)/,
 ];
 
-/** The same, but not among dependencies: a package may have a directory of such a name. */
 const ownCaches = [
   /\/(?:\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|\.vitest|\.nyc_output|coverage|\.parcel-cache|\.turbo|\.nx\/cache|\.gradle)(?:\/|$)/,
   /(?:\/\.eslintcache|\/\.stylelintcache|\.tsbuildinfo)$/,
 ];
 
-/** Their makers put a `.gitignore` for everything into them. */
 export const selfIgnored = /\/\.(?:pytest|mypy|ruff)_cache(?:\/|$)/;
 
 export function isCache(path: string, isIgnored: boolean): boolean {
   return isIgnored && cacheIn(path) !== undefined;
 }
 
-/** The path up to the cache that it lies in. */
 function cacheIn(path: string): string | undefined {
   const patterns = dependenciesIn(path) === undefined ? [...caches, ...ownCaches] : caches;
   const [found] = patterns.flatMap((pattern) => pattern.exec(path) ?? []);
@@ -48,12 +39,10 @@ function dependenciesIn(path: string): string | undefined {
   return found[0];
 }
 
-/** The directory of dependencies that it lies in, or the cache that it belongs to. */
 export function generatedPart(path: string, isIgnored: boolean): string | undefined {
   return dependenciesIn(path) ?? (isCache(path, isIgnored) ? cacheIn(path) : undefined);
 }
 
-/** What an installation that a person agreed to writes. */
 const installed = [
   /\/node_modules(?:\/|$)/,
   /\/(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|bun\.lockb?|\.pnp\.c?js|\.pnp\.loader\.mjs)$/,

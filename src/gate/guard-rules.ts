@@ -75,7 +75,6 @@ export function unreadReason({ target, ...rule }: CompiledRule, { report }: Gate
   return guardsCommand(target.pattern, whole) ? "it matches something in what could not be followed" : undefined;
 }
 
-/** Every simple command; a command that came without parts is one that nobody looked into. */
 function partsOf({ report }: GateQuestion): readonly EffectPart[] {
   if (report.parts !== undefined) return report.parts;
   if (report.command === undefined) return [];
@@ -128,7 +127,6 @@ export function namesSecret(rules: readonly CompiledRule[], path: string, now: n
   );
 }
 
-/** Does a deny rule about this operation name exactly this path, or a tree around it? */
 export function isDenied(op: FileEffect["op"], path: string, policy: Policy): boolean {
   const now = policy.clock.now();
   return policy.rules.some(
@@ -141,7 +139,6 @@ export function isDenied(op: FileEffect["op"], path: string, policy: Policy): bo
   );
 }
 
-/** What exists below a directory and is named by a deny rule about this operation, with the rule. */
 export function deniedBelow(
   op: FileEffect["op"],
   directory: string,
@@ -164,7 +161,6 @@ export function deniedBelow(
   return found;
 }
 
-/** Closed paths inside the trees that are read: secrets, and what deny rules name. */
 export function exceptionsOf({ report, sandbox, workspace }: GateQuestion, policy: Policy): readonly PathException[] {
   // A confined command finds the whole tree where it lists a directory, and never the ones that a sandbox has itself.
   const confined = report.command !== undefined && sandbox.backend === "bubblewrap";
@@ -189,10 +185,8 @@ export function exceptionsOf({ report, sandbox, workspace }: GateQuestion, polic
   ];
 }
 
-/** What is hidden by a mount each; where there is more, all of the tree is looked at instead. */
 const mostCovered = 300;
 
-/** Whoever agrees to a listing agrees to names: what lies in directories below stays closed, unless it is shown anyway. */
 function closedToListing(
   directory: string,
   { shown, policy }: { readonly shown: readonly string[]; readonly policy: Policy },
@@ -232,7 +226,6 @@ export function outermost(paths: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** What lies below a directory follows it directly, before `directory-2`. */
 function byComponents(a: string, b: string): number {
   const [left, right] = [a.replaceAll("/", "\0"), b.replaceAll("/", "\0")];
   return left < right ? -1 : left > right ? 1 : 0;

@@ -17,7 +17,6 @@ import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive } from "./rule.ts";
 import { commandRules } from "./suggest-rule.ts";
 
-/** More changed files than a person follows. */
 const mostEdits = 200;
 
 /**
@@ -87,7 +86,6 @@ export function judgeChanges(given: ChangesQuestion, policy: Policy): ChangesVer
   return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict, ...offered }, mode);
 }
 
-/** What is asked about by itself, and the new directories that hold it: they come and go with it. */
 function askedWith(notable: readonly NotableChange[]): (change: Change) => boolean {
   const paths = new Set<string>();
   for (const { change } of notable)
@@ -109,13 +107,11 @@ function settled(asked: ChangesVerdict, mode: Mode): ChangesVerdict {
   };
 }
 
-/** Git notes what it looked at. Where another program ran, that may be false; in the store it is only a time. */
 function isRefresh({ operation, path }: Change, question: GateQuestion): boolean {
   const file = operation === "touch" ? gitFile(path) : undefined;
   return file !== undefined && (file.startsWith("objects/") || !isGitAlone(question));
 }
 
-/** Directories first: most of what is changed at once lies below one of which git tracks nothing. */
 function trackedIn(roots: readonly string[], policy: Policy): (path: string) => boolean {
   const directories = new Map<string, boolean>();
   const holds = (directory: string): boolean => {
@@ -128,7 +124,6 @@ function trackedIn(roots: readonly string[], policy: Policy): (path: string) => 
   return (path) => isInsideAny(path, roots) && holds(dirname(path)) && policy.isTracked?.(path) === true;
 }
 
-/** From the innermost root on; nothing for what lies outside. */
 function placeOf(path: string, { workspace }: GateQuestion): { readonly root: string; readonly local: string } {
   const [root = path] = workspace.roots.filter((one) => isInside(path, one)).sort((a, b) => b.length - a.length);
   return { root, local: path.slice(root.length) };
@@ -143,7 +138,6 @@ function dropsCaches(mode: Mode): boolean {
   return mode === "default" || mode === "dontAsk" || mode === "plan";
 }
 
-/** A cache that goes with a directory which is none is gone. */
 function isNotGone(changes: readonly Change[]): (change: Change) => boolean {
   const isRemoval = ({ operation }: Change) => operation === "delete" || operation === "replace";
   const removed = changes.filter((change) => !change.within && change.kind === "directory" && isRemoval(change));
@@ -188,7 +182,6 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
   }
 }
 
-/** A deleted file is moved if a new file has its content, one for each. A directory is moved with the files in it. */
 function moveFinder(changes: readonly Change[], { contentOf }: ChangesQuestion): (change: Change) => boolean {
   const isMade = ({ operation, kind, path }: Change) =>
     operation === "create" && kind === "file" && gitFile(path) === undefined;
@@ -207,14 +200,12 @@ function moveFinder(changes: readonly Change[], { contentOf }: ChangesQuestion):
   };
 }
 
-/** Locks decide what the next installation fetches; hidden directories hold settings of tools. */
 function isCareful(change: Change, asked: ChangesQuestion, policy: Policy): boolean {
   const found = policy.classify(change.path);
   if (found !== "lockfile" && (found !== "hidden" || asked.isIgnored(change.path))) return false;
   return !isRestored(change, asked, policy) && !isGenerated(change.path, asked, policy);
 }
 
-/** What looks like configuration in there belongs to a dependency; a protected directory stays one all the same. */
 function isGenerated(path: string, { isIgnored, question }: ChangesQuestion, policy: Policy): boolean {
   const { root, local } = placeOf(path, question);
   const part = generatedPart(local, isIgnored(path));
@@ -272,7 +263,6 @@ function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): Not
   return why === "" || isRestored(change, asked, policy) ? undefined : { change, why };
 }
 
-/** What makes a directory a repository without a `.git` around it: git runs what its configuration names. */
 const bareParts = ["HEAD", "config", "objects", "refs"];
 
 function plantedRepositories(changes: readonly Change[], asked: ChangesQuestion): (change: Change) => boolean {
@@ -291,7 +281,6 @@ function plantedRepositories(changes: readonly Change[], asked: ChangesQuestion)
   };
 }
 
-/** Git alone brought it, and it stood at this very path when the session began; or it takes that away. */
 function isRestored(change: Change, { question, contentOf }: ChangesQuestion, policy: Policy): boolean {
   if (!isGitAlone(question)) return false;
   // The files in it are changes of their own.
@@ -304,14 +293,11 @@ function whyClass(found: ReturnType<Policy["classify"]>): string | undefined {
   return found === "secret" ? "a file for secrets" : found === "protected" ? "protected configuration" : undefined;
 }
 
-/** What of a repository git runs or follows. */
 const believed =
   /^(?:hooks|config|config\.worktree|info\/(?:attributes|exclude|grafts|sparse-checkout)|modules|commondir|gitdir|worktrees\/[^/]+\/(?:config|config\.worktree|hooks|commondir|gitdir))(?:\/|$)/;
 
-/** Steps that `git rebase --continue` and the like take, commands among them. */
 const resumed = /^(?:worktrees\/[^/]+\/)?(?:rebase-merge|rebase-apply|sequencer)(?:\/|$)/;
 
-/** The path below the `.git` that it lies in, or is. */
 function gitFile(path: string): string | undefined {
   const found = /^.*\/\.git(?:\/(.*))?$/.exec(path);
   return found === null ? undefined : (found[1] ?? "");
@@ -321,7 +307,6 @@ function isGitAlone(question: GateQuestion): boolean {
   return gitVerbs(question).size > 0;
 }
 
-/** Hooks of the repository run with most of what git does. What these find in there, git itself has put or taken away. */
 const making = ["init", "worktree", "submodule", "clone"];
 const removing =
   "branch tag stash gc repack prune pack-refs remote reflog update-ref worktree submodule maintenance fetch pull notes bisect".split(
@@ -329,7 +314,6 @@ const removing =
   );
 const stopping = ["rebase", "am", "cherry-pick", "revert", "pull"];
 
-/** What git writes for a linked worktree in its repository. The rest of that belongs to other trees. */
 function isOfLinkedTree(path: string, question: GateQuestion, policy: Policy): boolean {
   return question.workspace.roots.some((root) => {
     const linked = policy.findLinked?.(root);
@@ -363,7 +347,6 @@ function isOverwritten(file: string, change: Change, { changes, isAppended, ques
   return file === "packed-refs" || (file.startsWith("refs/") && !isLogged);
 }
 
-/** The next commit records what is in the index, and a later session believes commits. */
 function whyIndex(file: string, change: Change, asked: ChangesQuestion, policy: Policy): NotableChange | undefined {
   if (!/^(?:worktrees\/[^/]+\/)?index$/.test(file) || change.operation === "delete") return undefined;
   const verbs = [...gitVerbs(asked.question)];
@@ -377,7 +360,6 @@ function whyIndex(file: string, change: Change, asked: ChangesQuestion, policy: 
   return why === undefined ? undefined : { change, why };
 }
 
-/** A new repository or worktree has its own files from git; of a configuration, the lines that every one begins with. */
 function comesWithGit(file: string, change: Change, asked: ChangesQuestion): boolean {
   const { kind, operation, within } = change;
   if (file.startsWith("worktrees/"))
@@ -389,7 +371,6 @@ function comesWithGit(file: string, change: Change, asked: ChangesQuestion): boo
   return kind === "directory" || /\.sample$|^info\/exclude$/.test(file);
 }
 
-/** A hook can make a `.git` file too. That of a new worktree and git's record of it name each other. */
 function isOwnLink({ kind, path }: Change, asked: ChangesQuestion): boolean {
   if (kind === "directory") return true;
   const own = resolve(dirname(path), textAt(path, asked)?.replace(/^gitdir: /, "") ?? "");
@@ -399,7 +380,6 @@ function isOwnLink({ kind, path }: Change, asked: ChangesQuestion): boolean {
   return textAt(join(own, "commondir"), asked) === "../.." && textAt(join(own, "gitdir"), asked) === path;
 }
 
-/** Of a file that arrives. */
 function textAt(path: string, { changes, contentOf }: ChangesQuestion): string | undefined {
   const change = changes.find((one) => one.path === path && one.operation === "create");
   const content = change && contentOf(change);
@@ -425,20 +405,17 @@ function isCovered(
   return isInstalled(change, asked) || isAgreed(change, asked) || isOfAgreedGit(change, asked, policy);
 }
 
-/** A person agreed to `git pull` or `git worktree add`: to what git records, and to what it brings. */
 function isOfAgreedGit(change: Change, asked: ChangesQuestion, policy: Policy): boolean {
   if (!asked.agreed || !isGitAlone(asked.question)) return false;
   return gitFile(change.path) !== undefined || isRestored(change, asked, policy);
 }
 
-/** A person agreed to an installation, which writes such files. */
 function isInstalled({ path }: Change, { question, agreed }: ChangesQuestion): boolean {
   return (
     agreed && installWrites(placeOf(path, question).local) && question.report.effects.some(({ op }) => op === "connect")
   );
 }
 
-/** A person agreed to exactly this before the command ran. */
 function isAgreed(change: Change, { question, agreed }: ChangesQuestion): boolean {
   if (!agreed) return false;
   return question.report.effects
@@ -450,7 +427,6 @@ function isAgreed(change: Change, { question, agreed }: ChangesQuestion): boolea
     );
 }
 
-/** Rules that speak for everything by which the command may change files speak for what it changed. */
 function isAllowedCommand(question: GateQuestion, { uncovered, used }: Coverage): boolean {
   return (
     used.some(({ target }) => target.kind === "command" || target.kind === "tool") &&

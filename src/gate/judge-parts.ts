@@ -8,7 +8,6 @@ import { tabled } from "./suggest-rule.ts";
 
 type Decision = Verdict["decision"];
 
-/** Each simple command with how it fared by itself: which rules speak for it, or what holds it back. */
 export function judgeParts(
   question: GateQuestion,
   policy: Policy,
@@ -43,7 +42,6 @@ export function judgeParts(
   });
 }
 
-/** What the rules that refuse or ask say of this part alone. */
 function guards(part: EffectPart, question: GateQuestion, policy: Policy): readonly Decision[] {
   const alone: GateQuestion = { ...question, report: { ...question.report, effects: part.effects, parts: [part] } };
   return policy.rules

@@ -80,7 +80,6 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   if (mode === "dontAsk") return conclude(unanswerable(tabled));
   return toPerson(tabled);
 
-  /** The hook that stands in for a person may refuse anything, and agree to whatever is not firm. */
   async function toPerson(asked: Finding): Promise<Verdict> {
     if (asked.decision !== "ask") return conclude(asked);
     const answer = await askPermissionHook(question, policy, () => composePrompt(question, conclude(asked)));
@@ -94,12 +93,10 @@ function hookDenial({ reason, failed }: Extract<HookAnswer, { readonly reason: s
   return deny(reason, "hook", { code: "hook_denied", ...(failed === undefined ? {} : { failedHooks: failed }) });
 }
 
-/** Not yet a verdict on anything that could run. */
 function revised({ hook }: InputRevision): Finding {
   return deny(`the hook ${hook} wants another input, which has not been judged`, "hook", { code: "hook_denied" });
 }
 
-/** What hooks said goes with the verdict, and whoever reads it learns that the input is not the proposed one. */
 function withHook(verdict: Verdict, { hooked }: GateQuestion, hook: HookAnswer): Verdict {
   const { revision, remarks, stop } = hook;
   if (revision === undefined && remarks === undefined && stop === undefined) return verdict;
@@ -169,7 +166,6 @@ function alwaysAsked({ name, asksBecause }: GateQuestion["checked"]["tool"]): Fi
   return ask(asksBecause.reason, "tool_limit", { recovery: asksBecause.recovery });
 }
 
-/** Only a person opens a place outside the workspace. */
 function outsideWrites(question: GateQuestion, policy: Policy): readonly EffectRisk[] {
   const { assessment, workspace } = question;
   const isOutside = ({ effect }: EffectRisk) =>
@@ -180,14 +176,12 @@ function outsideWrites(question: GateQuestion, policy: Policy): readonly EffectR
   return assessment.parts.flatMap(({ effects }) => effects).filter(isOutside);
 }
 
-/** A session that was opened in a part of a repository reads the rest. */
 function writeBeside({ report, workspace }: GateQuestion): string | undefined {
   const changes = report.effects.filter(isFileEffect).filter(({ op }) => op === "write" || op === "delete");
   const found = changes.find(({ path }) => isBesideStart(path.resolved, workspace));
   return found && `${verb(found)} ${found.path.resolved}, outside the directory that the session started in`;
 }
 
-/** Writing where configuration, hooks or lockfiles lie, or removing a tree that holds such or a secret. */
 function protectedPath(question: GateQuestion, policy: Policy): string | undefined {
   const changes = question.report.effects
     .filter(isFileEffect)
@@ -278,7 +272,6 @@ function byRisk(question: GateQuestion, coverage: Coverage): Finding {
   return rule !== undefined && assessment.risk > risk ? allowedBy(rule) : allow(reason, "mode");
 }
 
-/** Without what a view holds: whatever changes below the roots is judged after the command, as it then is. */
 function withoutContained(coverage: Coverage, question: GateQuestion): Coverage {
   const isContained = ({ effect, risk }: Coverage["uncovered"][number]) =>
     mayChange(effect, question) && (!isFileEffect(effect) || risk !== "R5");

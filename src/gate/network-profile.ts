@@ -5,10 +5,6 @@ import { grantRules } from "./allow-rules.ts";
 import type { Policy } from "./policy.ts";
 import { type CompiledRule, isLive } from "./rule.ts";
 
-/**
- * What a command may reach: the hosts that it said it would connect to, and those that rules name. A command that
- * said nothing of the kind gets no network, whatever the rules allow.
- */
 export function networkOf(question: GateQuestion, policy: Policy): SandboxProfile["network"] {
   const { report } = question;
   const connects = report.effects.filter((effect) => effect.op === "connect");

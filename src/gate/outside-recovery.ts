@@ -4,10 +4,6 @@ import type { EffectRisk, GateQuestion } from "../contract/gate.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { escapePattern } from "./path-pattern.ts";
 
-/**
- * What helps where nothing but the place is wrong, or where a secret of the workspace is read. Nobody is shown how to
- * open a place to have something removed there.
- */
 export function outsideRecovery({ assessment, workspace }: GateQuestion): Pick<Verdict, "recovery" | "suggestedRules"> {
   const judged = assessment.parts.length > 0 ? assessment.parts.flatMap(({ effects }) => effects) : assessment.effects;
   const closed = judged.filter(({ risk }) => risk === "R5");

@@ -48,7 +48,6 @@ function parseBare(name: string, tool: string, guards: boolean): ParsedRule {
   return isKnownTool(name) ? { target } : { target, warning: unknownTool(name) };
 }
 
-/** Whoever may not edit a file may not delete it either; whoever may edit it may still not delete it. */
 function operations(tool: "read" | "edit" | "delete", guards: boolean) {
   if (tool === "read") return ["read", "list"] as const;
   if (tool === "delete") return ["delete"] as const;
@@ -81,7 +80,6 @@ function unknownTool(name: string): string {
   return `no built-in tool is called ${name}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
-/** As rules are written. */
 const ruleNames = knownToolNames.filter((name) => /^[A-Z]/.test(name));
 
 function deadForm(name: string, tool: string): string {

@@ -39,20 +39,17 @@ export function compilePath(
   return { base: folded ? fold(base) : base, alternatives, folded };
 }
 
-/** The path itself, or a directory above it, is what the pattern names. */
 export function matchesPath(pattern: PathPattern, path: string): boolean {
   const names = namesBelow(pattern, path);
   return names !== undefined && pattern.alternatives.some((steps) => walk(steps, names) === "match");
 }
 
-/** Could something below this directory match, though the directory itself does not? */
 export function mayMatchBelow(pattern: PathPattern, directory: string): boolean {
   const names = namesBelow(pattern, directory);
   if (names !== undefined) return pattern.alternatives.some((steps) => walk(steps, names) === "open");
   return isInside(pattern.base, pattern.folded ? fold(directory) : directory);
 }
 
-/** Can a path that ends with this name be the one that the pattern names? Cheap: asked for every file of a scan. */
 export function mayEndWith({ alternatives, folded }: PathPattern, name: string): boolean {
   const compared = folded ? fold(name) : name;
   return alternatives.some((steps) => {
@@ -61,12 +58,10 @@ export function mayEndWith({ alternatives, folded }: PathPattern, name: string):
   });
 }
 
-/** A path as a pattern that matches only it and what is below. A blank at its end would be cut off with the rule's. */
 export function escapePattern(path: string): string {
   return path.replace(/[\\*?[\]{},!]/g, "\\$&").replace(/\s$/, "[$&]");
 }
 
-/** The paths that a pattern without wildcards names. */
 export function writtenPaths(text: string, places: PatternPlaces): readonly string[] {
   const { base, rest } = split(text.trim(), places);
   return expandBraces(rest).map((path) => `${base === "/" ? "" : base}/${path.replace(/\\(.)/g, "$1")}`);
@@ -98,7 +93,6 @@ function namesBelow({ base, folded }: PathPattern, path: string): readonly strin
     .filter((name) => name !== "");
 }
 
-/** `open`: the names fit so far, and more names could complete the pattern. */
 function walk(steps: readonly Step[], names: readonly string[]): "match" | "open" | "none" {
   let positions = reachable(steps, [0]);
   for (const name of names) {
@@ -115,7 +109,6 @@ function walk(steps: readonly Step[], names: readonly string[]): "match" | "open
   return positions.size > 0 ? "open" : "none";
 }
 
-/** `**` also stands for nothing. */
 function reachable(steps: readonly Step[], from: readonly number[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (let position of from) {
@@ -128,7 +121,6 @@ function reachable(steps: readonly Step[], from: readonly number[]): ReadonlySet
   return found;
 }
 
-/** `a{b,c}d` → `abd`, `acd`. Stops growing just above the limit. */
 function expandBraces(text: string): readonly string[] {
   const done: string[] = [];
   const waiting = [text];

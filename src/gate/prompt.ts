@@ -3,10 +3,6 @@ import { type Effect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { PermissionPrompt, Verdict, VerdictPart } from "../contract/verdict.ts";
 
-/**
- * Everything a person needs to say yes or no to exactly this call, with nothing hidden in it and nothing left
- * out of it: what harms may stand in the middle of a long command.
- */
 export function composePrompt(question: GateQuestion, verdict: Verdict): PermissionPrompt {
   const { checked, report } = question;
   const { tool, intent } = checked;
@@ -39,7 +35,6 @@ function describeParts({ parts = [] }: Verdict): Pick<PermissionPrompt, "parts">
   return { parts: parts.map((part) => inOneLine(`${clipped(part.text)}: ${describePart(part)}`)) };
 }
 
-/** The whole command stands above its parts; of one that could not be taken apart, each part is all of it. */
 const longestPart = 160;
 
 function clipped(text: string): string {
@@ -94,7 +89,6 @@ function describeInput(tool: string, input: unknown): string {
 /** More of a diff helps nobody; the input beside it is never cut. */
 const mostChangeBytes = 256 * 1024;
 
-/** What a call would change, as text that can hide nothing. Blanks are as long as in indented code. */
 export function shownChange(change: string): string {
   const lines = unhidden(change, /\t{12,}|[^\S\n]{40,}/gu).split("\n");
   let room = mostChangeBytes;
@@ -112,7 +106,6 @@ export function inOneLine(text: string): string {
   return unhidden(text).replace(/\r?\n/g, "\\n");
 }
 
-/** Long blank stretches push the rest out of sight; they are counted instead of shown. */
 function unhidden(text: string, blanks = /[^\S\n]{12,}/gu): string {
   return visibleText(text)
     .replace(blanks, (run) => `⟨${run.length} blanks⟩`)

@@ -7,7 +7,6 @@ interface Entry {
   readonly compiled: CompiledRule;
 }
 
-/** What rules do to each other: permission that a refusal swallows, and rules that stand twice. */
 export function relationsOf(entries: readonly Entry[]): readonly RuleProblem[] {
   const guards = entries.filter(({ rule }) => rule.action !== "allow");
   const problems: RuleProblem[] = [];
@@ -27,7 +26,6 @@ export function relationsOf(entries: readonly Entry[]): readonly RuleProblem[] {
   return problems;
 }
 
-/** Given for one run only: that it is also written somewhere is no fault. */
 function isPassing({ layer }: RuleText): boolean {
   return layer === "command_line" || layer === "session";
 }

@@ -6,10 +6,8 @@ import type { DecisionSource } from "../contract/verdict.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import type { PathPattern } from "./path-pattern.ts";
 
-/** What a rule is about. Rules bind effects, so the same rule holds for every tool that has them. */
 export type RuleTarget =
   | { readonly kind: "tool"; readonly names: readonly string[] }
-  /** Without a pattern: every path. `tools` are the ones that a bare rule takes off the menu. */
   | {
       readonly kind: "path";
       readonly ops: readonly FileEffect["op"][];
@@ -18,9 +16,7 @@ export type RuleTarget =
     }
   | { readonly kind: "command"; readonly pattern: CommandPattern }
   | { readonly kind: "host"; readonly host: string; readonly below: boolean }
-  /** `*` stands for every server, in refusals only. */
   | { readonly kind: "server"; readonly server: string; readonly tool?: string }
-  /** It could not be read. A refusal that cannot be read refuses everything. */
   | { readonly kind: "broken"; readonly why: string };
 
 export interface CompiledRule {
@@ -32,7 +28,6 @@ export interface CompiledRule {
   readonly target: RuleTarget;
   /** From then on, in milliseconds, it has no effect. */
   readonly expiresAt?: number;
-  /** Of a grant: the directory in which a command was agreed to. */
   readonly cwd?: string;
 }
 
@@ -52,7 +47,6 @@ export function isLive({ expiresAt }: Pick<CompiledRule, "expiresAt">, now: numb
 
 const oneDay = 24 * 60 * 60 * 1_000;
 
-/** The moment at which a rule ends; a day counts to its end. `NaN` for what is no date. */
 export function expiryOf(expires: string): number {
   return Date.parse(expires) + (/^\d{4}-\d{2}-\d{2}$/.test(expires) ? oneDay : 0);
 }
@@ -68,16 +62,11 @@ export function matchesHost(target: { readonly host: string; readonly below: boo
   return isHostOf(target, host.toLowerCase().replace(/\.$/, ""));
 }
 
-/**
- * A refusal is also meant for whoever has, had or may get the name on the menu that it is written with: which of them
- * a tool has depends on what else its server offers.
- */
 export function mayBeCalled(target: { readonly server: string; readonly tool?: string }, call: ToolIdentity): boolean {
   if (target.tool === undefined || target.server !== call.server) return false;
   return [plainName(call), hashedName(call)].includes(`mcp__${target.server}__${target.tool}`);
 }
 
-/** Tools of servers are on the menu as `mcp__server__tool`. */
 export function namesServerTool(target: { readonly server: string; readonly tool?: string }, name: string): boolean {
   if (target.server === "*") return name.startsWith("mcp__");
   const prefix = `mcp__${target.server}__`;

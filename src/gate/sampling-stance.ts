@@ -5,14 +5,9 @@ import { type CompiledRule, isLive, matchesServer } from "./rule.ts";
 
 export interface SamplingStance {
   readonly decision: "allow" | "ask" | "deny";
-  /** The rule or the grant that decided. */
   readonly rule?: string;
 }
 
-/**
- * What rules and grants say about a server that wants to use the model. A rule for the whole server refuses it or asks
- * about it; it is allowed only where it is named. No mode has a part in it.
- */
 export function samplingStance(
   server: string,
   { rules, clock }: Pick<Policy, "rules" | "clock">,

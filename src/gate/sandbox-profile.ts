@@ -16,7 +16,6 @@ import { networkOf } from "./network-profile.ts";
 import type { Policy } from "./policy.ts";
 import type { CompiledRule } from "./rule.ts";
 
-/** What a process of this call may see and touch. Closed paths are hidden from it whatever it is. */
 export function profileOf(
   question: GateQuestion,
   policy: Policy,
@@ -80,7 +79,6 @@ export function profileOf(
   };
 }
 
-/** The repository of a linked worktree, as far as nothing closes it: it lies where nobody was asked about anything. */
 function linkedTo(root: string, policy: Policy): readonly LinkedRepository[] {
   const found = policy.findLinked?.(root);
   if (found === undefined) return [];
@@ -132,7 +130,6 @@ function maskedIn(question: GateQuestion, policy: Policy): readonly PathExceptio
 
 export const everyVersion = "every version of every file";
 
-/** A program that is run may itself run git: on a view it then finds none, and elsewhere only what just reads does. */
 function maskedStores(question: GateQuestion, policy: Policy): readonly PathException[] {
   const { report, workspace } = question;
   if (changesHost(question) && (!question.view || runsGit(question))) return [];
@@ -158,7 +155,6 @@ function givesWay(path: string, { path: target, scope }: FileEffect): boolean {
   return isInside(target.resolved, path) || (scope === "tree" && isInside(path, target.resolved));
 }
 
-/** What stays as it is below roots that can be written. One inside another has names of its own to keep free. */
 export function closedToWriting(
   roots: readonly string[],
   policy: Policy,
@@ -177,7 +173,6 @@ function isRepository(path: string): boolean {
   return path.toLowerCase().endsWith("/.git");
 }
 
-/** Changes that were shown one by one. As soon as a part is not understood, no protection gives way to them. */
 function understoodChanges({ report }: GateQuestion): readonly FileEffect[] {
   const understood = report.effects.every(isFileEffect);
   return understood ? report.effects.filter(isFileEffect).filter((effect) => !isRead(effect)) : [];

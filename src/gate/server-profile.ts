@@ -5,20 +5,13 @@ import { closedBelow, outermost } from "./guard-rules.ts";
 import type { Policy } from "./policy.ts";
 import { closedToWriting, deniesEveryChange, everyVersion } from "./sandbox-profile.ts";
 
-/** What an entry asks for beyond the usual. Paths are resolved. */
 export interface ServerNeeds {
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** `host` or `*.host`, each with `:port` where it is not 443 or 80. */
   readonly network: readonly string[];
-  /** Hosts that nobody named are asked about. */
   readonly asks?: boolean;
 }
 
-/**
- * What the program of a server may see and touch: the workspace without its secrets to read, and of all else what its
- * entry names. Nothing that is protected is ever written, and hosts that rules deny stay denied.
- */
 export function serverProfile(
   { roots, needs }: { readonly roots: readonly string[]; readonly needs: ServerNeeds },
   policy: Policy,
@@ -51,7 +44,6 @@ export function serverProfile(
   };
 }
 
-/** A store holds every committed secret. Only an entry that names the repository itself shows it. */
 function hiddenStores(
   root: string,
   { needs, policy }: { readonly needs: ServerNeeds; readonly policy: Policy },

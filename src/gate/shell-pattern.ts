@@ -4,12 +4,10 @@ export function hasPattern(word: string): boolean {
   return /[*?[]/.test(word);
 }
 
-/** As a shell matches a path, and other programs that take `**` for any number of directories. */
 export function pathMatch(pattern: string): (path: string) => boolean {
   const wanted = pattern
     .split("/")
     .map((component) => ({ deep: component === "**", matches: componentMatch(component) }));
-  /** `**` may stand for nothing. */
   const withSkipped = (places: readonly number[]): readonly number[] => {
     const all = new Set(places);
     for (const at of all) if (wanted[at]?.deep) all.add(at + 1);
@@ -26,7 +24,6 @@ export function pathMatch(pattern: string): (path: string) => boolean {
   };
 }
 
-/** As a shell matches one component of a path: a dot at its beginning only by a dot. */
 function componentMatch(pattern: string): (name: string) => boolean {
   // Classes of characters are not told apart.
   const { matches } = compileName(pattern.replace(/\[\[.*\]\]/, "*"));

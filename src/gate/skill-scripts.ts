@@ -7,7 +7,6 @@ import type { Policy } from "./policy.ts";
 import { pathOf, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
 import { hasPattern, pathMatch } from "./shell-pattern.ts";
 
-/** Scripts of a skill that nobody trusts do not run, in no mode. Reading alone is no running. */
 export function untrustedScript(question: GateQuestion, { untrustedSkills: look }: Policy): Finding | undefined {
   if (look === undefined || !runsSomething(question.report)) return undefined;
   const skills = look();
@@ -22,7 +21,6 @@ export function untrustedScript(question: GateQuestion, { untrustedSkills: look 
 }
 
 interface Named {
-  /** What a person is told that would run it. */
   readonly text: string;
   readonly folder: string;
 }
@@ -43,7 +41,6 @@ function namedScript(question: GateQuestion, skills: UntrustedSkills): Named | u
   return undefined;
 }
 
-/** Brought to another name and run from there, in one command. */
 function carriedScript(report: EffectReport, skills: UntrustedSkills): Named | undefined {
   const writes = report.effects.some(({ op }) => op === "write");
   const sources = report.effects.filter(isFileEffect).filter(({ op }) => op === "read" || op === "delete");
@@ -56,7 +53,6 @@ function carriedScript(report: EffectReport, skills: UntrustedSkills): Named | u
   return folder === undefined ? undefined : { folder, text: report.command?.text ?? "it" };
 }
 
-/** What a shell may put in the place of a pattern, and where it would look for more. */
 function matcher(skills: UntrustedSkills): (pattern: string) => readonly string[] {
   let byDepth: ReadonlyMap<number, readonly string[]> | undefined;
   return (pattern) => {

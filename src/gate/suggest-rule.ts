@@ -33,7 +33,6 @@ export function suggestRules(question: GateQuestion, coverage: Coverage): Sugges
   );
 }
 
-/** The rules that would speak for everything that a command changed. */
 export function commandRules(question: GateQuestion, coverage: Coverage): Suggestion {
   const needed = coverage.uncovered.filter(({ effect }) => mayChange(effect, question));
   const found = rulesFor(needed, question, coverage);
@@ -52,7 +51,6 @@ function rulesFor(needed: readonly Uncovered[], question: GateQuestion, coverage
 const addDir =
   "Run where someone can answer, or name a place in the workspace. A user can open a directory with --add-dir.";
 
-/** For writes outside the workspace: a yes opens the directory for the session, but none around the workspace or the home. */
 export function openingRules(
   writes: readonly EffectRisk[],
   { workspace }: GateQuestion,
@@ -68,7 +66,6 @@ export function openingRules(
   return rules === undefined ? { recovery: addDir } : { suggestedRules: rules, opens: true };
 }
 
-/** It is what a rule would have to speak for. */
 function holdsBack(entry: Uncovered, question: GateQuestion): boolean {
   return entry.part?.needsSavedRule === true || tabled(entry, question) !== "allow";
 }
@@ -134,7 +131,6 @@ function effectRules(needed: readonly Uncovered[], question: GateQuestion): read
   return sound(rules) ?? wholeTool(needed, question);
 }
 
-/** One of ours that asks many servers at once: too many rules for all of them, but one for the tool. */
 function wholeTool(needed: readonly Uncovered[], { checked }: GateQuestion): readonly string[] | undefined {
   const onlyAsks = needed.length > 0 && needed.every(({ effect }) => effect.op === "call");
   return onlyAsks && checked.tool.source === "builtin" ? [checked.tool.name] : undefined;
@@ -167,7 +163,6 @@ function ruleName({ op }: FileEffect, { report }: GateQuestion): "Edit" | "Delet
   return op === "delete" ? "Delete" : "Read";
 }
 
-/** `/src/a.ts` below the workspace, `//etc/hosts` elsewhere. */
 function rulePath(resolved: string, { workspace }: GateQuestion): string {
   const inside = isInside(resolved, workspace.root);
   return escapePattern(inside ? resolved.slice(workspace.root.length) || "/**" : `/${resolved}`);

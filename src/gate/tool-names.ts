@@ -1,4 +1,3 @@
-/** The spellings of tools that rules know, in both worlds. Canonical name first. */
 const spellings: readonly (readonly string[])[] = [
   ["bash", "Bash", "shell", "Shell"],
   ["read", "Read", "read_file"],
@@ -25,17 +24,14 @@ const canonical: ReadonlyMap<string, string> = new Map(
   spellings.flatMap((names) => names.map((name) => [name, names[0] ?? name] as const)),
 );
 
-/** Every spelling of every tool. */
 export const knownToolNames: readonly string[] = [...canonical.keys()];
 
-/** Tools whose every call a bare rule of this name speaks about, because it speaks about their effects. */
 const families: Readonly<Record<string, readonly string[]>> = {
   read: ["read", "glob", "grep", "list"],
   edit: ["edit", "multi_edit", "write", "patch", "move", "delete"],
   delete: ["delete"],
 };
 
-/** Every spelling of a tool, ours first, then the one that the other world writes. Just the name when there is none. */
 export function spellingsOf(name: string): readonly string[] {
   return spellings.find((names) => names.includes(name)) ?? [name];
 }
@@ -44,7 +40,6 @@ export function canonicalTool(name: string): string {
   return canonical.get(name) ?? name;
 }
 
-/** By its own name or one that it also answers to. */
 export function namesTool(
   names: readonly string[],
   tool: { readonly name: string; readonly aliases: readonly string[] },

@@ -11,13 +11,10 @@ import type { Cleaner } from "./shown-text.ts";
 
 export interface Bounded {
   readonly blocks: readonly ContentBlock[];
-  /** Something is missing, and `omittedBytes` says how much. */
   readonly cut: boolean;
   readonly omittedBytes: number;
-  /** Of the content before anything was removed. */
   readonly outputBytes: number;
   readonly stored: readonly ArtifactRef[];
-  /** How to read what is missing. */
   readonly next?: NextStep;
 }
 
@@ -25,17 +22,14 @@ export interface Bounding {
   readonly limits: Limits;
   readonly cleaner: Cleaner;
   readonly artifacts: Pick<ArtifactStore, "put">;
-  /** The tool reads on by itself: nothing that is cut is stored. */
   readonly pages: boolean;
   readonly continueAt?: (keptLines: number) => NextStep;
 }
 
-/** Output of programs that is longer than its limit is cut down to this, excerpts and notices included. */
 const excerptChars = 7_200;
 
 const statementSize = { chars: 160, lines: 1 };
 
-/** The one place that leaves something out for the model. It always says so. */
 export function boundContent(drafts: readonly ContentDraft[], bounding: Bounding): Bounded {
   const pieces = prepareAll(drafts, bounding).filter((piece) => piece.bytes > 0);
   const shares = shareOut(pieces, limitsFor(pieces, bounding.limits));
@@ -53,12 +47,9 @@ export function boundContent(drafts: readonly ContentDraft[], bounding: Bounding
   };
 }
 
-/** A draft, cleaned, with its size. */
 interface Piece {
   readonly draft: ContentDraft;
-  /** Cleaned; absent when it is binary or was too long to keep or to clean. */
   readonly text?: string;
-  /** What of one that is too long to be cleaned was. */
   readonly part?: KnownText;
   readonly binary: boolean;
   readonly chars: number;
@@ -66,10 +57,8 @@ interface Piece {
   readonly bytes: number;
 }
 
-/** Looking for secrets costs: in all texts together it is done in so many excerpts and not beyond. */
 const mostExcerpts = 3;
 
-/** The smallest first: what is long has to do with what is left, and is shown in part or not at all. */
 function prepareAll(drafts: readonly ContentDraft[], { cleaner, limits }: Bounding): readonly Piece[] {
   const excerpt = excerptLength(limits.maxChars);
   let room = mostExcerpts * excerpt;
@@ -83,11 +72,9 @@ function prepareAll(drafts: readonly ContentDraft[], { cleaner, limits }: Boundi
 }
 
 interface Preparing extends Pick<Bounding, "cleaner" | "limits"> {
-  /** Characters that may still be looked at. */
   readonly room: number;
 }
 
-/** Streams have bounds of their own. */
 function lengthOf(draft: ContentDraft): number {
   return draft.format === "stream" ? 0 : draft.text.length;
 }
@@ -172,7 +159,6 @@ function binaryStatement(piece: Piece, bounding: Bounding): BoundPiece {
   return { block: block("artifact_ref", text, piece.draft.label), cut: true, omittedBytes: piece.bytes, stored };
 }
 
-/** The original, before cleaning. A store that fails costs the rest of the text, not the observation. */
 function keepWhole(
   { draft }: Piece,
   { artifacts, pages }: Bounding,
@@ -197,7 +183,6 @@ function labelOfCut(draft: ContentDraft): string | undefined {
   return `${draft.label}: excerpts of ${groupedNumber(bytes)} bytes in ${groupedNumber(lines)} lines`;
 }
 
-/** It may hold an address that a server made up. */
 function withCleanLabel(block: ContentBlock, cleaner: Cleaner): ContentBlock {
   return block.label === undefined ? block : { ...block, label: cleaner.line(block.label, longestLabel) };
 }

@@ -1,8 +1,6 @@
-/** More than this is no longer "small facts for programs". */
 const maxDataChars = 64_000;
 const maxDepth = 24;
 
-/** Plain JSON with every string cleaned, or a statement that there was too much of it. */
 export function boundData(
   data: Readonly<Record<string, unknown>>,
   clean: (text: string) => string,
@@ -18,7 +16,6 @@ export function boundData(
   return { ...copy };
 }
 
-/** The same value with every string passed through `change`. */
 export function mapStrings<Value>(value: Value, change: (text: string) => string): Value;
 export function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);

@@ -6,21 +6,17 @@ export interface Limits {
   readonly maxLines: number;
 }
 
-/** How the room is divided. What one part does not need goes to the tail, then to the head. */
 export interface Shares {
   readonly head: number;
   readonly tail: number;
-  /** The rest goes to lines that report failures. */
 }
 
 export const outputShares: Shares = { head: 0.25, tail: 0.35 };
 export const textShares: Shares = { head: 0.6, tail: 0.25 };
 
-/** Room for the line that says what was left out, before each place where something was. */
 const gapChars = 48;
 const neighbours = 2;
 
-/** Indices of the lines to keep, within the limits including a notice at each gap. */
 export function chooseLines({ lines }: KnownText, limits: Limits, shares: Shares): ReadonlySet<number> {
   const chosen = new Set<number>();
   const room = { chars: limits.maxChars, lines: limits.maxLines };
@@ -57,7 +53,6 @@ export function chooseLines({ lines }: KnownText, limits: Limits, shares: Shares
   return chosen;
 }
 
-/** Only the beginning, in whole lines, for what is read on from there. */
 export function chooseHead({ lines }: KnownText, limits: Limits): ReadonlySet<number> {
   const chosen = new Set<number>();
   let chars = 0;
@@ -73,7 +68,6 @@ export function chooseHead({ lines }: KnownText, limits: Limits): ReadonlySet<nu
   return chosen;
 }
 
-/** Failures before mentions; of each, the first, the last, the second, the last but one, and so on. */
 function notableIndices(lines: readonly KnownLine[]): readonly number[] {
   const found = { failure: [] as number[], mention: [] as number[] };
   for (const [index, line] of lines.entries()) {

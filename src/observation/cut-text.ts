@@ -7,15 +7,12 @@ import type { KnownText } from "./known-text.ts";
 export interface Cut {
   readonly text: string;
   readonly omittedBytes: number;
-  /** A line worth looking around, quoted as it is shown. */
   readonly around?: string;
 }
 
-/** Room for the first notice, which also says where the rest is. */
 const noticeChars = 260;
 const aroundChars = 60;
 
-/** Keeps head, failures and tail; says at each gap how much is missing, and at the first one where it is. */
 export function cutText(
   known: KnownText,
   limits: Limits,
@@ -33,7 +30,6 @@ export function cutText(
   return { text, omittedBytes, ...(around === undefined ? {} : { around }) };
 }
 
-/** Keeps the beginning, and names the call that goes on from there. */
 export function cutPage(
   known: KnownText,
   limits: Limits,
@@ -70,7 +66,6 @@ function render(
   return { text: parts.join(""), omittedBytes: known.bytes - kept };
 }
 
-/** On a line of its own. */
 function pushNotice(parts: string[], notice: string): void {
   const last = parts.at(-1);
   parts.push(last === undefined || last.endsWith("\n") ? `${notice}\n` : `\n${notice}\n`);
@@ -81,7 +76,6 @@ function whereTheRestIs(artifact: string | undefined, around: string | undefined
   return `; read_artifact id=${artifact}${around === undefined ? "" : ` around=${JSON.stringify(around)}`}`;
 }
 
-/** The first failure that is shown. Quoted from what the model sees, so that looking for it finds it. */
 function quotable({ lines }: KnownText, chosen: ReadonlySet<number>): string | undefined {
   const indices = [...chosen].sort((a, b) => a - b);
   const failure = indices.find((index) => notability(lines[index]?.text ?? "") === "failure");

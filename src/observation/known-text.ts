@@ -2,18 +2,14 @@ import { Buffer } from "node:buffer";
 import { wholeEnd } from "../base/text.ts";
 import type { OutputStream } from "../contract/artifact.ts";
 
-/** One line with its line end, or a piece of a very long one. */
 export interface KnownLine {
   readonly text: string;
   readonly bytes: number;
-  /** Bytes right before this line that are not known here. */
   readonly gapBefore: number;
 }
 
-/** What is at hand of a text: all of it, or the places that were kept while it went by. */
 export interface KnownText {
   readonly lines: readonly KnownLine[];
-  /** Bytes of the lines and of everything that is not known. */
   readonly bytes: number;
 }
 
@@ -30,17 +26,14 @@ export function knownText(text: string): KnownText {
  */
 const margin = 64 * 1024;
 
-/** How much of a text is looked at when of each end no more than this can be shown. */
 export function excerptLength(maxChars: number): number {
   return 2 * (maxChars + margin);
 }
 
-/** Nothing of it but its size. */
 export function noneKnown(plain: string): KnownText {
   return { lines: [], bytes: Buffer.byteLength(plain) };
 }
 
-/** Both ends of a text that is longer than that. */
 export function knownEnds(plain: string, maxChars: number, redact: (text: string) => string): KnownText {
   const reach = maxChars + margin;
   const before = redact(plain.slice(0, reach).toWellFormed());
@@ -52,7 +45,6 @@ export function knownEnds(plain: string, maxChars: number, redact: (text: string
   return { lines, bytes: Math.max(bytesOf(lines), Buffer.byteLength(plain)) };
 }
 
-/** The head, the notable places and the tail of a stream that was too long to keep. */
 export function knownStream(stream: OutputStream, clean: (text: string) => string): KnownText {
   const lines: KnownLine[] = [];
   let reached = 0;

@@ -12,7 +12,6 @@ import { summarizeRefusal, summarizeResult } from "./summarize-result.ts";
 
 export interface Observed {
   readonly observation: Observation;
-  /** Artifacts that were stored here and that nobody has recorded yet. */
   readonly stored: readonly ArtifactRef[];
 }
 

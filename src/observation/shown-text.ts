@@ -2,15 +2,10 @@ import { clip, plainText } from "../base/text.ts";
 import type { ObservationInput, PrivatePath } from "./observation-input.ts";
 
 export interface Cleaner {
-  /** Text as a model or a person may see it. */
   text(raw: string): string;
-  /** What `text` does first: the same but for secrets. It costs little, however long the text is. */
   plain(raw: string): string;
-  /** What `text` does last. */
   redact(plain: string): string;
-  /** Output of a program, which may also print its environment. */
   output(raw: string): string;
-  /** One line of at most this many characters. */
   line(raw: string, maxChars: number): string;
 }
 
@@ -37,7 +32,6 @@ function pathHider(paths: NonNullable<ObservationInput["privatePaths"]>): (text:
   return (text) => longestFirst.reduce(hidePath, text);
 }
 
-/** Whole components only: hiding `/tmp/a` leaves `/tmp/ab` alone. */
 function hidePath(text: string, { path, shown, except }: PrivatePath): string {
   if (!text.includes(path)) return text;
   const open = except?.slice(path.length);
@@ -45,7 +39,6 @@ function hidePath(text: string, { path, shown, except }: PrivatePath): string {
   return text.split(path).reduce((joined, part) => joined + (isShown(part) ? path : shown) + part);
 }
 
-/** It is the beginning of a longer name. */
 function goesOn(part: string): boolean {
   return /^[\w.-]/.test(part);
 }
@@ -58,7 +51,6 @@ const setting = /^((?:export |declare -x )?)([A-Za-z_][A-Za-z0-9_]*)=(?!["']?\$)
 const secretName =
   /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|COOKIE|PRIVATE)(?:_|$)|(?:token|secret|password)$/i;
 
-/** The value of a line such as `NPM_TOKEN=…`, as `env` and `set` print it. */
 function hideSettings(text: string): string {
   if (!text.includes("=")) return text;
   return text.replace(setting, (whole, prefix: string, name: string) =>

@@ -38,7 +38,6 @@ function summarizeFailure(toolName: string, failure: Failure): Summary {
   };
 }
 
-/** The tool's own words, or a bounded default for a tool that has none. */
 export function summarizeResult(
   toolName: string,
   result: RawResult<unknown>,

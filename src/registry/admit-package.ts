@@ -3,7 +3,6 @@ import type { EffectView } from "../contract/ports.ts";
 import type { Tool } from "../contract/tool.ts";
 
 export interface ToolPackage {
-  /** Name under which its tools are recorded. */
   readonly name: string;
   readonly tools: readonly Tool[];
 }
@@ -28,7 +27,6 @@ export function admitPackage(toolPackage: ToolPackage): readonly Tool[] {
   );
 }
 
-/** What of a report may weigh in a verdict. The parts of a command and what counts as a move only lower a risk, so they stay out. */
 function believed(report: EffectReport, call: Effect, view: EffectView): EffectReport {
   const { command, raiseTo, raisedBecause } = report;
   const shell: Effect[] = command === undefined ? [] : [{ op: "exec", program: "bash", argv: ["-c", command.text] }];
@@ -40,7 +38,6 @@ function believed(report: EffectReport, call: Effect, view: EffectView): EffectR
   };
 }
 
-/** A path counts as what it leads to, not as what a definition says of it. */
 function asItIs(effect: Effect, view: EffectView): Effect {
   if (!isFileEffect(effect)) return effect;
   const { written, resolved } = effect.path;

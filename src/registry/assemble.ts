@@ -5,7 +5,6 @@ export interface AssemblySources {
   /** Tools from elsewhere, for example MCP servers. A name or alias of the base is never shadowed. */
   readonly merged: readonly Tool[];
   readonly features: Readonly<Record<string, boolean>>;
-  /** The rule that removes a tool from the list, if any. */
   readonly denied: (name: string) => string | undefined;
 }
 
@@ -21,7 +20,6 @@ export interface Assembly {
   readonly dropped: readonly DroppedTool[];
 }
 
-/** base → feature gates → deny filter → merge → ambiguous → de-duplicate → deterministic order. */
 export function assembleTools(sources: AssemblySources): Assembly {
   const dropped: DroppedTool[] = [];
   const enabled = (tools: readonly Tool[]) => filterFeatures(tools, sources.features, dropped);
@@ -31,7 +29,6 @@ export function assembleTools(sources: AssemblySources): Assembly {
   return { tools: byName(tools), dropped };
 }
 
-/** No name is there twice. Names alone are put in order several times as quickly as what they belong to. */
 function byName(tools: readonly Tool[]): readonly Tool[] {
   const named = new Map(tools.map((tool) => [tool.name, tool]));
   return [...named.keys()].sort().flatMap((name) => named.get(name) ?? []);
@@ -62,10 +59,6 @@ function filterDenied(
   });
 }
 
-/**
- * A server decides what its tools are called and in which order they come: of several with one name none is offered,
- * so that none can stand in the place of another.
- */
 function withoutAmbiguous(tools: readonly Tool[], dropped: DroppedTool[]): readonly Tool[] {
   const counts = new Map<string, number>();
   for (const { name, source } of tools) if (source === "mcp") counts.set(name, (counts.get(name) ?? 0) + 1);

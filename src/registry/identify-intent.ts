@@ -11,10 +11,8 @@ export type Identified =
   | { readonly ok: true; readonly value: IdentifiedIntent }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** What of the definitions a name is looked up in. */
 export type KnownTools = Pick<Registry, "tools" | "dropped" | "find" | "suggest">;
 
-/** Lookup, visibility, schema: everything that does not depend on what earlier calls changed. */
 export async function identifyIntent(
   intent: ToolIntent,
   registry: KnownTools,
@@ -78,14 +76,12 @@ function refuse(refusal: Refusal): Identified {
   return { ok: false, refusal };
 }
 
-/** Neither a mode nor a menu brings back what was left out before there was one. */
 const withoutDropped: Readonly<Record<Exclude<DroppedTool["stage"], "duplicate">, string>> = {
   deny: "Go on without it. Only a person can take that rule back: it stands in permissions.deny of the settings or after --deny.",
   feature: "Go on without it. Only a person can switch it on, under features in the settings.",
   ambiguous: "Go on without it. Its server has to give each of its tools a name of its own.",
 };
 
-/** Offers nothing that whoever asks cannot see. */
 function unknownTool(name: string, registry: KnownTools, visibility: VisibilityContext): Refusal {
   const removed = registry.dropped.find((dropped) => dropped.name === name || dropped.aliases.includes(name));
   if (removed !== undefined && removed.stage !== "duplicate") {

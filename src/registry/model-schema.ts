@@ -1,10 +1,6 @@
 import { isRecord } from "../base/json.ts";
 import type { JsonSchema } from "../contract/tool.ts";
 
-/**
- * Bounds that a model need not know beforehand: whoever breaks one is told so by validation, in words. They are a
- * fifth of what a menu costs in every request.
- */
 const bounds = new Set([
   "minLength",
   "maxLength",
@@ -16,7 +12,6 @@ const bounds = new Set([
   "exclusiveMaximum",
 ]);
 
-/** A schema as a model is sent it. Names of properties are names, whatever they are called. */
 export function modelSchema(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => kept(key, value)));
 }

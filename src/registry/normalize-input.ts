@@ -6,10 +6,6 @@ export interface NormalizedInput {
   readonly spellings: readonly AcceptedSpelling[];
 }
 
-/**
- * Replaces field spellings known from elsewhere, at the top and inside lists of objects. Where both spellings
- * are present nothing is replaced, so that the schema names the extra field.
- */
 export function normalizeInput(input: unknown, aliases: Readonly<Record<string, string>>): NormalizedInput {
   const spellings: AcceptedSpelling[] = [];
   return { input: rename(input, new Map(Object.entries(aliases)), spellings, true), spellings };

@@ -19,35 +19,26 @@ import { searchableNames, withNames } from "./searchable-names.ts";
 
 export interface Found {
   readonly tool: Tool;
-  /** Set when an alias led here. */
   readonly alias?: string;
 }
 
 export interface ShownTool {
   readonly tool: Tool;
-  /** False for one that is known by name. */
   readonly loaded: boolean;
 }
 
-/** The definitions of one session. Frozen between two looks: a change elsewhere reaches it with `refresh` only. */
 export interface Registry {
   readonly tools: readonly Tool[];
   readonly dropped: Assembly["dropped"];
   find(name: string): Found | undefined;
-  /** For a name that does not exist: names close to it, else tools whose search hint has its words. */
   suggest(name: string): readonly string[];
   menu(context: VisibilityContext): readonly MenuEntry[];
-  /** What of it can be seen, in the same order: enough for who needs no more than names. */
   shown(context: VisibilityContext): readonly ShownTool[];
-  /** Changes with any visible name, description or schema, and with nothing else. */
   menuHash(context: VisibilityContext): string;
-  /** Whether there are too many for all of them to be shown to this model. */
   isDeferring(deferral: Deferral): boolean;
-  /** Takes over what is offered now. Between the intents of one turn nobody does. */
   refresh(): boolean;
 }
 
-/** Tools that come and go: from one `refresh` to the next everything is as it was. */
 export function createLiveRegistry(
   offers: ToolOffers,
   { assemble, changed }: { assemble(offered: readonly Tool[]): Assembly; changed(): void },
@@ -123,7 +114,6 @@ interface Look {
   hash?: string;
 }
 
-/** A tool that is known by name counts by its name. */
 function hashed({ tool, loaded }: ShownTool): string {
   return loaded ? tool.schemaHash : `${tool.name}?`;
 }
@@ -141,7 +131,6 @@ function isSame(a: VisibilityContext, b: VisibilityContext): boolean {
   );
 }
 
-/** Tools that are meant for what the words of this name say. */
 function byHint(name: string, tools: readonly Tool[]): readonly string[] {
   const words = name
     .toLowerCase()
@@ -163,7 +152,6 @@ function names({ name, aliases }: Tool): readonly string[] {
   return [name, ...aliases];
 }
 
-/** The refusal of a call to a tool that is not offered, whenever that is found out. */
 export function notVisible(tool: Tool, { reason, recovery }: Extract<Visibility, { visible: false }>): Refusal {
   const message = `Tool ${tool.name} is not available: ${reason}.`;
   const refusal = { phase: "lookup", code: "tool_not_visible", message } as const;
@@ -201,7 +189,6 @@ function leftOutBy({ name, allowedTools = [] }: SkillLimit): Visibility {
   };
 }
 
-/** A definition that cannot describe itself for this session is shown as it was written. */
 function descriptionOf(tool: Tool, context: VisibilityContext): string {
   try {
     return tool.describe(context);
@@ -210,7 +197,6 @@ function descriptionOf(tool: Tool, context: VisibilityContext): string {
   }
 }
 
-/** A tool as a model is sent it. */
 export function describedTool(
   tool: Tool,
   context: VisibilityContext,
@@ -219,7 +205,6 @@ export function describedTool(
   return { name: tool.name, description, inputSchema: modelSchema(tool.inputJsonSchema) };
 }
 
-/** `names` is what the search says in every request that it can bring. */
 export function menuEntry(tool: Tool, context: VisibilityContext, names?: string): MenuEntry {
   const visibility = visibilityOf(tool, context);
   const described = describedTool(tool, context);

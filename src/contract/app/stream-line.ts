@@ -27,20 +27,16 @@ const error = z.object({
 const turn = { turnId: z.string() };
 const call = { intentId: z.string() };
 const input = {
-  /** As in the log, where secrets are replaced by marks. */
   input: z.unknown(),
-  /** So many characters of its longest texts are left out. */
   omittedChars: z.exactOptional(z.number()),
 };
 
-/** What `run --output json` prints, and the last line of `stream-json`. */
 export const resultLine = z.object({
   v: z.literal(1),
   type: z.literal("result"),
   session: z.string(),
   runId: z.string(),
   stop: z.enum(runStops),
-  /** In one sentence, when it did not end well: what stopped it, or what was not verified. */
   detail: z.exactOptional(z.string()),
   error: z.exactOptional(error),
   /** The model's last words. A claim, not a fact. */
@@ -49,24 +45,19 @@ export const resultLine = z.object({
   turns: z.number(),
   calls: z.object({ all: z.number(), failed: z.number(), denied: z.number() }),
   usage,
-  /** Absent when a model's price is unknown. */
   costUsd: z.exactOptional(z.number()),
   durationMs: z.number(),
   changed: z.array(
     z.object({
       path: z.string(),
       change: z.enum(["created", "modified", "deleted", "moved"]),
-      /** It changed while a command ran, and nothing says that the command did it. */
       whileRunning: z.exactOptional(z.literal(true)),
     }),
   ),
-  /** So many more, in dependencies, caches and git's own books. */
   unlisted: z.exactOptional(z.number()),
-  /** Of the last change of a file in the session; a check with another `afterChange` is older than it. */
   lastChange: z.number(),
   verifications: z.array(verification()),
   claims: z.array(checkedClaim()),
-  /** What nobody could be asked about, with the rules that would have allowed it and what to do where none would. */
   unanswered: z.array(
     z.object({
       intentId: z.string(),
@@ -74,18 +65,14 @@ export const resultLine = z.object({
       title: z.string(),
       rules: z.array(z.string()),
       recovery: z.exactOptional(z.string()),
-      /** Of a command that ran: the artifact that lists what it would have changed. */
       changes: z.exactOptional(z.string()),
     }),
   ),
-  /** Ready for a settings file; absent when nothing was left unanswered. */
   policyPatch: z.exactOptional(z.object({ permissions: z.object({ allow: z.array(z.string()) }) })),
-  /** How the process ends. */
   exitCode: z.number(),
 });
 export type ResultLine = z.infer<typeof resultLine>;
 
-/** What `run --output json` prints, and the only line of `stream-json`, when the run could not start. */
 const failedLine = z.object({
   v: z.literal(1),
   type: z.literal("failed"),
@@ -96,7 +83,6 @@ const failedLine = z.object({
   recovery: z.string(),
 });
 
-/** One line of `run --output stream-json`. New types and fields may come; what is here stays as long as `v` does. */
 export const streamLine = z.discriminatedUnion("type", [
   z.object({
     v: z.literal(1),
@@ -106,7 +92,6 @@ export const streamLine = z.discriminatedUnion("type", [
     mode: z.string(),
     model,
   }),
-  /** What was piped in beside the task. The model is shown it without so many of its bytes, and can read those as well. */
   z.object({
     v: z.literal(1),
     type: z.literal("piped"),
@@ -136,7 +121,6 @@ export const streamLine = z.discriminatedUnion("type", [
     reason: z.enum(finishReasons),
     usage,
     costUsd: z.exactOptional(z.number()),
-    /** Share of the model's context that the next request will take. */
     pressure: z.number(),
   }),
   z.object({ v: z.literal(1), type: z.literal("provider_error"), ...turn, error }),

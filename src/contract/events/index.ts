@@ -15,7 +15,6 @@ import { transactionEvents } from "./transaction.ts";
 import { undoEvents } from "./undo.ts";
 import { verificationEvents } from "./verification.ts";
 
-/** They are built for whoever checks what others wrote. What this process records has the types that follow from them. */
 export const eventFamilies = lazy(
   () =>
     ({
@@ -58,23 +57,19 @@ type EventSchemas = ReturnType<typeof eventSchemas>;
 export type EventType = keyof EventSchemas;
 export type EventData<Type extends EventType> = z.infer<EventSchemas[Type]>;
 
-/** What is handed to the log. */
 export type EventDraft = {
   [Type in EventType]: {
     readonly type: Type;
     readonly data: EventData<Type>;
-    /** Given by whoever has to name the event before it is stored. */
     readonly id?: EventId;
   };
 }[EventType];
 
-/** One fact. `hash` covers the stored bytes and `prev`. */
 export type Event = EventDraft & {
   readonly seq: number;
   readonly id: EventId;
   readonly session: SessionId;
   readonly at: string;
-  /** Version of the payload's shape; old ones are upcast on read. */
   readonly v: number;
   readonly prev: string;
   readonly hash: string;

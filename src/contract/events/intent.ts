@@ -4,9 +4,7 @@ import { codeNames, phases } from "../codes.ts";
 
 const origin = lazy(() =>
   z.object({
-    /** `person`: somebody named it in a message. */
     source: z.enum(["program", "model", "agent", "server", "mcp", "person"]),
-    /** What a client of the protocol says that it is. */
     client: z.exactOptional(z.string()),
     turnId: z.exactOptional(z.string()),
     modelMessageId: z.exactOptional(z.string()),
@@ -15,7 +13,6 @@ const origin = lazy(() =>
         name: z.string(),
         model: z.string(),
         callId: z.string(),
-        /** What this provider wants to see again with the call. */
         keepsake: z.exactOptional(z.record(z.string(), z.unknown())),
       }),
     ),
@@ -26,7 +23,6 @@ export const intentEvents = () =>
   ({
     "tool_intent.proposed": z.object({
       intentId: z.string(),
-      /** As written; the canonical name is in `tool_intent.checked`. */
       tool: z.string(),
       /** Redacted. The original, where it differs, is the artifact. */
       input: z.unknown(),
@@ -44,7 +40,6 @@ export const intentEvents = () =>
       digest: z.string(),
       spellings: z.array(z.object({ written: z.string(), canonical: z.string() })),
     }),
-    /** A hook put another input in the place of the proposed one. It is checked and judged like the first. */
     "tool_intent.revised": z.object({
       intentId: z.string(),
       /** Redacted. The original, where it differs, is the artifact. */

@@ -4,7 +4,6 @@ import { effect } from "../effect.ts";
 
 export const invocationEvents = () =>
   ({
-    /** The call has to wait for its lane. */
     "tool_invocation.queued": z.object({ intentId: z.string(), tool: z.string(), lane: z.string() }),
     /** Durable before the tool runs. */
     "tool_invocation.started": z.object({
@@ -17,9 +16,7 @@ export const invocationEvents = () =>
       lane: z.string(),
       timeoutMs: z.number(),
       effects: z.array(effect()),
-      /** As it will run; what was proposed is in `tool_intent.proposed`. */
       command: z.exactOptional(z.object({ text: z.string(), cwd: z.string() })),
-      /** What holds our own processes. A call that servers do has `confinement` instead: what holds those. */
       sandbox: z.exactOptional(
         z.object({
           backend: z.string(),
@@ -27,7 +24,6 @@ export const invocationEvents = () =>
           readable: z.array(z.string()),
           writable: z.array(z.string()),
           network: z.string(),
-          /** What it writes is applied after it has ended, or not at all. */
           view: z.exactOptional(z.literal(true)),
         }),
       ),
@@ -56,7 +52,6 @@ export const invocationEvents = () =>
       state: z.enum(["ended", "stopped", "interrupted"]),
       exitCode: z.exactOptional(z.number().nullable()),
       signal: z.exactOptional(z.string().nullable()),
-      /** Why what it changed is not on record. */
       unrecorded: z.exactOptional(z.string()),
     }),
   }) as const;

@@ -3,7 +3,6 @@ import { lazy } from "../../base/async.ts";
 import { finishReasons, providerErrorKinds } from "../model.ts";
 
 const model = lazy(() => z.object({ provider: z.string(), id: z.string() }));
-/** How many calls of the same answer came before it. Absent: none. */
 const afterCalls = lazy(() => z.exactOptional(z.number()));
 const keepsake = lazy(() => z.exactOptional(z.record(z.string(), z.unknown())));
 
@@ -12,7 +11,6 @@ export const modelEvents = () =>
   ({
     "model.started": z.object({ turnId: z.string(), model: model(), requestId: z.exactOptional(z.string()) }),
     "model.text": z.object({ turnId: z.string(), text: z.string(), afterCalls: afterCalls() }),
-    /** What may be shown of it. Nothing is decided by it. */
     "model.reasoning": z.object({
       turnId: z.string(),
       text: z.string(),
@@ -27,7 +25,6 @@ export const modelEvents = () =>
       outputTokens: z.number(),
       reasoningTokens: z.number(),
       costUsd: z.exactOptional(z.number()),
-      /** The server that the model was asked for. Absent for a turn of the conversation. */
       server: z.exactOptional(z.string()),
     }),
     "model.finished": z.object({ turnId: z.string(), reason: z.enum(finishReasons) }),
@@ -40,7 +37,6 @@ export const modelEvents = () =>
       message: z.string(),
       status: z.exactOptional(z.number()),
       callId: z.exactOptional(z.string()),
-      /** Artifact with what the provider sent. */
       debug: z.exactOptional(z.string()),
     }),
     "provider.retry_scheduled": z.object({

@@ -15,7 +15,6 @@ export const permissionEvents = () =>
       risk: risk(),
       mode: z.enum(modes),
       sandboxed: z.boolean(),
-      /** Of a command that may write: whether it runs on a view. */
       view: z.exactOptional(z.boolean()),
       effects: z.array(effect()),
       exceptions: z.array(
@@ -44,14 +43,12 @@ export const permissionEvents = () =>
       digest: z.string(),
       answer: z.enum(["allow", "deny", "unavailable", "expired", "withdrawn"]),
       remember: z.exactOptional(z.enum(remembers)),
-      /** The exact scope that was agreed to: the first rule, and all of them; a command only in this directory. */
       rule: z.exactOptional(z.string()),
       rules: z.exactOptional(z.array(z.string())),
       cwd: z.exactOptional(z.string()),
       message: z.exactOptional(z.string()),
       by: z.string(),
     }),
-    /** The rules of an `always` stand in the person's own file from now on, and hold for this session. */
     "permission.rule_saved": z.object({
       requestId: z.string(),
       intentId: z.string(),

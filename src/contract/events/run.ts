@@ -7,13 +7,10 @@ const model = lazy(() => z.object({ provider: z.string(), id: z.string() }));
 /** What was piped in beside a message. Data: never an instruction and never an authorisation. */
 const pipedData = lazy(() =>
   z.object({
-    /** As the model is shown it. */
     text: z.string(),
     bytes: z.number(),
     lines: z.number(),
-    /** How many of these bytes are not in `text`. */
     omittedBytes: z.number(),
-    /** Id of the artifact that holds all of it. */
     artifact: z.string(),
   }),
 );
@@ -25,9 +22,7 @@ export const runEvents = () =>
       runId: z.string(),
       goal: z.string(),
       model: model(),
-      /** Where it is asked, if the caller named an address of its own. */
       baseUrl: z.exactOptional(z.string()),
-      /** Why this model. */
       chosen: z.string(),
       limits: z.object({
         maxTurns: z.exactOptional(z.number()),

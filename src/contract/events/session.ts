@@ -22,7 +22,6 @@ export const sessionEvents = () =>
       mode: z.enum(modes),
       sandbox: z.object({ backend: z.string(), enforces: z.boolean() }),
     }),
-    /** The events before are those of another session, up to this one of it. What was agreed to there is not agreed to here. */
     "session.forked": z.object({ from: z.string(), seq: z.number(), head: z.string() }),
     "session.status_changed": z.object({
       from: z.enum(["idle", "running", "requires_action", "ended"]),

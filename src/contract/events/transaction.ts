@@ -11,16 +11,13 @@ const counts = () =>
 
 export const transactionEvents = () =>
   ({
-    /** A command ended; this is what it changed in its view. Nothing of it is in the workspace yet. */
     "transaction.captured": z.object({
       transactionId: z.string(),
       invocationId: z.string(),
       digest: z.string(),
       counts: counts(),
-      /** The whole change set. */
       artifact: z.exactOptional(z.string()),
     }),
-    /** Before the first change of the workspace. */
     "transaction.decided": z.object({
       transactionId: z.string(),
       invocationId: z.string(),

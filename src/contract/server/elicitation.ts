@@ -1,10 +1,6 @@
 import { markedLines, visibleText } from "../../base/text.ts";
 import type { Elicitation, ElicitedField } from "./server.ts";
 
-/**
- * A server's question in words, for who hands it on: whose it is, and where a page that it wants opened really leads.
- * Our own lines come first, and each of the server's is marked, so that none can be taken for one of ours.
- */
 export function elicitationWords({ server, message, ask }: Pick<Elicitation, "server" | "message" | "ask">): string {
   const asks =
     ask.mode === "url" && URL.canParse(ask.url)
@@ -13,7 +9,6 @@ export function elicitationWords({ server, message, ask }: Pick<Elicitation, "se
   return visibleText(`${asks}\n${markedLines(message.trimEnd())}`);
 }
 
-/** The fields of a server's question as a schema, as protocols hand them on. Its words are its own, and are made visible. */
 export function elicitationSchema(fields: readonly ElicitedField[]) {
   return {
     type: "object" as const,
@@ -22,7 +17,6 @@ export function elicitationSchema(fields: readonly ElicitedField[]) {
   };
 }
 
-/** With everything that an answer is held to afterwards: who fills it in is told before and not after. */
 function propertyOf({ kind, title, description, choices = [], default: usual, min, max, format }: ElicitedField) {
   const words = {
     ...(title === undefined ? {} : { title: visibleText(title) }),
@@ -69,14 +63,12 @@ function propertyOf({ kind, title, description, choices = [], default: usual, mi
   }
 }
 
-/** Of a length or a number of things. What is none would make the whole question unreadable for a strict reader. */
 function isCount(bound: number | undefined): bound is number {
   return bound !== undefined && Number.isSafeInteger(bound) && bound >= 0;
 }
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** Why a value is none for its field; nothing where it is one. */
 export function misfit(field: ElicitedField, value: unknown): string | undefined {
   const { kind, choices = [], format } = field;
   const offered = (one: unknown) => choices.some((choice) => choice.value === one);
@@ -97,7 +89,6 @@ export function misfit(field: ElicitedField, value: unknown): string | undefined
   }
 }
 
-/** Why a value is too little or too much for its field. */
 export function outOfBounds({ min, max }: ElicitedField, value: FieldValue): string | undefined {
   if (typeof value === "boolean") return undefined;
   const [size, noun] =

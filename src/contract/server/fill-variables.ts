@@ -35,12 +35,10 @@ export function fillVariables(entry: ServerEntry, environment: Environment): Out
   return ok({ ...entry, setting });
 }
 
-/** Which entry a failure is about, at its beginning. */
 export function placeOf({ name, origin }: ServerEntry): string {
   return `MCP server ${name} (${origin})`;
 }
 
-/** Every text of it that may name variables. */
 export function fillSetting(setting: ServerSetting, fill: (text: string) => string): ServerSetting {
   const fillAll = (values: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));
@@ -60,11 +58,8 @@ export function fillSetting(setting: ServerSetting, fill: (text: string) => stri
 
 export interface Filler {
   fill(text: string): string;
-  /** Every variable that was named. */
   readonly named: ReadonlySet<string>;
-  /** Those that have no value and no default; what stands for them is empty. */
   readonly unset: ReadonlySet<string>;
-  /** What looks like a variable and is none; it is left as it is. */
   readonly odd: ReadonlySet<string>;
 }
 

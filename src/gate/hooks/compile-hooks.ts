@@ -10,10 +10,8 @@ import { knownToolNames } from "../tool-names.ts";
 import { isGating } from "./hook-answer.ts";
 import type { Occasion } from "./occasion.ts";
 
-/** A hook that can be used as it stands. */
 export interface CompiledHook {
   readonly setting: HookSetting;
-  /** As a person would recognise it. */
   readonly label: string;
   readonly timeoutMs: number;
   /** A time-out, a crash and an answer that cannot be read keep what it watches from going on. */
@@ -46,12 +44,10 @@ export function compileHooks(
 
 export interface HookProblem {
   readonly level: "error" | "warning";
-  /** Of the group or the handler. */
   readonly key: "matcher" | "if" | "writes";
   readonly message: string;
 }
 
-/** Why it cannot be used, or that nothing is known which it could ever match. */
 export function inspectHook(setting: HookSetting, places: PatternPlaces): HookProblem | undefined {
   const tooEarly = writesTooEarly(setting);
   if (tooEarly !== undefined) return { level: "error", key: "writes", message: tooEarly };

@@ -3,7 +3,6 @@ import { lazy } from "../../base/async.ts";
 import { fieldPath, readJsonText } from "../../base/json.ts";
 import type { HookEvent } from "../../contract/settings.ts";
 
-/** More is no remark. */
 const longestContext = 32_000;
 export const contextTooLong = `its context is longer than ${longestContext} characters`;
 export const isTooLong = (context: string) => context.length > longestContext;
@@ -41,7 +40,6 @@ const answerShape = lazy(() =>
 );
 export type Answer = z.infer<ReturnType<typeof answerShape>>;
 
-/** They decide whether something may go on. */
 export function isGating(event: HookEvent): boolean {
   return event === "PreToolUse" || event === "PermissionRequest" || event === "UserPromptSubmit";
 }
@@ -93,24 +91,20 @@ const specificFields: Partial<Record<HookEvent, readonly string[]>> = {
   PermissionRequest: ["decision"],
 };
 
-/** The fields of `hookSpecificOutput` that this event reads. */
 export function specificFieldsOf(event: HookEvent): readonly string[] {
   return ["hookEventName", "additionalContext", ...(specificFields[event] ?? [])];
 }
 
 const decisionFields = ["behavior", "message", "interrupt", "updatedInput", "updatedPermissions"];
 
-/** What lies in these is not addressed to us. */
 const opaque = ["updatedInput", "updatedPermissions"];
 
-/** `reason` and `message` are anybody's words; the others are said to decide something. */
 const meaningful = new Set(
   [...topFields, ...specificFieldsOf("PreToolUse"), ...specificFieldsOf("PermissionRequest"), ...decisionFields]
     .filter((name) => name !== "reason" && name !== "message")
     .map(spelling),
 );
 
-/** A field that means something, somewhere else or in another spelling than where this event looks for it. */
 function misplacedField(value: unknown, event: HookEvent, at: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const expected = fieldsAt(at, event);

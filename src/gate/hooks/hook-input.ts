@@ -1,14 +1,12 @@
 import type { Mode } from "../../contract/verdict.ts";
 import type { Occasion } from "./occasion.ts";
 
-/** Where the session stands when a hook is started. */
 export interface HookCircumstances {
   readonly session: string;
   readonly cwd: string;
   readonly mode: Mode;
 }
 
-/** What a hook reads on standard input. */
 export function hookInput({ event, fields }: Occasion, { session, cwd, mode }: HookCircumstances): string {
   return JSON.stringify({
     session_id: session,

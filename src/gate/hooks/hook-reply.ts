@@ -2,22 +2,18 @@ import type { HookEvent } from "../../contract/settings.ts";
 import type { CompiledHook } from "./compile-hooks.ts";
 import { type Answer, contextTooLong, isTooLong, readAnswerText, specificFieldsOf } from "./hook-answer.ts";
 
-/** How one run of a hook ended, as the operating system saw it. */
 export type HookRun =
   | { readonly ended: "exit"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
   | { readonly ended: "timeout" | "cancelled" | "overflow"; readonly stderr: string }
   | { readonly ended: "not_started"; readonly why: string; readonly stderr: string };
 
-/** What one hook said, in our words. */
 export interface HookReply {
   readonly exit: "ok" | "blocked" | "failed" | "timeout" | "cancelled";
-  /** `deny` also stands for keeping something other than a call from going on. */
   readonly decision?: "allow" | "ask" | "defer" | "deny";
   readonly reason?: string;
   readonly input?: Readonly<Record<string, unknown>>;
   readonly context?: string;
   readonly stop?: string;
-  /** For the person. */
   readonly message?: string;
   readonly ignored: readonly string[];
 }
@@ -57,7 +53,6 @@ function failed(hook: CompiledHook, why: string, exit: "failed" | "timeout" | "c
   return { exit, reason: why, ...(hook.failureBlocks ? { decision: "deny" } : {}), ignored: [] };
 }
 
-/** Only these two events take plain text; elsewhere it is chatter. */
 function readPlain(hook: CompiledHook, text: string): HookReply {
   const { event } = hook.setting;
   const taken = text !== "" && (event === "UserPromptSubmit" || event === "SessionStart");
@@ -94,7 +89,6 @@ interface Decision {
 
 export const strength = ["allow", "ask", "defer", "deny"] as const;
 
-/** Where a hook says two things, the stricter one counts. */
 function strongest(decisions: readonly Decision[]): Decision | undefined {
   return decisions.toSorted((a, b) => strength.indexOf(b.decision) - strength.indexOf(a.decision))[0];
 }
@@ -126,7 +120,6 @@ function stopReason({ continue: goesOn, stopReason: why, hookSpecificOutput }: A
   return decision?.behavior === "deny" && decision.interrupt === true ? reasonOf(decision.message) : undefined;
 }
 
-/** A hook cannot write rules, and nobody but the tool says what the tool returned. */
 function ignoredFields(event: HookEvent, { hookSpecificOutput = {} }: Answer): readonly string[] {
   const known = specificFieldsOf(event);
   const decision = hookSpecificOutput.decision ?? {};

@@ -7,7 +7,6 @@ export interface NamedReply {
   readonly reply: HookReply;
 }
 
-/** What several hooks say together: the strictest counts, and at most one may change the input. */
 export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
   const remarks = replies.flatMap(({ label, reply }) =>
     reply.context === undefined ? [] : [{ hook: label, text: reply.context }],
@@ -46,7 +45,6 @@ export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
       { decision: "ask", reason, ...revised };
 }
 
-/** It said no only because it could not say anything. */
 function isFailure({ exit }: HookReply): boolean {
   return exit === "failed" || exit === "timeout";
 }

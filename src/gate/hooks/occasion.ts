@@ -5,14 +5,10 @@ import type { RawResult } from "../../contract/tool.ts";
 import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
 import { spellingsOf, toolFamily } from "../tool-names.ts";
 
-/** Something that hooks may be waiting for. */
 export interface Occasion {
   readonly event: HookEvent;
-  /** What matchers are compared with. */
   readonly names: readonly string[];
-  /** Of the JSON on standard input, beside what every event has. Made only when a hook runs. */
   readonly fields: () => Readonly<Record<string, unknown>>;
-  /** The call that it is about. */
   readonly question?: GateQuestion;
 }
 
@@ -25,7 +21,6 @@ export function permissionRequest(question: GateQuestion, prompt: PermissionProm
   return { event: "PermissionRequest", names: toolNames(question), fields, question };
 }
 
-/** After a tool ran, whether or not it reached its goal. */
 export function postToolUse(question: GateQuestion, result: RawResult<unknown>, durationMs: number): Occasion {
   const common = { names: toolNames(question), question } as const;
   const fields = () => ({
@@ -47,7 +42,6 @@ export function sessionEnd(reason: string): Occasion {
   return { event: "SessionEnd", names: [reason], fields: () => ({ reason }) };
 }
 
-/** A question begins to wait for a person. */
 export function waitingForPerson({ id, tool, prompt }: PermissionRequest): Occasion {
   const notification_type = "permission_prompt";
   const message = `${prompt.title} ${prompt.action}`;
@@ -61,13 +55,11 @@ export function waitingForPerson({ id, tool, prompt }: PermissionRequest): Occas
   return { event: "Notification", names: [notification_type], fields };
 }
 
-/** `piped`: what came with the prompt as data, as the model would be shown it. */
 export function userPromptSubmit(prompt: string, piped?: string): Occasion {
   const fields = () => ({ prompt, ...(piped === undefined ? {} : { gauntlet_piped: piped }) });
   return { event: "UserPromptSubmit", names: [], fields };
 }
 
-/** `active`: the run already goes on because of an earlier answer to this event. */
 export function stop(facts: { readonly active: boolean; readonly lastMessage?: string }): Occasion {
   return { event: "Stop", names: [], fields: () => stopFields(facts) };
 }
@@ -92,7 +84,6 @@ function stopFields(facts: { readonly active: boolean; readonly lastMessage?: st
   return { stop_hook_active: facts.active, ...last };
 }
 
-/** Their calls may leave a file where there was none. */
 const creators = ["write", "patch", "move"];
 
 /**
@@ -133,7 +124,6 @@ function foreignInput(input: unknown, aliases: Readonly<Record<string, string>>)
   return Object.fromEntries(Object.entries(input).map(([key, value]) => [foreign.get(key) ?? key, value]));
 }
 
-/** Streams as text, and nothing that would have to be copied by the megabyte. */
 function responseOf(data: unknown): unknown {
   const text = JSON.stringify(data ?? null, (_key, inner: unknown) => (isStream(inner) ? streamText(inner) : inner));
   if (text.length > longestResponse) return { omitted: `${text.length} characters` };
