@@ -19,7 +19,7 @@ import { assembleTools } from "../src/registry/assemble.ts";
 import { checkIntent } from "../src/registry/check-intent.ts";
 import { identifyIntent } from "../src/registry/identify-intent.ts";
 import { createRegistry } from "../src/registry/registry.ts";
-import { fileTools } from "../src/tools/file/index.ts";
+import { fileTools } from "../src/tools/index.ts";
 import { type BenchWorkspace, noop } from "./bench-workspace.ts";
 import { measureInTurns, type Sample } from "./measure.ts";
 

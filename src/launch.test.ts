@@ -78,10 +78,7 @@ const children: ChildProcessWithoutNullStreams[] = [];
 beforeAll(() => {
   place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-launch-"));
   main = path.join(place, "src/main.ts");
-  for (const part of ["main.ts", "launch.ts", "version.ts", "cli", "contract", "host", "settings"]) {
-    cpSync(path.join(import.meta.dirname, part), path.join(place, "src", part), { recursive: true });
-  }
-  mkdirSync(path.join(place, "src/compose"));
+  cpSync(import.meta.dirname, path.join(place, "src"), { recursive: true });
   writeFileSync(path.join(place, "src/compose/app.ts"), scriptedRuntime);
   writeFileSync(path.join(place, "package.json"), '{"type":"module"}');
   symlinkSync(path.resolve(import.meta.dirname, "../node_modules"), path.join(place, "node_modules"));

@@ -1,4 +1,3 @@
-/** `npm run bench:menu`: what a menu of 5 servers and 300 tools costs a model, and whether a search finds the one that is meant. */
 import { createHash } from "node:crypto";
 import type { VisibilityContext } from "../../src/contract/tool.ts";
 import type { MenuEntry } from "../../src/contract/tool-facts.ts";
@@ -6,9 +5,11 @@ import { assembleTools } from "../../src/registry/assemble.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { defaultSettings } from "../../src/settings/default-settings.ts";
 import { builtinTools } from "../../src/tools/index.ts";
-import { rankTools } from "../../src/tools/menu/rank-tools.ts";
+import { rankTools } from "../../src/tools/session/rank-tools.ts";
 import { writeSection } from "../section.ts";
 import { catalogue, questions } from "./catalogue.ts";
+
+/** `npm run bench:menu`: what a menu of 5 servers and 300 tools costs a model, and whether a search finds the one that is meant. */
 
 const tools = [...builtinTools(defaultSettings.limits), ...catalogue()];
 const registry = createRegistry(assembleTools({ base: tools, merged: [], features: {}, denied: () => undefined }));

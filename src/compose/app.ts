@@ -38,7 +38,7 @@ import { createServerDesk } from "../settings/server-desk.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
 import { readTrustedSkills } from "../settings/trust-store.ts";
 import { builtinTools } from "../tools/index.ts";
-import { rankTools } from "../tools/menu/rank-tools.ts";
+import { rankTools } from "../tools/session/rank-tools.ts";
 import { version } from "../version.ts";
 import { skillPlaces } from "./gate.ts";
 import { composePolicies, type Machine } from "./policy.ts";

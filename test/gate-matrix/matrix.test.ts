@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Risk } from "../../src/contract/effect.ts";
 import type { CheckedQuestion, Gate } from "../../src/contract/gate.ts";
 import type { HookAnswer, Verdict } from "../../src/contract/verdict.ts";
-import { fileTools } from "../../src/tools/file/index.ts";
+import { fileTools } from "../../src/tools/index.ts";
 import { enforcing, gateFor, type Layered, missing, questionOf } from "./asking.ts";
 import type { Fixture } from "./fixture.ts";
 import { actions } from "./tables/actions.ts";

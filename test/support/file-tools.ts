@@ -13,7 +13,7 @@ import { narrowFiles } from "../../src/execution/narrow-files.ts";
 import { createHostFiles } from "../../src/host/files.ts";
 import { createMetadata } from "../../src/host/metadata.ts";
 import { createRedactor } from "../../src/log/redact.ts";
-import { fileTools } from "../../src/tools/file/index.ts";
+import { fileTools } from "../../src/tools/index.ts";
 
 interface Called {
   readonly code: string;

@@ -15,7 +15,7 @@ import { narrowFiles } from "../../src/execution/narrow-files.ts";
 import { createHostFiles } from "../../src/host/files.ts";
 import { createMetadata } from "../../src/host/metadata.ts";
 import { createRedactor } from "../../src/log/redact.ts";
-import { searchTools } from "../../src/tools/search/index.ts";
+import { searchTools } from "../../src/tools/index.ts";
 
 /** The search tools over `place/work`, with a real ripgrep and ports narrowed to the effects of each call. */
 export function openSearch(place: string) {

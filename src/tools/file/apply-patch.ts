@@ -1,8 +1,8 @@
+import { clip } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { indexLines } from "./lines.ts";
-import type { FilePatch, PatchHunk } from "./patch-file.ts";
-import { type PlacedHunk, placeHunks } from "./place-hunks.ts";
-import type { TextUnderChange } from "./replace-text.ts";
+import { indexLines, type LineRange } from "./lines.ts";
+import type { FilePatch, PatchHunk } from "./patch-text.ts";
+import { listed, type TextUnderChange } from "./replace-text.ts";
 import type { Eol } from "./text-file.ts";
 
 interface EndedLine {
@@ -92,4 +92,171 @@ function joined(
       return line.text + end;
     })
     .join("");
+}
+
+interface PlacedHunk {
+  readonly hunk: PatchHunk;
+  /** 0-based line of the file at which the hunk's lines start. */
+  readonly at: number;
+}
+
+interface PatchedFile {
+  readonly shown: string;
+  readonly lines: readonly string[];
+  readonly endsWithNewline: boolean;
+  readonly read: LineRange;
+}
+
+/**
+ * Every context and removed line must match exactly. A unified hunk goes where it says; when it does not fit
+ * there, or says nothing, exactly one place below the previous hunk may fit.
+ */
+function placeHunks(file: PatchedFile, hunks: readonly PatchHunk[]): Outcome<readonly PlacedHunk[]> {
+  const placed: PlacedHunk[] = [];
+  const candidates = candidatesIn(file.lines);
+  let cursor = 0;
+  let drift = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const name = `Hunk ${index + 1} of ${file.shown}`;
+    const old = hunk.lines.filter((line) => line.op !== "add").map((line) => line.text);
+    const found = findPlace(file, hunk, old, { candidates, cursor, drift, name });
+    if (!found.ok) return found;
+    const at = found.value;
+    const beyond = outsideRead(file, at, old.length);
+    if (beyond !== undefined) {
+      return fail(
+        "runtime_precondition_failed",
+        `${name} reaches line ${beyond}; only lines ${file.read.from}-${file.read.to} were read.`,
+        { field: "patch", recovery: `Read those lines of ${file.shown} first, then call again.` },
+      );
+    }
+    if (hunk.at !== undefined) drift = at - hunk.at;
+    cursor = at + old.length;
+    placed.push({ hunk, at });
+  }
+  return ok(placed);
+}
+
+/** Where these lines may begin, from one line on and in order. */
+type Candidates = (old: readonly string[], from: number) => Iterable<number>;
+
+interface Search {
+  readonly candidates: Candidates;
+  readonly cursor: number;
+  readonly drift: number;
+  readonly name: string;
+}
+
+/** Places are looked for by the rarest line: a patch may have as many hunks as the file has lines. */
+function candidatesIn(lines: readonly string[]): Candidates {
+  let known: Map<string, number[]> | undefined;
+  return (old, from) => {
+    if (old.length === 0) return range(from, lines.length);
+    known ??= linesByText(lines);
+    let rarest: { readonly at: number; readonly places: readonly number[] } | undefined;
+    for (const [at, line] of old.entries()) {
+      const places = known.get(line) ?? [];
+      if (rarest === undefined || places.length < rarest.places.length) rarest = { at, places };
+    }
+    const { at = 0, places = [] } = rarest ?? {};
+    return places.map((place) => place - at).filter((place) => place >= from);
+  };
+}
+
+function linesByText(lines: readonly string[]): Map<string, number[]> {
+  const known = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const places = known.get(line);
+    if (places === undefined) known.set(line, [at]);
+    else places.push(at);
+  }
+  return known;
+}
+
+function* range(from: number, last: number): Generator<number> {
+  for (let at = from; at <= last; at += 1) yield at;
+}
+
+function findPlace(
+  file: PatchedFile,
+  hunk: PatchHunk,
+  old: readonly string[],
+  { candidates, cursor, drift, name }: Search,
+): Outcome<number> {
+  const fits = (at: number) =>
+    at >= cursor &&
+    at + old.length <= file.lines.length &&
+    old.every((line, index) => file.lines[at + index] === line) &&
+    endFits(file, hunk, at + old.length);
+
+  const stated = hunk.at === undefined ? undefined : hunk.at + drift;
+  if (stated !== undefined && fits(stated)) return ok(stated);
+  // Without old lines there is nothing to recognise another place by.
+  if (old.length === 0 && stated !== undefined) return notFound(file, hunk, old, stated, name);
+
+  let from = cursor;
+  if (hunk.anchor !== undefined) {
+    const anchor = hunk.anchor;
+    let line = cursor;
+    while (line < file.lines.length && file.lines[line]?.trim() !== anchor) line += 1;
+    if (line === file.lines.length) {
+      return fail("text_not_found", `${name}: its anchor ${JSON.stringify(anchor)} is no line of the file.`, {
+        field: "patch",
+      });
+    }
+    from = line + 1;
+  }
+  const places: number[] = [];
+  for (const at of candidates(old, from)) {
+    if (!fits(at)) continue;
+    if (hunk.anchor !== undefined) return ok(at);
+    places.push(at);
+  }
+  const [only] = places;
+  if (only === undefined) return notFound(file, hunk, old, stated, name);
+  if (places.length === 1) return ok(only);
+  return fail(
+    "ambiguous_target",
+    `${name} fits ${places.length} places: lines ${listed(places.map((place) => place + 1))}.`,
+    { field: "patch", recovery: "Give more context lines so that it fits once." },
+  );
+}
+
+function endFits(file: PatchedFile, hunk: PatchHunk, end: number): boolean {
+  const atEnd = end === file.lines.length;
+  const newline = hunk.finalNewline;
+  if (!atEnd) return hunk.atEnd !== true && newline?.before !== false;
+  return newline === undefined || file.lines.length === 0 || newline.before === file.endsWithNewline;
+}
+
+function notFound(
+  file: PatchedFile,
+  hunk: PatchHunk,
+  old: readonly string[],
+  stated: number | undefined,
+  name: string,
+): Outcome<never> {
+  const differing = stated === undefined ? -1 : old.findIndex((line, index) => file.lines[stated + index] !== line);
+  const line = (stated ?? 0) + differing + 1;
+  const known = differing !== -1 && line >= file.read.from && line <= file.read.to;
+  const fact = known
+    ? ` Line ${line} is ${quoted(file.lines[line - 1])}, the patch has ${quoted(old[differing])}.`
+    : "";
+  const end = hunk.finalNewline === undefined ? "" : " It speaks of the newline at the end of the file.";
+  return fail("text_not_found", `${name} does not match the file.${fact}${differing === -1 ? end : ""}`, {
+    field: "patch",
+    recovery: "Read the file again and copy context and removed lines exactly, whitespace included.",
+  });
+}
+
+/** Number of the first line outside what was read, if any. */
+function outsideRead({ read }: PatchedFile, at: number, length: number): number | undefined {
+  const first = length === 0 ? at : at + 1;
+  const last = at + length;
+  if (first < (length === 0 ? read.from - 1 : read.from)) return first;
+  return last > read.to ? last : undefined;
+}
+
+function quoted(line: string | undefined): string {
+  return line === undefined ? "absent" : JSON.stringify(clip(line, 120));
 }

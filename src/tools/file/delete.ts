@@ -2,11 +2,10 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, resolveEntry } from "../../effects/file-effects.ts";
-import { failureSummary } from "./failure-summary.ts";
-import { mayTell } from "./file-source.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { describeEntry, noDiff } from "./change-files.ts";
 import { pathSpellings } from "./input.ts";
-import { namedEntry } from "./named-entry.ts";
-import { describeEntry, noDiff } from "./preview-changes.ts";
+import { mayTell, namedEntry } from "./open-file.ts";
 
 const input = lazy(() => z.strictObject({ path: z.string() }));
 type DeleteInput = z.infer<ReturnType<typeof input>>;

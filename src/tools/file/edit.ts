@@ -4,13 +4,17 @@ import { lazy } from "../../base/async.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
-import { applyChanges } from "./apply-changes.ts";
-import { type ChangeReport, summarizeChanges } from "./change-summary.ts";
-import { checkingSource, type FileSource, mayTell, runningSource } from "./file-source.ts";
+import {
+  applyChanges,
+  type ChangeReport,
+  noDiff,
+  type PlannedChange,
+  plannedModify,
+  previewChanges,
+  summarizeChanges,
+} from "./change-files.ts";
 import { differs, pathSpellings, replacementFields, replacementSpellings } from "./input.ts";
-import { openFile } from "./open-file.ts";
-import { type PlannedChange, plannedModify } from "./planned-change.ts";
-import { noDiff, previewChanges } from "./preview-changes.ts";
+import { checkingSource, type FileSource, mayTell, openFile, runningSource } from "./open-file.ts";
 import { replaceText } from "./replace-text.ts";
 
 const input = lazy(() =>

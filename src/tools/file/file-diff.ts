@@ -4,7 +4,7 @@ import type { ToolContext } from "../../contract/ports.ts";
 import { indexLines } from "./lines.ts";
 import { toLf } from "./text-file.ts";
 
-export interface Hunk {
+interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;

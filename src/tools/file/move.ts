@@ -4,10 +4,9 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "./failure-summary.ts";
-import { mayTell, shownPath } from "./file-source.ts";
-import { type EntrySource, type NamedEntry, namedEntry } from "./named-entry.ts";
-import { describeEntry, noDiff, onOneLine } from "./preview-changes.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { describeEntry, noDiff, onOneLine } from "./change-files.ts";
+import { type EntrySource, mayTell, type NamedEntry, namedEntry, shownPath } from "./open-file.ts";
 
 const input = lazy(() =>
   z.strictObject({

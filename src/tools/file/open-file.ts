@@ -1,7 +1,15 @@
+import { resolve } from "node:path";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { PathRef } from "../../contract/effect.ts";
-import type { Baseline } from "../../contract/ports.ts";
-import { type FileSource, shownPath } from "./file-source.ts";
+import { isInside, isInsideAny, type PathRef } from "../../contract/effect.ts";
+import type {
+  Baseline,
+  EffectView,
+  FileContent,
+  PreconditionView,
+  ToolContext,
+  WorkspaceFacts,
+} from "../../contract/ports.ts";
+import { resolveEntry } from "../../effects/file-effects.ts";
 import { countLines, type LineRange } from "./lines.ts";
 import { decodeText, type TextFile } from "./text-file.ts";
 
@@ -106,4 +114,86 @@ function rangeText({ lines: { from, to, total } }: Baseline): string {
 
 function isWhole({ lines }: Baseline): boolean {
   return lines.from <= 1 && lines.to >= lines.total;
+}
+
+/** What planning a change needs. The same plan is made before permission and again at the start. */
+export interface FileSource {
+  readonly workspace: WorkspaceFacts;
+  resolve(written: string): Outcome<PathRef>;
+  baseline(path: string): Baseline | undefined;
+  load(path: string): Promise<Outcome<FileContent>>;
+}
+
+export function checkingSource(view: PreconditionView): FileSource {
+  return {
+    workspace: view.workspace,
+    resolve: (written) => view.resolve(written),
+    baseline: (path) => view.baseline(path),
+    load: (path) => view.content(path),
+  };
+}
+
+export function runningSource(context: ToolContext): FileSource {
+  return {
+    workspace: context.workspace,
+    resolve: (written) => context.resolve(written),
+    baseline: (path) => context.session.baseline(path),
+    load: (path) => context.files.read(path),
+  };
+}
+
+/**
+ * May a refusal speak about all of these paths? For a path outside the roots and for secrets the answer would
+ * tell whether something is there, so preconditions stay silent and leave the call to the gate.
+ */
+export function mayTell(
+  view: PreconditionView,
+  written: readonly string[],
+  follow: (written: string) => Outcome<PathRef> = (path) => view.resolve(path),
+): boolean {
+  return written.every((path) => {
+    const resolved = follow(path);
+    // Why a path cannot be followed tells what lies on the way.
+    if (!resolved.ok) return isInsideAny(resolve(view.workspace.root, path), view.workspace.roots);
+    return view.facts(resolved.value) !== undefined;
+  });
+}
+
+/** Relative inside the workspace, absolute elsewhere. */
+export function shownPath(workspace: WorkspaceFacts, resolved: string): string {
+  if (!isInside(resolved, workspace.root)) return resolved;
+  if (resolved === workspace.root) return ".";
+  return resolved.slice(workspace.root === "/" ? 1 : workspace.root.length + 1);
+}
+
+/** A file, link or directory that is moved or deleted by its own name. */
+export interface NamedEntry {
+  readonly ref: PathRef;
+  readonly shown: string;
+}
+
+export interface EntrySource extends Pick<EffectView, "resolve"> {
+  readonly workspace: WorkspaceFacts;
+}
+
+/** Never a workspace root: what the session stands on is not its to take away. */
+export function namedEntry(source: EntrySource, written: string, field: string): Outcome<NamedEntry> {
+  const resolved = resolveEntry(source, written);
+  if (!resolved.ok) return { ok: false, failure: { ...resolved.failure, field } };
+  const ref = resolved.value;
+  const shown = shownPath(source.workspace, ref.resolved);
+  if (source.workspace.roots.some((root) => isInside(root, ref.resolved))) {
+    return fail("runtime_precondition_failed", `${shown} is or holds a workspace root.`, {
+      field,
+      recovery: "Name something inside the workspace.",
+    });
+  }
+  if (ref.kind === "missing") return fail("file_not_found", `${shown} does not exist.`, { field });
+  if (ref.kind === "special") {
+    return fail("runtime_precondition_failed", `${shown} is a device, socket or pipe.`, {
+      field,
+      recovery: "Name a regular file or a directory.",
+    });
+  }
+  return ok({ ref, shown });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PatchHunk } from "./patch-file.ts";
-import { parsePatchText } from "./patch-text.ts";
+import { type PatchHunk, parsePatchText } from "./patch-text.ts";
 
 /** Hunks as ` kept`, `-removed`, `+added`, with what else they say. */
 function shape({ lines, ...rest }: PatchHunk) {

@@ -3,15 +3,20 @@ import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { deleteEffect, readEffect, writeEffect } from "../../effects/file-effects.ts";
-import { applyChanges } from "./apply-changes.ts";
 import { createdText, patchedText } from "./apply-patch.ts";
-import { type ChangeReport, summarizeChanges } from "./change-summary.ts";
-import { checkingSource, type FileSource, mayTell, runningSource, shownPath } from "./file-source.ts";
-import { openFile } from "./open-file.ts";
-import type { FilePatch } from "./patch-file.ts";
-import { parsePatchText } from "./patch-text.ts";
-import { type PlannedChange, plannedCreate, plannedDelete, plannedModify } from "./planned-change.ts";
-import { noDiff, previewChanges } from "./preview-changes.ts";
+import {
+  applyChanges,
+  type ChangeReport,
+  noDiff,
+  type PlannedChange,
+  plannedCreate,
+  plannedDelete,
+  plannedModify,
+  previewChanges,
+  summarizeChanges,
+} from "./change-files.ts";
+import { checkingSource, type FileSource, mayTell, openFile, runningSource, shownPath } from "./open-file.ts";
+import { type FilePatch, parsePatchText } from "./patch-text.ts";
 import { newFileStyle } from "./text-file.ts";
 
 const input = lazy(() =>

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSession } from "../../../test/support/file-tools.ts";
 import type { Tool } from "../../contract/tool.ts";
-import { fileTools } from "./index.ts";
+import { fileTools } from "../index.ts";
 
 let place: string;
 let session: ReturnType<typeof openSession>;

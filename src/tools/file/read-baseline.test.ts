@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Baseline } from "../../contract/ports.ts";
-import { growBaseline } from "./read-baseline.ts";
+import { growBaseline } from "./read.ts";
 
 function baseline(from: number, to: number, extra: Partial<Baseline> = {}): Baseline {
   return { path: "/w/a", hash: "h", size: 9, mtimeMs: 1, lines: { from, to, total: 100 }, shown: true, ...extra };

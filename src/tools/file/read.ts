@@ -3,17 +3,14 @@ import { lazy } from "../../base/async.ts";
 import { withMarks } from "../../base/secret-span.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { Baseline } from "../../contract/ports.ts";
-import { defineTool } from "../../contract/tool.ts";
+import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { readEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "./failure-summary.ts";
-import { mayTell, shownPath } from "./file-source.ts";
+import { failureSummary } from "../failure-summary.ts";
 import { pathSpellings } from "./input.ts";
-import { indexLines } from "./lines.ts";
-import { notAFile } from "./open-file.ts";
-import { askedRange, defaultLines, pageOf } from "./page.ts";
-import { growBaseline } from "./read-baseline.ts";
-import { pageSummary, type ReadResult, unchangedSummary } from "./read-summary.ts";
-import { decodeText } from "./text-file.ts";
+import { indexLines, type LineRange } from "./lines.ts";
+import { mayTell, notAFile, shownPath } from "./open-file.ts";
+import { askedRange, defaultLines, type Page, type PageRequest, pageOf } from "./page.ts";
+import { decodeText, type TextStyle } from "./text-file.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
 const count = lazy(() => z.int().min(1).max(9_999_999));
@@ -144,4 +141,105 @@ function tooLarge(shown: string, size: number): Failure {
     message: `${shown} has ${size} bytes; read takes files up to ${maxFileBytes} bytes.`,
     recovery: "Search it with grep, or take a part with a command such as head or tail.",
   };
+}
+
+interface ReadResult extends TextStyle {
+  readonly path: string;
+  readonly page: Page;
+  readonly total: number;
+  readonly endsWithNewline: boolean;
+  readonly hash: string;
+  readonly bytes: number;
+  /** These very lines of this very version were given before; they are not repeated. */
+  readonly unchanged: boolean;
+}
+
+function pageSummary(title: string, result: ReadResult, asked: PageRequest): Summary {
+  const { path, page, total } = result;
+  const more = total - page.to;
+  const notes = [
+    total === 0 ? `${path} is empty.` : `Lines ${page.from}-${page.to} of ${total} of ${path}.`,
+    more > 0 ? `${more} more lines follow.` : "",
+    page.cutLines > 0 ? `${page.cutLines} long lines were cut.` : "",
+    total > 0 && more === 0 && !result.endsWithNewline ? "No newline at the end." : "",
+    styleNote(result),
+  ];
+  return {
+    title,
+    summary: notes.filter((note) => note !== "").join(" "),
+    model: [{ format: "text", text: total === 0 ? "(the file is empty)" : page.text }],
+    user: total === 0 ? "empty" : `lines ${page.from}-${page.to} of ${total}`,
+    data: facts(result),
+    ...(page.omittedBytes > 0 ? { omittedBytes: page.omittedBytes } : {}),
+    continueAt: (kept) => nextPage(result, page.from + kept, asked),
+    ...(more > 0 ? { next: nextPage(result, page.to + 1, asked) } : {}),
+  };
+}
+
+function unchangedSummary(title: string, result: ReadResult): Summary {
+  const { path, page, total } = result;
+  const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were given before and are the same. Ask for another range to see text again.`;
+  return {
+    title,
+    summary: `${path} is unchanged since it was read.`,
+    model: [{ format: "text", text }],
+    user: "unchanged",
+    data: facts(result),
+  };
+}
+
+function nextPage({ path }: ReadResult, offset: number, { limit }: PageRequest): NextStep {
+  return { tool: "read", input: { path, offset, ...(limit === undefined ? {} : { limit }) } };
+}
+
+function styleNote({ encoding, bom, eol }: TextStyle): string {
+  const notes = [
+    encoding === "latin1" ? "not valid UTF-8, read as latin1" : encoding === "utf-8" ? "" : encoding,
+    bom ? "byte order mark" : "",
+    eol === "crlf" ? "CRLF line endings" : eol === "mixed" ? "mixed line endings" : "",
+  ].filter((note) => note !== "");
+  return notes.length === 0 ? "" : `(${notes.join(", ")})`;
+}
+
+function facts(result: ReadResult): Record<string, unknown> {
+  const { page, total } = result;
+  return {
+    path: result.path,
+    totalLineCount: total,
+    selectedLineCount: Math.max(0, page.to - page.from + 1),
+    startLine: page.from,
+    endLine: page.to,
+    truncated: page.to < total || page.cutLines > 0 || page.omittedBytes > 0,
+    cutLineCount: page.cutLines,
+    endsWithNewline: result.endsWithNewline,
+    encoding: result.encoding,
+    eol: result.eol,
+    bom: result.bom,
+    hash: result.hash,
+    bytes: result.bytes,
+    unchanged: result.unchanged,
+  };
+}
+
+/** Pages of one version that touch or overlap add up; a gap or another version starts anew. */
+export function growBaseline(known: Baseline | undefined, read: Baseline): Baseline {
+  if (known === undefined || known.hash !== read.hash || !touches(known.lines, read.lines)) return read;
+  const from = Math.min(known.lines.from, read.lines.from);
+  const to = Math.max(known.lines.to, read.lines.to);
+  const whole = { from, to };
+  const shown = spans(read.lines, whole)
+    ? read.shown
+    : spans(known.lines, whole)
+      ? known.shown
+      : known.shown === true && read.shown === true;
+  const { shown: _, ...rest } = read;
+  return { ...rest, lines: { ...whole, total: read.lines.total }, ...(shown === true ? { shown } : {}) };
+}
+
+function touches(a: LineRange, b: LineRange): boolean {
+  return a.from <= b.to + 1 && b.from <= a.to + 1;
+}
+
+function spans(range: LineRange, whole: LineRange): boolean {
+  return range.from === whole.from && range.to === whole.to;
 }

@@ -3,14 +3,19 @@ import { lazy } from "../../base/async.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
-import { applyChanges } from "./apply-changes.ts";
-import { type ChangeReport, summarizeChanges } from "./change-summary.ts";
-import { checkingSource, type FileSource, mayTell, runningSource, shownPath } from "./file-source.ts";
+import {
+  applyChanges,
+  type ChangeReport,
+  noDiff,
+  type PlannedChange,
+  plannedCreate,
+  plannedModify,
+  previewChanges,
+  summarizeChanges,
+} from "./change-files.ts";
 import { pathSpellings } from "./input.ts";
 import { countLines } from "./lines.ts";
-import { openFile } from "./open-file.ts";
-import { type PlannedChange, plannedCreate, plannedModify } from "./planned-change.ts";
-import { noDiff, previewChanges } from "./preview-changes.ts";
+import { checkingSource, type FileSource, mayTell, openFile, runningSource, shownPath } from "./open-file.ts";
 import { newFileStyle, type TextFile, toCrlf } from "./text-file.ts";
 
 const input = lazy(() => z.strictObject({ path: z.string(), content: z.string().describe("The whole content") }));

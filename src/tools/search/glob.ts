@@ -6,14 +6,18 @@ import type { Failure } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { listEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../file/failure-summary.ts";
-import { shownPath } from "../file/file-source.ts";
-import { busiestDirectory } from "./narrower-place.ts";
-import { comparePaths, parseFiles } from "./parse-matches.ts";
-import { matchesGlob } from "./path-filter.ts";
-import { ripgrepOptions } from "./ripgrep-options.ts";
-import { runRipgrep } from "./run-ripgrep.ts";
-import { checkPlace, shownBelow } from "./search-place.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { shownPath } from "../file/open-file.ts";
+import {
+  busiestDirectory,
+  checkPlace,
+  comparePaths,
+  matchesGlob,
+  parseFiles,
+  ripgrepOptions,
+  runRipgrep,
+  shownBelow,
+} from "./ripgrep.ts";
 
 const input = lazy(() =>
   z.strictObject({

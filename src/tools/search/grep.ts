@@ -1,18 +1,46 @@
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { defineTool } from "../../contract/tool.ts";
+import { z } from "zod";
+import { lazy } from "../../base/async.ts";
+import { defineTool, type NextStep, type RawResult, type Summary } from "../../contract/tool.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
-import { shownPath } from "../file/file-source.ts";
-import { type GrepInput, grepInput } from "./grep-input.ts";
-import { type GrepResult, grepTitle, summarizeGrep } from "./grep-summary.ts";
-import { parseCounts, parseMatches } from "./parse-matches.ts";
-import { matchesGlobs, nameGlob } from "./path-filter.ts";
-import { ripgrepOptions } from "./ripgrep-options.ts";
-import { runRipgrep } from "./run-ripgrep.ts";
-import { checkPlace, placeOf, searchEffects, shownBelow } from "./search-place.ts";
-import { longestLine, showLines } from "./show-lines.ts";
-import { takeMatches } from "./take-matches.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { shownPath } from "../file/open-file.ts";
+import {
+  busiestDirectory,
+  checkPlace,
+  type FileCount,
+  type MatchLine,
+  matchesGlobs,
+  nameGlob,
+  parseCounts,
+  parseMatches,
+  placeOf,
+  ripgrepOptions,
+  runRipgrep,
+  searchEffects,
+  shownBelow,
+} from "./ripgrep.ts";
+import { longestLine, type ShownLine, showLines } from "./show-lines.ts";
 
 const defaultLimit = 100;
+
+const globText = lazy(() => z.string().min(1).max(1_000));
+
+const grepInput = lazy(() =>
+  z.strictObject({
+    pattern: z.string().min(1).max(4_096).describe("Regular expression"),
+    path: z.exactOptional(z.string().min(1)).describe("File or directory; the workspace if absent"),
+    glob: z.exactOptional(z.union([globText(), z.array(globText()).max(50)])).describe('Such as "*.ts"; "!" excludes'),
+    literal: z.exactOptional(z.boolean()).describe("Plain text"),
+    ignore_case: z.exactOptional(z.boolean()),
+    context: z.exactOptional(z.int().min(0).max(20)).describe("Lines around each match"),
+    limit: z.exactOptional(z.int().min(1).max(1_000)).describe("Matches, 100 if absent"),
+    hidden: z.exactOptional(z.boolean()),
+    files_only: z.exactOptional(z.boolean()).describe("Only file names with counts"),
+  }),
+);
+type GrepInput = z.infer<ReturnType<typeof grepInput>>;
 
 export const grep = defineTool<GrepInput, GrepResult>({
   name: "grep",
@@ -123,4 +151,177 @@ function matchOptions(call: GrepInput): readonly string[] {
           `--context=${call.context ?? 0}`,
         ]),
   ];
+}
+
+interface GrepFacts {
+  /** Where was searched, as shown. */
+  readonly path: string;
+  readonly limit: number;
+  /** The output was too long: there are more matches than were counted. */
+  readonly atLeast: boolean;
+  readonly unreadable: number;
+}
+
+interface ShownMatches extends Omit<TakenMatches, "lines"> {
+  readonly kind: "lines";
+  readonly lines: readonly ShownLine[];
+}
+
+type GrepResult = GrepFacts &
+  (
+    | ShownMatches
+    | {
+        readonly kind: "files";
+        readonly files: readonly FileCount[];
+      }
+  );
+
+function grepTitle({ pattern, path }: GrepInput): string {
+  return `Grep ${pattern}${path === undefined ? "" : ` in ${path}`}`;
+}
+
+function summarizeGrep(result: RawResult<GrepResult>, call: GrepInput): Summary {
+  const title = grepTitle(call);
+  if (!result.ok) return failureSummary(title, result.failure);
+  const found = result.data.kind === "lines" ? lineFaces(result.data) : fileFaces(result.data);
+  const { data } = result;
+  const truncated = found.shown < found.total || data.atLeast;
+  const next = truncated ? narrowerStep(call, data) : undefined;
+  const some = data.atLeast ? "at least " : "";
+  const shown = truncated ? `, the first ${found.shown} shown` : "";
+  const unread = data.unreadable === 0 ? "" : ` ${data.unreadable} places could not be read.`;
+  const amount =
+    found.matchedCount === 0
+      ? "No matches"
+      : `${some}${found.matchedCount} ${found.matchedCount === 1 ? "match" : "matches"} in ${found.paths.length} ${found.paths.length === 1 ? "file" : "files"}`;
+  const sentence = `${amount.charAt(0).toUpperCase()}${amount.slice(1)}${shown}.`;
+  return {
+    title,
+    summary: `${sentence}${unread}`,
+    model: [{ format: "text", text: found.text === "" ? "No matches." : found.text }],
+    user: sentence,
+    data: {
+      path: data.path,
+      matchedCount: found.matchedCount,
+      matchedCountIsLowerBound: data.atLeast,
+      returnedCount: found.shown,
+      fileCount: found.paths.length,
+      truncated,
+      unreadable: data.unreadable,
+      ...found.list,
+    },
+    // What was never looked at has no known size.
+    ...(truncated || found.omittedBytes > 0 ? { omittedBytes: Math.max(1, found.omittedBytes) } : {}),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+interface Faces {
+  readonly text: string;
+  readonly matchedCount: number;
+  /** Of what the limit counts: matches, or files. */
+  readonly shown: number;
+  readonly total: number;
+  readonly paths: readonly string[];
+  readonly omittedBytes: number;
+  readonly list: Readonly<Record<string, unknown>>;
+}
+
+function lineFaces(result: ShownMatches): Faces {
+  return {
+    text: result.lines.map((line, index) => printed(line, result.lines[index - 1])).join("\n"),
+    matchedCount: result.matchedCount,
+    shown: result.returnedCount,
+    total: result.matchedCount,
+    paths: result.matchedPaths,
+    omittedBytes: result.lines.reduce((sum, { leftOut }) => sum + leftOut, result.omittedBytes),
+    list: { matches: result.lines.filter(({ match }) => match).map(({ path, line }) => ({ path, line })) },
+  };
+}
+
+function fileFaces({ files, limit }: { readonly files: readonly FileCount[]; readonly limit: number }): Faces {
+  const shown = files.slice(0, limit);
+  return {
+    text: shown.map(fileLine).join("\n"),
+    matchedCount: files.reduce((sum, { count }) => sum + count, 0),
+    shown: shown.length,
+    total: files.length,
+    paths: files.map(({ path }) => path),
+    omittedBytes: Buffer.byteLength(files.slice(limit).map(fileLine).join("\n")),
+    list: { files: shown },
+  };
+}
+
+function fileLine({ path, count }: FileCount): string {
+  return `${path}: ${count}`;
+}
+
+/** As grep prints it; a gap between neighbourhoods is marked. */
+function printed(line: ShownLine, before: ShownLine | undefined): string {
+  const mark = line.match ? ":" : "-";
+  const isolated = before !== undefined && !follows(before, line) && !(before.match && line.match);
+  return `${isolated ? "--\n" : ""}${line.path}${mark}${line.line}${mark}${line.text}`;
+}
+
+/** First which files, then which directory. */
+function narrowerStep(call: GrepInput, data: GrepResult): NextStep | undefined {
+  if (data.kind === "lines") {
+    const { context: _, limit: __, ...rest } = call;
+    return { tool: "grep", input: { ...rest, files_only: true } };
+  }
+  const path = busiestDirectory(
+    data.files.map((file) => file.path),
+    data.path,
+  );
+  return path === undefined ? undefined : { tool: "grep", input: { ...call, path } };
+}
+
+type LinePlace = Pick<MatchLine, "path" | "line">;
+
+interface TakenMatches {
+  /** The first matches with their neighbours. */
+  readonly lines: readonly MatchLine[];
+  readonly matchedCount: number;
+  readonly returnedCount: number;
+  /** Paths of all matches, each once. */
+  readonly matchedPaths: readonly string[];
+  /** Of the matches beyond the limit. */
+  readonly omittedBytes: number;
+}
+
+function takeMatches(lines: readonly MatchLine[], limit: number): TakenMatches {
+  const matches = lines.filter(({ match }) => match);
+  const returnedCount = Math.min(limit, matches.length);
+  const last = matches[returnedCount - 1];
+  const beyond = matches[returnedCount];
+  const end = beyond === undefined ? lines.length : neighboursEnd(lines, last, lines.indexOf(beyond));
+  const taken = lines.slice(0, end);
+  return {
+    lines: taken,
+    matchedCount: matches.length,
+    returnedCount,
+    matchedPaths: [...new Set(matches.map(({ path }) => path))],
+    omittedBytes: sum(lines.slice(end).map(sizeOf)),
+  };
+}
+
+/** Neighbours between the last match that is taken and the next one belong to the taken one as far as they touch it. */
+function neighboursEnd(lines: readonly MatchLine[], last: MatchLine | undefined, beyond: number): number {
+  if (last === undefined) return 0;
+  let end = lines.indexOf(last) + 1;
+  while (end < beyond && follows(lines[end - 1], lines[end])) end += 1;
+  return end;
+}
+
+function follows(before: LinePlace | undefined, after: LinePlace | undefined): boolean {
+  return before?.path === after?.path && after?.line === (before?.line ?? 0) + 1;
+}
+
+/** Bytes of the line as it would have been printed. */
+function sizeOf({ path, line, text }: MatchLine): number {
+  return Buffer.byteLength(`${path}:${line}:${text}\n`);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -3,7 +3,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSearch, textOf } from "../../../test/support/search-tools.ts";
-import { mayBeOfKey } from "./key-files.ts";
+import { mayBeOfKey } from "./show-lines.ts";
 
 const alphabet = "0Az9By8Cx7Dw6Ev5Fu4Gt3Hs2Ir1Jq0Kp9Lo8Mn7Nm6Ol5Pk4Qj3Ri2Sh1Tg0Uf9";
 const token = `ghp_${alphabet.slice(0, 36)}`;

@@ -7,7 +7,7 @@ import { ok } from "../../contract/codes.ts";
 import type { Tool } from "../../contract/tool.ts";
 import { resolvePath } from "../../effects/resolve-path.ts";
 import { createMetadata } from "../../host/metadata.ts";
-import { searchTools } from "./index.ts";
+import { searchTools } from "../index.ts";
 
 let place: string;
 let root: string;

@@ -1,9 +1,11 @@
 import { Buffer } from "node:buffer";
+import { relative, resolve } from "node:path";
 import { withMarks } from "../../base/secret-span.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
-import { keyFiles, mayBeOfKey } from "./key-files.ts";
-import type { MatchLine } from "./parse-matches.ts";
+import { indexLines } from "../file/lines.ts";
+import { decodeText } from "../file/text-file.ts";
+import { type MatchLine, parseFiles } from "./ripgrep.ts";
 
 /** A line as it is given out. */
 export interface ShownLine extends Pick<MatchLine, "path" | "line" | "match"> {
@@ -56,4 +58,72 @@ function excerpt({ path, line, match, text, column }: MatchLine, secretsIn: Tool
     text: `${start > 0 ? "…" : ""}${shown}${after}`,
     leftOut: Math.max(0, bytes.length - Buffer.byteLength(shown)),
   };
+}
+
+/** Lines by number that hold a part of a secret, as they may be shown; or nobody could tell which do. */
+type KeyFile = Readonly<Record<number, string>> | "unknown";
+
+const maxFileBytes = 16 * 1024 * 1024;
+const keyText = /^[A-Za-z0-9+/=:,.\s\\|│→-]+$/;
+const longRun = /[A-Za-z0-9+/]{16}/;
+const oneWord = /^(?:[\d\s|│→:]*[\s|│→:])?[A-Za-z0-9+/]+[=\s\\|│]*$/;
+
+/** Only such lines are worth a second look: of code and prose hardly any are. */
+export function mayBeOfKey(text: string): boolean {
+  return keyText.test(text) && (longRun.test(text) || oneWord.test(text) || text.includes("PRIVATE KEY"));
+}
+
+/**
+ * The files of these lines that hold a private key. Most searches end here without a second look, and of the others
+ * most with one for the words that every private key has: only files with them are read.
+ */
+async function keyFiles(
+  lines: readonly MatchLine[],
+  context: Pick<ToolContext, "workspace" | "files" | "processes" | "secretsIn">,
+  tree: string,
+): Promise<Outcome<ReadonlyMap<string, KeyFile>>> {
+  const paths = [...new Set(lines.filter(({ text }) => mayBeOfKey(text)).map(({ path }) => path))];
+  if (paths.length === 0) return ok(new Map());
+  const absolute = new Map(paths.map((path) => [resolve(context.workspace.root, path), path]));
+  const named = await filesWithKeyWords([...absolute.keys()], context, tree);
+  if (!named.ok) return named;
+  const files = new Map<string, KeyFile>();
+  for (const file of named.value) {
+    const path = absolute.get(file);
+    if (path !== undefined) files.set(path, await markedLines(file, context));
+  }
+  return ok(files);
+}
+
+async function filesWithKeyWords(
+  files: readonly string[],
+  { processes }: Pick<ToolContext, "processes">,
+  tree: string,
+): Promise<Outcome<readonly string[]>> {
+  const options = ["--no-config", "--no-follow", "--no-pre", "--no-ignore", "--hidden", "--text"];
+  const wanted = ["--files-with-matches", "--null", "--fixed-strings", "--regexp=PRIVATE KEY"];
+  const operands = files.map((file) => `./${relative(tree, file)}`);
+  const maxBytes = operands.reduce((sum, operand) => sum + operand.length * 3 + 1, 0);
+  const ran = await processes.ripgrep([...options, ...wanted, "--", ...operands], { tree, maxBytes });
+  return ran.ok ? ok(parseFiles(ran.value.stdout, ran.value.cut).map((path) => resolve(tree, path))) : ran;
+}
+
+async function markedLines(
+  file: string,
+  { files, secretsIn }: Pick<ToolContext, "files" | "secretsIn">,
+): Promise<KeyFile> {
+  const loaded = await files.read(file, { maxBytes: maxFileBytes });
+  const decoded = loaded.ok ? decodeText(loaded.value.bytes) : loaded;
+  if (!decoded.ok) return "unknown";
+  const { text } = decoded.value;
+  const spans = secretsIn(text);
+  const lines = indexLines(text);
+  const shown = indexLines(withMarks(text, spans));
+  const marked: Record<number, string> = {};
+  for (const { from, to } of spans) {
+    for (let number = lines.numberAt(from); number <= lines.numberAt(to - 1); number += 1) {
+      marked[number] = shown.line(number);
+    }
+  }
+  return marked;
 }

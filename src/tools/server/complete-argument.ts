@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../file/failure-summary.ts";
+import { failureSummary } from "../failure-summary.ts";
 
 const name = () => z.string().min(1).max(4_096);
 

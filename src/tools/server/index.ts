@@ -1,6 +1,6 @@
 import type { Settings } from "../../contract/settings.ts";
 import type { Tool } from "../../contract/tool.ts";
-import { readArtifact } from "../artifact/read-artifact.ts";
+import { readArtifact } from "../session/read-artifact.ts";
 import { completeServerArgument } from "./complete-argument.ts";
 import { chosenServerPrompt, getServerPrompt } from "./get-prompt.ts";
 import { listServerResources } from "./list-resources.ts";

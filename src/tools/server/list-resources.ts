@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { fail } from "../../contract/codes.ts";
 import { requestEffects, type ServerResource } from "../../contract/server/server.ts";
 import { type ContentDraft, defineTool, type RawResult } from "../../contract/tool.ts";
-import { failureSummary } from "../file/failure-summary.ts";
+import { failureSummary } from "../failure-summary.ts";
 
 const input = lazy(() =>
   z.strictObject({

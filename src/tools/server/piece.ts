@@ -2,7 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { groupedNumber, isPlainName, longestAddress, plainText } from "../../base/text.ts";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import type { Given, PromptMessage, ServerContent } from "../../contract/server/server.ts";
+import {
+  fetchMs,
+  type Given,
+  type PromptMessage,
+  requestMs,
+  type ServerContent,
+} from "../../contract/server/server.ts";
+import type { Settings } from "../../contract/settings.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
 
 /** One piece of what a server gave, with everything that is no text put away. */
@@ -96,4 +103,12 @@ function linkFacts({ uri, name, description, mediaType }: Link): Readonly<Record
   const words = description === undefined ? {} : { description: description.slice(0, longestWords) };
   const type = mediaType === undefined ? {} : { mediaType: mediaType.slice(0, longestLabel) };
   return { link: { uri, name: name.slice(0, longestLabel), ...words, ...type } };
+}
+
+/**
+ * For a request to a server. Its own time is kept by whoever talks to it; this one also runs while it is started and
+ * while a person answers what it asks.
+ */
+export function requestTime({ approvalMs }: Pick<Settings["limits"], "approvalMs">): number {
+  return requestMs + fetchMs + approvalMs;
 }

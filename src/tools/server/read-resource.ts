@@ -3,9 +3,8 @@ import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../file/failure-summary.ts";
-import { draftsOf, factsOf, type Pieces, pieceOf, piecesOf } from "./piece.ts";
-import { requestTime } from "./request-time.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { draftsOf, factsOf, type Pieces, pieceOf, piecesOf, requestTime } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({

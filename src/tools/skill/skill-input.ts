@@ -4,7 +4,7 @@ import type { SkillFacts, SkillLibrary } from "../../contract/app/skill.ts";
 import { type Failure, fail } from "../../contract/codes.ts";
 import type { Effect, EffectReport } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
-import type { VisibilityContext } from "../../contract/tool.ts";
+import type { Summary, VisibilityContext } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
 
 export const skillName = lazy(() => z.string().min(1).max(200).describe("Name of the skill"));
@@ -37,4 +37,17 @@ export async function noSuchSkill(name: string, skills: SkillLibrary): Promise<{
 export function listed({ name, description, origin, trusted, scripts }: SkillFacts) {
   const trust = trusted || scripts.length > 0 ? { trusted } : {};
   return { name, description, origin, ...trust, next: { tool: "skills_read", input: { name } } };
+}
+
+/** A list of skills, each with the call that reads it. */
+export function skillsSummary(title: string, skills: readonly ReturnType<typeof listed>[], outOf: number): Summary {
+  const [first] = skills;
+  return {
+    title,
+    summary: skills.length === 0 ? `None of ${outOf} skills.` : `${skills.length} of ${outOf} skills.`,
+    model: skills.length === 0 ? [] : [{ format: "json", text: JSON.stringify(skills, null, 1) }],
+    user: skills.map(({ name, description }) => `${name}: ${description}`).join("\n"),
+    ...(first === undefined ? {} : { next: first.next }),
+    data: { skills: skills.map(({ name }) => name) },
+  };
 }

@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import type { SkillFacts } from "../../contract/app/skill.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../file/failure-summary.ts";
+import { failureSummary } from "../failure-summary.ts";
 import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
 const input = lazy(() =>

@@ -4,10 +4,9 @@ import type { SkillFacts } from "../../contract/app/skill.ts";
 import type { EffectReport } from "../../contract/effect.ts";
 import { type Concurrency, defineTool } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../file/failure-summary.ts";
-import { rankTools } from "../menu/rank-tools.ts";
-import { listed, skillsVisible } from "./skill-input.ts";
-import { skillsSummary } from "./skill-summary.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { rankTools } from "../session/rank-tools.ts";
+import { listed, skillsSummary, skillsVisible } from "./skill-input.ts";
 
 const common = {
   version: "1",

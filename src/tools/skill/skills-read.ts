@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { withMarks } from "../../base/secret-span.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../file/failure-summary.ts";
+import { failureSummary } from "../failure-summary.ts";
 import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
 const input = lazy(() =>

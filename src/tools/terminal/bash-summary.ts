@@ -4,7 +4,7 @@ import type { Failure } from "../../contract/codes.ts";
 import { aSecret, type PathException } from "../../contract/effect.ts";
 import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
-import { failureSummary } from "../file/failure-summary.ts";
+import { failureSummary } from "../failure-summary.ts";
 import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
 import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
 import { recognizeTests, type TestReport } from "./test-report.ts";

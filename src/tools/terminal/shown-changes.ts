@@ -3,7 +3,7 @@ import { visibleText } from "../../base/text.ts";
 import type { SettledChanges } from "../../contract/changes.ts";
 import type { ChangedFile, WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
-import { shownPath } from "../file/file-source.ts";
+import { shownPath } from "../file/open-file.ts";
 
 /** A change by a command, with paths as the model is shown them. */
 export type ShownChange = Pick<ChangedFile, "path" | "change" | "to" | "notable">;

@@ -3,9 +3,8 @@ import { lazy } from "../../base/async.ts";
 import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../file/failure-summary.ts";
-import { checkJob, jobField, jobSpellings } from "./job-input.ts";
-import { shownJob, summarizeJob } from "./job-summary.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { checkJob, jobField, jobSpellings, shownJob, summarizeJob } from "./job.ts";
 
 const input = lazy(() => z.strictObject({ id: jobField() }));
 type TaskStopInput = z.infer<ReturnType<typeof input>>;

@@ -6,10 +6,15 @@ import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../file/failure-summary.ts";
-import { type ArtifactBytes, openArtifact } from "./artifact-bytes.ts";
-import { type ReadArtifactInput, readArtifactInput } from "./artifact-input.ts";
-import { type ArtifactPart, partOf } from "./artifact-part.ts";
+import { failureSummary } from "../failure-summary.ts";
+import {
+  type ArtifactBytes,
+  type ArtifactPart,
+  openArtifact,
+  partOf,
+  type ReadArtifactInput,
+  readArtifactInput,
+} from "./artifact-part.ts";
 
 interface ArtifactText extends Omit<ArtifactPart, "bytes"> {
   /** As stored, escape sequences included. */

@@ -1,7 +1,115 @@
 import { Buffer } from "node:buffer";
+import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { plainText } from "../../base/text.ts";
-import { type Outcome, ok } from "../../contract/codes.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
+
+const defaultLines = 500;
+const defaultContext = 20;
+const maxBytes = 256 * 1024;
+/** Further into its line than this, a text is shown without the line's beginning. */
+const longLine = 4_096;
+
+/** What a call asked for, as far as one answer holds it. */
+export interface ArtifactPart extends LineStretch {
+  /** Number of the first line, where it is known. */
+  readonly firstLine?: number;
+  /** Bytes of what was asked for that are not in here. */
+  readonly leftOut: number;
+}
+
+export async function partOf(source: ArtifactBytes, call: ReadArtifactInput): Promise<Outcome<ArtifactPart>> {
+  if (call.around !== undefined) return linesAround(source, call.around, call.context ?? defaultContext);
+  if (call.tail !== undefined) return lastLines(source, call.tail);
+  const firstLine = call.offset_bytes === undefined ? (call.offset ?? 1) : undefined;
+  const start = firstLine === undefined ? ok(call.offset_bytes ?? 0) : await startOfLine(source, firstLine);
+  if (!start.ok) return start;
+  if (start.value >= source.size && start.value > 0) return pastTheEnd(call);
+  return page(source, start.value, { limit: call.limit, firstLine });
+}
+
+function page(
+  source: ArtifactBytes,
+  start: number,
+  { limit, firstLine }: { readonly limit: number | undefined; readonly firstLine: number | undefined },
+): Outcome<ArtifactPart> {
+  const taken = takeLines(source, start, { lines: limit ?? defaultLines, maxBytes });
+  if (!taken.ok) return taken;
+  const leftOut = taken.value.lines === limit && !taken.value.partOfLine ? 0 : source.size - taken.value.end;
+  return ok({ ...taken.value, leftOut, ...(firstLine === undefined ? {} : { firstLine }) });
+}
+
+function lastLines(source: ArtifactBytes, lines: number): Outcome<ArtifactPart> {
+  const wanted = startOfLast(source, source.size, lines);
+  if (!wanted.ok) return wanted;
+  const start = Math.max(wanted.value, source.size - maxBytes);
+  const taken = takeBytes(source, start, maxBytes);
+  return taken.ok ? ok({ ...taken.value, leftOut: taken.value.start - wanted.value }) : taken;
+}
+
+async function linesAround(source: ArtifactBytes, text: string, context: number): Promise<Outcome<ArtifactPart>> {
+  const wanted =
+    plainText(text)
+      .split("\n")
+      .find((line) => line.trim() !== "") ?? text;
+  const found = await findLine(source, wanted);
+  if (!found.ok) return found;
+  if (found.value === undefined) return textNotFound(wanted);
+  const { start: at, number, textAt } = found.value;
+  if (textAt - at > longLine) {
+    const middle = takeBytes(source, textAt - longLine / 2, longLine * 2);
+    return middle.ok ? ok({ ...middle.value, leftOut: 0 }) : middle;
+  }
+  const before = context === 0 ? ok(at) : startOfLast(source, at, context);
+  if (!before.ok) return before;
+  const start = at - before.value > maxBytes / 2 ? at : before.value;
+  const neighbours = source.read(start, at - start);
+  if (!neighbours.ok) return neighbours;
+  const linesBefore = countLines(neighbours.value);
+  const taken = takeLines(source, start, { lines: linesBefore + 1 + context, maxBytes });
+  return taken.ok ? ok({ ...taken.value, firstLine: number - linesBefore, leftOut: 0 }) : taken;
+}
+
+function pastTheEnd({ offset, offset_bytes }: ReadArtifactInput): Outcome<never> {
+  const [field, value] = offset === undefined ? ["offset_bytes", offset_bytes] : ["offset", offset];
+  return fail("runtime_precondition_failed", `The artifact ends before ${field} ${value}.`, {
+    field,
+    happened: "nothing",
+    recovery: "Use a smaller number, or tail.",
+  });
+}
+
+function textNotFound(text: string): Outcome<never> {
+  return fail("text_not_found", `The text ${JSON.stringify(text)} does not occur in this artifact.`, {
+    field: "around",
+    happened: "nothing",
+    recovery: "Use a shorter piece of the text, or page with offset.",
+  });
+}
+
+const count = lazy(() => z.int().min(1).max(1_000_000_000));
+
+export const readArtifactInput = lazy(() =>
+  z
+    .strictObject({
+      id: z.string().min(1).max(200),
+      offset: z.exactOptional(count()).describe("First line, from 1"),
+      limit: z.exactOptional(count()).describe("Lines, 500 if absent"),
+      tail: z.exactOptional(count()).describe("Last lines instead"),
+      around: z.exactOptional(z.string().min(1).max(500)).describe("First line with this text and its neighbours"),
+      context: z.exactOptional(z.int().min(0).max(500)).describe("Neighbours on each side, 20 if absent"),
+      offset_bytes: z.exactOptional(z.int().min(0)).describe("First byte instead of a line"),
+    })
+    .refine((call) => [call.offset, call.tail, call.around, call.offset_bytes].filter(isGiven).length <= 1, {
+      message: "give only one of offset, tail, around and offset_bytes",
+    }),
+);
+export type ReadArtifactInput = z.infer<ReturnType<typeof readArtifactInput>>;
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined;
+}
 
 /** Reads an artifact piece by piece; none of these functions ever holds more than a few of them. */
 export interface ArtifactBytes {
@@ -10,7 +118,7 @@ export interface ArtifactBytes {
 }
 
 /** A stretch of lines. */
-export interface LineStretch {
+interface LineStretch {
   readonly start: number;
   readonly end: number;
   readonly bytes: Buffer;
@@ -41,7 +149,7 @@ export function openArtifact(artifacts: ToolContext["artifacts"], id: string): A
 }
 
 /** Where line `number` starts, from 1; the size when there are fewer lines. */
-export async function startOfLine(source: ArtifactBytes, number: number): Promise<Outcome<number>> {
+async function startOfLine(source: ArtifactBytes, number: number): Promise<Outcome<number>> {
   let left = number - 1;
   for (let at = 0; at < source.size && left > 0; at += pieceBytes) {
     const piece = source.read(at, pieceBytes);
@@ -57,7 +165,7 @@ export async function startOfLine(source: ArtifactBytes, number: number): Promis
 }
 
 /** Start of the stretch of `lines` lines that ends at `end`. */
-export function startOfLast(source: ArtifactBytes, end: number, lines: number): Outcome<number> {
+function startOfLast(source: ArtifactBytes, end: number, lines: number): Outcome<number> {
   let left = lines;
   for (let to = end; to > 0; to -= Math.min(to, pieceBytes)) {
     const from = Math.max(0, to - pieceBytes);
@@ -72,7 +180,7 @@ export function startOfLast(source: ArtifactBytes, end: number, lines: number): 
   return ok(0);
 }
 
-export interface FoundLine {
+interface FoundLine {
   readonly start: number;
   readonly number: number;
   /** Where the text itself is; the line's start when escape sequences stand inside it. */
@@ -80,7 +188,7 @@ export interface FoundLine {
 }
 
 /** First line that shows this text, as the model would see it; `undefined` when there is none. */
-export async function findLine(source: ArtifactBytes, text: string): Promise<Outcome<FoundLine | undefined>> {
+async function findLine(source: ArtifactBytes, text: string): Promise<Outcome<FoundLine | undefined>> {
   let carry = Buffer.alloc(0);
   let number = 1;
   for (let at = 0; at < source.size; at += pieceBytes) {
@@ -108,7 +216,7 @@ export async function findLine(source: ArtifactBytes, text: string): Promise<Out
  * Up to `lines` whole lines from `start`. A line that is very long is given in parts, one at a time, so that each
  * part fits into any answer.
  */
-export function takeLines(
+function takeLines(
   source: ArtifactBytes,
   start: number,
   limits: { readonly lines: number; readonly maxBytes: number },
@@ -131,7 +239,7 @@ export function takeLines(
 }
 
 /** Whole characters between two offsets. */
-export function takeBytes(source: ArtifactBytes, offset: number, length: number): Outcome<LineStretch> {
+function takeBytes(source: ArtifactBytes, offset: number, length: number): Outcome<LineStretch> {
   const read = source.read(offset, length + 4);
   if (!read.ok) return read;
   const from = characterStart(read.value);
@@ -156,7 +264,7 @@ function lineWith(
   return undefined;
 }
 
-export function countLines(bytes: Buffer): number {
+function countLines(bytes: Buffer): number {
   let lines = bytes.length > 0 && bytes.at(-1) !== newline ? 1 : 0;
   for (const byte of bytes) if (byte === newline) lines += 1;
   return lines;

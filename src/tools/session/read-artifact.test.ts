@@ -7,7 +7,7 @@ import type { PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { Tool } from "../../contract/tool.ts";
 import { createRedactor } from "../../log/redact.ts";
 import { observe } from "../../observation/observe.ts";
-import type { ReadArtifactInput } from "./artifact-input.ts";
+import type { ReadArtifactInput } from "./artifact-part.ts";
 import { readArtifact } from "./read-artifact.ts";
 
 function artifactOf(content: string | Uint8Array) {

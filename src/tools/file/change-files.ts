@@ -1,0 +1,292 @@
+import { sha256 } from "../../base/digest.ts";
+import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
+import type { ChangedFile, FileWrite, PreconditionView, ToolContext } from "../../contract/ports.ts";
+import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
+import { failureSummary } from "../failure-summary.ts";
+import { diffFile, diffFileMarked, type FileDiff } from "./file-diff.ts";
+import { countLines, type LineRange } from "./lines.ts";
+import type { NamedEntry, OpenFile } from "./open-file.ts";
+import { encodeText, eolOf, type TextFile, type TextStyle } from "./text-file.ts";
+
+/** What became of one file. */
+interface FileChange {
+  readonly path: string;
+  readonly change: "created" | "modified" | "deleted" | "unchanged";
+  readonly diff: FileDiff;
+  /** Of the file as it is now; absent once deleted. */
+  readonly now?: TextStyle & { readonly hash: string; readonly bytes: number; readonly lines: number };
+  /** Where a deleted file waits. */
+  readonly trash?: string;
+}
+
+/**
+ * All or nothing. The port checks every expected hash again before it replaces the first file; deletions come
+ * last, and when one of them fails what was written is put back.
+ */
+export async function applyChanges(
+  changes: readonly PlannedChange[],
+  context: ToolContext,
+): Promise<Outcome<readonly FileChange[]>> {
+  const differing = changes.filter((change) => !isUnchanged(change));
+  const writes = differing.flatMap(writeOf);
+  const written = writes.length === 0 ? ok([]) : await context.files.write(writes);
+  if (!written.ok) return written;
+
+  const trashed = new Map<string, ChangedFile>();
+  for (const change of differing.filter((candidate) => candidate.after === undefined)) {
+    const outcome = await context.files.trash(change.path);
+    if (!outcome.ok) return { ok: false, failure: await putBack(differing, trashed, outcome.failure, context) };
+    trashed.set(change.path, outcome.value);
+    context.session.forgetBaseline(change.path);
+  }
+  const stats = new Map(written.value.map((file) => [file.path, file]));
+  return ok(
+    changes.map((change) => {
+      const seen = stats.get(change.path);
+      if (seen !== undefined) refreshBaseline(change, seen, context);
+      return fileChange(change, trashed.get(change.path)?.to, context.secretsIn);
+    }),
+  );
+}
+
+function isUnchanged({ before, after }: PlannedChange): boolean {
+  return before !== undefined && after !== undefined && before.hash === sha256(after.bytes);
+}
+
+function writeOf({ path, before, after }: PlannedChange): FileWrite[] {
+  if (after === undefined) return [];
+  return [{ path, content: after.bytes, expect: before === undefined ? "absent" : { hash: before.hash } }];
+}
+
+/** Our own write is known to the session: the next change needs no new read, an outside change still counts as stale. */
+function refreshBaseline({ path, after, read }: PlannedChange, seen: ChangedFile, context: ToolContext): void {
+  if (after === undefined) return;
+  context.session.recordBaseline({
+    path,
+    hash: sha256(after.bytes),
+    size: after.bytes.length,
+    mtimeMs: seen.stat?.mtimeMs ?? context.clock.now(),
+    lines: { ...read, total: countLines(after.file.text) },
+  });
+}
+
+function fileChange(change: PlannedChange, trash: string | undefined, secretsIn: ToolContext["secretsIn"]): FileChange {
+  const { before, after, shown } = change;
+  return {
+    path: shown,
+    change: isUnchanged(change)
+      ? "unchanged"
+      : before === undefined
+        ? "created"
+        : after === undefined
+          ? "deleted"
+          : "modified",
+    diff: diffFileMarked(shown, before?.text, after?.file.text, secretsIn),
+    ...(trash === undefined ? {} : { trash }),
+    ...(after === undefined
+      ? {}
+      : {
+          now: {
+            encoding: after.file.encoding,
+            bom: after.file.bom,
+            eol: after.file.eol,
+            hash: sha256(after.bytes),
+            bytes: after.bytes.length,
+            lines: countLines(after.file.text),
+          },
+        }),
+  };
+}
+
+async function putBack(
+  changes: readonly PlannedChange[],
+  trashed: ReadonlyMap<string, ChangedFile>,
+  failure: Failure,
+  context: ToolContext,
+): Promise<Failure> {
+  const back = changes.flatMap(({ path, before, after }): FileWrite[] => {
+    if (before === undefined) return [];
+    if (after !== undefined) return [{ path, content: before.bytes, expect: { hash: sha256(after.bytes) } }];
+    return trashed.has(path) ? [{ path, content: before.bytes, expect: "absent" }] : [];
+  });
+  const restored = back.length === 0 || (await context.files.write(back)).ok;
+  const left = changes.filter(({ path, before, after }) =>
+    restored ? before === undefined : after !== undefined || trashed.has(path),
+  );
+  if (left.length === 0) return { ...failure, happened: "nothing" };
+  const paths = left.map(({ shown }) => shown).join(", ");
+  return { ...failure, happened: "partly", message: `${failure.message} Left changed: ${paths}.` };
+}
+
+/** One file before and after, decided but not done. */
+export interface PlannedChange {
+  readonly path: string;
+  readonly shown: string;
+  /** Absent: the file is created. */
+  readonly before?: { readonly bytes: Uint8Array; readonly hash: string; readonly text: string };
+  /** Absent: the file is deleted. */
+  readonly after?: { readonly bytes: Uint8Array; readonly file: TextFile };
+  /** What the session vouches for afterwards. */
+  readonly read: LineRange;
+}
+
+export function plannedCreate(
+  target: { readonly path: string; readonly shown: string },
+  text: string,
+  style: TextStyle,
+): Outcome<PlannedChange> {
+  const encoded = encodeText(text, style);
+  if (!encoded.ok) return refused(target.shown, encoded.failure);
+  return ok({
+    path: target.path,
+    shown: target.shown,
+    after: { bytes: encoded.value, file: { ...style, text, eol: eolOf(text) } },
+    read: { from: 1, to: countLines(text) },
+  });
+}
+
+export function plannedModify(open: OpenFile, text: string, read: LineRange): Outcome<PlannedChange> {
+  const encoded = encodeText(text, open.file);
+  if (!encoded.ok) return refused(open.shown, encoded.failure);
+  return ok({
+    path: open.path,
+    shown: open.shown,
+    before: { bytes: open.bytes, hash: open.hash, text: open.file.text },
+    after: { bytes: encoded.value, file: { ...open.file, text, eol: eolOf(text) } },
+    read,
+  });
+}
+
+export function plannedDelete(open: OpenFile): PlannedChange {
+  return {
+    path: open.path,
+    shown: open.shown,
+    before: { bytes: open.bytes, hash: open.hash, text: open.file.text },
+    read: { from: 1, to: 0 },
+  };
+}
+
+function refused(shown: string, failure: Failure): Outcome<never> {
+  return { ok: false, failure: { ...failure, message: `${shown}: ${failure.message}.` } };
+}
+
+/** The diff of every file, for whoever is asked whether it may be made. */
+export function previewChanges(changes: readonly PlannedChange[]): string {
+  return changes.map(previewChange).join("\n");
+}
+
+/** Why no diff can be shown, on a line of its own. */
+export function noDiff({ message }: Failure): string {
+  return `No diff: ${onOneLine(message)}`;
+}
+
+/** What is deleted or moved: its kind, its size and where it really lies. */
+export function describeEntry({ ref }: NamedEntry, view: PreconditionView): string {
+  const path = onOneLine(ref.resolved);
+  const stat = view.facts(ref)?.stat;
+  const target = view.resolve(ref.resolved);
+  if (stat?.kind === "symlink" || (target.ok && target.value.resolved !== ref.resolved)) {
+    const leads = target.ok ? onOneLine(target.value.resolved) : "nowhere that can be followed";
+    return `the symbolic link ${path} (what it leads to stays: ${leads})`;
+  }
+  if (ref.kind === "directory") return `the directory ${path} and everything below it (not counted)`;
+  return `the file ${path} (${stat === undefined ? "size not looked at" : `${stat.size} bytes`})`;
+}
+
+/** A name or message with line ends could otherwise pass for lines of a diff. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\n\r\t]/g, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+function previewChange({ shown, before, after }: PlannedChange): string {
+  const keepsLineEnds = before !== undefined && after !== undefined && keepsEol(before.text, after.file.text);
+  const asShown = (text: string) => (keepsLineEnds ? text : text.replaceAll("\r\n", "\\u{d}\n"));
+  const mark = before === undefined && after?.file.bom === true ? "\ufeff" : "";
+  const { unified } = diffFile(
+    shown,
+    before === undefined ? undefined : asShown(before.text),
+    after === undefined ? undefined : mark + asShown(after.file.text),
+  );
+  if (unified !== "") return unified.slice(0, -1);
+  const path = onOneLine(shown);
+  if (before === undefined) return `Creates ${path}, an empty file.`;
+  if (after === undefined) return `Deletes ${path}, an empty file.`;
+  return before.text === after.file.text
+    ? `Changes nothing: ${path} has exactly this content.`
+    : `No diff: only the line ends of ${path} change.`;
+}
+
+/** Diffs leave out how lines end. Where that changes, or differs from line to line, it has to be seen. */
+function keepsEol(before: string, after: string): boolean {
+  const eol = eolOf(before);
+  return eol !== "mixed" && eol === eolOf(after);
+}
+
+/** What a tool that changes files returns. */
+export interface ChangeReport {
+  readonly files: readonly FileChange[];
+  readonly replacements?: number;
+}
+
+/** No language server is asked yet; the field says so instead of being absent. */
+const diagnostics = { status: "not_configured" } as const;
+
+export function summarizeChanges(title: string, result: RawResult<ChangeReport>): Summary {
+  if (!result.ok) return failureSummary(title, result.failure);
+  const { files, replacements } = result.data;
+  const [only] = files;
+  const facts = files.map(factsOf);
+  const diffStat = {
+    insertions: files.reduce((sum, file) => sum + file.diff.insertions, 0),
+    deletions: files.reduce((sum, file) => sum + file.diff.deletions, 0),
+  };
+  return {
+    title,
+    summary: `${files.map(sentence).join(" ")}${replacements === undefined || replacements === 1 ? "" : ` ${replacements} replacements.`}`,
+    model: files.map(contentOf),
+    user:
+      files.length === 1 && only !== undefined
+        ? short(only)
+        : `${files.length} files +${diffStat.insertions} -${diffStat.deletions}`,
+    data: {
+      ...(facts.length === 1 ? facts[0] : { files: facts, diffStat }),
+      ...(replacements === undefined ? {} : { replacements }),
+      diagnostics,
+    },
+  };
+}
+
+function contentOf(file: FileChange): ContentDraft {
+  if (file.diff.unified === "") return { format: "text", text: sentence(file), label: file.path };
+  return { format: "diff", text: file.diff.unified, label: file.path };
+}
+
+function sentence(file: FileChange): string {
+  const size = `+${file.diff.insertions} -${file.diff.deletions} lines`;
+  switch (file.change) {
+    case "unchanged":
+      return `${file.path} already had exactly this content; nothing was written.`;
+    case "created":
+      return `Created ${file.path}: ${size}.`;
+    case "modified":
+      return `Changed ${file.path}: ${size}.`;
+    case "deleted":
+      return `Deleted ${file.path}; it waits in ${file.trash ?? "the trash"}.`;
+  }
+}
+
+function short(file: FileChange): string {
+  if (file.change === "unchanged") return `${file.path} unchanged`;
+  return `${file.path} +${file.diff.insertions} -${file.diff.deletions}`;
+}
+
+function factsOf({ path, change, diff, now, trash }: FileChange): Record<string, unknown> {
+  return {
+    path,
+    change,
+    diffStat: { insertions: diff.insertions, deletions: diff.deletions },
+    hunks: diff.hunks,
+    ...now,
+    ...(trash === undefined ? {} : { trash }),
+  };
+}
